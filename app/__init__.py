@@ -1,0 +1,1 @@
+"""Floor 4: the app: settings, controller, command line, front ends."""

@@ -1,0 +1,1 @@
+"""Floor 0: the memory. Knows no language model."""

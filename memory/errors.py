@@ -1,0 +1,86 @@
+"""Everything chatmem raises on purpose.
+
+ChatmemError
+├── SettingsError         a setting, option or config key is wrong                       (exit 2)
+├── InputError            the user's input can't be used as it is                        (exit 1)
+├── NotFound              no such user, session, memory, write, file                     (exit 1)
+├── StoreError            the database can't be used
+│   ├── StoreLocked       another process holds it longer than the timeout
+│   ├── StoreReadOnly     it can't be written
+│   ├── StoreCorrupt      the file is not a database or is damaged
+│   ├── StoreTooNew       made by a newer chatmem
+│   └── StoreFull         the disk is full
+├── Refused               the guard refused a statement; `.reason` says why
+└── ModelError            a model can't be used
+    ├── ModelNotFound     no such file, package or name
+    ├── ModelBroken       the file isn't a model, or needs more memory than there is
+    └── EndpointError     an endpoint failed; never holds the key
+
+Every message is one sentence that says what to do.
+"""
+
+
+class ChatmemError(Exception):
+    """Root of all errors that chatmem raises on purpose; `exit_code` is the process's when it ends on it."""
+
+    exit_code = 1
+
+
+class SettingsError(ChatmemError):
+    exit_code = 2
+
+
+class InputError(ChatmemError):
+    pass
+
+
+class NotFound(ChatmemError):
+    pass
+
+
+class StoreError(ChatmemError):
+    pass
+
+
+class StoreLocked(StoreError):
+    pass
+
+
+class StoreReadOnly(StoreError):
+    pass
+
+
+class StoreCorrupt(StoreError):
+    pass
+
+
+class StoreTooNew(StoreError):
+    pass
+
+
+class StoreFull(StoreError):
+    pass
+
+
+class Refused(ChatmemError):
+    """The guard refused a statement; `reason` says why, for people."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"refused: {reason}")
+        self.reason = reason
+
+
+class ModelError(ChatmemError):
+    pass
+
+
+class ModelNotFound(ModelError):
+    pass
+
+
+class ModelBroken(ModelError):
+    pass
+
+
+class EndpointError(ModelError):
+    pass

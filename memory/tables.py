@@ -1,0 +1,104 @@
+"""The tables as SQLAlchemy metadata. FTS5, the LM's view and its triggers are made beside them (they are SQLite's)."""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text, UniqueConstraint
+
+metadata = MetaData()
+
+
+def _user() -> Column[int]:
+    return Column("user_id", Integer, ForeignKey("users.id", ondelete="CASCADE"), nullable=False)
+
+
+users = Table(
+    "users", metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("called", String),
+    Column("created_at", String, nullable=False),
+)  # fmt: skip
+
+sessions = Table(
+    "sessions", metadata,
+    Column("id", Integer, primary_key=True),
+    _user(),
+    Column("title", String, nullable=False, default=""),
+    Column("started_at", String, nullable=False),
+    Column("ended_at", String),
+    Index("sessions_user", "user_id", "started_at"),
+)  # fmt: skip
+
+turns = Table(
+    "turns", metadata,
+    Column("id", Integer, primary_key=True),
+    Column("session_id", Integer, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False),
+    _user(),
+    Column("speaker", String, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("said_at", String, nullable=False),
+    Column("status", String, nullable=False, default="complete"),
+    Column("storage", String, nullable=False, default="skipped"),
+    Index("turns_session", "session_id", "id"),
+    Index("turns_user", "user_id", "id"),
+)  # fmt: skip
+
+memories = Table(
+    "memories", metadata,
+    Column("id", Integer, primary_key=True),
+    _user(),
+    Column("subject", String, nullable=False),
+    Column("topic", String, nullable=False, default=""),
+    Column("fact", Text, nullable=False),
+    Column("happened_on", String),
+    Column("said_at", String, nullable=False),
+    Column("valid_from", String, nullable=False),
+    Column("valid_to", String),
+    Column("pinned", Boolean, nullable=False, default=False),
+    Column("created_by", String, nullable=False),
+    Column("replaces", Integer),
+    Index("memories_current", "user_id", "valid_to", "subject", "topic"),
+    sqlite_autoincrement=True,
+)  # fmt: skip
+
+memory_evidence = Table(
+    "memory_evidence", metadata,
+    Column("memory_id", Integer, ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True),
+    Column("turn_id", Integer, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Index("evidence_turn", "turn_id"),
+)  # fmt: skip
+
+journal = Table(
+    "journal", metadata,
+    Column("id", Integer, primary_key=True),
+    _user(),
+    Column("batch", String, nullable=False),
+    Column("at", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("actor", String, nullable=False),
+    Column("model", String),
+    Column("adapter", String),
+    Column("sql", Text, nullable=False),
+    Column("memory_id", Integer),
+    Column("turn_id", Integer),
+    Column("session_id", Integer),
+    Column("before", Text),
+    Column("after", Text),
+    Column("reason", Text),
+    Column("undone", Boolean, nullable=False, default=False),
+    Index("journal_user", "user_id", "id"),
+    Index("journal_turn", "turn_id"),
+    Index("journal_memory", "memory_id"),
+    sqlite_autoincrement=True,
+)  # fmt: skip
+
+vectors = Table(
+    "vectors", metadata,
+    Column("kind", String, primary_key=True),
+    Column("ref_id", Integer, primary_key=True),
+    Column("model", String, primary_key=True),
+    _user(),
+    Column("data", LargeBinary, nullable=False),
+    Index("vectors_user", "user_id", "kind", "model"),
+    UniqueConstraint("kind", "ref_id", "model"),
+)  # fmt: skip

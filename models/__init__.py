@@ -1,0 +1,1 @@
+"""Floor 1: language models, embedders and the agents that use them."""

@@ -1,0 +1,73 @@
+"""The one seam to language models: messages in, chunks out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+Role = Literal["system", "user", "assistant"]
+FinishReason = Literal["stop", "length", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a prompt."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to generate. Temperature 0 is greedy. `grammar` is GBNF (`json_schema` on endpoints)."""
+
+    max_tokens: int = 256
+    temperature: float = 0.0
+    top_p: float = 1.0
+    repeat_penalty: float = 1.0
+    seed: int = 0
+    stop: tuple[str, ...] = ()
+    grammar: str | None = None
+    json_schema: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of the reply. The last chunk carries `finish` and the token counts."""
+
+    text: str
+    finish: FinishReason | None = None
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class LM(Protocol):
+    """A language model. Closing the iterator (or `cancel`) stops it at once; the text so far stays with the caller."""
+
+    name: str
+    adapter: str | None
+    context_tokens: int
+
+    def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]: ...
+
+    def count_tokens(self, text: str) -> int: ...
+
+    def close(self) -> None: ...
+
+
+class Embedder(Protocol):
+    """Text to unit vectors, float32, shape (n, dimensions)."""
+
+    name: str
+    dimensions: int
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray: ...
+
+
+def complete(lm: LM, messages: Sequence[Message], options: Options) -> str:
+    """The whole reply as one string."""
+    return "".join(chunk.text for chunk in lm.generate(messages, options))
