@@ -1,0 +1,216 @@
+"""First-person facts ("I have a dog.") told in the third person with the speaker's name ("Ana has a dog.").
+
+Multi-Session Chat's human-written facts are in the first person; memories are in the third. This is a small rule
+set, not a parser: it changes pronouns and the verbs that agree with them and leaves all other words as they are,
+so that no telling detail is lost. `we` becomes the speaker alone, unless a sentence names who the others are.
+"""
+
+from __future__ import annotations
+
+import re
+
+_TOKEN = re.compile(r"[A-Za-z]+(?:['-][A-Za-z]+)*|\d+(?:[.,:]\d+)*|\s+|.")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z\"'])|(?<=[A-Za-z][.!?])\s+(?=\d)")
+_SPEAKER = re.compile(r"\b(?:the )?(?:other )?speaker ?[12](?='?s?\b)", re.IGNORECASE)
+_SUBJECTS = {"i": "", "we": "", "i'm": "is", "im": "is", "i've": "has", "ive": "has", "i'll": "will", "i'd": "would"}
+_SUBJECTS |= {"we're": "is", "we've": "has", "we'll": "will", "we'd": "would"}
+_OBJECTS = {"my": "{}'s", "our": "{}'s", "mine": "{}'s", "ours": "{}'s", "me": "{}", "us": "{}"}
+_OBJECTS |= {"myself": "themself", "ourselves": "themselves"}
+_ADVERBS = set(
+    "also always even ever just never no longer not often only really seldom rarely sometimes still too usually mostly "
+    "already almost both currently recently kind of sort once twice now then definitely probably generally currently "
+    "sure much quite rather very soon typically normally absolutely occasionally honestly actually truly too".split()
+)
+_MODALS = set("can could will would shall should may might must cannot can't couldn't won't wouldn't shouldn't".split())
+_PAST = set(
+    "was were had did went got came saw took made met bought thought felt knew grew left lost lived told said found "
+    "gave ran sang sat slept spent spoke stood swam taught threw understood won wore wrote became began bred broke "
+    "brought built caught chose drank drove ate fell fed fought flew forgot froze heard held hid kept laid led lent "
+    "meant paid quit rode rose sent shot sold stole stuck struck swore woke wound used wasn't weren't hadn't didn't "
+    "lit learnt dreamt burnt dug drew hurt dealt misunderstood overcame withdrew ought".split()
+)
+_IRREGULAR = {"am": "is", "are": "is", "have": "has", "do": "does", "go": "goes", "don't": "doesn't", "dont": "doesn't"}
+_IRREGULAR |= {"haven't": "hasn't", "aren't": "isn't", "'m": "is", "were": "was", "weren't": "wasn't"}
+_FINITE = set(
+    "am have do don't haven't live work own enjoy love like eat hate prefer want need know think teach go speak "
+    "believe make take get collect drive write sing sell grow study attend try wear listen spend hope feel use keep "
+    "volunteer consider dislike watch see plan usually also never don't".split()
+)
+"""Verbs (and the adverbs before them) that after "and", "but" or a comma continue the same subject."""
+_ALWAYS_FINITE = {"am", "don't", "haven't", "aren't"}
+_NOT_PAST = set("need feed speed breed bleed heed seed weed exceed succeed proceed agreed".split())
+_THIRD = set("is has loves likes works lives enjoys wants owns hates plays prefers was had does doesn't eats".split())
+_STARTS = _FINITE - {"usually", "also", "never"} | {"am", "will", "would", "can", "can't", "cannot"} | {"used"}
+_VERBISH = _THIRD | _FINITE | _MODALS | _PAST | {"are", "been", "being"}
+
+
+def to_third_person(fact: str, name: str, other: str | None = None) -> str:
+    """`fact` with `name` in the place of its first person; `other` (if known) in the place of "Speaker 1/2"."""
+    text = fact.replace("\u2019", "'").strip()
+    if other:
+        text = _SPEAKER.sub(other, text)
+    return " ".join(_sentence(part, name) for part in _SENTENCE.split(text) if part.strip())
+
+
+def split_facts(facts: str) -> list[str]:
+    """The single sentences of one string of facts, each with its full stop."""
+    parts = [part.strip() for part in _SENTENCE.split(facts.replace("\u2019", "'").strip())]
+    return [part if part[-1] in ".!?" else part + "." for part in parts if part]
+
+
+def third_form(verb: str) -> str:
+    """The third person singular of a verb's base form ("go" -> "goes"); past forms and modals come back unchanged."""
+    low = verb.lower()
+    if low in _IRREGULAR:
+        return _IRREGULAR[low]
+    if low in _MODALS or low in _PAST or (low.endswith("ed") and low not in _NOT_PAST):
+        return verb
+    if low.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return verb + "es"
+    if low.endswith("y") and low[-2:-1] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+def _sentence(text: str, name: str) -> str:
+    """One sentence, turned."""
+    tokens = _TOKEN.findall(_with_subject(text, name))
+    out, paired, index = list(tokens), False, 0
+    while index < len(tokens):
+        low = tokens[index].lower()
+        if low in _SUBJECTS and not _is_letter(tokens, index):
+            paired = _subject(tokens, out, index, name, paired) or paired
+        elif low in ("my", "our") and _word(tokens, index, 1).lower() == "own" and index:
+            out[index] = "their"
+        elif low in _OBJECTS and tokens[index] != "US":
+            out[index] = _OBJECTS[low].format(name)
+        index += 1
+    text = re.sub(r"\s+", " ", "".join(out)).strip()
+    return text[:1].upper() + text[1:]
+
+
+def _is_letter(tokens: list[str], index: int) -> bool:
+    """Whether this `I` is a numeral or a name's letter ("World War I", "Type I", "I.T.")."""
+    before = _word(tokens, index, -1)
+    dotted = index + 1 < len(tokens) and tokens[index + 1] == "." and index + 2 < len(tokens) and tokens[index] == "I"
+    return tokens[index] == "I" and (before in ("War", "Type", "Part", "Elizabeth") or (dotted and index == 0))
+
+
+def _word(tokens: list[str], index: int, step: int) -> str:
+    """The next word (not blank space) before or after `index`; empty at the ends."""
+    index += step
+    while 0 <= index < len(tokens) and tokens[index].isspace():
+        index += step
+    return tokens[index] if 0 <= index < len(tokens) else ""
+
+
+def _subject(tokens: list[str], out: list[str], index: int, name: str, paired: bool) -> bool:
+    """Put the name in the place of I/we at `index` and make its verbs agree; True: it was a pair ("my wife and I")."""
+    low = tokens[index].lower()
+    before, after = _word(tokens, index, -1).lower(), _word(tokens, index, 1).lower()
+    if low.startswith("we") and paired:
+        out[index] = "they" + tokens[index][2:]
+        return True
+    verb = _SUBJECTS[low]
+    if verb == "would" and after in ("been", "had", "gone", "better"):
+        verb = "had"
+    out[index] = f"{name} {verb}" if verb else name
+    if after == "and" and _word(tokens, _at(tokens, index, 2), 1).lower() in ("my", "our", "the"):
+        return True
+    if before in ("and", "&", "or") and _is_pair(tokens, index):
+        return True
+    if before in ("do", "am", "have") and after not in _VERBISH:
+        out[_at(tokens, index, -1)] = third_form(before)
+        return False
+    if verb:
+        _continue(tokens, out, _at(tokens, index, 1) - 1, past=False)
+    else:
+        _agree(tokens, out, index)
+    return False
+
+
+def _at(tokens: list[str], index: int, words: int) -> int:
+    """The position of the word `words` words away."""
+    step = 1 if words > 0 else -1
+    for _ in range(abs(words)):
+        index += step
+        while 0 <= index < len(tokens) and tokens[index].isspace():
+            index += step
+    return min(max(index, 0), len(tokens))
+
+
+def _is_pair(tokens: list[str], index: int) -> bool:
+    """Whether "... and I" joins two people rather than two clauses: no verb stands before the "and" in its clause."""
+    words: list[str] = []
+    for token in reversed(tokens[: _at(tokens, index, -1)]):
+        if token in ",;.:" or token.lower() in ("that", "when", "because", "if", "but", "where", "since"):
+            break
+        if not token.isspace():
+            words.append(token.lower())
+    plain = [w for w in words if w in _VERBISH or w in _SUBJECTS or w.endswith(("ing", "ed"))]
+    return bool(words) and not plain and not any(w.endswith("s") and w[:-1] in _FINITE for w in words)
+
+
+def _agree(tokens: list[str], out: list[str], index: int) -> None:
+    """Turn the verb of the subject at `index`, then the verbs that "and" adds to it."""
+    place = _at(tokens, index, 1)
+    while place < len(tokens) and (_is_adverb(tokens, place) or tokens[place] == ","):
+        place = _at(tokens, place, 1)
+    if place >= len(tokens) or not tokens[place][0].isalpha():
+        return
+    low = tokens[place].lower()
+    if low in ("and", "or", "but", "who", "that", "to", "in", "at", "for", "with", "is", "has"):
+        return
+    used_to = low == "use" and _word(tokens, place, 1).lower() == "to"
+    out[place] = "used" if used_to else third_form(tokens[place])
+    _continue(tokens, out, place, past=out[place].lower() == low)
+
+
+def _is_adverb(tokens: list[str], place: int) -> bool:
+    low = tokens[place].lower()
+    return low in _ADVERBS or (low.endswith("ly") and low not in ("fly", "rely", "apply", "supply", "reply"))
+
+
+def _continue(tokens: list[str], out: list[str], place: int, *, past: bool) -> None:
+    """Turn verbs after "and"/"but" that share the subject; stop at a new subject or a modal.
+
+    After a past form or an infinitive only verbs that can be nothing but finite are turned ("went home and am tired").
+    """
+    open_infinitive = past
+    for index in range(place + 1, len(tokens)):
+        low = tokens[index].lower()
+        if low in _SUBJECTS or low in ("who", "he", "she", "they", "it", "that", "because", "when") or low in _MODALS:
+            return
+        if low == "to":
+            open_infinitive = True
+        if low in ("and", "but"):
+            _turn_next(tokens, out, index, only_finite=open_infinitive)
+
+
+def _turn_next(tokens: list[str], out: list[str], index: int, *, only_finite: bool) -> None:
+    place = _at(tokens, index, 1)
+    while place < len(tokens) and _is_adverb(tokens, place):
+        place = _at(tokens, place, 1)
+    if place >= len(tokens) or tokens[place].lower() not in (_ALWAYS_FINITE if only_finite else _FINITE):
+        return
+    after = _word(tokens, place, 1)
+    if after and after not in ".,!?" and after.lower() not in ("and", "or", "are", "is"):
+        out[place] = third_form(tokens[place])
+
+
+def _with_subject(text: str, name: str) -> str:
+    """A fragment without its subject ("Will name the baby Drew.", "Loves tea.") given its `I` or name."""
+    words = [w.lower() for w in re.findall(r"[A-Za-z]+(?:'[A-Za-z]+)?", text)]
+    if not words:
+        return text
+    lowered = text[:1].lower() + text[1:]
+    if words[0] in _THIRD and words[0] not in ("was", "had"):
+        return f"{name} {lowered}"
+    first = words[1] if words[0] in _ADVERBS and len(words) > 1 else words[0]
+    if first in _STARTS and (len(words) < 2 or words[1] != "is"):
+        return f"I {lowered}"
+    if words[0] in ("favorite", "favourite"):
+        return f"{name}'s {lowered}"
+    if words[0] == "not" and len(words) > 1 and words[1] in ("a", "an", "the", "very", "much"):
+        return f"{name} is {lowered}"
+    return text
