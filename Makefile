@@ -24,7 +24,7 @@ chat: $(VENV)/.chat
 test: $(VENV)/.test
 	$(RUN) -m pytest $(ARGS)
 
-lint: $(VENV)/.test $(VENV)/.lint
+lint: $(VENV)/.lint
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	@$(MAKE) --no-print-directory types
