@@ -1,0 +1,142 @@
+"""The settings: each is one documented field here; the docs and the command-line flags are made from these fields.
+
+Precedence: flag > environment (`CHATMEM_<NAME>`) > config file > default. Unknown keys are errors.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from ..memory.errors import SettingsError
+from .paths import Paths
+
+PERSONA = "You are a warm, attentive companion who remembers what people tell you."
+TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+
+
+def _setting(default: Any, help: str, *, least: int | None = None, choices: tuple[str, ...] = ()) -> Any:  # noqa: A002
+    return field(default=default, metadata={"help": help, "least": least, "choices": choices})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of chatmem. A role's empty model means: `model`, with the adapter that ships for the role."""
+
+    db: str = _setting("", "the database: a file, or an SQLAlchemy URL; empty: chatmem.db in the data folder")
+    user: str = _setting("me", "whose memory it is, when no --user is given")
+    model: str = _setting("embedded", "the model of every role that names none: embedded, gguf:PATH, hf:NAME, openai:NAME")
+    answer_model: str = _setting("", "the model that talks; empty: as `model`, with the answer adapter")
+    storage_model: str = _setting("", "the model that writes memories; empty: as `model`, with the storage adapter")
+    retrieval_model: str = _setting("", "the model that looks memories up; empty: as `model`, with the retrieval adapter")
+    persona: str = _setting(PERSONA, "who the chatbot is, in the words of its instructions")
+    token_budget: int = _setting(20_000, "most tokens of one prompt, never above the model's window", least=256)
+    reply_tokens: int = _setting(256, "most tokens of one reply", least=1)
+    recall_words: int = _setting(200, "most words of memory brought into one prompt", least=0)
+    recent_turns: int = _setting(8, "how many of the latest turns the chatbot sees word for word", least=0)
+    line_chars: int = _setting(8_000, "longest line a model reads; what is longer is stored whole, read in part", least=200)
+    history: bool = _setting(True, "keep the lines typed at the prompt for the arrow keys (never in incognito)")
+    color: str = _setting("auto", "colours on a terminal", choices=("auto", "always", "never"))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting, for docs and flags."""
+
+    name: str
+    type: type
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+
+    @property
+    def env(self) -> str:
+        return f"CHATMEM_{self.name.upper()}"
+
+    @property
+    def flag(self) -> str:
+        return "--" + self.name.replace("_", "-")
+
+
+def describe() -> list[Setting]:
+    """Every setting in the order of the class."""
+    return [
+        Setting(f.name, type(f.default), f.default, f.metadata["help"], f.metadata["choices"], f.metadata["least"])
+        for f in fields(Settings)
+    ]
+
+
+def load(paths: Paths, environ: Mapping[str, str], flags: Mapping[str, Any], config: str | None = None) -> Settings:
+    """The settings in force. `flags` holds what the command line gave (None: not given).
+
+    Raises SettingsError for a config file that can't be read, an unknown key or a value of the wrong kind.
+    """
+    known = {setting.name: setting for setting in describe()}
+    values = _from_file(known, _config_file(paths, environ, config))
+    for name, setting in known.items():
+        if setting.env in environ:
+            values[name] = _from_text(setting, environ[setting.env], setting.env)
+    for name, value in flags.items():
+        if name in known and value is not None:
+            values[name] = _checked(known[name], value, known[name].flag)
+    return Settings(**values)
+
+
+def _config_file(paths: Paths, environ: Mapping[str, str], config: str | None) -> Path | None:
+    named = config or environ.get("CHATMEM_CONFIG")
+    if not named:
+        return paths.config_file if paths.config_file.is_file() else None
+    path = Path(named).expanduser()
+    if not path.is_file():
+        raise SettingsError(f"There is no config file at {path}; make it, or leave --config and CHATMEM_CONFIG out.")
+    return path
+
+
+def _from_file(known: Mapping[str, Setting], path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} is not valid TOML ({error}); mend that line or remove it.") from error
+    except OSError as error:
+        raise SettingsError(f"{path} can't be read ({error.strerror}); check its permissions.") from error
+    for key in table:
+        if key not in known:
+            raise SettingsError(f"{path} has an unknown key {key!r}{nearest(key, known)}; `chatmem doctor` lists all keys.")
+    return {key: _checked(known[key], value, f"{key} in {path}") for key, value in table.items()}
+
+
+def nearest(word: str, known: Mapping[str, Any] | list[str]) -> str:
+    """`; did you mean 'x'?` for the known name nearest to `word`, or nothing when none is near."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def _from_text(setting: Setting, text: str, source: str) -> Any:
+    if setting.type is bool:
+        if text.lower() in TRUE + FALSE:
+            return text.lower() in TRUE
+        raise SettingsError(f"{source} is {text!r}; write true or false.")
+    if setting.type is int:
+        try:
+            return _checked(setting, int(text), source)
+        except ValueError:
+            raise SettingsError(f"{source} is {text!r}; write a whole number.") from None
+    return _checked(setting, text, source)
+
+
+def _checked(setting: Setting, value: Any, source: str) -> Any:
+    if type(value) is not setting.type:
+        kind = {str: "a text in quotes", int: "a whole number", bool: "true or false"}[setting.type]
+        raise SettingsError(f"{source} is {value!r}; write {kind}.")
+    if setting.choices and value not in setting.choices:
+        raise SettingsError(f"{source} is {value!r}; write one of {', '.join(setting.choices)}.")
+    if setting.least is not None and value < setting.least:
+        raise SettingsError(f"{source} is {value}; write {setting.least} or more.")
+    return value
