@@ -55,10 +55,10 @@ $(RUN):
 
 $(VENV)/.chat: requirements.txt pyproject.toml | $(RUN)
 	@echo "Installing chatmem into $(VENV). The first time, llama-cpp-python is compiled:" \
-		"about 5 minutes on two cores, with no output while it works." >&2
+		"about 5 minutes on two cores." >&2
 	@command -v c++ >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null || { \
 		echo "No C++ compiler found: install one first (Debian, Ubuntu: apt install g++; macOS: xcode-select --install)." >&2; exit 1; }
-	$(PIP) -e .
+	$(PIP) -e . >&2
 	@touch $@
 
 $(VENV)/.test: requirements.txt constraints.txt pyproject.toml | $(RUN)
