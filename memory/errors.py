@@ -8,12 +8,14 @@ ChatmemError
 │   ├── StoreLocked       another process holds it longer than the timeout
 │   ├── StoreReadOnly     it can't be written
 │   ├── StoreCorrupt      the file is not a database or is damaged
+│   ├── StoreForeign      a SQLite database of another program
 │   ├── StoreTooNew       made by a newer chatmem
 │   └── StoreFull         the disk is full
 ├── Refused               the guard refused a statement; `.reason` says why
 └── ModelError            a model can't be used
     ├── ModelNotFound     no such file, package or name
     ├── ModelBroken       the file isn't a model, or needs more memory than there is
+    ├── PromptTooLong     the prompt doesn't fit the model's context
     └── EndpointError     an endpoint failed; never holds the key
 
 Every message is one sentence that says what to do.
@@ -54,6 +56,10 @@ class StoreCorrupt(StoreError):
     pass
 
 
+class StoreForeign(StoreError):
+    pass
+
+
 class StoreTooNew(StoreError):
     pass
 
@@ -79,6 +85,10 @@ class ModelNotFound(ModelError):
 
 
 class ModelBroken(ModelError):
+    pass
+
+
+class PromptTooLong(ModelError):
     pass
 
 

@@ -1,0 +1,53 @@
+"""GBNF grammars over llama.cpp's own grammar sampler."""
+
+from __future__ import annotations
+
+import ctypes
+
+import llama_cpp.llama_cpp as ll
+import numpy as np
+import numpy.typing as npt
+
+from ..memory.errors import InputError
+from .llama_engine import Engine, reason
+
+_ITEM = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
+
+
+class Grammar:
+    """One grammar in one state. Only tokens that `allowed` approved may be accepted: llama.cpp aborts on others.
+
+    Raises InputError when the text is no grammar.
+    """
+
+    def __init__(self, engine: Engine, text: str) -> None:
+        _no_log_of_before()
+        self._sampler = ll.llama_sampler_init_grammar(engine.vocab, text.encode(), b"root") if text.strip() else None
+        if not self._sampler:
+            raise InputError(f"The grammar can't be read ({reason()}); it needs valid GBNF with a rule named root.")
+
+    def allowed(self, tokens: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+        """Which of these tokens may come next, shape (n,)."""
+        items = np.zeros(len(tokens), dtype=_ITEM)
+        items["id"] = tokens
+        array = ll.llama_token_data_array(
+            data=items.ctypes.data_as(ll.llama_token_data_p), size=len(items), selected=-1, sorted=False
+        )
+        ll.llama_sampler_apply(self._sampler, ctypes.byref(array))
+        return np.asarray(items["logit"] == 0.0)
+
+    def accept(self, token: int) -> None:
+        """Move on over a token that `allowed` approved."""
+        ll.llama_sampler_accept(self._sampler, token)
+
+    def close(self) -> None:
+        """Free the sampler."""
+        if self._sampler:
+            ll.llama_sampler_free(self._sampler)
+            self._sampler = None
+
+
+def _no_log_of_before() -> None:
+    from .llama_engine import _log
+
+    _log.clear()

@@ -1,0 +1,94 @@
+"""Which sequence of a shared key/value cache serves which prompt: longest common prefix first, then least recent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(slots=True)
+class Slot:
+    """One sequence of the cache: the tokens whose cells it holds, and the adapter they were computed with."""
+
+    sequence: int
+    adapter: Path | None = None
+    tokens: list[int] = field(default_factory=list)
+    reserved: int = 0
+    """Cells promised to the running generation; 0 when nobody uses the slot."""
+    used_at: int = 0
+    thread: int = 0
+
+    @property
+    def busy(self) -> bool:
+        return self.reserved > 0
+
+    @property
+    def cells(self) -> int:
+        """Cells this slot may occupy."""
+        return max(self.reserved, len(self.tokens))
+
+
+def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
+    """Number of equal tokens at the start."""
+    count = min(len(left), len(right))
+    return next((at for at in range(count) if left[at] != right[at]), count)
+
+
+class Slots:
+    """All slots of one context of `cells` cells. `forget(sequence, start)` drops cells in the cache itself."""
+
+    def __init__(self, sequences: int, cells: int, forget: Callable[[int, int], None]) -> None:
+        self.all = [Slot(sequence) for sequence in range(sequences)]
+        self._cells = cells
+        self._forget = forget
+        self._clock = 0
+
+    def take(self, adapter: Path | None, prompt: Sequence[int], room: int, thread: int) -> Slot | None:
+        """A slot with as much of the prompt as is cached and `room` cells in all, or None when busy slots hold them.
+
+        At least the prompt's last token is left to compute, since its logits are needed.
+        """
+        idle = [slot for slot in self.all if not slot.busy]
+        if not idle or room > self._cells - sum(slot.cells for slot in self.all if slot.busy):
+            return None
+        slot, kept = self._best(idle, adapter, prompt)
+        self._cut(slot, kept)
+        slot.adapter, slot.reserved, slot.thread = adapter, room, thread
+        self._clock += 1
+        slot.used_at = self._clock
+        self._make_room(slot)
+        return slot
+
+    def release(self, slot: Slot) -> None:
+        """The generation is over; the cells stay as cache."""
+        self._cut(slot, len(slot.tokens))
+        slot.reserved = 0
+
+    def drop(self, slot: Slot) -> None:
+        """Empty a slot."""
+        self._cut(slot, 0)
+
+    def _best(self, idle: list[Slot], adapter: Path | None, prompt: Sequence[int]) -> tuple[Slot, int]:
+        known = {
+            slot.sequence: min(common_prefix(slot.tokens, prompt), len(prompt) - 1)
+            for slot in idle
+            if slot.adapter == adapter and slot.tokens
+        }
+        best = max(known, key=lambda sequence: known[sequence], default=None)
+        if best is not None and (known[best] > 0 or len(known) == len(idle)):
+            return self.all[best], known[best]
+        slot = min(idle, key=lambda slot: (bool(slot.tokens), slot.used_at))
+        return slot, 0
+
+    def _make_room(self, slot: Slot) -> None:
+        others = [other for other in self.all if other is not slot and other.tokens and not other.busy]
+        for other in sorted(others, key=lambda other: other.used_at):
+            if sum(each.cells for each in self.all) <= self._cells:
+                return
+            self._cut(other, 0)
+
+    def _cut(self, slot: Slot, kept: int) -> None:
+        # Cells past the known tokens may exist after a broken-off decode, so cutting always reaches the cache.
+        self._forget(slot.sequence, kept)
+        del slot.tokens[kept:]
