@@ -1,0 +1,68 @@
+"""Names told in talk: "my name is Ana", "I'm Ana", "call me Ana". Rather misses a name than takes a mood for one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_WORD = r"[^\W\d_][^\W\d_]*(?:['’-][^\W\d_]+)*"
+_NAME = rf"({_WORD}(?:[ ]{_WORD}){{0,2}})"
+_TOLD = re.compile(rf"\bmy (?:first |full |real )?name(?:['’]s| is)(?: now)? {_NAME}", re.IGNORECASE)
+_CALL = re.compile(rf"(?<!n't )(?<!n’t )(?<!not )(?<!never )\bcall me {_NAME}", re.IGNORECASE)
+_AM = re.compile(rf"(?:^|[.!?,;] )\s*(?:(?:hi|hello|hey)(?: there)?[,!.]? )?(?:i['’]m|i am) {_NAME}(?=\s*(?:$|[.!,;]| and | by the way))",
+                 re.IGNORECASE)  # fmt: skip
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
+
+# Capitalised words that follow "I'm" or "call me" without being a name.
+_NOT_NAMES = frozenset(
+    """a an the not no so too very just really actually also still always never now here there back home ok okay fine
+    good great well bad sorry sure glad happy sad tired sick ill busy free ready late early done out in on off up down
+    hungry thirsty bored angry mad crazy lazy old young new single married divorced pregnant alone lost stuck hot cold
+    afraid scared nervous anxious excited proud jealous curious confused exhausted sleepy retired unemployed vegan
+    vegetarian gay straight lesbian bisexual trans queer christian catholic protestant muslim jewish hindu buddhist
+    atheist agnostic mormon american british english scottish irish welsh french german italian spanish portuguese
+    dutch belgian swiss austrian polish czech slovak hungarian romanian bulgarian greek turkish russian ukrainian
+    swedish norwegian danish finnish icelandic canadian mexican brazilian argentinian chilean colombian peruvian
+    cuban chinese japanese korean vietnamese thai indian pakistani bangladeshi indonesian filipino malaysian
+    australian egyptian moroccan nigerian kenyan ethiopian ghanaian iranian iraqi israeli lebanese syrian arab
+    african asian european latino latina hispanic aries taurus gemini leo virgo libra scorpio sagittarius capricorn
+    aquarius pisces monday tuesday wednesday thursday friday saturday sunday tomorrow today tonight later soon again
+    when if whenever anytime maybe what whatever anything something names one your my his her their its this that
+    important irrelevant unimportant secret private mr mrs ms dr sir madam""".split()
+)
+_STOP = frozenset("and but or from with by i im who what how nice in on at of for as to so because though you the".split())
+
+
+@dataclass(frozen=True, slots=True)
+class ToldName:
+    """A name that the user told; `plainly` when in words that can hardly mean anything else."""
+
+    name: str
+    plainly: bool
+
+
+def told_name(text: str) -> ToldName | None:
+    """The name that the speaker gives themself in `text`, or None."""
+    spoken = _QUOTED.sub(" ", text)
+    for pattern, plainly, any_case in ((_TOLD, True, True), (_CALL, True, False), (_AM, False, False)):
+        for match in pattern.finditer(spoken):
+            name = _clean(match.group(1), any_case)
+            if name:
+                return ToldName(name, plainly)
+    return None
+
+
+def _clean(words: str, any_case: bool) -> str | None:
+    """The leading words that are a name: capitalised ones, or (`any_case`) one that is not a common word."""
+    kept: list[str] = []
+    for word in words.split():
+        if word.lower().split("'")[0] in _STOP or (kept and not word[0].isupper()):
+            break
+        kept.append(word)
+    if not kept or kept[0].lower() in _NOT_NAMES or any(len(word) > 30 for word in kept):
+        return None
+    if not kept[0][0].isupper():
+        return kept[0].capitalize() if any_case and len(kept[0]) > 1 else None
+    if kept[0].isupper() and len(kept[0]) > 3 and not any_case:  # "I'm STARVING"
+        return None
+    return " ".join(kept)

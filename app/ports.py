@@ -1,0 +1,63 @@
+"""What the controller asks of the agents. The real ones live in `chatmem.models`; a front end never meets them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ..memory.values import Moment, Recall, Turn, User, WriteResult
+    from ..models.lm import Chunk, Message
+
+
+class StorageRole(Protocol):
+    """Turns lines into memories."""
+
+    def run(self, turns: Sequence[Turn], user: User) -> WriteResult: ...
+
+
+class RetrievalRole(Protocol):
+    """Finds what bears on a line."""
+
+    def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall: ...
+
+
+class AnswerRole(Protocol):
+    """Talks."""
+
+    def reply(
+        self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment
+    ) -> Iterator[Chunk]: ...
+
+    def prompt(
+        self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment
+    ) -> Sequence[Message]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Agents:
+    """The three roles at work; `specs` names the model of each, for people."""
+
+    storage: StorageRole
+    retrieval: RetrievalRole
+    answer: AnswerRole
+    specs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def model(self) -> str:
+        return dict(self.specs).get("answer", "model")
+
+
+class AgentsSource(Protocol):
+    """Gives the agents, loading them when that has not happened yet."""
+
+    def get(self) -> Agents:
+        """Blocks until they are loaded. Raises ModelError."""
+        ...
+
+    def switch(self, role: str, spec: str) -> None:
+        """From the next `get` on, `role` (or `all`) uses the model `spec`."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,208 @@
+"""One line of talk, end to end: kept, recalled for, answered, handed to the storage worker."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..memory.errors import InputError, ModelError
+from ..memory.values import ASSISTANT, Recall, RecallItem, Turn, TurnStatus
+from .claims import claimed_save
+from .events import (
+    ClaimUnkept,
+    Event,
+    Failed,
+    Notice,
+    Recalled,
+    ReplyChunk,
+    ReplyFinished,
+    ReplyStarted,
+    ReplyStopped,
+    TurnSaved,
+    UserChanged,
+    Waiting,
+)
+from .names import told_name
+from .ports import Agents
+from .streaming import Pump
+from .texts import clipped, storable
+from .worker import Job
+
+if TYPE_CHECKING:
+    from ..models.lm import Chunk
+    from .controller import Controller
+
+SHOW_EVERY = 0.08
+"""Seconds between two commits of a reply that is being written: each piece is committed before it is shown."""
+
+
+def talk(c: Controller, text: str) -> Iterator[Event]:
+    """Answers a line. The line is committed before a model sees it."""
+    yield from c.ensure_session(text)
+    if not c.incognito:
+        yield from _learn_name(c, text)
+    turn = c.keep(c.user.subject, text, storage="pending")
+    yield TurnSaved(turn)
+    if len(text) > c.settings.line_chars:
+        yield Notice(
+            f"That line has {len(text):,} characters; it is kept whole, but a model reads only the first and last "
+            f"{c.settings.line_chars // 2:,} of them.", "warning")  # fmt: skip
+    yield from answer(c, turn)
+
+
+def _learn_name(c: Controller, text: str) -> Iterator[Event]:
+    told = told_name(clipped(text, c.settings.line_chars))
+    before = c.user.called
+    if told is None or told.name == before or (before and not told.plainly):
+        return
+    c.set_user(c.store.call_user(c.user.id, told.name))
+    yield UserChanged(c.user, told=True, before=before)
+
+
+def answer(c: Controller, turn: Turn, reply_id: int | None = None, attempt: int = 0) -> Iterator[Event]:
+    """Replies to `turn`; with `reply_id` the reply takes the place of that earlier one."""
+    c.worker.pause()
+    try:
+        try:
+            agents = c.agents.get()
+        except ModelError as error:
+            yield Failed(f"{error} {_kept(c)}")
+            return
+        yield from _recall(c, agents, turn)
+        yield from _reply(c, agents, turn, reply_id, attempt)
+    finally:
+        c.worker.resume()
+
+
+def _kept(c: Controller) -> str:
+    return "" if c.incognito else "(Your line is kept; it will be turned into memories when the model works again.)"
+
+
+def _recall(c: Controller, agents: Agents, turn: Turn) -> Iterator[Event]:
+    query = clipped(turn.text, c.settings.line_chars)
+    if c.incognito:
+        c.last_recall = Recall(query)
+        return
+    begin = time.perf_counter()
+    try:
+        recall = agents.retrieval.recall(c.user, query, now=c.now(), asker=c.user.subject)
+    except ModelError as error:
+        yield Notice(f"The retrieval model failed ({error}); plain search was used.", "warning")
+        recall = c.store.search(c.user.id, query, now=c.now(), speaker=c.user.subject, word_budget=c.settings.recall_words)
+    c.last_recall = without_turns(recall, {turn.id, *(t.id for t in c.recent)})
+    yield Recalled(c.last_recall, time.perf_counter() - begin)
+
+
+def without_turns(recall: Recall, ids: set[int]) -> Recall:
+    """The recall without lines that the prompt holds anyway: the one being answered and the latest ones."""
+    items: list[RecallItem] = []
+    for item in recall.items:
+        turns = tuple(turn for turn in item.turns if turn.id not in ids)
+        if item.memory or turns:
+            items.append(replace(item, turns=turns))
+    return replace(recall, items=tuple(items))
+
+
+class _Keeper:
+    """The reply as far as it is committed. It counts as stopped until it is whole, so that a crash leaves the truth."""
+
+    def __init__(self, c: Controller, reply_id: int | None) -> None:
+        self._c, self._id, self.text = c, reply_id, ""
+        self.turn: Turn | None = None
+
+    def add(self, piece: str) -> None:
+        self.text += piece
+        self._commit("stopped")
+
+    def finish(self, status: TurnStatus) -> Turn | None:
+        if self.text:
+            self._commit(status)
+        return self.turn
+
+    def _commit(self, status: TurnStatus) -> None:
+        c = self._c
+        if self._id is None or c.incognito:
+            self.turn = c.keep(ASSISTANT, self.text, status=status)
+            self._id = self.turn.id
+        else:
+            c.store.set_turn(self._id, text=self.text, status=status)
+            self.turn = c.store.turn(self._id)
+
+
+def _reply(c: Controller, agents: Agents, turn: Turn, reply_id: int | None, attempt: int) -> Iterator[Event]:
+    recent: Sequence[Turn] = c.recent[-c.settings.recent_turns :] if c.settings.recent_turns else ()
+    text = clipped(turn.text, c.settings.line_chars)
+    recall, now = c.last_recall or Recall(text), c.now()
+    pump = c.pump = Pump(lambda: agents.answer.reply(c.user, recall, recent, text, now, attempt=attempt))
+    keeper = _Keeper(c, reply_id)
+    begin, last, failure = time.perf_counter(), [], None
+    try:
+        yield ReplyStarted(agents.model)
+        for piece in _pieces(pump, last):
+            keeper.add(piece)
+            yield ReplyChunk(piece)
+    except ModelError as error:
+        failure = error
+    finally:
+        pump.stop()
+        c.pump = None
+    yield from _ended(c, turn, keeper, pump, last, time.perf_counter() - begin, failure)
+
+
+def _pieces(pump: Pump, last: list[Chunk]) -> Iterator[str]:
+    """Chunks joined so that there are at most some 12 pieces a second; `last` receives the chunk with the counts."""
+    held, shown_at = "", 0.0
+    for chunk in pump:
+        last[:] = [chunk]
+        held = storable(held + chunk.text) if shown_at else storable(held + chunk.text).lstrip()
+        if held and time.perf_counter() - shown_at >= SHOW_EVERY:
+            yield held
+            held, shown_at = "", time.perf_counter()
+    if held and not pump.interrupted:
+        yield held
+
+
+def _ended(
+    c: Controller, turn: Turn, keeper: _Keeper, pump: Pump, last: list[Chunk], seconds: float, failure: ModelError | None
+) -> Iterator[Event]:
+    """The reply's last word, its place among the latest turns, and the job for the storage worker."""
+    status: TurnStatus = "failed" if failure else "stopped" if pump.interrupted else "complete"
+    reply = keeper.finish(status)
+    c.remember_recent(turn, reply)
+    if failure:
+        yield Failed(f"{failure} {_kept(c)}")
+    elif status == "stopped":
+        yield ReplyStopped(reply)
+    elif reply is None:
+        yield Notice("The model had nothing to say; try /regenerate, or say it in other words.", "warning")
+    else:
+        chunk = last[-1] if last else None
+        yield ReplyFinished(
+            reply, seconds, chunk.prompt_tokens if chunk else 0, chunk.completion_tokens if chunk else 0,
+            truncated=bool(chunk and chunk.finish == "length"),
+        )  # fmt: skip
+    claim = claimed_save(reply.text) if reply else None
+    if not c.incognito:
+        c.worker.put(Job(c.user, (turn, reply) if reply else (turn,), claim))
+    elif claim:
+        yield ClaimUnkept(None, claim)
+
+
+def regenerate(c: Controller, text: str | None = None) -> Iterator[Event]:
+    """Another reply to the last line, or to `text` in its place. What was written from the line is undone first."""
+    turn, reply = c.last_exchange()
+    if turn is None:
+        raise InputError("There is no line to answer again yet; say something first.")
+    while not c.incognito and not c.wait(0.5):
+        yield Waiting(c.worker.waiting)
+    c.drop_last_exchange()
+    if c.incognito:
+        turn = replace(turn, text=text or turn.text)
+    else:
+        c.undo_writes_of(turn, reply)
+        turn = c.store.set_turn(turn.id, text=text, storage="pending")
+        yield TurnSaved(turn)
+    c.attempts += 1
+    yield from answer(c, turn, reply.id if reply else None, attempt=c.attempts)

@@ -1,0 +1,34 @@
+"""Text from outside made safe: lines for models, and strings for a terminal."""
+
+from __future__ import annotations
+
+import re
+
+# Everything that could move the cursor, change the terminal's state or hide text; tab and newline stay.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_GAP = " … "
+
+
+def storable(text: str) -> str:
+    """`text` without what no database takes: NUL and lone surrogates."""
+    return _SURROGATES.sub("\ufffd", text.replace("\x00", ""))
+
+
+def clipped(text: str, most: int) -> str:
+    """`text`, or its beginning and end when it is longer than `most` characters."""
+    if len(text) <= most:
+        return text
+    half = (most - len(_GAP)) // 2
+    return text[:half] + _GAP + text[-half:]
+
+
+def one_line(text: str, most: int = 200) -> str:
+    """`text` as one line of at most `most` characters, for tables and titles."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
+
+
+def shown(text: str) -> str:
+    """`text` without control characters, so that a reply or a memory can't drive the terminal."""
+    return _UNSAFE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))

@@ -1,0 +1,139 @@
+"""The thread that turns finished lines into memories while the user goes on talking."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..memory.errors import ChatmemError
+from ..memory.values import Turn, User, WriteResult
+from .events import ClaimUnkept, Event, MemoryDelayed, MemoryRefused, MemoryWritten
+from .ports import AgentsSource
+from .texts import clipped
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A user's line and what was replied; `claim` is the reply's promise to remember, if it made one."""
+
+    user: User
+    turns: tuple[Turn, ...]
+    claim: str | None = None
+
+    @property
+    def turn_id(self) -> int:
+        return self.turns[0].id
+
+
+class StorageWorker:
+    """One job after the other, in order. A job that fails leaves its turn pending, to be tried at the next start."""
+
+    def __init__(
+        self, store: Callable[[], Store], agents: AgentsSource, emit: Callable[[Event], None], line_chars: int
+    ) -> None:
+        self._store, self._agents, self._emit, self._line_chars = store, agents, emit, line_chars
+        self._jobs: deque[Job] = deque()
+        self._changed = threading.Condition()
+        self._running = False
+        self._paused = 0
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Jobs that are not done yet, the running one included."""
+        with self._changed:
+            return len(self._jobs) + self._running
+
+    def put(self, job: Job) -> None:
+        with self._changed:
+            self._jobs.append(job)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="chatmem-storage", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    def pause(self) -> None:
+        """No new job starts until `resume`: a reply that someone waits for goes first."""
+        with self._changed:
+            self._paused += 1
+
+    def resume(self) -> None:
+        with self._changed:
+            self._paused -= 1
+            self._changed.notify_all()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """True when nothing waits any more, False after `timeout` seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._jobs and not self._running, timeout)
+
+    def drop(self) -> None:
+        """Forgets the jobs that have not begun (their turns stay pending) and waits for the running one."""
+        with self._changed:
+            self._jobs.clear()
+            self._changed.wait_for(lambda: not self._running)
+
+    def close(self, timeout: float) -> bool:
+        """Begins no further job; True when the thread has ended within `timeout` seconds."""
+        with self._changed:
+            self._closed = True
+            self._jobs.clear()
+            self._changed.notify_all()
+        if self._thread is None:
+            return True
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        while job := self._next():
+            try:
+                events = self._work(job)
+            except ChatmemError as error:
+                events = [MemoryDelayed(job.turn_id, str(error))]
+            except Exception as error:  # the outermost edge of this thread: the chat must live on
+                log.exception("storing turn %s failed", job.turn_id)
+                events = [MemoryDelayed(job.turn_id, f"an unexpected {type(error).__name__}, see the log")]
+            for event in events:
+                self._emit(event)
+            with self._changed:
+                self._running = False
+                self._changed.notify_all()
+
+    def _next(self) -> Job | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or (self._jobs and not self._paused))
+            if self._closed:
+                return None
+            self._running = True
+            return self._jobs.popleft()
+
+    def _work(self, job: Job) -> list[Event]:
+        store = self._store()
+        if store.turn(job.turn_id).storage != "pending":  # another process was quicker
+            return []
+        user = store.user(job.user.name)  # the name they go by may have been told since
+        turns = [replace(turn, text=clipped(turn.text, self._line_chars)) for turn in job.turns]
+        result = self._agents.get().storage.run(turns, user)
+        store.set_turn(job.turn_id, storage="done")
+        return self._told(job, user, result)
+
+    def _told(self, job: Job, user: User, result: WriteResult) -> list[Event]:
+        """What was committed, read back from the journal rather than believed."""
+        batches: Sequence[str] = list(dict.fromkeys(entry.batch for entry in result.entries))
+        entries = [entry for batch in batches for entry in self._store().journal(user.id, batch=batch)]
+        written = tuple(sorted((e for e in entries if e.kind != "refused"), key=lambda entry: entry.id))
+        events: list[Event] = [MemoryWritten(job.turn_id, written)] if written else []
+        events += [MemoryRefused(job.turn_id, e.reason or "", e.sql) for e in entries if e.kind == "refused"]
+        if job.claim and not written:
+            events.append(ClaimUnkept(job.turn_id, job.claim))
+        return events
