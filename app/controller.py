@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ..memory.errors import ChatmemError, InputError, NotFound
+from ..memory.errors import ChatmemError, InputError
 from ..memory.values import ASSISTANT, Moment, Recall, Session, Turn, TurnStatus, User
 from . import slash, talk
 from .events import Event, Failed, IncognitoChanged, SessionEnded, SessionStarted, UserChanged, Waiting
+from .history import live_writes
 from .ports import AgentsSource
 from .settings import Settings
 from .streaming import Pump
@@ -177,25 +178,17 @@ class Controller:
         turn, reply = self.last_exchange()
         del self.recent[len(self.recent) - sum(part is not None for part in (turn, reply)) :]
 
-    def undo_writes_of(self, *turns: Turn | None) -> None:
-        """Takes back what was written from these turns. Raises InputError when a later change stands on it."""
-        for turn in turns:
-            if turn is not None and any(not e.undone for e in self.store.journal(self.user.id, turn_id=turn.id)):
-                self.store.undo_turn(turn.id)
-
-    def own_session(self, session_id: int) -> Session:
-        """Raises NotFound for a session that does not exist or is another user's."""
-        session = self.store.session(session_id)
-        if session.user_id != self.user.id:
-            raise NotFound(f"There is no session {session_id}; /sessions lists yours.")
-        return session
+    def undo_writes_of(self, turn: Turn) -> None:
+        """Takes back what was written from a turn. Raises InputError when a later change stands on it."""
+        if live_writes(self.store.journal(self.user.id, turn_id=turn.id)):
+            self.store.undo_turn(turn.id, user_id=self.user.id)
 
     def resume(self, session_id: int) -> Iterator[Event]:
         """Goes on in an earlier session; its latest turns are in the prompt again."""
-        session = self.own_session(session_id)
+        session = self.store.session(session_id, user_id=self.user.id)
         self.end_session()
-        self.session = session
-        self.recent = list(self.store.turns(session.id))[-max(2, self.settings.recent_turns) :]
+        self.session = self.store.resume_session(session.id)
+        self.recent = self.store.turns(session.id, limit=max(2, self.settings.recent_turns))
         yield SessionStarted(session, self.user, resumed=True)
 
     def end_session(self) -> int | None:

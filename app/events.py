@@ -151,6 +151,7 @@ class Forgotten(Event):
     journal: int
     turns: int
     proven: bool
+    everything: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,7 +201,7 @@ def regenerate(c: Controller, text: str | None = None) -> Iterator[Event]:
     if c.incognito:
         turn = replace(turn, text=text or turn.text)
     else:
-        c.undo_writes_of(turn, reply)
+        c.undo_writes_of(turn)
         turn = c.store.set_turn(turn.id, text=text, storage="pending")
         yield TurnSaved(turn)
     c.attempts += 1
