@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text, text
 
 metadata = MetaData()
 
@@ -17,16 +17,18 @@ users = Table(
     Column("name", String, nullable=False, unique=True),
     Column("called", String),
     Column("created_at", String, nullable=False),
+    sqlite_autoincrement=True,
 )  # fmt: skip
 
 sessions = Table(
     "sessions", metadata,
     Column("id", Integer, primary_key=True),
     _user(),
-    Column("title", String, nullable=False, default=""),
+    Column("title", String, nullable=False, server_default=""),
     Column("started_at", String, nullable=False),
     Column("ended_at", String),
     Index("sessions_user", "user_id", "started_at"),
+    sqlite_autoincrement=True,
 )  # fmt: skip
 
 turns = Table(
@@ -37,10 +39,11 @@ turns = Table(
     Column("speaker", String, nullable=False),
     Column("text", Text, nullable=False),
     Column("said_at", String, nullable=False),
-    Column("status", String, nullable=False, default="complete"),
-    Column("storage", String, nullable=False, default="skipped"),
+    Column("status", String, nullable=False, server_default="complete"),
+    Column("storage", String, nullable=False, server_default="skipped"),
     Index("turns_session", "session_id", "id"),
     Index("turns_user", "user_id", "id"),
+    sqlite_autoincrement=True,
 )  # fmt: skip
 
 memories = Table(
@@ -48,16 +51,18 @@ memories = Table(
     Column("id", Integer, primary_key=True),
     _user(),
     Column("subject", String, nullable=False),
-    Column("topic", String, nullable=False, default=""),
+    Column("topic", String, nullable=False, server_default=""),
     Column("fact", Text, nullable=False),
     Column("happened_on", String),
     Column("said_at", String, nullable=False),
     Column("valid_from", String, nullable=False),
     Column("valid_to", String),
-    Column("pinned", Boolean, nullable=False, default=False),
+    Column("pinned", Boolean, nullable=False, server_default=text("0")),
     Column("created_by", String, nullable=False),
     Column("replaces", Integer),
+    Column("digest", Integer),
     Index("memories_current", "user_id", "valid_to", "subject", "topic"),
+    Index("memories_digest", "user_id", "digest"),
     sqlite_autoincrement=True,
 )  # fmt: skip
 
@@ -66,6 +71,7 @@ memory_evidence = Table(
     Column("memory_id", Integer, ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True),
     Column("turn_id", Integer, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
     Index("evidence_turn", "turn_id"),
+    sqlite_with_rowid=False,
 )  # fmt: skip
 
 journal = Table(
@@ -85,11 +91,22 @@ journal = Table(
     Column("before", Text),
     Column("after", Text),
     Column("reason", Text),
-    Column("undone", Boolean, nullable=False, default=False),
+    Column("undone", Boolean, nullable=False, server_default=text("0")),
+    Column("before_id", Integer),
+    Column("undoes", Integer),
     Index("journal_user", "user_id", "id"),
-    Index("journal_turn", "turn_id"),
     Index("journal_memory", "memory_id"),
+    Index("journal_before", "before_id"),
+    Index("journal_batch", "batch"),
     sqlite_autoincrement=True,
+)  # fmt: skip
+
+journal_turns = Table(
+    "journal_turns", metadata,
+    Column("journal_id", Integer, ForeignKey("journal.id", ondelete="CASCADE"), primary_key=True),
+    Column("turn_id", Integer, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Index("journal_turns_turn", "turn_id"),
+    sqlite_with_rowid=False,
 )  # fmt: skip
 
 vectors = Table(
@@ -100,5 +117,4 @@ vectors = Table(
     _user(),
     Column("data", LargeBinary, nullable=False),
     Index("vectors_user", "user_id", "kind", "model"),
-    UniqueConstraint("kind", "ref_id", "model"),
 )  # fmt: skip

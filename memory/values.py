@@ -11,7 +11,8 @@ ASSISTANT = "assistant"
 
 TurnStatus = Literal["complete", "stopped", "failed"]
 StorageState = Literal["pending", "done", "failed", "skipped"]
-WriteKind = Literal["insert", "update", "delete", "pin", "refused"]
+WriteKind = Literal["insert", "update", "delete", "pin", "call", "refused", "undo", "redo"]
+"""`call` is a change of the name a user goes by; `undo` and `redo` are writes of their own, so nothing is rewritten."""
 Moment = str
 """A date and time as ISO 8601 text in UTC with seconds, `2026-05-08T13:56:00Z`: sorts as text."""
 
@@ -104,6 +105,18 @@ class JournalEntry:
     after: Mapping[str, Any] | None = None
     reason: str | None = None
     undone: bool = False
+    undoes: int | None = None
+    """For `undo` and `redo`: the id of the write that was taken back or done again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetReport:
+    """What a forget erased for good. `bytes_checked`: the files were searched afterwards and hold none of it."""
+
+    rows: int
+    journal: int
+    turns: int
+    bytes_checked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +128,14 @@ class Verdict:
     kind: Literal["select", "insert", "update", "delete", ""] = ""
     sql: str = ""
     """The statement(s) in canonical form, rewritten for the sandbox; empty when refused."""
+    steps: tuple[tuple[str, str], ...] = ()
+    """Per statement: its canonical form and, for the journal, how it was written."""
+    about: tuple[str, ...] = ()
+    """The words of each `about('words')` of a read, numbered as the rewritten calls number them."""
+    subjects: tuple[str, ...] | None = None
+    """Whose rows a write may touch; None: anyone's of this user."""
+    max_rows: int = 20
+    """How many rows a write may change."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,57 @@
+"""What the parts of the store share: the database, the clock, the embedder, and keeping the indexes true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Protocol
+
+import numpy as np
+from sqlalchemy import Connection, delete
+
+from . import lexical
+from . import tables as t
+from .database import Database
+from .values import Moment
+
+Clock = Callable[[], datetime]
+
+
+class Embedder(Protocol):
+    """Text to unit vectors, float32, shape (n, dimensions)."""
+
+    name: str
+    dimensions: int
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray: ...
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def moment(when: datetime) -> Moment:
+    """A time as the store writes it; one without a zone is taken as UTC."""
+    when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
+    return when.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class Base:
+    """Holds the open database. The parts of the store build on it."""
+
+    def __init__(self, db: Database, *, clock: Clock = utc_now, embedder: Embedder | None = None) -> None:
+        self.db = db
+        self.embedder = embedder
+        self._clock = clock
+
+    def now(self) -> Moment:
+        return moment(self._clock())
+
+
+def reindex(db: Connection, *, opened: Sequence[int] = (), closed: Sequence[int] = ()) -> None:
+    """Brings full text search and vectors up to date with memories that became current or stopped being so."""
+    if closed:
+        lexical.drop(db, "memory", closed)
+        db.execute(delete(t.vectors).where(t.vectors.c.kind == "memory", t.vectors.c.ref_id.in_(closed)))
+    if opened:
+        lexical.index_memories(db, opened)

@@ -1,0 +1,183 @@
+"""Users, sessions and turns: who talks, and what was said. A turn is on the disk when `add_turn` returns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Select, delete, func, insert, or_, select, update
+
+from . import lexical
+from . import tables as t
+from .base import Base
+from .errors import NotFound
+from .rows import clean, evidence_ids, image_of, line, memory_of, session_of, turn_of, user_of
+from .values import HUMAN, Author, Moment, Session, StorageState, Turn, TurnStatus, User
+from .writing import Writing, new_batch, record, supersede
+
+NAME_LIMIT = 100
+TITLE_LIMIT = 200
+
+
+class People(Base):
+    """The part of the store that keeps users, sessions and turns."""
+
+    def user(self, name: str) -> User:
+        """The user of that name, made if there is none yet."""
+        name = line(name, "the user's name", NAME_LIMIT)
+        found = select(t.users).where(t.users.c.name == name)
+        with self.db.read() as db:
+            row = db.execute(found).one_or_none()
+        if row is None:
+            with self.db.write() as db:
+                values = {"name": name, "created_at": self.now()}
+                db.execute(insert(t.users).prefix_with("OR IGNORE").values(values))
+                row = db.execute(found).one()
+        return user_of(row)
+
+    def users(self) -> list[User]:
+        with self.db.read() as db:
+            return [user_of(row) for row in db.execute(select(t.users).order_by(t.users.c.id))]
+
+    def user_by_id(self, user_id: int) -> User:
+        with self.db.read() as db:
+            row = db.execute(select(t.users).where(t.users.c.id == user_id)).one_or_none()
+        if row is None:
+            raise NotFound(f"there is no user {user_id}: list them with `chatmem memory list --users`.")
+        return user_of(row)
+
+    def call_user(self, user_id: int, called: str, *, author: Author = HUMAN, turn_id: int | None = None) -> User:
+        """Sets the name that the user goes by; their own facts move to that subject. One batch, which can be undone."""
+        called = line(called, "the name", NAME_LIMIT)
+        with self.db.write() as db:
+            user = self.user_by_id(user_id)
+            if user.called == called:
+                return user
+            turn_ids = () if turn_id is None else (turn_id,)
+            writing = Writing(user_id, new_batch(), self.now(), author, f"-- called {called}", turn_ids)
+            db.execute(update(t.users).where(t.users.c.id == user_id).values(called=called))
+            record(db, writing, "call", before={"called": user.called}, after={"called": called})
+            old = re.compile(rf"\b{re.escape(user.subject)}\b")
+            own = select(t.memories).where(
+                t.memories.c.user_id == user_id, t.memories.c.valid_to.is_(None), t.memories.c.subject == user.subject
+            )
+            for memory in map(memory_of, db.execute(own).all()):
+                image = image_of(memory, evidence_ids(db, memory.id))
+                fact = old.sub(lambda _: called, memory.fact)
+                supersede(db, writing, image, {"subject": called, "fact": fact})
+        return replace(user, called=called)
+
+    def start_session(self, user_id: int, title: str = "", at: Moment | None = None) -> Session:
+        self.user_by_id(user_id)
+        title = " ".join(clean(title).split())[:TITLE_LIMIT]
+        values = {"user_id": user_id, "title": title, "started_at": at or self.now()}
+        with self.db.write() as db:
+            key = db.execute(insert(t.sessions).values(values)).inserted_primary_key
+        assert key is not None
+        return self.session(key[0])
+
+    def end_session(self, session_id: int, at: Moment | None = None) -> None:
+        """Ends a session that is open; one that has ended keeps its end."""
+        self.session(session_id)
+        open_one = (t.sessions.c.id == session_id, t.sessions.c.ended_at.is_(None))
+        with self.db.write() as db:
+            db.execute(update(t.sessions).where(*open_one).values(ended_at=at or self.now()))
+
+    def resume_session(self, session_id: int) -> Session:
+        """Opens an ended session again."""
+        self.session(session_id)
+        with self.db.write() as db:
+            db.execute(update(t.sessions).where(t.sessions.c.id == session_id).values(ended_at=None))
+        return self.session(session_id)
+
+    def rename_session(self, session_id: int, title: str) -> Session:
+        self.session(session_id)
+        title = line(title, "the title", TITLE_LIMIT)
+        with self.db.write() as db:
+            db.execute(update(t.sessions).where(t.sessions.c.id == session_id).values(title=title))
+        return self.session(session_id)
+
+    def session(self, session_id: int, *, user_id: int | None = None) -> Session:
+        """One session; with `user_id`, only if it is theirs."""
+        with self.db.read() as db:
+            row = db.execute(_sessions().where(t.sessions.c.id == session_id)).one_or_none()
+        if row is None or user_id not in (None, row.user_id):
+            raise NotFound(f"there is no session {session_id}: list them with `chatmem sessions list`.")
+        return session_of(row)
+
+    def sessions(self, user_id: int, search: str | None = None, limit: int | None = None) -> list[Session]:
+        """Newest first. `search`: words in the title or in what was said, upper and lower case alike."""
+        query = _sessions().where(t.sessions.c.user_id == user_id)
+        if search and search.strip():
+            said = select(t.turns.c.session_id).where(
+                t.turns.c.user_id == user_id, t.turns.c.text.icontains(search.strip(), autoescape=True)
+            )
+            titled = t.sessions.c.title.icontains(search.strip(), autoescape=True)
+            query = query.where(or_(titled, t.sessions.c.id.in_(said)))
+        query = query.order_by(t.sessions.c.started_at.desc(), t.sessions.c.id.desc()).limit(limit)
+        with self.db.read() as db:
+            return [session_of(row) for row in db.execute(query)]
+
+    def add_turn(
+        self, session_id: int, speaker: str, text: str, *,
+        said_at: Moment | None = None, status: TurnStatus = "complete", storage: StorageState = "skipped",
+    ) -> Turn:  # fmt: skip
+        """Keeps what was said. When this returns, a kill or a power cut can't take it away."""
+        speaker = line(speaker, "the speaker's name", NAME_LIMIT)
+        session = self.session(session_id)
+        values: dict[str, Any] = {
+            "session_id": session_id, "user_id": session.user_id, "speaker": speaker, "text": clean(text),
+            "said_at": said_at or self.now(), "status": status, "storage": storage,
+        }  # fmt: skip
+        with self.db.write() as db:
+            key = db.execute(insert(t.turns).values(values)).inserted_primary_key
+            assert key is not None
+            lexical.index_turns(db, [key[0]])
+        return Turn(id=key[0], **values)
+
+    def set_turn(
+        self, turn_id: int, *,
+        text: str | None = None, status: TurnStatus | None = None, storage: StorageState | None = None,
+    ) -> Turn:  # fmt: skip
+        """Changes a turn, as when a reply that is being streamed grows, or storage is done with it."""
+        before = self.turn(turn_id)
+        changes = {
+            name: value
+            for name, value in (("text", text if text is None else clean(text)), ("status", status), ("storage", storage))
+            if value is not None and value != getattr(before, name)
+        }
+        if changes:
+            with self.db.write() as db:
+                if "text" in changes:
+                    lexical.drop(db, "turn", [turn_id])
+                    db.execute(delete(t.vectors).where(t.vectors.c.kind == "turn", t.vectors.c.ref_id == turn_id))
+                db.execute(update(t.turns).where(t.turns.c.id == turn_id).values(changes))
+                if "text" in changes:
+                    lexical.index_turns(db, [turn_id])
+        return self.turn(turn_id)
+
+    def turn(self, turn_id: int, *, user_id: int | None = None) -> Turn:
+        """One turn; with `user_id`, only if it is theirs."""
+        with self.db.read() as db:
+            row = db.execute(select(t.turns).where(t.turns.c.id == turn_id)).one_or_none()
+        if row is None or user_id not in (None, row.user_id):
+            raise NotFound(f"there is no turn {turn_id}: `chatmem sessions show` lists a session's turns.")
+        return turn_of(row)
+
+    def turns(self, session_id: int, limit: int | None = None) -> list[Turn]:
+        """What was said in a session, in order; with `limit`, its last turns."""
+        query = select(t.turns).where(t.turns.c.session_id == session_id).order_by(t.turns.c.id.desc()).limit(limit)
+        with self.db.read() as db:
+            return [turn_of(row) for row in db.execute(query)][::-1]
+
+    def pending_turns(self, user_id: int) -> list[Turn]:
+        """Turns that the storage agent has yet to read, oldest first."""
+        pending = (t.turns.c.user_id == user_id, t.turns.c.storage == "pending")
+        with self.db.read() as db:
+            return [turn_of(row) for row in db.execute(select(t.turns).where(*pending).order_by(t.turns.c.id))]
+
+
+def _sessions() -> Select[Any]:
+    count = select(func.count()).where(t.turns.c.session_id == t.sessions.c.id).scalar_subquery()
+    return select(t.sessions, count.label("turns"))

@@ -1,0 +1,114 @@
+"""The store: the one object through which everything else reads and writes the memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import func, select
+
+from . import tables as t
+from .base import Clock, Embedder, moment, utc_now
+from .database import BUSY_SECONDS, Database, raw
+from .errors import StoreError
+from .facts import Facts
+from .forget import Forget
+from .migrations import migrate
+from .values import Moment, Recall
+
+
+class Store(Facts, Forget):
+    """All that chatmem knows, in one SQLite file. Safe to use from several threads and several processes at once."""
+
+    @classmethod
+    def open(
+        cls, target: Path | str, *,
+        read_only: bool = False, embedder: Embedder | None = None, clock: Clock | None = None,
+        timeout: float = BUSY_SECONDS,
+    ) -> Self:  # fmt: skip
+        """Opens the database at a path or `sqlite:///PATH`, making or migrating it where needed.
+
+        `timeout`: seconds to wait for other processes' writes. Raises a StoreError that says what to do.
+        """
+        clock = clock or utc_now
+        db = Database(_path(target), read_only=read_only, timeout=timeout)
+        try:
+            migrate(db, moment(clock()))
+        except BaseException:
+            db.close()
+            raise
+        return cls(db, clock=clock, embedder=embedder)
+
+    def close(self) -> None:
+        self.db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:  # fmt: skip
+        self.close()
+
+    def search(
+        self, user_id: int, query: str, *,
+        limit: int = 10, now: Moment | None = None, speaker: str | None = None,
+        use_turns: bool = True, word_budget: int | None = None,
+    ) -> Recall:  # fmt: skip
+        """What the memory holds on a question: facts with their evidence lines, and lines, best first."""
+        from . import search
+
+        self.embed_pending(user_id, limit=32)
+        return search.search(
+            self, user_id, query, limit=limit, now=now or self.now(), speaker=speaker,
+            use_turns=use_turns, word_budget=word_budget,
+        )  # fmt: skip
+
+    def check(self) -> list[str]:
+        """Problems of the database, each a sentence; an empty list when all is well."""
+        with self.db.read() as db:
+            driver = raw(db)
+            problems = [text for (text,) in driver.execute("PRAGMA integrity_check") if text != "ok"]
+            broken = driver.execute("PRAGMA foreign_key_check").fetchall()
+        if broken:
+            problems.append(f"{len(broken)} rows point to rows that do not exist (first in table {broken[0][0]}).")
+        return problems
+
+    def stats(self, user_id: int) -> dict[str, Any]:
+        """Counts of one user's things; `bytes` is the size of the whole file with its WAL."""
+        memories, journal = t.memories.c, t.journal.c
+        counts = {
+            "sessions": select(func.count()).where(t.sessions.c.user_id == user_id),
+            "turns": select(func.count()).where(t.turns.c.user_id == user_id),
+            "memories": select(func.count()).where(memories.user_id == user_id, memories.valid_to.is_(None)),
+            "replaced": select(func.count()).where(memories.user_id == user_id, memories.valid_to.is_not(None)),
+            "subjects": select(func.count(func.distinct(memories.subject))).where(
+                memories.user_id == user_id, memories.valid_to.is_(None)
+            ),
+            "writes": select(func.count()).where(journal.user_id == user_id, journal.kind != "refused"),
+            "refused": select(func.count()).where(journal.user_id == user_id, journal.kind == "refused"),
+            "undone": select(func.count()).where(journal.user_id == user_id, journal.undone.is_(True)),
+            "pending": select(func.count()).where(t.turns.c.user_id == user_id, t.turns.c.storage == "pending"),
+            "first_turn": select(func.min(t.turns.c.said_at)).where(t.turns.c.user_id == user_id),
+            "last_turn": select(func.max(t.turns.c.said_at)).where(t.turns.c.user_id == user_id),
+        }
+        with self.db.read() as db:
+            found: dict[str, Any] = {name: db.scalar(query) for name, query in counts.items()}
+        files = (self.db.path, self.db.path.with_name(self.db.path.name + "-wal"))
+        return found | {"bytes": sum(path.stat().st_size for path in files if path.exists())}
+
+
+def _path(target: Path | str) -> Path:
+    if isinstance(target, Path):
+        return target.expanduser()
+    scheme, separator, rest = target.partition("://")
+    if not separator:
+        rest = target
+    elif scheme == "sqlite" and rest.startswith("/") and len(rest) > 1:
+        rest = rest[1:]
+    else:
+        raise StoreError(f"{target} is not a database that chatmem can use: give a file's path or sqlite:///PATH.")
+    if rest in ("", ":memory:"):
+        raise StoreError("a memory needs a file: give a path.")
+    return Path(rest).expanduser()
