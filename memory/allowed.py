@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 from sqlglot.dialects.sqlite import SQLite
@@ -38,17 +38,19 @@ _BINARY: dict[type[exp.Expr], str] = {
 }  # fmt: skip
 _CASTS = {"INT": "INTEGER", "INTEGER": "INTEGER", "REAL": "REAL", "FLOAT": "REAL", "TEXT": "TEXT"}
 _ALIAS = re.compile(r"[a-z_][a-z0-9_]{0,30}")
-# A parser is fed by a model here: whatever trips it (sqlglot has tripped on each of these) makes a refusal, not a crash.
+# A parser is fed by a model here: whatever trips it makes a refusal, not a crash.
 _TRIPS = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, KeyError, IndexError)
 
 
 class Dialect(SQLite):
-    """SQLite as sqlglot knows it, but functions stay what was written instead of becoming what sqlglot makes of them."""
+    """SQLite as sqlglot knows it, but functions stay as written instead of becoming what sqlglot makes of them."""
 
-    class Parser(SQLite.Parser):
-        FUNCTIONS: dict[str, Callable[..., Any]] = {}
-        FUNCTION_PARSERS = {"CAST": SQLite.Parser.FUNCTION_PARSERS["CAST"]}
-        NO_PAREN_FUNCTION_PARSERS = {"CASE": SQLite.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]}
+    class Parser(SQLite.Parser):  # type: ignore[misc, valid-type]
+        FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = {}
+        FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {"CAST": SQLite.Parser.FUNCTION_PARSERS["CAST"]}
+        NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {
+            "CASE": SQLite.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]
+        }
 
 
 _dialect = Dialect()
@@ -267,7 +269,9 @@ class Select:
     def _unary(self, node: exp.Expr) -> str:
         only(node, "this")
         inner = self.expression(node.this)
-        return {exp.Neg: f"(- {inner})", exp.Not: f"(NOT {inner})", exp.Paren: inner}[type(node)]
+        if isinstance(node, exp.Paren):
+            return inner
+        return f"(NOT {inner})" if isinstance(node, exp.Not) else f"(- {inner})"
 
     def _is(self, node: exp.Is) -> str:
         only(node, "this", "expression")

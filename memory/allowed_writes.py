@@ -164,7 +164,9 @@ class Writer:
             return text
         known = self._subjects.get(fold(text))
         if known is None:
-            raise Refused(f"{text!r} is not among those that may be written about: {', '.join(self._subjects.values())}")
+            raise Refused(
+                f"{text!r} is not among those that may be written about: {', '.join(self._subjects.values())}"
+            )
         return known
 
     def _date(self, text: str) -> str:

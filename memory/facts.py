@@ -19,6 +19,8 @@ from .writing import Writing, add, entry, new_batch, record, retire, settle, sup
 SUBJECT_LIMIT = 100
 TOPIC_LIMIT = 100
 FACT_LIMIT = 2000
+JOURNAL_LIMIT = 40_000
+"""Characters of SQL that the journal keeps: all that the guard allows; a longer text is refused, and kept in part."""
 
 
 class Facts(Embedding):
@@ -166,9 +168,9 @@ class Facts(Embedding):
         """
         from . import guard, sandbox  # They bring sqlglot, which is slow to load and not needed by every command.
 
-        sql, now = clean(sql), self.now()
-        writing = Writing(user_id, new_batch(), now, author, sql, tuple(turn_ids), session_id)
-        verdict = guard.check_write(sql, subjects=subjects)
+        now = self.now()
+        verdict = guard.check_write(sql, subjects=subjects, said_at=said_at or now)
+        writing = Writing(user_id, new_batch(), now, author, clean(sql)[:JOURNAL_LIMIT], tuple(turn_ids), session_id)
         if not verdict.allowed:
             return self._refuse(writing, verdict.reason)
         if not verdict.sql:
@@ -195,7 +197,7 @@ class Facts(Embedding):
         """
         from . import guard, sandbox
 
-        verdict = guard.check_read(clean(sql))
+        verdict = guard.check_read(sql)
         if not verdict.allowed:
             raise Refused(verdict.reason)
         with self.db.read() as db:

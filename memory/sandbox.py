@@ -35,17 +35,20 @@ class Limits:
     seconds: float = 2.0
 
 
-FUNCTIONS = frozenset(
-    "about abs avg coalesce count current_date current_timestamp date datetime group_concat ifnull iif instr julianday"
-    " length like lower ltrim max min nullif round rtrim strftime substr substring sum total trim upper".split()
-)
+FUNCTIONS = frozenset((
+    "about", "abs", "avg", "coalesce", "count", "current_date", "current_timestamp", "date", "datetime",
+    "group_concat", "ifnull", "iif", "instr", "julianday", "length", "like", "lower", "ltrim", "max", "min", "nullif",
+    "round", "rtrim", "strftime", "substr", "substring", "sum", "total", "trim", "upper",
+))  # fmt: skip
 """What a read may call; SQLite itself asks for `like` when it meets the operator."""
-_TRIGGER_FUNCTIONS = frozenset("coalesce json json_array json_group_array json_object length max typeof".split())
+_TRIGGER_FUNCTIONS = frozenset(("coalesce", "json", "json_group_array", "json_object", "length", "max", "typeof"))
 _TRIGGER_WRITES = frozenset(("memories", "memory_evidence", "journal"))
 _WRITABLE = frozenset(("subject", "topic", "fact", "happened_on"))
 
 _READ_SHAPE = re.compile(r"\s*SELECT\b", re.IGNORECASE)
-_WRITE_SHAPE = re.compile(r"\s*(INSERT\s+INTO\s+memory\b|UPDATE\s+memory\s+SET\b|DELETE\s+FROM\s+memory\b)", re.IGNORECASE)
+_WRITE_SHAPE = re.compile(
+    r"\s*(INSERT\s+INTO\s+memory\b|UPDATE\s+memory\s+SET\b|DELETE\s+FROM\s+memory\b)", re.IGNORECASE
+)
 _SAVEPOINT = "chatmem_sandbox"
 _STEPS = 400
 """How many steps of SQLite's machine between two looks at the clock."""
@@ -226,7 +229,7 @@ def _run(db: sqlite3.Connection, sql: str) -> None:
     cursor = db.cursor()
     try:
         cursor.execute(sql)
-        cursor.fetchall()  # of a RETURNING, which the guard refuses: a statement not run to its end would block the rest
+        cursor.fetchall()  # of a RETURNING, which the guard refuses: a statement left open would block the rest
     finally:
         cursor.close()
 

@@ -53,7 +53,7 @@ def is_nothing(sql: str) -> bool:
 def check_characters(text: str, where: str) -> None:
     """Refuse what no person types: NUL and other control characters, half surrogates, signs that reorder text."""
     for char in text:
-        if char < " " and char not in "\t\r\n" or "\x7f" <= char <= "\x9f":
+        if (char < " " and char not in "\t\r\n") or "\x7f" <= char <= "\x9f":
             raise Refused(f"{where} holds a control character (U+{ord(char):04X})")
         if "\ud800" <= char <= "\udfff" or char in _BIDI or char in "\ufeff\ufffe\uffff\u2028\u2029":
             raise Refused(f"{where} holds a character that can't be kept (U+{ord(char):04X})")
@@ -65,7 +65,8 @@ def statements(sql: str, max_chars: int) -> list[Statement]:
         raise Refused(f"the statement is too long ({len(sql)} characters; {max_chars} are allowed)")
     check_characters(sql, "the statement")
     found: list[Statement] = []
-    start, tokens = 0, []
+    start = 0
+    tokens: list[Token] = []
     for token, begin, end in _tokens(sql):
         if token.text == ";" and token.kind == "sign":
             _add(found, sql[start:begin], tokens)

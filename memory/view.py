@@ -1,8 +1,8 @@
 """What a language model sees: one view, `memory`, of the current rows of the current user, per connection.
 
-All of it is temporary and of one connection: a one-row context table (who reads or writes now), the view, and INSTEAD OF
-triggers that write `memories`, `memory_evidence` and `journal`. They write plain tables only; whoever runs them brings
-full text search and vectors up to date afterwards, when the sandbox's authorizer is lifted.
+All of it is temporary and of one connection: a one-row context table (who reads or writes now), the view, and INSTEAD
+OF triggers that write `memories`, `memory_evidence` and `journal`. They write plain tables only; whoever runs them
+brings full text search and vectors up to date afterwards, when the sandbox's authorizer is lifted.
 
 The view reads a hidden one and all hidden names are random per process. That is what the sandbox rests on: SQLite's
 authorizer names the innermost view or trigger that reads a table, but also a CTE, so `WITH memory AS (SELECT * FROM
@@ -58,7 +58,7 @@ def names() -> Names:
 
 
 def install(db: sqlite3.Connection) -> None:
-    """Make the view on this connection, unless it is there (a rollback of the transaction that made it takes it away)."""
+    """Make the view on this connection, unless it is there (a rollback may have taken it away)."""
     found = db.execute("SELECT 1 FROM sqlite_temp_master WHERE name = ?", (names().delete,)).fetchone()
     if found is None:
         for statement in (*_tables(names()), *_views(names()), *_triggers(names())):
@@ -91,25 +91,28 @@ def clear(db: sqlite3.Connection) -> None:
 
 
 def _tables(name: Names) -> tuple[str, ...]:
+    context = (
+        "user_id INTEGER NOT NULL, batch TEXT, at TEXT, said_at TEXT, actor TEXT, model TEXT, adapter TEXT, sql TEXT,"
+        " turn_id INTEGER, session_id INTEGER"
+    )
     return (
-        f"CREATE TEMP TABLE IF NOT EXISTS {name.context} (user_id INTEGER NOT NULL, batch TEXT, at TEXT, said_at TEXT,"
-        " actor TEXT, model TEXT, adapter TEXT, sql TEXT, turn_id INTEGER, session_id INTEGER)",
+        f"CREATE TEMP TABLE IF NOT EXISTS {name.context} ({context})",
         f"CREATE TEMP TABLE IF NOT EXISTS {name.turns} (turn_id INTEGER PRIMARY KEY)",
     )
 
 
 def _views(name: Names) -> tuple[str, ...]:
     columns = ", ".join(COLUMNS)
+    mine = f"user_id = (SELECT user_id FROM temp.{name.context}) AND valid_to IS NULL"
     return (
-        f"CREATE TEMP VIEW IF NOT EXISTS {name.hidden} AS SELECT {columns} FROM main.memories"
-        f" WHERE user_id = (SELECT user_id FROM temp.{name.context}) AND valid_to IS NULL",
+        f"CREATE TEMP VIEW IF NOT EXISTS {name.hidden} AS SELECT {columns} FROM main.memories WHERE {mine}",
         f"CREATE TEMP VIEW IF NOT EXISTS {VIEW} AS SELECT {columns} FROM temp.{name.hidden}",
     )
 
 
 def _triggers(name: Names) -> tuple[str, ...]:
     context = f"(SELECT * FROM temp.{name.context} LIMIT 1) c"
-    newest = "(SELECT max(id) FROM memories)"  # AUTOINCREMENT: an id is never given twice, so the greatest is the newest
+    newest = "(SELECT max(id) FROM memories)"  # AUTOINCREMENT never gives an id twice, so the greatest is the newest
     return (
         f"""CREATE TEMP TRIGGER IF NOT EXISTS {name.insert} INSTEAD OF INSERT ON {VIEW} BEGIN
             SELECT RAISE(ABORT, 'id and said_at are not written by hand')
@@ -172,7 +175,7 @@ def _image(memory: str) -> str:
 
 
 def _journal(kind: str, memory: str, before_id: str, before: str, after: str, context: str) -> str:
-    return f"""INSERT INTO journal (user_id, batch, at, kind, actor, model, adapter, sql, memory_id, turn_id, session_id,
-                                  "before", "after", undone, before_id)
+    return f"""INSERT INTO journal (user_id, batch, at, kind, actor, model, adapter, sql, memory_id, turn_id,
+                                  session_id, "before", "after", undone, before_id)
             SELECT c.user_id, c.batch, c.at, '{kind}', c.actor, c.model, c.adapter, c.sql, {memory}, c.turn_id,
                    c.session_id, {before}, {after}, 0, {before_id} FROM {context};"""
