@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Protocol
 
 import numpy as np
@@ -39,9 +39,12 @@ def moment(when: datetime) -> Moment:
 class Base:
     """Holds the open database. The parts of the store build on it."""
 
-    def __init__(self, db: Database, *, clock: Clock = utc_now, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self, db: Database, *, clock: Clock = utc_now, embedder: Embedder | None = None, zone: tzinfo | None = None
+    ) -> None:  # fmt: skip
         self.db = db
         self.embedder = embedder
+        self.zone = zone
         self._clock = clock
 
     def now(self) -> Moment:

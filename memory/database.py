@@ -118,11 +118,11 @@ class Database:
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return StoreLocked(f"{where} is in use by another program: close it or try again in a moment.")
         if code == sqlite3.SQLITE_READONLY:
-            return StoreReadOnly(f"{where} can't be written: check its permissions and its folder's, or use another file.")
+            return StoreReadOnly(self._unwritable())
         if code == sqlite3.SQLITE_NOTADB:
             return StoreCorrupt(f"{where} is not a database: choose another file, chatmem leaves this one as it is.")
         if code == sqlite3.SQLITE_CORRUPT:
-            return StoreCorrupt(f"{where} is damaged: restore a backup, or save what is left with `sqlite3 FILE .recover`.")
+            return StoreCorrupt(f"{where} is damaged: restore a backup, or rescue it with `sqlite3 FILE .recover`.")
         if code == sqlite3.SQLITE_FULL:
             return StoreFull(f"the disk is full: free some space; nothing that {where} held is lost.")
         if code == sqlite3.SQLITE_CANTOPEN:
@@ -131,21 +131,22 @@ class Database:
             return StoreError(f"{where} can't be read or written ({error}): check the disk.")
         return None
 
+    def _unwritable(self) -> str:
+        return f"{self.path} can't be written: check its permissions and its folder's, or use another file."
+
     def _prepare_file(self) -> None:
         try:
             if self.path.is_dir():
                 raise StoreError(f"{self.path} is a folder: name a file in it.")
             if self.read_only:
                 if not self.path.is_file():
-                    raise StoreError(f"{self.path} does not exist: check the name, or open it without read-only to make it.")
+                    raise StoreError(f"{self.path} does not exist: check the name, or open it to write to make it.")
                 return
             self.path.parent.mkdir(parents=True, exist_ok=True)
             # What people told the chat is theirs alone, so the file is made private; SQLite gives the WAL its mode.
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
         except PermissionError as error:
-            raise StoreReadOnly(
-                f"{self.path} can't be written: check its permissions and its folder's, or use another file."
-            ) from error
+            raise StoreReadOnly(self._unwritable()) from error
         except OSError as error:
             if error.errno == 30:  # EROFS
                 raise StoreReadOnly(f"{self.path} is on a read-only disk: use another file.") from error
@@ -159,7 +160,7 @@ class Database:
             (tables,) = driver.execute("SELECT count(*) FROM sqlite_master").fetchone()
             (application,) = driver.execute("PRAGMA application_id").fetchone()
         if application != APPLICATION_ID and (tables or self.read_only):
-            raise StoreForeign(f"{self.path} is not chatmem's database: choose another file, this one is left as it is.")
+            raise StoreForeign(f"{self.path} is another program's database: it is untouched, choose another file.")
         if not self.read_only:
             with self.alone() as driver:
                 self._turn_wal_on(driver)

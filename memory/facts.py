@@ -12,7 +12,7 @@ from . import tables as t
 from .database import raw
 from .embedding import Embedding
 from .errors import InputError, NotFound, Refused
-from .rows import clean, digest, evidence_ids, image_of, line, memory_of, quote, turn_of
+from .rows import Image, clean, digest, evidence_ids, image_of, line, memory_of, quote, turn_of
 from .values import HUMAN, Author, JournalEntry, Memory, Moment, Rows, Turn, WriteResult
 from .writing import Writing, add, entry, new_batch, record, retire, settle, supersede, twin
 
@@ -30,7 +30,7 @@ class Facts(Embedding):
         self, user_id: int, *, subject: str | None = None, topic: str | None = None, current: bool = True,
         limit: int | None = None, offset: int = 0, newest: bool = False,
     ) -> list[Memory]:  # fmt: skip
-        """Rows in the order they were written, or the other way round; `current=False` adds those that were replaced."""
+        """Rows in the order they were written, or newest first; `current=False` adds those that were replaced."""
         query = select(t.memories).where(t.memories.c.user_id == user_id)
         if current:
             query = query.where(t.memories.c.valid_to.is_(None))
@@ -94,9 +94,9 @@ class Facts(Embedding):
         subject, topic = line(subject, "the subject", SUBJECT_LIMIT), _topic(topic)
         fact, now = line(fact, "the fact", FACT_LIMIT), self.now()
         said_at = said_at or now
-        image = {
+        image: Image = {
             "id": None, "subject": subject, "topic": topic, "fact": fact,
-            "happened_on": dates.require(happened_on, said_at), "said_at": said_at, "valid_from": now,
+            "happened_on": dates.require(happened_on, said_at, self.zone), "said_at": said_at, "valid_from": now,
             "valid_to": None, "pinned": None, "created_by": author.actor, "replaces": None, "evidence": list(turn_ids),
         }  # fmt: skip
         values = ", ".join(quote(image[name]) for name in ("subject", "topic", "fact", "happened_on"))
@@ -121,7 +121,7 @@ class Facts(Embedding):
                 "subject": memory.subject if subject is None else line(subject, "the subject", SUBJECT_LIMIT),
                 "topic": memory.topic if topic is None else _topic(topic),
                 "fact": memory.fact if fact is None else line(fact, "the fact", FACT_LIMIT),
-                "happened_on": _date(happened_on, memory),
+                "happened_on": self._date(happened_on, memory),
             }
             changes = {name: value for name, value in told.items() if value != getattr(memory, name)}
             if not changes:
@@ -175,9 +175,7 @@ class Facts(Embedding):
             return self._refuse(writing, verdict.reason)
         if not verdict.sql:
             return WriteResult(())
-        context = sandbox.WriteContext(
-            writing.batch, author, writing.turn_ids, session_id, said_at or now, now
-        )  # fmt: skip
+        context = sandbox.WriteContext(writing.batch, author, writing.turn_ids, session_id, said_at, now)
         try:
             with self.db.write() as db:
                 written = sandbox.run_write(raw(db), user_id, verdict, context)
@@ -219,10 +217,9 @@ class Facts(Embedding):
             raise InputError(f"memory {memory_id} was replaced or deleted: see `chatmem memory history {memory_id}`.")
         return memory
 
+    def _date(self, words: str | None, memory: Memory) -> str | None:
+        return memory.happened_on if words is None else dates.require(words, memory.said_at, self.zone)
+
 
 def _topic(topic: str) -> str:
     return line(topic, "the topic", TOPIC_LIMIT) if topic.strip() else ""
-
-
-def _date(words: str | None, memory: Memory) -> str | None:
-    return memory.happened_on if words is None else dates.require(words, memory.said_at)

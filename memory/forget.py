@@ -178,7 +178,7 @@ def _purge(db: Connection, user_id: int, ids: Collection[int], erased: _Erased) 
 
 
 def _quoting(db: Connection, user_id: int, entries: Sequence[JournalEntry], facts: Collection[str]) -> list[int]:
-    """The entries whose SQL may tell the same: of the same batch, refused for the same turns, or with the same words."""
+    """Entries whose SQL may tell the same: of the same batch, refused for the same turns, or with the same words."""
     journal = t.journal.c
     batches = {one.batch for one in entries}
     ids = [one.id for one in entries]

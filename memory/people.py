@@ -142,11 +142,8 @@ class People(Base):
     ) -> Turn:  # fmt: skip
         """Changes a turn, as when a reply that is being streamed grows, or storage is done with it."""
         before = self.turn(turn_id)
-        changes = {
-            name: value
-            for name, value in (("text", text if text is None else clean(text)), ("status", status), ("storage", storage))
-            if value is not None and value != getattr(before, name)
-        }
+        told = {"text": text if text is None else clean(text), "status": status, "storage": storage}
+        changes = {name: new for name, new in told.items() if new is not None and new != getattr(before, name)}
         if changes:
             with self.db.write() as db:
                 if "text" in changes:

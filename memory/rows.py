@@ -82,10 +82,10 @@ def evidence_ids(db: Connection, memory_id: int) -> list[int]:
     return list(db.scalars(select(evidence.turn_id).where(evidence.memory_id == memory_id).order_by(evidence.turn_id)))
 
 
-def add_evidence(db: Connection, memory_id: int, turn_ids: Sequence[int]) -> None:
-    """Ties a memory to turns; turns that no longer exist are left out."""
+def add_evidence(db: Connection, user_id: int, memory_id: int, turn_ids: Sequence[int]) -> None:
+    """Ties a memory to turns of the same user; turns that no longer exist are left out."""
     if turn_ids:
-        living = select(t.turns.c.id).where(t.turns.c.id.in_(turn_ids))
+        living = select(t.turns.c.id).where(t.turns.c.id.in_(turn_ids), t.turns.c.user_id == user_id)
         rows = [{"memory_id": memory_id, "turn_id": turn_id} for turn_id in db.scalars(living)]
         if rows:
             db.execute(insert(t.memory_evidence).prefix_with("OR IGNORE"), rows)
@@ -98,7 +98,7 @@ def insert_image(db: Connection, user_id: int, image: Mapping[str, Any]) -> int:
     key = db.execute(insert(t.memories).values(values)).inserted_primary_key
     assert key is not None
     memory_id = int(key[0])
-    add_evidence(db, memory_id, image["evidence"])
+    add_evidence(db, user_id, memory_id, image["evidence"])
     return memory_id
 
 
@@ -111,7 +111,8 @@ def delete_memories(db: Connection, ids: Sequence[int]) -> None:
 
 def digest(subject: str, fact: str) -> int:
     """A 63-bit number that is equal for facts that differ in case, spaces and punctuation alone."""
-    plain = "\n".join(_NOT_WORDS.sub(" ", unicodedata.normalize("NFKC", part).casefold()).strip() for part in (subject, fact))
+    parts = (unicodedata.normalize("NFKC", part).casefold() for part in (subject, fact))
+    plain = "\n".join(_NOT_WORDS.sub(" ", part).strip() for part in parts)
     return int.from_bytes(hashlib.blake2b(plain.encode(), digest_size=8).digest(), "big") >> 1
 
 

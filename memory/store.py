@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -25,11 +26,12 @@ class Store(Facts, Forget):
     def open(
         cls, target: Path | str, *,
         read_only: bool = False, embedder: Embedder | None = None, clock: Clock | None = None,
-        timeout: float = BUSY_SECONDS,
+        timeout: float = BUSY_SECONDS, zone: tzinfo | None = None,
     ) -> Self:  # fmt: skip
         """Opens the database at a path or `sqlite:///PATH`, making or migrating it where needed.
 
-        `timeout`: seconds to wait for other processes' writes. Raises a StoreError that says what to do.
+        `timeout`: seconds to wait for other processes' writes. `zone`: where the user lives, so that "yesterday" is
+        their yesterday (None: UTC). Raises a StoreError that says what to do.
         """
         clock = clock or utc_now
         db = Database(_path(target), read_only=read_only, timeout=timeout)
@@ -38,7 +40,7 @@ class Store(Facts, Forget):
         except BaseException:
             db.close()
             raise
-        return cls(db, clock=clock, embedder=embedder)
+        return cls(db, clock=clock, embedder=embedder, zone=zone)
 
     def close(self) -> None:
         self.db.close()

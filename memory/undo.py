@@ -12,12 +12,13 @@ from sqlalchemy import Connection, select, update
 from . import tables as t
 from .base import reindex
 from .errors import InputError
+from .importing import take_back
 from .journal import Past
 from .rows import IMAGE_FIELDS, Image, delete_memories, entry_of, find_memory, insert_image
 from .values import HUMAN, Author, JournalEntry
 from .writing import Writing, close, new_batch, record
 
-REVERSIBLE = ("insert", "update", "delete", "pin", "call")
+REVERSIBLE = ("insert", "update", "delete", "pin", "call", "import")
 
 
 class Undo(Past):
@@ -106,6 +107,11 @@ def _swap(db: Connection, entry: JournalEntry, old: Image | None, new: Image | N
     if entry.kind == "call":
         _swap_name(db, entry, old or {}, new or {})
         return
+    if entry.kind == "import":
+        if closed_at is not None:
+            raise InputError(f"write {entry.id} was an import: import the file again instead.")
+        take_back(db, entry)
+        return
     if old:
         _expect(db, entry, old)
     if entry.kind == "pin" and new:
@@ -157,13 +163,13 @@ def _conflict(db: Connection, entry: JournalEntry, memory_id: int) -> InputError
     if row is None:
         return InputError(f"write {entry.id} can't be changed: memory {memory_id} is no longer as it was then.")
     other = entry_of(row)
-    return InputError(f"memory {memory_id} was changed again by write {other.id} ({_named(other)}): undo {other.id} first.")
+    what = f"memory {memory_id} was changed again by write {other.id} ({_named(other)})"
+    return InputError(f"{what}: undo {other.id} first.")
 
 
 def _named(entry: JournalEntry) -> str:
-    return {"insert": "an insert", "update": "an update", "undo": "an undo", "refused": "a refusal"}.get(
-        entry.kind, f"a {entry.kind}"
-    )
+    name = "refusal" if entry.kind == "refused" else entry.kind
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
 def _image(image: object) -> Image | None:

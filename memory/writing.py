@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from . import dates
 from . import tables as t
 from .base import reindex
 from .rows import (
@@ -83,7 +82,7 @@ def add(db: Connection, writing: Writing, image: Image) -> JournalEntry:
 
 def supersede(db: Connection, writing: Writing, image: Image, changes: Mapping[str, Any]) -> JournalEntry:
     """Closes a row and opens its successor, which inherits the evidence: an old line still tells where a fact began."""
-    successor = image | changes | {
+    successor = image | dict(changes) | {
         "id": None, "valid_from": writing.at, "valid_to": None, "replaces": image["id"],
         "created_by": writing.author.actor, "evidence": sorted({*image["evidence"], *writing.turn_ids}),
     }  # fmt: skip
@@ -114,7 +113,7 @@ def twin(db: Connection, user_id: int, key: int, *, not_id: int | None = None) -
 
 
 def settle(db: Connection, writing: Writing, entry_ids: Sequence[int]) -> list[JournalEntry]:
-    """Finishes what SQL wrote through the view: dates, evidence, images, indexes.
+    """Finishes what SQL wrote through the view: evidence, images, indexes.
 
     Changes that change nothing (a fact that is known already, an UPDATE to the same words) are taken out again.
     """
@@ -127,9 +126,8 @@ def _settle_one(db: Connection, writing: Writing, one: JournalEntry) -> JournalE
     memory = find_memory(db, one.memory_id)
     assert memory is not None
     if one.kind == "delete":
-        before = _now(db, memory.id) | {"valid_to": None}
         reindex(db, closed=[memory.id])
-        return _complete(db, writing, one.id, before=before)
+        return _complete(db, writing, one.id, before=_now(db, memory.id) | {"valid_to": None})
     memory = _tidy(db, memory)
     before_id = memory.replaces if one.kind == "update" else None
     if _changes_nothing(db, memory, before_id):
@@ -139,21 +137,20 @@ def _settle_one(db: Connection, writing: Writing, one: JournalEntry) -> JournalE
             close(db, before_id, None)
         return None
     old = [] if before_id is None else evidence_ids(db, before_id)
-    add_evidence(db, memory.id, [*old, *writing.turn_ids])
+    add_evidence(db, memory.user_id, memory.id, [*old, *writing.turn_ids])
     reindex(db, opened=[memory.id], closed=[] if before_id is None else [before_id])
     before = None if before_id is None else _now(db, before_id) | {"valid_to": None}
     return _complete(db, writing, one.id, before=before, after=_now(db, memory.id))
 
 
 def _tidy(db: Connection, memory: Memory) -> Memory:
-    """Trims what was written, resolves its date and gives it its digest."""
-    happened_on = dates.resolve(memory.happened_on, memory.said_at)
+    """Trims what was written and gives it its digest."""
     values = {
         "subject": " ".join(memory.subject.split()), "topic": " ".join(memory.topic.split()),
-        "fact": memory.fact.strip(), "happened_on": happened_on,
+        "fact": memory.fact.strip(),
     }  # fmt: skip
-    values["digest"] = digest(values["subject"] or "", values["fact"] or "")
-    db.execute(update(t.memories).where(t.memories.c.id == memory.id).values(values))
+    key = digest(values["subject"], values["fact"])
+    db.execute(update(t.memories).where(t.memories.c.id == memory.id).values(values | {"digest": key}))
     tidied = find_memory(db, memory.id)
     assert tidied is not None
     return tidied
@@ -176,7 +173,7 @@ def _now(db: Connection, memory_id: int) -> Image:
 def _complete(
     db: Connection, writing: Writing, entry_id: int, *, before: Image | None = None, after: Image | None = None
 ) -> JournalEntry:
-    values = {"before": dumps(before), "after": dumps(after), "before_id": (before or {}).get("id"), "sql": writing.sql}
+    values = {"before": dumps(before), "after": dumps(after), "before_id": (before or {}).get("id")}
     db.execute(update(t.journal).where(t.journal.c.id == entry_id).values(values))
     tie_to_turns(db, entry_id, writing.turn_ids)
     return entry(db, entry_id)
