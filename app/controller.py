@@ -25,6 +25,7 @@ from .worker import Job, StorageWorker
 if TYPE_CHECKING:
     from ..memory.store import Store
     from ..memory.values import StorageState
+    from ..models.lm import Chunk
 
 BARE_COMMANDS = ("bye", "reset")
 """Commands without a slash, only as the whole line."""
@@ -44,7 +45,7 @@ class Controller:
         self.session: Session | None = None
         self.recent: list[Turn] = []
         self.last_recall: Recall | None = None
-        self.pump: Pump | None = None
+        self.pump: Pump[Event | Chunk] | None = None
         self.attempts = 0
         self._open_store = open_store
         self._opened: Store | None = None
@@ -132,6 +133,11 @@ class Controller:
             if self._opened is None:
                 self._opened = self._open_store()
             return self._opened
+
+    @property
+    def name(self) -> str:
+        """The user's name, without asking the database."""
+        return self._name
 
     @property
     def user(self) -> User:

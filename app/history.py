@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..memory.undo import REVERSIBLE
 from ..memory.values import JournalEntry
-
-REVERSIBLE = ("insert", "update", "delete", "pin", "call")
 
 
 def live_writes(entries: Iterable[JournalEntry]) -> list[JournalEntry]:

@@ -15,22 +15,9 @@ _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
 
 # Capitalised words that follow "I'm" or "call me" without being a name.
 _NOT_NAMES = frozenset(
-    """a an the not no so too very just really actually also still always never now here there back home ok okay fine
-    good great well bad sorry sure glad happy sad tired sick ill busy free ready late early done out in on off up down
-    hungry thirsty bored angry mad crazy lazy old young new single married divorced pregnant alone lost stuck hot cold
-    afraid scared nervous anxious excited proud jealous curious confused exhausted sleepy retired unemployed vegan
-    vegetarian gay straight lesbian bisexual trans queer christian catholic protestant muslim jewish hindu buddhist
-    atheist agnostic mormon american british english scottish irish welsh french german italian spanish portuguese
-    dutch belgian swiss austrian polish czech slovak hungarian romanian bulgarian greek turkish russian ukrainian
-    swedish norwegian danish finnish icelandic canadian mexican brazilian argentinian chilean colombian peruvian
-    cuban chinese japanese korean vietnamese thai indian pakistani bangladeshi indonesian filipino malaysian
-    australian egyptian moroccan nigerian kenyan ethiopian ghanaian iranian iraqi israeli lebanese syrian arab
-    african asian european latino latina hispanic aries taurus gemini leo virgo libra scorpio sagittarius capricorn
-    aquarius pisces monday tuesday wednesday thursday friday saturday sunday tomorrow today tonight later soon again
-    when if whenever anytime maybe what whatever anything something names one your my his her their its this that
-    important irrelevant unimportant secret private mr mrs ms dr sir madam""".split()
+    ["a", "an", "the", "not", "no", "so", "too", "very", "just", "really", "actually", "also", "still", "always", "never", "now", "here", "there", "back", "home", "ok", "okay", "fine", "good", "great", "well", "bad", "sorry", "sure", "glad", "happy", "sad", "tired", "sick", "ill", "busy", "free", "ready", "late", "early", "done", "out", "in", "on", "off", "up", "down", "hungry", "thirsty", "bored", "angry", "mad", "crazy", "lazy", "old", "young", "new", "single", "married", "divorced", "pregnant", "alone", "lost", "stuck", "hot", "cold", "afraid", "scared", "nervous", "anxious", "excited", "proud", "jealous", "curious", "confused", "exhausted", "sleepy", "retired", "unemployed", "vegan", "vegetarian", "gay", "straight", "lesbian", "bisexual", "trans", "queer", "christian", "catholic", "protestant", "muslim", "jewish", "hindu", "buddhist", "atheist", "agnostic", "mormon", "american", "british", "english", "scottish", "irish", "welsh", "french", "german", "italian", "spanish", "portuguese", "dutch", "belgian", "swiss", "austrian", "polish", "czech", "slovak", "hungarian", "romanian", "bulgarian", "greek", "turkish", "russian", "ukrainian", "swedish", "norwegian", "danish", "finnish", "icelandic", "canadian", "mexican", "brazilian", "argentinian", "chilean", "colombian", "peruvian", "cuban", "chinese", "japanese", "korean", "vietnamese", "thai", "indian", "pakistani", "bangladeshi", "indonesian", "filipino", "malaysian", "australian", "egyptian", "moroccan", "nigerian", "kenyan", "ethiopian", "ghanaian", "iranian", "iraqi", "israeli", "lebanese", "syrian", "arab", "african", "asian", "european", "latino", "latina", "hispanic", "aries", "taurus", "gemini", "leo", "virgo", "libra", "scorpio", "sagittarius", "capricorn", "aquarius", "pisces", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "tomorrow", "today", "tonight", "later", "soon", "again", "when", "if", "whenever", "anytime", "maybe", "what", "whatever", "anything", "something", "names", "one", "your", "my", "his", "her", "their", "its", "this", "that", "important", "irrelevant", "unimportant", "secret", "private", "mr", "mrs", "ms", "dr", "sir", "madam"]
 )
-_STOP = frozenset("and but or from with by i im who what how nice in on at of for as to so because though you the".split())
+_STOP = frozenset(["and", "but", "or", "from", "with", "by", "i", "im", "who", "what", "how", "nice", "in", "on", "at", "of", "for", "as", "to", "so", "because", "though", "you", "the"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class Paths:
 
     @property
     def history(self) -> Path:
-        """Lines typed at the prompt."""
+        """The folder of the lines typed at the prompt, one file a user."""
         return self.state / "history"
 
     def as_dict(self) -> dict[str, str]:

@@ -27,8 +27,10 @@ class AnswerRole(Protocol):
     """Talks."""
 
     def reply(
-        self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment
-    ) -> Iterator[Chunk]: ...
+        self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment, *, attempt: int = 0
+    ) -> Iterator[Chunk]:
+        """`attempt` above 0: another reply than those before is wanted."""
+        ...
 
     def prompt(
         self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment
@@ -58,6 +60,10 @@ class AgentsSource(Protocol):
 
     def switch(self, role: str, spec: str) -> None:
         """From the next `get` on, `role` (or `all`) uses the model `spec`."""
+        ...
+
+    def cancel(self) -> None:
+        """Stops the reply that is being generated, if one is."""
         ...
 
     def close(self) -> None: ...

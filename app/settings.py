@@ -19,7 +19,7 @@ PERSONA = "You are a warm, attentive companion who remembers what people tell yo
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
-def _setting(default: Any, help: str, *, least: int | None = None, choices: tuple[str, ...] = ()) -> Any:  # noqa: A002
+def _setting(default: Any, help: str, *, least: int | None = None, choices: tuple[str, ...] = ()) -> Any:
     return field(default=default, metadata={"help": help, "least": least, "choices": choices})
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -156,16 +155,14 @@ def _sql(c: Controller, rest: str) -> Iterator[Event]:
 
 
 def _export(c: Controller, rest: str) -> Iterator[Event]:
-    from .exports import export_file
+    from ..memory.exchange import export_file
 
     text, yes = confirmed(rest)
-    words: Sequence[str] = shlex.split(text) if text else ()
-    kind = words[0] if words else "json"
-    path = Path(words[1] if len(words) > 1 else f"chatmem-{c.user.name}.{'md' if kind == 'markdown' else kind}").expanduser()
+    path = Path(text or f"chatmem-{c.user.name.replace('/', '_')}.json").expanduser()
     if path.exists() and not yes:
-        yield Asked(f"{path} exists; write over it?", f"/export {kind} {shlex.quote(str(path))} --yes")
+        yield Asked(f"{path} exists; write over it?", f"/export {path} --yes")
         return
-    count = export_file(c.store, c.user.id, kind, path)
+    count = export_file(c.store, c.user.id, path)
     yield Notice(f"Wrote {count} records to {path}.")
 
 
@@ -181,5 +178,5 @@ COMMANDS = (
     Command("pin", "ID", "always bring this memory into the prompt", _pin),
     Command("unpin", "ID", "no longer", _unpin),
     Command("sql", "[--write] SQL", "query the memory; --write changes it, through guard and journal", _sql),
-    Command("export", "[json|csv|markdown] [FILE]", "write all that is remembered into a file", _export),
+    Command("export", "[FILE]", "write all that is remembered into FILE; .json, .csv, .md or .db says how", _export),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -62,37 +62,64 @@ def _learn_name(c: Controller, text: str) -> Iterator[Event]:
 
 
 def answer(c: Controller, turn: Turn, reply_id: int | None = None, attempt: int = 0) -> Iterator[Event]:
-    """Replies to `turn`; with `reply_id` the reply takes the place of that earlier one."""
+    """Replies to `turn`; with `reply_id` the reply takes the place of that earlier one.
+
+    All slow work is in the pump's thread, so that the user can stop it in any phase: loading, looking up, replying.
+    """
+    pump = c.pump = Pump(lambda: _work(c, turn, attempt))
+    keeper = _Keeper(c, reply_id)
+    last: list[Chunk] = []
+    failure: ModelError | None = None
+    begin = time.perf_counter()
     c.worker.pause()
     try:
-        try:
-            agents = c.agents.get()
-        except ModelError as error:
-            yield Failed(f"{error} {_kept(c)}")
-            return
-        yield from _recall(c, agents, turn)
-        yield from _reply(c, agents, turn, reply_id, attempt)
+        for piece in _pieces(pump, last):
+            if isinstance(piece, str):
+                keeper.add(piece)
+                yield ReplyChunk(piece)
+            else:
+                c.last_recall = piece.recall if isinstance(piece, Recalled) else c.last_recall
+                yield piece
+    except ModelError as error:
+        failure = error
     finally:
+        pump.stop()
+        c.pump = None
+        c.agents.cancel()
         c.worker.resume()
+    yield from _ended(c, turn, keeper, pump, last, time.perf_counter() - begin, failure)
+
+
+def _work(c: Controller, turn: Turn, attempt: int) -> Generator[Event | Chunk, None, None]:
+    """What the pump's thread does: load, look up, reply. Raises ModelError."""
+    agents = c.agents.get()
+    recent: Sequence[Turn] = c.recent[-c.settings.recent_turns :] if c.settings.recent_turns else ()
+    text = clipped(turn.text, c.settings.line_chars)
+    recall = Recall(text)
+    if not c.incognito:
+        begin = time.perf_counter()
+        recall, trouble = _recall(c, agents, text)
+        if trouble:
+            yield trouble
+        recall = without_turns(recall, {turn.id, *(each.id for each in c.recent)})
+        yield Recalled(recall, time.perf_counter() - begin)
+    yield ReplyStarted(agents.model)
+    yield from agents.answer.reply(c.user, recall, recent, text, c.now(), attempt=attempt)
+
+
+def _recall(c: Controller, agents: Agents, query: str) -> tuple[Recall, Notice | None]:
+    """The recall, by plain search when the retrieval model fails."""
+    user, now = c.user, c.now()
+    try:
+        return agents.retrieval.recall(user, query, now=now, asker=user.subject), None
+    except ModelError as error:
+        words = c.settings.recall_words
+        found = c.store.search(user.id, query, now=now, speaker=user.subject, word_budget=words)
+        return found, Notice(f"The retrieval model failed ({error}); plain search was used.", "warning")
 
 
 def _kept(c: Controller) -> str:
     return "" if c.incognito else "(Your line is kept; it will be turned into memories when the model works again.)"
-
-
-def _recall(c: Controller, agents: Agents, turn: Turn) -> Iterator[Event]:
-    query = clipped(turn.text, c.settings.line_chars)
-    if c.incognito:
-        c.last_recall = Recall(query)
-        return
-    begin = time.perf_counter()
-    try:
-        recall = agents.retrieval.recall(c.user, query, now=c.now(), asker=c.user.subject)
-    except ModelError as error:
-        yield Notice(f"The retrieval model failed ({error}); plain search was used.", "warning")
-        recall = c.store.search(c.user.id, query, now=c.now(), speaker=c.user.subject, word_budget=c.settings.recall_words)
-    c.last_recall = without_turns(recall, {turn.id, *(t.id for t in c.recent)})
-    yield Recalled(c.last_recall, time.perf_counter() - begin)
 
 
 def without_turns(recall: Recall, ids: set[int]) -> Recall:
@@ -131,32 +158,17 @@ class _Keeper:
             self.turn = c.store.turn(self._id)
 
 
-def _reply(c: Controller, agents: Agents, turn: Turn, reply_id: int | None, attempt: int) -> Iterator[Event]:
-    recent: Sequence[Turn] = c.recent[-c.settings.recent_turns :] if c.settings.recent_turns else ()
-    text = clipped(turn.text, c.settings.line_chars)
-    recall, now = c.last_recall or Recall(text), c.now()
-    pump = c.pump = Pump(lambda: agents.answer.reply(c.user, recall, recent, text, now, attempt=attempt))
-    keeper = _Keeper(c, reply_id)
-    begin, last, failure = time.perf_counter(), [], None
-    try:
-        yield ReplyStarted(agents.model)
-        for piece in _pieces(pump, last):
-            keeper.add(piece)
-            yield ReplyChunk(piece)
-    except ModelError as error:
-        failure = error
-    finally:
-        pump.stop()
-        c.pump = None
-    yield from _ended(c, turn, keeper, pump, last, time.perf_counter() - begin, failure)
-
-
-def _pieces(pump: Pump, last: list[Chunk]) -> Iterator[str]:
-    """Chunks joined so that there are at most some 12 pieces a second; `last` receives the chunk with the counts."""
+def _pieces(pump: Pump[Event | Chunk], last: list[Chunk]) -> Iterator[Event | str]:
+    """Events as they come, and the reply in at most some 12 pieces a second; `last` gets the chunk with the counts."""
     held, shown_at = "", 0.0
-    for chunk in pump:
-        last[:] = [chunk]
-        held = storable(held + chunk.text) if shown_at else storable(held + chunk.text).lstrip()
+    for item in pump:
+        if isinstance(item, Event):
+            yield item
+            continue
+        last[:] = [item]
+        held = storable(held + item.text)
+        if not shown_at:
+            held = held.lstrip()
         if held and time.perf_counter() - shown_at >= SHOW_EVERY:
             yield held
             held, shown_at = "", time.perf_counter()
@@ -165,7 +177,7 @@ def _pieces(pump: Pump, last: list[Chunk]) -> Iterator[str]:
 
 
 def _ended(
-    c: Controller, turn: Turn, keeper: _Keeper, pump: Pump, last: list[Chunk], seconds: float, failure: ModelError | None
+    c: Controller, turn: Turn, keeper: _Keeper, pump: Pump[Event | Chunk], last: list[Chunk], seconds: float, failure: ModelError | None
 ) -> Iterator[Event]:
     """The reply's last word, its place among the latest turns, and the job for the storage worker."""
     status: TurnStatus = "failed" if failure else "stopped" if pump.interrupted else "complete"

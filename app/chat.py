@@ -1,0 +1,211 @@
+"""`chatmem chat`: the controller in line mode, on a terminal or in a pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import signal
+import sys
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import FrameType
+from typing import Protocol
+
+from .. import __version__
+from . import events as e
+from .context import Context, say
+from .controller import Controller
+from .lines import Lines, PipeLines, TerminalLines, at_terminal
+from .loading import AgentLoader
+from .render import Page
+
+LEAVE_SECONDS = 3.0
+"""How long a model that is at work may hold up an interrupted leave; its line is kept for the next start."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """What the command line asked of this chat."""
+
+    resume: int | None = None
+    incognito: bool = False
+    json: bool = False
+    yes: bool = False
+    quiet: bool = False
+
+
+class View(Protocol):
+    """Where events are shown."""
+
+    def show(self, event: e.Event) -> None: ...
+
+
+class JsonView:
+    """Each event as one JSON line on stdout."""
+
+    def show(self, event: e.Event) -> None:
+        print(json.dumps(e.as_dict(event), ensure_ascii=False), flush=True)
+
+
+class TextView:
+    """Replies and chips on stdout; what went wrong, and in a pipe every notice too, on stderr."""
+
+    def __init__(self, color: str, *, quiet: bool, terminal: bool) -> None:
+        self._page = Page(sys.stdout, color)
+        self._aside = self._page if terminal else Page(sys.stderr, color)
+        self._quiet = quiet
+        self._open_line = False
+
+    def show(self, event: e.Event) -> None:
+        if isinstance(event, e.ReplyChunk):
+            self._page.stream(event.text)
+            self._open_line = not event.text.endswith("\n")
+            return
+        self.end_line()
+        if isinstance(event, ASIDE):
+            if not self._quiet or isinstance(event, (e.Failed, e.Asked)) or _warns(event):
+                self._aside.event(event)
+        elif not self._quiet or isinstance(event, ANSWERS):
+            self._page.event(event)
+
+    def end_line(self) -> None:
+        if self._open_line:
+            self._page.stream("\n")
+            self._open_line = False
+
+
+ASIDE = (e.Failed, e.Notice, e.Asked, e.Waiting, e.SessionEnded, e.SessionStarted, e.IncognitoChanged)
+ANSWERS = (e.Listed, e.MemoriesListed, e.Explained, e.Forgotten)
+
+
+def _warns(event: e.Event) -> bool:
+    return isinstance(event, e.Notice) and event.level == "warning"
+
+
+class Chat:
+    """One chat: reads lines, shows events, keeps Ctrl+C in its place."""
+
+    def __init__(self, controller: Controller, view: View, source: Lines, *, yes: bool, wait: bool) -> None:
+        self._c, self._view, self._source, self._yes, self._wait = controller, view, source, yes, wait
+        self._showing = threading.RLock()
+        self._busy = False
+        self._late: list[e.Event] = []
+        self.failed = False
+        controller.subscribe(self._in_background)
+
+    def run(self, resume: int | None) -> int:
+        """Until the user leaves: 0, or 130 when Ctrl+C ended it."""
+        before = signal.signal(signal.SIGINT, self._interrupted)
+        try:
+            self._all(self._c.start(resume))
+            while (line := self._source.read()) is not None and not self._do(line):
+                pass
+            self._all(self._c.bye())
+        except KeyboardInterrupt:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            self._all(self._c.leave())
+            return 130
+        finally:
+            signal.signal(signal.SIGINT, before)
+        return 0
+
+    def _do(self, line: str) -> bool:
+        """One line; True when the user wants to leave."""
+        asked, left = self._all(self._c.submit(line))
+        if asked is not None:
+            if self._yes or self._source.confirm(asked.question):
+                self._all(self._c.submit(asked.command))
+            elif not self._source.asks:
+                self._show(e.Failed("Nothing was done: there is no terminal to ask at, and --yes was not given."))
+        if self._wait and not left:
+            self._c.wait()
+        return left
+
+    def _all(self, happening: Iterable[e.Event]) -> tuple[e.Asked | None, bool]:
+        asked, left = None, False
+        with self._showing:
+            self._busy = True
+        try:
+            for event in happening:
+                asked = event if isinstance(event, e.Asked) else asked
+                left = left or isinstance(event, e.Left)
+                if not (isinstance(event, e.Asked) and self._source.asks and not self._yes):
+                    self._show(event)
+        finally:
+            self._idle()
+        return asked, left
+
+    def _show(self, event: e.Event) -> None:
+        with self._showing:
+            self.failed = self.failed or isinstance(event, e.Failed)
+            self._view.show(event)
+            self._source.seen(event)
+
+    def _idle(self) -> None:
+        with self._showing:
+            self._busy = False
+            for event in self._late:
+                self._show(event)
+            self._late.clear()
+
+    def _in_background(self, event: e.Event) -> None:
+        """From the storage worker: shown between two replies, never inside one."""
+        with self._showing:
+            if self._busy and not isinstance(self._view, JsonView):
+                self._late.append(event)
+            else:
+                self._source.above(lambda: self._show(event))
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        if not self._c.stop():
+            raise KeyboardInterrupt
+
+
+def run_chat(context: Context, options: ChatOptions) -> int:
+    """Runs the chat; the exit code: 0, 130 after Ctrl+C, 1 when in a pipe something that was asked for failed."""
+    _log_to(context)
+    settings, terminal = context.settings, at_terminal() and not options.json
+    loader = AgentLoader(settings, lambda: controller.store)
+    controller = Controller(
+        lambda: context.open_store(search=True), loader, settings, incognito=options.incognito
+    )
+    source = _source(context, controller, terminal)
+    view: View = JsonView() if options.json else TextView(settings.color, quiet=options.quiet, terminal=terminal)
+    if not options.incognito:
+        controller.user  # noqa: B018 - an unusable database is told now, not after the first line
+    loader.begin()
+    if terminal:
+        _greet(view, controller)
+    chat = Chat(controller, view, source, yes=options.yes, wait=not terminal)
+    try:
+        code = chat.run(options.resume)
+    finally:
+        if not controller.close(LEAVE_SECONDS):
+            say("A model is still at work; its line is kept and will be remembered at the next start.")
+    return code or int(chat.failed and not terminal)
+
+
+def _source(context: Context, controller: Controller, terminal: bool) -> Lines:
+    if not terminal:
+        return PipeLines(sys.stdin.buffer if sys.stdin is not None else None)
+    keeps = context.settings.history
+    return TerminalLines(lambda: context.history_file(controller.name) if keeps and not controller.incognito else None)
+
+
+def _greet(view: View, controller: Controller) -> None:
+    view.show(e.Notice(f"chatmem {__version__}. You are {controller.name}. /help lists commands, bye leaves."))
+    if controller.incognito:
+        view.show(e.IncognitoChanged(True))
+
+
+def _log_to(context: Context) -> None:
+    """What threads have to report goes to the log file, which is made at its first line."""
+    logger = logging.getLogger("chatmem")
+    with contextlib.suppress(OSError):
+        context.paths.state.mkdir(parents=True, exist_ok=True)
+        handler = logging.FileHandler(context.paths.log, encoding="utf-8", delay=True)
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+        logger.handlers = [handler]
+    logger.propagate = False

@@ -1,0 +1,127 @@
+"""The command `chatmem`: parses, runs one command, and turns every failure into one sentence and an exit code.
+
+Exit codes: 0 done, 1 it failed, 2 wrong usage or settings, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from .. import __version__
+
+COMMANDS = {
+    "chat": "talk; it remembers",
+    "memory": "see, search, correct, undo, forget, export what is remembered",
+    "sessions": "list, show, search, rename, delete, resume conversations",
+    "sql": "query the memory in SQL, read-only unless --write",
+    "models": "list, check, fetch models",
+    "adapters": "list and show the trained adapters",
+    "train": "train an agent",
+    "eval": "measure agents and search",
+    "doctor": "what works here, what is missing, and what to do",
+    "paths": "where settings, memory and logs are",
+}
+EPILOG = "Start with `chatmem chat`. Settings: flags, then CHATMEM_* in the environment, then the config file."
+
+
+def build_parser(wanted: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser, with the arguments of the `wanted` commands; the other commands are named but not loaded."""
+    parser = argparse.ArgumentParser(
+        prog="chatmem", description="A chatbot that remembers people in SQL that they can read, correct and undo.",
+        epilog=EPILOG, parents=[common_options()], allow_abbrev=False,
+    )  # fmt: skip
+    parser.add_argument("--version", action="version", version=f"chatmem {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for name, text in COMMANDS.items():
+        described = text[0].upper() + text[1:] + "."
+        command = commands.add_parser(name, help=text, description=described, parents=[common_options()], allow_abbrev=False)
+        if name in wanted:
+            importlib.import_module(f".commands.{name}", __package__).register(command)
+    return parser
+
+
+def common_options() -> argparse.ArgumentParser:
+    """Options that every command takes, before or after its name."""
+    options = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    group = options.add_argument_group("settings")
+    group.add_argument("--config", metavar="FILE", help="the config file")
+    group.add_argument("--db", metavar="FILE", help="the database")
+    group.add_argument("--user", metavar="NAME", help="whose memory it is")
+    return options
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command line; the process's exit code. Leaves the process at once when a model is still at work."""
+    code = _guarded(list(sys.argv[1:] if argv is None else argv))
+    if _threads_alive():
+        _silence()
+        os._exit(code)
+    return code
+
+
+def _guarded(words: list[str]) -> int:
+    try:
+        code = _run(words)
+        _flush()
+        return code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader, such as `head`, had enough
+        _silence()
+        return 1
+    except SystemExit as leaving:  # argparse
+        return leaving.code if isinstance(leaving.code, int) else 2
+    except Exception as error:  # the outermost edge: never a traceback at a person
+        return _explained(error, words)
+
+
+def _run(words: list[str]) -> int:
+    parser = build_parser(words)
+    args = parser.parse_args(words)
+    if args.command is None:
+        parser.print_help()
+        return 0
+    act = getattr(args, "act", None)
+    if act is not None:
+        from .context import Context
+
+        return int(act(args, Context.of(vars(args))) or 0)
+    task: Any = getattr(args, "run", None)  # a trainer or an evaluator: it knows no settings of the app
+    if task is None:
+        parser.error(f"chatmem {args.command} needs to be told what to do; see chatmem {args.command} --help")
+    return int(task(args) or 0)
+
+
+def _explained(error: Exception, words: list[str]) -> int:
+    from .failures import explain
+
+    sentence, code = explain(error, words, os.environ)
+    if sys.stderr is not None:
+        print(f"chatmem: {sentence}", file=sys.stderr)
+    _silence()
+    return code
+
+
+def _flush() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _silence() -> None:
+    """What can't be written any more must not be tried again when Python ends."""
+    try:
+        _flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _threads_alive() -> bool:
+    """A model that is still in native code would crash if Python were taken down under it."""
+    import threading
+
+    return any(thread.name.startswith("chatmem-") for thread in threading.enumerate())

@@ -1,0 +1,44 @@
+"""`chatmem chat`: the line-mode chat."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..context import Context
+from ..settings import describe
+
+FLAGS = ("model", "answer_model", "storage_model", "retrieval_model", "token_budget", "reply_tokens", "recall_words", "color")
+"""The settings that are flags of the chat; each of the others is one in the config file or the environment."""
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    add_options(parser)
+    parser.add_argument("--resume", type=int, metavar="ID", help="go on in the session ID")
+    parser.set_defaults(act=_chat)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of a chat, also those of `sessions resume`."""
+    parser.add_argument("--incognito", action="store_true", help="read and write nothing")
+    parser.add_argument("--json", action="store_true", help="events as JSON lines")
+    parser.add_argument("--yes", action="store_true", help="answer yes where it would ask")
+    parser.add_argument("--quiet", action="store_true", help="only the replies")
+    known = {setting.name: setting for setting in describe()}
+    for name in FLAGS:
+        setting = known[name]
+        parser.add_argument(
+            setting.flag, type=setting.type, choices=setting.choices or None, default=argparse.SUPPRESS,
+            metavar=None if setting.choices else {str: "SPEC", int: "N"}[setting.type],
+            help=f"{setting.help} ({setting.default})" if setting.default != "" else setting.help,
+        )  # fmt: skip
+
+
+def _chat(args: argparse.Namespace, context: Context) -> int:
+    return start(args, context, resume=args.resume)
+
+
+def start(args: argparse.Namespace, context: Context, resume: int | None) -> int:
+    """Runs the chat until the user leaves; the exit code."""
+    from ..chat import ChatOptions, run_chat
+
+    return run_chat(context, ChatOptions(resume, args.incognito, args.json, args.yes, args.quiet))

@@ -1,0 +1,112 @@
+"""`chatmem memory`: what is remembered, from the command line. The reading half; `memory_write` changes things."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..context import Context, put, put_json, put_table
+from . import memory_write
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+
+    def add(name: str, text: str, act: Any, *, json: bool = True) -> argparse.ArgumentParser:
+        action = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        if json:
+            action.add_argument("--json", action="store_true", help="as JSON")
+        action.set_defaults(act=act)
+        return action
+
+    listing = add("list", "all that is remembered now", _list)
+    listing.add_argument("--subject", metavar="NAME", help="only about NAME")
+    listing.add_argument("--topic", metavar="TOPIC", help="only on TOPIC")
+    listing.add_argument("--all", action="store_true", help="with what was replaced or deleted since")
+    listing.add_argument("--as-of", metavar="MOMENT", help="as it was at a past moment, such as 2026-05-08T13:56:00Z")
+    listing.add_argument("--limit", type=int, metavar="N", help="at most N")
+    searching = add("search", "what is remembered about something", _search)
+    searching.add_argument("words", nargs="+")
+    searching.add_argument("--limit", type=int, default=10, metavar="N", help="at most N (10)")
+    searching.add_argument("--facts", action="store_true", help="only memories, not lines in which it was said")
+    add("show", "one memory with the lines it came from", _show).add_argument("id", type=int)
+    add("history", "all that happened to a memory", _history).add_argument("id", type=int)
+    journal = add("journal", "all writes, refused ones too, with their SQL", _journal)
+    journal.add_argument("--limit", type=int, default=50, metavar="N", help="the last N (50)")
+    memory_write.register(add)
+
+
+def _list(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store(writes=False) as store:
+        user = context.known_user(store)
+        if user is None:
+            memories = []
+        elif args.as_of:
+            memories = store.as_of(user.id, args.as_of)
+        else:
+            memories = store.memories(
+                user.id, subject=args.subject, topic=args.topic, current=not args.all, limit=args.limit
+            )
+    if args.json:
+        put_json(memories)
+    else:
+        put_memories(memories)
+
+
+def put_memories(memories: Any) -> None:
+    rows = [(m.id, m.subject, m.topic, m.fact + (" [pinned]" if m.pinned else ""), m.happened_on or m.said_at[:10])
+            for m in memories]  # fmt: skip
+    put_table(("id", "subject", "topic", "fact", "when"), rows)
+
+
+def _search(args: argparse.Namespace, context: Context) -> None:
+    from ...memory.values import Recall
+
+    with context.open_store(search=True) as store:
+        user, query = context.known_user(store), " ".join(args.words)
+        found = store.search(user.id, query, limit=args.limit, use_turns=not args.facts) if user else Recall(query)
+    if args.json:
+        put_json(found)
+        return
+    rows = []
+    for item in found.items:
+        line = item.memory.fact if item.memory else f"{item.turns[0].speaker}: {item.turns[0].text}"
+        when = (item.memory.happened_on or item.memory.said_at[:10]) if item.memory else item.turns[0].said_at[:10]
+        rows.append((item.memory.id if item.memory else "line", line, when, f"{item.score:.3f}", ", ".join(item.why)))
+    put_table(("id", "what", "when", "score", "found by"), rows)
+
+
+def _show(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store(writes=False) as store:
+        memory = store.memory(args.id, user_id=context.require_user(store).id)
+        evidence = store.evidence([memory.id]).get(memory.id, ())
+    if args.json:
+        put_json({"memory": memory, "evidence": evidence})
+        return
+    put(memory.fact)
+    state = "current" if memory.valid_to is None else f"replaced or deleted at {memory.valid_to}"
+    put(f"about {memory.subject} ({memory.topic or 'no topic'}), happened on {memory.happened_on or 'no date told'}")
+    put(f"said at {memory.said_at}, written by {memory.created_by}, {state}{', pinned' if memory.pinned else ''}")
+    for turn in evidence:
+        put(f"  {turn.said_at} {turn.speaker}: {turn.text}")
+
+
+def _history(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store(writes=False) as store:
+        entries = store.history(args.id, user_id=context.require_user(store).id)
+    _put_entries(args.json, entries)
+
+
+def _journal(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store(writes=False) as store:
+        user = context.known_user(store)
+        entries = store.journal(user.id, limit=args.limit) if user else []
+    _put_entries(args.json, entries)
+
+
+def _put_entries(json: bool, entries: Any) -> None:
+    if json:
+        put_json(entries)
+        return
+    rows = [(e.id, e.at, e.kind + (" (undone)" if e.undone else ""), e.author.actor, e.reason or "", e.sql) for e in entries]
+    put_table(("write", "when", "what", "who", "why refused", "sql"), rows)

@@ -1,0 +1,182 @@
+"""The half of `chatmem memory` that changes things. All but `forget` can be undone."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...memory.errors import InputError
+from ..context import Context, confirm, put, put_json, say
+
+if TYPE_CHECKING:
+    from ...memory.values import JournalEntry
+
+Add = Callable[..., argparse.ArgumentParser]
+
+
+def register(add: Add) -> None:
+    adding = add("add", "remember a fact in just these words", _add)
+    adding.add_argument("fact")
+    adding.add_argument("--subject", metavar="NAME", help="whom it is about (the user)")
+    adding.add_argument("--topic", default="", metavar="TOPIC", help="a short noun, such as pets")
+    adding.add_argument("--date", metavar="DATE", help="when it happened: 2026, 2026-05, 2026-05-08, or words such as yesterday")
+    editing = add("edit", "put a memory right; its history stays", _edit)
+    editing.add_argument("id", type=int)
+    editing.add_argument("--fact")
+    editing.add_argument("--subject", metavar="NAME")
+    editing.add_argument("--topic", metavar="TOPIC")
+    editing.add_argument("--date", metavar="DATE", help="when it happened; an empty one takes the date away")
+    add("delete", "know a memory no more; undo brings it back", _delete).add_argument("id", type=int)
+    pinning = add("pin", "always bring a memory into the prompt", _pin)
+    pinning.add_argument("id", type=int)
+    pinning.add_argument("--off", action="store_true", help="no longer")
+    for name, text in (("undo", "take back the last write"), ("redo", "do the last undone write again")):
+        add(name, text + ", or the one with the number", _undo if name == "undo" else _redo).add_argument(
+            "write", type=int, nargs="?", help="a number from `chatmem memory journal`")  # fmt: skip
+    _register_files(add)
+
+
+def _register_files(add: Add) -> None:
+    forgetting = add("forget", "erase memories for good: history, journal copies and all", _forget)
+    forgetting.add_argument("id", type=int, nargs="*")
+    forgetting.add_argument("--all", action="store_true", help="everything of this user")
+    forgetting.add_argument("--lines", action="store_true", help="blank the lines that they came from, too")
+    forgetting.add_argument("--yes", action="store_true", help="don't ask")
+    exporting = add("export", "write what is remembered to a file or to stdout", _export, json=False)
+    exporting.add_argument("file", nargs="?", type=Path, help="ends in .json (complete), .csv, .md or .db; none: stdout")
+    exporting.add_argument("--form", choices=("json", "csv", "markdown", "db"), help="instead of the file's ending (json)")
+    exporting.add_argument("--yes", action="store_true", help="write over a file that exists")
+    importing = add("import", "read an export or a CSV of facts; shows first what it would do", _import)
+    importing.add_argument("file", type=Path)
+    importing.add_argument("--preview", action="store_true", help="only show what it would do")
+    importing.add_argument("--yes", action="store_true", help="don't ask")
+
+
+def _done(args: argparse.Namespace, entries: Sequence[JournalEntry]) -> None:
+    """Tells what was written: as JSON on stdout, or as + ~ - lines."""
+    from ..render import chip
+
+    if args.json:
+        put_json(entries)
+        return
+    for entry in entries:
+        put(chip(entry))
+
+
+def _add(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store(search=True) as store:
+        user = store.user(context.settings.user)
+        subject = args.subject or user.subject
+        _done(args, [store.remember(user.id, subject, args.topic, args.fact, happened_on=args.date)])
+
+
+def _edit(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store(search=True) as store:
+        user = context.require_user(store)
+        entry = store.edit(
+            args.id, subject=args.subject, topic=args.topic, fact=args.fact, happened_on=args.date, user_id=user.id
+        )
+        _done(args, [entry])
+
+
+def _delete(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store() as store:
+        _done(args, [store.retire(args.id, user_id=context.require_user(store).id)])
+
+
+def _pin(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store() as store:
+        _done(args, [store.pin(args.id, not args.off, user_id=context.require_user(store).id)])
+
+
+def _undo(args: argparse.Namespace, context: Context) -> None:
+    from ..history import live_writes
+
+    with context.open_store(search=True) as store:
+        user = context.require_user(store)
+        if args.write is not None:
+            _done(args, [store.undo(args.write, user_id=user.id)])
+            return
+        writes = live_writes(store.journal(user.id))
+        if not writes:
+            raise InputError("There is nothing to undo.")
+        _done(args, store.undo_batch(writes[-1].batch, user_id=user.id))
+
+
+def _redo(args: argparse.Namespace, context: Context) -> None:
+    from ..history import undone_writes
+
+    with context.open_store(search=True) as store:
+        user = context.require_user(store)
+        if args.write is not None:
+            _done(args, [store.redo(args.write, user_id=user.id)])
+            return
+        undone = undone_writes(store.journal(user.id))
+        if not undone:
+            raise InputError("There is nothing to do again.")
+        _done(args, store.redo_batch(undone[-1].batch, user_id=user.id))
+
+
+def _forget(args: argparse.Namespace, context: Context) -> None:
+    if bool(args.id) == args.all:
+        raise InputError("Name the memories to forget by their numbers, or give --all.")
+    with context.open_store() as store:
+        user = context.require_user(store)
+        if args.all:
+            confirm(f"Erase everything of {user.called or user.name} for good?", args.yes)
+            report = store.forget_user(user.id)
+        else:
+            facts = " / ".join(store.memory(key, user_id=user.id).fact for key in args.id)
+            confirm(f"Erase for good, history and all: {facts}?", args.yes)
+            report = store.forget(user.id, args.id, with_evidence_text=args.lines)
+    if args.all:
+        context.clear_history(user.name)
+    if args.json:
+        put_json(report)
+    proof = "the database's bytes hold none of it" if report.bytes_checked else "could not be proven, see the docs"
+    say(f"Erased {report.rows} rows, {report.journal} journal entries and {report.turns} lines; {proof}.")
+
+
+def _export(args: argparse.Namespace, context: Context) -> None:
+    from ...memory.exchange import export_file, export_text
+
+    with context.open_store(writes=False) as store:
+        user = context.require_user(store)
+        if args.file is None:
+            export_text(store, user.id, sys.stdout, args.form or "json")
+            return
+        if args.file.exists():
+            confirm(f"{args.file} exists; write over it?", args.yes)
+        count = export_file(store, user.id, args.file, args.form)
+    say(f"Wrote {count} records to {args.file}.")
+
+
+def _import(args: argparse.Namespace, context: Context) -> None:
+    from ...memory.exchange import import_file, preview
+
+    with context.open_store(search=True) as store:
+        user = store.user(context.settings.user)
+        plan = preview(store, user.id, args.file)
+        _put_plan(plan)
+        if not args.preview and sum(plan.new.values()):
+            confirm(f"Import this for {user.name}?", args.yes)
+            done = import_file(store, user.id, args.file)
+            if done.batch:
+                say("Imported; `chatmem memory undo` takes it back.")
+    if args.json:
+        put_json(plan)
+
+
+def _put_plan(plan: Any) -> None:
+    for name, words in (("new", "new"), ("duplicates", "known already"), ("left", "left in the file")):
+        told = ", ".join(f"{count} {section}" for section, count in getattr(plan, name).items() if count)
+        say(f"{words}: {told or 'none'}")
+    for bad in plan.bad:
+        say(f"bad: {bad.place} {bad.problem}")
+    if plan.bad_count > len(plan.bad):
+        say(f"bad: {plan.bad_count - len(plan.bad)} more")
+    if plan.ignored:
+        say(f"columns that mean nothing here: {', '.join(plan.ignored)}")

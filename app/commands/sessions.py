@@ -1,0 +1,90 @@
+"""`chatmem sessions`: conversations, listed, shown, searched, renamed, deleted, taken up again."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..context import Context, confirm, put, put_json, put_table, say
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+
+    def add(name: str, text: str, act: Any, *, json: bool = False) -> argparse.ArgumentParser:
+        action = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        if json:
+            action.add_argument("--json", action="store_true", help="as JSON")
+        action.set_defaults(act=act)
+        return action
+
+    listing = add("list", "all sessions, newest first", _list, json=True)
+    listing.add_argument("--limit", type=int, metavar="N", help="only the newest N")
+    listing.set_defaults(words=None)
+    searching = add("search", "sessions in which something was said", _list, json=True)
+    searching.add_argument("words", help="words in the title or in a line")
+    searching.set_defaults(limit=None)
+    add("show", "what was said in a session", _show, json=True).add_argument("id", type=int)
+    renaming = add("rename", "give a session another title", _rename)
+    renaming.add_argument("id", type=int)
+    renaming.add_argument("title")
+    deleting = add("delete", "delete a session's lines; its memories stay", _delete)
+    deleting.add_argument("id", type=int)
+    deleting.add_argument("--forget", action="store_true", help="erase the memories from it too, for good")
+    deleting.add_argument("--yes", action="store_true", help="don't ask")
+    resuming = add("resume", "go on in a session", _resume)
+    resuming.add_argument("id", type=int, nargs="?", help="the session (the last one)")
+    from .chat import add_options
+
+    add_options(resuming)
+
+
+def _list(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store(writes=False) as store:
+        user = context.known_user(store)
+        sessions = store.sessions(user.id, search=args.words, limit=args.limit) if user else []
+    if args.json:
+        put_json(sessions)
+    else:
+        rows = [(s.id, s.started_at, s.ended_at, s.turns, s.title) for s in sessions]
+        put_table(("id", "started", "ended", "lines", "title"), rows)
+
+
+def _show(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store(writes=False) as store:
+        session = store.session(args.id, user_id=context.require_user(store).id)
+        turns = store.turns(session.id)
+    if args.json:
+        put_json({"session": session, "turns": turns})
+        return
+    put(f"{session.title} ({session.started_at})")
+    for turn in turns:
+        mark = "" if turn.status == "complete" else f" [{turn.status}]"
+        put(f"{turn.said_at} {turn.speaker}: {turn.text}{mark}")
+
+
+def _rename(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store() as store:
+        store.session(args.id, user_id=context.require_user(store).id)
+        store.rename_session(args.id, args.title)
+    say(f"Session {args.id} is now called {args.title!r}.")
+
+
+def _delete(args: argparse.Namespace, context: Context) -> None:
+    with context.open_store() as store:
+        user = context.require_user(store)
+        session = store.session(args.id, user_id=user.id)
+        what = "its lines and all memories from it" if args.forget else "its lines (memories stay)"
+        confirm(f"Delete session {session.id} ({session.title}): {what}?", args.yes)
+        report = store.delete_session(session.id, forget=args.forget, user_id=user.id)
+    say(f"Deleted {report.turns} lines and {report.rows} memories.")
+
+
+def _resume(args: argparse.Namespace, context: Context) -> int:
+    from .chat import start
+
+    with context.open_store(writes=False) as store:
+        user = context.require_user(store)
+        latest = store.sessions(user.id, limit=1)
+        session = store.session(args.id if args.id is not None else (latest[0].id if latest else 0), user_id=user.id)
+    return start(args, context, resume=session.id)

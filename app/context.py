@@ -1,0 +1,132 @@
+"""What a command has at hand: paths, settings, the database, and its two outputs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from ..memory.errors import InputError, NotFound
+from . import settings as settings_module
+from .paths import Paths, find_paths
+from .settings import Settings
+from .texts import shown
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+    from ..memory.values import User
+
+
+@dataclass(frozen=True)
+class Context:
+    """Paths and settings of one run. `flags` is what the command line gave."""
+
+    paths: Paths
+    settings: Settings
+    flags: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, flags: Mapping[str, Any]) -> Context:
+        paths = find_paths(os.environ)
+        return cls(paths, settings_module.load(paths, os.environ, flags, flags.get("config")), flags)
+
+    @property
+    def database(self) -> str:
+        return self.settings.db or str(self.paths.database)
+
+    @cached_property
+    def database_file(self) -> Path:
+        return Path(self.database.removeprefix("sqlite:///")).expanduser()
+
+    def open_store(self, *, writes: bool = True, search: bool = False) -> Store:
+        """The database. Commands that only read (`writes=False`) take one on a read-only disk too."""
+        from ..memory.store import Store
+
+        read_only = not writes and self.database_file.exists() and not os.access(self.database_file, os.W_OK)
+        if not read_only and not self.settings.db:
+            self.paths.data.mkdir(parents=True, exist_ok=True)
+        return Store.open(self.database, read_only=read_only, embedder=self._embedder() if search else None)
+
+    def history_file(self, user: str) -> Path:
+        """Lines typed at the prompt, one file a user: nobody's arrow keys bring another's words."""
+        return self.paths.history / quote(user, safe="")
+
+    def clear_history(self, user: str) -> None:
+        """Forgets the lines that a user typed."""
+        self.history_file(user).unlink(missing_ok=True)
+
+    def _embedder(self) -> Any:
+        from .loading import LazyEmbedder
+
+        return LazyEmbedder()
+
+    def known_user(self, store: Store) -> User | None:
+        """The user that is meant; None when nobody has talked here yet. Raises NotFound for a name not known."""
+        users = {user.name: user for user in store.users()}
+        name = self.settings.user
+        if name in users:
+            return users[name]
+        if users and "user" in self.flags:
+            raise NotFound(f"There is no user {name!r}; known: {', '.join(sorted(users))}.")
+        return None
+
+    def require_user(self, store: Store) -> User:
+        """As `known_user`, for commands that make no sense without one."""
+        user = self.known_user(store)
+        if user is None:
+            raise NotFound("Nothing is remembered here yet; start with `chatmem chat`.")
+        return user
+
+
+def put(text: str = "") -> None:
+    """A line of data on stdout; on a terminal without control characters."""
+    print(shown(text) if sys.stdout is not None and sys.stdout.isatty() else text)
+
+
+def put_json(value: Any) -> None:
+    from .events import plain
+
+    print(json.dumps(plain(value), ensure_ascii=False, indent=2))
+
+
+def put_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Aligned columns on a terminal; in a pipe tab-separated lines with a header, nothing cut off."""
+    cells = [[_cell(value) for value in row] for row in rows]
+    if sys.stdout is not None and sys.stdout.isatty():
+        from .render import print_table
+
+        print_table(columns, cells)
+        return
+    for row in [list(columns), *cells]:
+        print("\t".join(row))
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bytes):
+        return value.hex()
+    return " ".join(shown(str(value)).split())
+
+
+def say(text: str) -> None:
+    """A diagnostic on stderr."""
+    if sys.stderr is not None:
+        print(text, file=sys.stderr)
+
+
+def confirm(question: str, yes: bool) -> None:
+    """Asks on a terminal before something is erased. Raises InputError when the answer is not yes."""
+    if yes:
+        return
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise InputError(f"{question} Add --yes to say so; there is no terminal to ask at.")
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise InputError("Nothing was changed.")

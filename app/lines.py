@@ -1,0 +1,151 @@
+"""Where the chat's lines come from: a person at a terminal, or a pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+from . import events as e
+from .context import say
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+
+PROMPT = "> "
+
+
+def at_terminal() -> bool:
+    """Someone types and reads here, at a terminal that can do more than `dumb`."""
+    streams = (sys.stdin, sys.stdout)
+    return all(s is not None and s.isatty() for s in streams) and os.environ.get("TERM", "dumb") != "dumb"
+
+
+class Lines(Protocol):
+    """A source of lines."""
+
+    asks: bool
+    """Someone is there to answer questions."""
+
+    def read(self) -> str | None:
+        """The next line, None at the end. Raises KeyboardInterrupt."""
+        ...
+
+    def confirm(self, question: str) -> bool: ...
+
+    def above(self, show: Callable[[], None]) -> None:
+        """Runs `show` so that what it prints stands above a line that is being typed."""
+        ...
+
+    def seen(self, event: e.Event) -> None:
+        """Tells the source what happened."""
+        ...
+
+
+class PipeLines:
+    """Lines of a pipe or a file. What is not UTF-8 is replaced, and said so, rather than lost."""
+
+    asks = False
+
+    def __init__(self, stream: IO[bytes] | None) -> None:
+        self._stream, self._number = stream, 0
+
+    def read(self) -> str | None:
+        raw = self._stream.readline() if self._stream is not None else b""
+        if not raw:
+            return None
+        self._number += 1
+        if self._number == 1:
+            raw = raw.removeprefix(b"\xef\xbb\xbf")
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError:
+            say(f"Line {self._number} is not valid UTF-8; the bytes that could not be read are replaced by \N{REPLACEMENT CHARACTER}.")
+            return raw.decode("utf-8", "replace")
+
+    def confirm(self, question: str) -> bool:
+        return False
+
+    def above(self, show: Callable[[], None]) -> None:
+        show()
+
+    def seen(self, event: e.Event) -> None:
+        return
+
+
+class TerminalLines:
+    """A prompt with history, multi-line input and paste: Enter sends, Ctrl+J or Alt+Enter makes a new line.
+
+    `history` names the file that keeps the lines, None for none: it is asked anew for each line.
+    """
+
+    asks = True
+
+    def __init__(self, history: Callable[[], Path | None]) -> None:
+        self._history = history
+        self._file: Path | None = None
+        self._session: PromptSession[str] | None = None
+
+    def read(self) -> str | None:
+        from prompt_toolkit.patch_stdout import patch_stdout
+
+        session = self._prompt(self._history())
+        try:
+            with patch_stdout(raw=True):
+                return session.prompt(PROMPT, multiline=True, prompt_continuation="  ", enable_open_in_editor=True)
+        except EOFError:
+            return None
+
+    def confirm(self, question: str) -> bool:
+        print(f"{question} [y/N] ", end="", flush=True)
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+    def above(self, show: Callable[[], None]) -> None:
+        show()  # `patch_stdout` puts it above the prompt
+
+    def seen(self, event: e.Event) -> None:
+        """Forgetting everything takes the typed lines along."""
+        if isinstance(event, e.Forgotten) and event.everything and self._file is not None:
+            self._file.unlink(missing_ok=True)
+            self._session = None
+
+    def _prompt(self, file: Path | None) -> PromptSession[str]:
+        if self._session is None or file != self._file:
+            self._file = file
+            self._session = make_prompt(file)
+        return self._session
+
+
+def make_prompt(file: Path | None) -> PromptSession[str]:
+    """The prompt over one history file."""
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+
+    history: History = InMemoryHistory()
+    if file is not None:
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch(mode=0o600)
+            history = FileHistory(str(file))
+        except OSError as error:
+            say(f"The lines you type can't be kept in {file} ({error.strerror}).")
+    return PromptSession(history=history, key_bindings=_keys())
+
+
+def _keys() -> Any:
+    from prompt_toolkit.key_binding import KeyBindings
+
+    keys = KeyBindings()
+
+    @keys.add("enter")
+    def _(event: Any) -> None:
+        event.current_buffer.validate_and_handle()
+
+    @keys.add("c-j")
+    @keys.add("escape", "enter")
+    def _(event: Any) -> None:
+        event.current_buffer.insert_text("\n")
+
+    return keys

@@ -1,0 +1,244 @@
+"""Events and rows as text, on a terminal or in a pipe. Never by colour alone: + came, ~ changed, - went."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import singledispatch
+from typing import Any, TextIO
+
+from ..memory.values import JournalEntry, Memory, Recall
+from . import events as e
+from .texts import one_line, shown
+
+Styled = tuple[str, str]
+"""A line and the name of its style: "", "dim", "warn", "bad", "+", "~" or "-"."""
+STYLES = {"": "", "dim": "dim", "warn": "yellow", "bad": "red", "+": "green", "~": "cyan", "-": "magenta"}
+
+
+def chip(entry: JournalEntry) -> str:
+    """One write as a line: `+ Ana has two cats.`, `~ old -> new`, `- gone`."""
+    before, after = _said(entry.before), _said(entry.after)
+    undone = f"{entry.kind} " if entry.kind in ("undo", "redo") else ""
+    if before and after:
+        changed = before if before == after else f"{before} -> {after}"
+        return f"~ {undone}{changed}{_details(entry)}{_number(entry)}"
+    return f"{'+' if after else '-'} {undone}{after or before or entry.kind}{_number(entry)}"
+
+
+def _said(image: Mapping[str, Any] | None) -> str:
+    if image is None:
+        return ""
+    if "fact" in image:
+        date = f" ({image['happened_on']})" if image.get("happened_on") else ""
+        return one_line(str(image["fact"]), 300) + date
+    return f"called {image['called']}" if image.get("called") else ""
+
+
+def _details(entry: JournalEntry) -> str:
+    """What changed besides the fact itself."""
+    before, after = entry.before or {}, entry.after or {}
+    if before.get("pinned") != after.get("pinned"):
+        return " [pinned]" if after.get("pinned") else " [no longer pinned]"
+    changed = [f"{name}: {before.get(name) or '-'} -> {after.get(name) or '-'}" for name in ("subject", "topic")
+               if before.get(name) != after.get(name)]  # fmt: skip
+    return f" [{', '.join(changed)}]" if changed else ""
+
+
+def _number(entry: JournalEntry) -> str:
+    return f"  #{entry.memory_id}" if entry.memory_id is not None else ""
+
+
+@singledispatch
+def lines(event: e.Event) -> Iterator[Styled]:
+    """The lines that an event is shown as; most events are not shown at all."""
+    return iter(())
+
+
+@lines.register
+def _(event: e.SessionStarted) -> Iterator[Styled]:
+    if event.resumed:
+        yield f"Going on in session {event.session.id}: {event.session.title} ({event.session.turns} lines)", "dim"
+
+
+@lines.register
+def _(event: e.UserChanged) -> Iterator[Styled]:
+    if not event.told:
+        who = f", who goes by {event.user.called}" if event.user.called else ""
+        yield f"You are {event.user.name} now{who}; a new session begins with your next line.", "dim"
+    elif event.before:
+        yield f"~ you go by {event.user.called} now, no longer {event.before}", "~"
+        yield "  (somebody else? /undo, then /user NAME for a memory of their own)", "dim"
+    else:
+        yield f"+ you go by {event.user.called}", "+"
+
+
+@lines.register
+def _(event: e.IncognitoChanged) -> Iterator[Styled]:
+    yield ("Incognito: nothing is read from the memory and nothing is written. /incognito off ends it."
+           if event.on else "Incognito is off; what was said in it is gone."), "warn"  # fmt: skip
+
+
+@lines.register
+def _(event: e.ReplyStopped) -> Iterator[Styled]:
+    yield "(stopped; what you see is kept)" if event.turn else "(stopped)", "dim"
+
+
+@lines.register
+def _(event: e.MemoryWritten) -> Iterator[Styled]:
+    for entry in event.entries:
+        text = chip(entry)
+        yield f"  {text}", text[0]
+
+
+@lines.register
+def _(event: e.Tidied) -> Iterator[Styled]:
+    for entry in event.entries:
+        text = chip(entry)
+        yield f"  {text}", text[0]
+
+
+@lines.register
+def _(event: e.MemoryRefused) -> Iterator[Styled]:
+    yield f"  ! not written, refused: {event.reason}", "warn"
+
+
+@lines.register
+def _(event: e.MemoryDelayed) -> Iterator[Styled]:
+    yield f"  ! not remembered yet ({event.reason.rstrip('.')}); it will be tried again at the next start", "warn"
+
+
+@lines.register
+def _(event: e.ClaimUnkept) -> Iterator[Styled]:
+    yield f"  ! the reply says “{event.claim}”, but nothing was written; /remember FACT writes it", "warn"
+
+
+@lines.register
+def _(event: e.Waiting) -> Iterator[Styled]:
+    yield f"Remembering {event.lines} more line{'s' if event.lines != 1 else ''} ...", "dim"
+
+
+@lines.register
+def _(event: e.SessionEnded) -> Iterator[Styled]:
+    yield "Bye.", "dim"
+    if event.waiting:
+        yield f"{event.waiting} lines are kept and will be remembered at the next start.", "dim"
+
+
+@lines.register
+def _(event: e.Forgotten) -> Iterator[Styled]:
+    what = "Everything is forgotten" if event.everything else "Forgotten"
+    yield f"- {what}: {event.rows} rows, {event.journal} journal entries, {event.turns} lines.", "-"
+    if event.proven:
+        yield "  The database's bytes were searched and hold none of it.", "dim"
+    else:
+        yield "  It could not be proven that no byte is left; run `chatmem doctor`.", "warn"
+
+
+@lines.register
+def _(event: e.Explained) -> Iterator[Styled]:
+    yield from explained(event.recall)
+
+
+@lines.register
+def _(event: e.MemoriesListed) -> Iterator[Styled]:
+    yield event.title if event.memories else event.empty, "dim"
+    for memory in event.memories:
+        yield f"  #{memory.id}  {memory_line(memory)}", ""
+
+
+@lines.register
+def _(event: e.Asked) -> Iterator[Styled]:
+    yield event.question, "warn"
+
+
+@lines.register
+def _(event: e.Notice) -> Iterator[Styled]:
+    yield event.text, "warn" if event.level == "warning" else "dim"
+
+
+@lines.register
+def _(event: e.Failed) -> Iterator[Styled]:
+    yield event.text, "bad"
+
+
+def memory_line(memory: Memory) -> str:
+    """A memory on one line: the fact, when it happened, what it is filed under."""
+    date = f" ({memory.happened_on})" if memory.happened_on else ""
+    marks = " [pinned]" if memory.pinned else ""
+    return f"{one_line(memory.fact, 400)}{date}  [{memory.subject}: {memory.topic or '-'}]{marks}"
+
+
+def explained(recall: Recall) -> Iterator[Styled]:
+    """The SELECT, the rows it and search brought, and under each the lines that it came from, with dates."""
+    yield f"Looked up for: {one_line(recall.query)}", "dim"
+    if recall.sql:
+        yield recall.sql, "~"
+    if recall.refused:
+        yield f"(not run: {recall.refused})", "warn"
+    if not recall.items:
+        yield "Nothing was found, so the reply had no memory to build on.", ""
+    for item in recall.items:
+        told = f"#{item.memory.id}  {memory_line(item.memory)}" if item.memory else "a line:"
+        yield f"  {told}  {item.score:.2f}{' by ' + ', '.join(item.why) if item.why else ''}", ""
+        for turn in item.turns:
+            yield f"      {turn.said_at[:10]} {turn.speaker}: {one_line(turn.text, 300)}", "dim"
+
+
+class Page:
+    """Writes styled lines: with colours on a terminal that wants them, plainly elsewhere."""
+
+    def __init__(self, file: TextIO, color: str = "auto") -> None:
+        from rich.console import Console
+
+        force = {"always": True, "never": None}.get(color)
+        self.file = file
+        self.console = Console(file=file, no_color=True if color == "never" else None, force_terminal=force, soft_wrap=True,
+                               highlight=False, markup=False, emoji=False)  # fmt: skip
+
+    def event(self, event: e.Event) -> None:
+        if isinstance(event, e.Listed):
+            self.listed(event)
+        for text, style in lines(event):
+            self.line(text, style)
+
+    def line(self, text: str, style: str = "") -> None:
+        if self.console.is_terminal:
+            self.console.print(shown(text), style=STYLES[style] or None)
+        else:
+            print(shown(text), file=self.file, flush=True)
+
+    def stream(self, text: str) -> None:
+        """A piece of a reply, at once."""
+        self.file.write(shown(text))
+        self.file.flush()
+
+    def listed(self, event: e.Listed) -> None:
+        if not event.rows:
+            self.line(event.empty or f"{event.title}: nothing.", "dim")
+            return
+        self.line(event.title, "dim")
+        rows = [["" if value is None else str(value) for value in row] for row in event.rows]
+        if self.console.is_terminal:
+            self.console.print(_table(event.columns, rows), soft_wrap=False)
+        else:
+            for row in rows:
+                self.line("\t".join(one_line(cell, 2_000) for cell in row))
+        if event.note:
+            self.line(event.note, "dim")
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    from rich.console import Console
+
+    Console(file=sys.stdout, highlight=False, markup=False, emoji=False).print(_table(columns, rows))
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(*(Text(shown(cell)) for cell in row))
+    return table
