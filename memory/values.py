@@ -11,8 +11,9 @@ ASSISTANT = "assistant"
 
 TurnStatus = Literal["complete", "stopped", "failed"]
 StorageState = Literal["pending", "done", "failed", "skipped"]
-WriteKind = Literal["insert", "update", "delete", "pin", "call", "refused", "undo", "redo"]
-"""`call` is a change of the name a user goes by; `undo` and `redo` are writes of their own, so nothing is rewritten."""
+WriteKind = Literal["insert", "update", "delete", "pin", "call", "import", "refused", "undo", "redo"]
+"""`call` is a change of the name a user goes by, `import` says what came with a file; `undo` and `redo` are writes
+of their own, so nothing is rewritten."""
 Moment = str
 """A date and time as ISO 8601 text in UTC with seconds, `2026-05-08T13:56:00Z`: sorts as text."""
 
