@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import distinct, select, update
+from sqlalchemy import select, update
 
 from . import dates
 from . import tables as t
@@ -65,7 +65,7 @@ class Facts(Embedding):
         return self._distinct(user_id, t.memories.c.topic, subject)
 
     def _distinct(self, user_id: int, column: Any, subject: str | None = None) -> list[str]:
-        query = select(distinct(column)).where(t.memories.c.user_id == user_id, t.memories.c.valid_to.is_(None))
+        query = select(column).distinct().where(t.memories.c.user_id == user_id, t.memories.c.valid_to.is_(None))
         if subject is not None:
             query = query.where(t.memories.c.subject == subject)
         with self.db.read() as db:
