@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 _CLAIM = re.compile(
-    r"\b(?:i(?:['’]ll| will| shall)(?: be sure to| make sure to| always| definitely)? (?:remember|not forget|never forget"
-    r"|keep (?:that|this|it) in mind|make a note|note (?:that|this|it)|save (?:that|this|it)|store (?:that|this|it))"
+    r"\b(?:i(?:['’]ll| will| shall)(?: be sure to| make sure to| always| definitely)?"
+    r" (?:remember|not forget|never forget|"
+    r"keep (?:that|this|it) in mind|make a note|note (?:that|this|it)|save (?:that|this|it)|store (?:that|this|it))"
     r"|i (?:won['’]t|will not) forget"
     r"|i(?:['’]ve| have)(?: just| now)? (?:saved|noted|stored|remembered|recorded|made a note|added|written)"
     r"|(?:saved|noted|stored|added) (?:that |this |it )?(?:to|in) (?:my |your )?memory)\b",

@@ -38,8 +38,9 @@ def build_parser(wanted: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"chatmem {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, text in COMMANDS.items():
-        described = text[0].upper() + text[1:] + "."
-        command = commands.add_parser(name, help=text, description=described, parents=[common_options()], allow_abbrev=False)
+        command = commands.add_parser(
+            name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=[common_options()], allow_abbrev=False
+        )
         if name in wanted:
             importlib.import_module(f".commands.{name}", __package__).register(command)
     return parser
@@ -76,7 +77,7 @@ def _guarded(words: list[str]) -> int:
         return 1
     except SystemExit as leaving:  # argparse
         return leaving.code if isinstance(leaving.code, int) else 2
-    except Exception as error:  # the outermost edge: never a traceback at a person
+    except Exception as error:  # noqa: BLE001 - the outermost edge: never a traceback at a person
         return _explained(error, words)
 
 

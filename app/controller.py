@@ -242,5 +242,5 @@ def valid_name(name: str) -> str:
     """A user's name as given, trimmed. Raises InputError for one that is empty, too long or not printable."""
     trimmed = name.strip()
     if not trimmed or len(trimmed) > LONGEST_NAME or not trimmed.isprintable():
-        raise InputError(f"{one_line(name, 40)!r} can't be a user's name; take 1 to {LONGEST_NAME} printable characters.")
+        raise InputError(f"{one_line(name, 40)!r} can't be a user's name; take 1 to {LONGEST_NAME} letters.")
     return trimmed

@@ -62,7 +62,7 @@ class PipeLines:
         try:
             return raw.decode("utf-8")
         except UnicodeDecodeError:
-            say(f"Line {self._number} is not valid UTF-8; the bytes that could not be read are replaced by \N{REPLACEMENT CHARACTER}.")
+            say(f"Line {self._number} is not valid UTF-8; what could not be read is replaced by \ufffd.")
             return raw.decode("utf-8", "replace")
 
     def confirm(self, question: str) -> bool:

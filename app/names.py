@@ -9,15 +9,32 @@ _WORD = r"[^\W\d_][^\W\d_]*(?:['’-][^\W\d_]+)*"
 _NAME = rf"({_WORD}(?:[ ]{_WORD}){{0,2}})"
 _TOLD = re.compile(rf"\bmy (?:first |full |real )?name(?:['’]s| is)(?: now)? {_NAME}", re.IGNORECASE)
 _CALL = re.compile(rf"(?<!n't )(?<!n’t )(?<!not )(?<!never )\bcall me {_NAME}", re.IGNORECASE)
-_AM = re.compile(rf"(?:^|[.!?,;] )\s*(?:(?:hi|hello|hey)(?: there)?[,!.]? )?(?:i['’]m|i am) {_NAME}(?=\s*(?:$|[.!,;]| and | by the way))",
-                 re.IGNORECASE)  # fmt: skip
+_AM = re.compile(
+    rf"(?:^|[.!?,;] )\s*(?:(?:hi|hello|hey)(?: there)?[,!.]? )?(?:i['’]m|i am) {_NAME}"
+    r"(?=\s*(?:$|[.!,;]| and | by the way))",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
 
 # Capitalised words that follow "I'm" or "call me" without being a name.
-_NOT_NAMES = frozenset(
-    ["a", "an", "the", "not", "no", "so", "too", "very", "just", "really", "actually", "also", "still", "always", "never", "now", "here", "there", "back", "home", "ok", "okay", "fine", "good", "great", "well", "bad", "sorry", "sure", "glad", "happy", "sad", "tired", "sick", "ill", "busy", "free", "ready", "late", "early", "done", "out", "in", "on", "off", "up", "down", "hungry", "thirsty", "bored", "angry", "mad", "crazy", "lazy", "old", "young", "new", "single", "married", "divorced", "pregnant", "alone", "lost", "stuck", "hot", "cold", "afraid", "scared", "nervous", "anxious", "excited", "proud", "jealous", "curious", "confused", "exhausted", "sleepy", "retired", "unemployed", "vegan", "vegetarian", "gay", "straight", "lesbian", "bisexual", "trans", "queer", "christian", "catholic", "protestant", "muslim", "jewish", "hindu", "buddhist", "atheist", "agnostic", "mormon", "american", "british", "english", "scottish", "irish", "welsh", "french", "german", "italian", "spanish", "portuguese", "dutch", "belgian", "swiss", "austrian", "polish", "czech", "slovak", "hungarian", "romanian", "bulgarian", "greek", "turkish", "russian", "ukrainian", "swedish", "norwegian", "danish", "finnish", "icelandic", "canadian", "mexican", "brazilian", "argentinian", "chilean", "colombian", "peruvian", "cuban", "chinese", "japanese", "korean", "vietnamese", "thai", "indian", "pakistani", "bangladeshi", "indonesian", "filipino", "malaysian", "australian", "egyptian", "moroccan", "nigerian", "kenyan", "ethiopian", "ghanaian", "iranian", "iraqi", "israeli", "lebanese", "syrian", "arab", "african", "asian", "european", "latino", "latina", "hispanic", "aries", "taurus", "gemini", "leo", "virgo", "libra", "scorpio", "sagittarius", "capricorn", "aquarius", "pisces", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "tomorrow", "today", "tonight", "later", "soon", "again", "when", "if", "whenever", "anytime", "maybe", "what", "whatever", "anything", "something", "names", "one", "your", "my", "his", "her", "their", "its", "this", "that", "important", "irrelevant", "unimportant", "secret", "private", "mr", "mrs", "ms", "dr", "sir", "madam"]
-)
-_STOP = frozenset(["and", "but", "or", "from", "with", "by", "i", "im", "who", "what", "how", "nice", "in", "on", "at", "of", "for", "as", "to", "so", "because", "though", "you", "the"])
+_NOT_NAME_WORDS = """
+a an the not no so too very just really actually also still always never now here there back home ok okay fine
+good great well bad sorry sure glad happy sad tired sick ill busy free ready late early done out in on off up down
+hungry thirsty bored angry mad crazy lazy old young new single married divorced pregnant alone lost stuck hot cold
+afraid scared nervous anxious excited proud jealous curious confused exhausted sleepy retired unemployed vegan
+vegetarian gay straight lesbian bisexual trans queer christian catholic protestant muslim jewish hindu buddhist
+atheist agnostic mormon american british english scottish irish welsh french german italian spanish portuguese
+dutch belgian swiss austrian polish czech slovak hungarian romanian bulgarian greek turkish russian ukrainian
+swedish norwegian danish finnish icelandic canadian mexican brazilian argentinian chilean colombian peruvian
+cuban chinese japanese korean vietnamese thai indian pakistani bangladeshi indonesian filipino malaysian
+australian egyptian moroccan nigerian kenyan ethiopian ghanaian iranian iraqi israeli lebanese syrian arab
+african asian european latino latina hispanic aries taurus gemini virgo libra scorpio sagittarius capricorn
+aquarius pisces monday tuesday wednesday thursday friday saturday sunday tomorrow today tonight later soon again
+when if whenever anytime maybe what whatever anything something names one your my his her their its this that
+important irrelevant unimportant secret private mr mrs ms dr sir madam
+"""
+_STOP_WORDS = "and but or from with by i im who what how nice in on at of for as to so because though you the"
+_NOT_NAMES, _STOP = frozenset(_NOT_NAME_WORDS.split()), frozenset(_STOP_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +51,7 @@ def told_name(text: str) -> ToldName | None:
     for pattern, plainly, any_case in ((_TOLD, True, True), (_CALL, True, False), (_AM, False, False)):
         for match in pattern.finditer(spoken):
             name = _clean(match.group(1), any_case)
-            if name:
+            if name and (plainly or name == match.group(1)):
                 return ToldName(name, plainly)
     return None
 

@@ -1,4 +1,4 @@
-"""Where things live: settings in the platform's config dir, memory in its data dir, logs and history in its state dir."""
+"""Where things live: settings in the platform's config dir, memory in its data dir, logs in its state dir."""
 
 from __future__ import annotations
 

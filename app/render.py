@@ -193,7 +193,8 @@ class Page:
 
         force = {"always": True, "never": None}.get(color)
         self.file = file
-        self.console = Console(file=file, no_color=True if color == "never" else None, force_terminal=force, soft_wrap=True,
+        plain = True if color == "never" else None
+        self.console = Console(file=file, no_color=plain, force_terminal=force, soft_wrap=True,
                                highlight=False, markup=False, emoji=False)  # fmt: skip
 
     def event(self, event: e.Event) -> None:

@@ -29,16 +29,16 @@ class Settings:
 
     db: str = _setting("", "the database: a file, or an SQLAlchemy URL; empty: chatmem.db in the data folder")
     user: str = _setting("me", "whose memory it is, when no --user is given")
-    model: str = _setting("embedded", "the model of every role that names none: embedded, gguf:PATH, hf:NAME, openai:NAME")
+    model: str = _setting("embedded", "the model of all roles: embedded, gguf:PATH, hf:NAME, openai:NAME")
     answer_model: str = _setting("", "the model that talks; empty: as `model`, with the answer adapter")
     storage_model: str = _setting("", "the model that writes memories; empty: as `model`, with the storage adapter")
-    retrieval_model: str = _setting("", "the model that looks memories up; empty: as `model`, with the retrieval adapter")
+    retrieval_model: str = _setting("", "the model that looks up; empty: as `model`, with the retrieval adapter")
     persona: str = _setting(PERSONA, "who the chatbot is, in the words of its instructions")
     token_budget: int = _setting(20_000, "most tokens of one prompt, never above the model's window", least=256)
     reply_tokens: int = _setting(256, "most tokens of one reply", least=1)
     recall_words: int = _setting(200, "most words of memory brought into one prompt", least=0)
     recent_turns: int = _setting(8, "how many of the latest turns the chatbot sees word for word", least=0)
-    line_chars: int = _setting(8_000, "longest line a model reads; what is longer is stored whole, read in part", least=200)
+    line_chars: int = _setting(8_000, "longest line a model reads whole; all is stored", least=200)
     history: bool = _setting(True, "keep the lines typed at the prompt for the arrow keys (never in incognito)")
     color: str = _setting("auto", "colours on a terminal", choices=("auto", "always", "never"))
 
@@ -108,7 +108,8 @@ def _from_file(known: Mapping[str, Setting], path: Path | None) -> dict[str, Any
         raise SettingsError(f"{path} can't be read ({error.strerror}); check its permissions.") from error
     for key in table:
         if key not in known:
-            raise SettingsError(f"{path} has an unknown key {key!r}{nearest(key, known)}; `chatmem doctor` lists all keys.")
+            near = nearest(key, known)
+            raise SettingsError(f"{path} has an unknown key {key!r}{near}; `chatmem doctor` lists all keys.")
     return {key: _checked(known[key], value, f"{key} in {path}") for key, value in table.items()}
 
 

@@ -56,7 +56,7 @@ def run(c: Controller, line: str) -> Iterator[Event]:
 
 def _help(c: Controller, rest: str) -> Iterator[Event]:
     rows = tuple((command.usage, command.help) for command in commands().values())
-    yield Listed("Commands", ("command", "what it does"), rows, note="Anything else is talk; // at the start sends a slash.")
+    yield Listed("Commands", ("command", "what it does"), rows, note="Anything else is talk; // sends a slash.")
 
 
 HELP = Command("help", "", "this list", _help, memory=False)
@@ -67,7 +67,7 @@ def number(text: str, what: str) -> int:
     try:
         return int(text.lstrip("#"))
     except ValueError:
-        raise InputError(f"{text[:40]!r} is not the number of a {what}; write it as in the lists, such as 12.") from None
+        raise InputError(f"{text[:40]!r} is not the number of a {what}; write it as in the lists.") from None
 
 
 def confirmed(rest: str) -> tuple[str, bool]:

@@ -25,7 +25,8 @@ def _new(c: Controller, rest: str) -> Iterator[Event]:
 def _sessions(c: Controller, rest: str) -> Iterator[Event]:
     sessions = c.store.sessions(c.user.id, search=rest or None, limit=20)
     rows = tuple((s.id, s.started_at, s.turns, one_line(s.title, 60)) for s in sessions)
-    yield Listed("Sessions", ("id", "started", "lines", "title"), rows, "No sessions found.", "/resume ID goes on in one.")
+    columns = ("id", "started", "lines", "title")
+    yield Listed("Sessions", columns, rows, "No sessions found.", "/resume ID goes on in one.")
 
 
 def _resume(c: Controller, rest: str) -> Iterator[Event]:
@@ -117,7 +118,7 @@ COMMANDS = (
     Command("new", "", "begin a new session", _new, memory=False),
     Command("sessions", "[WORDS]", "your sessions, or those in which WORDS were said", _sessions),
     Command("resume", "[ID]", "go on in an earlier session (the last one)", _resume),
-    Command("regenerate", "", "another reply; what was written from the line is undone first", _regenerate, memory=False),
+    Command("regenerate", "", "another reply; what was written is undone first", _regenerate, memory=False),
     Command("edit", "TEXT", "say the last line anew; what was written from it is undone first", _edit, memory=False),
     Command("user", "[NAME]", "talk as another user, with a memory of their own", _user, memory=False),
     Command("model", "[ROLE] [SPEC]", "which models are at work, or switch one", _model, memory=False),

@@ -35,7 +35,8 @@ def _memory(c: Controller, rest: str) -> Iterator[Event]:
         yield MemoriesListed(f"Memories about {rest!r}", tuple(found.memories), "Nothing found.")
         return
     memories = c.store.memories(c.user.id, limit=MOST_LISTED + 1)
-    title = "Memory" if len(memories) <= MOST_LISTED else f"Memory (the first {MOST_LISTED}; /memory WORDS finds the rest)"
+    whole = len(memories) <= MOST_LISTED
+    title = "Memory" if whole else f"Memory (the first {MOST_LISTED}; /memory WORDS finds more)"
     yield MemoriesListed(title, tuple(memories[:MOST_LISTED]), "Nothing is remembered yet.")
 
 

@@ -60,7 +60,7 @@ class Pump(Generic[Item]):
                     items.close()
                     return
                 self._queue.put((item, None))
-        except BaseException as error:  # handed over to the reader, in whose thread it belongs
+        except BaseException as error:  # noqa: BLE001 - handed over to the reader, in whose thread it belongs
             self._queue.put((None, error))
         else:
             self._queue.put((None, None))

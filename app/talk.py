@@ -177,7 +177,13 @@ def _pieces(pump: Pump[Event | Chunk], last: list[Chunk]) -> Iterator[Event | st
 
 
 def _ended(
-    c: Controller, turn: Turn, keeper: _Keeper, pump: Pump[Event | Chunk], last: list[Chunk], seconds: float, failure: ModelError | None
+    c: Controller,
+    turn: Turn,
+    keeper: _Keeper,
+    pump: Pump[Event | Chunk],
+    last: list[Chunk],
+    seconds: float,
+    failure: ModelError | None,
 ) -> Iterator[Event]:
     """The reply's last word, its place among the latest turns, and the job for the storage worker."""
     status: TurnStatus = "failed" if failure else "stopped" if pump.interrupted else "complete"

@@ -7,8 +7,9 @@ import argparse
 from ..context import Context
 from ..settings import describe
 
-FLAGS = ("model", "answer_model", "storage_model", "retrieval_model", "token_budget", "reply_tokens", "recall_words", "color")
-"""The settings that are flags of the chat; each of the others is one in the config file or the environment."""
+FLAGS = ("model", "answer_model", "storage_model", "retrieval_model",
+         "token_budget", "reply_tokens", "recall_words", "color")  # fmt: skip
+"""Settings that are flags of the chat; the others are set in the config file or the environment."""
 
 
 def register(parser: argparse.ArgumentParser) -> None:

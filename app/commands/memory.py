@@ -108,5 +108,7 @@ def _put_entries(json: bool, entries: Any) -> None:
     if json:
         put_json(entries)
         return
-    rows = [(e.id, e.at, e.kind + (" (undone)" if e.undone else ""), e.author.actor, e.reason or "", e.sql) for e in entries]
+    rows = [
+        (e.id, e.at, e.kind + (" (undone)" if e.undone else ""), e.author.actor, e.reason or "", e.sql) for e in entries
+    ]
     put_table(("write", "when", "what", "who", "why refused", "sql"), rows)

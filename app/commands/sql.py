@@ -9,8 +9,10 @@ from ..context import Context, put_json, put_table, say
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sql", help="one statement on memory(id, subject, topic, fact, happened_on, said_at); - reads stdin")
-    parser.add_argument("--write", action="store_true", help="allow INSERT, UPDATE, DELETE; they are journaled, so undo works")
+    parser.add_argument(
+        "sql", help="a statement on memory(id, subject, topic, fact, happened_on, said_at), - for stdin"
+    )
+    parser.add_argument("--write", action="store_true", help="allow INSERT, UPDATE, DELETE; undo takes them back")
     parser.add_argument("--limit", type=int, default=200, metavar="N", help="most rows (200)")
     parser.add_argument("--json", action="store_true", help="as JSON")
     parser.set_defaults(act=_sql)

@@ -1,0 +1,269 @@
+"""The controller: what a front end is told, and what is in the database when it is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from chatmem.app import events as e
+from chatmem.app.controller import Controller
+from chatmem.app.settings import Settings
+from chatmem.memory.values import ASSISTANT
+
+from .conftest import Room, Script, open_room
+
+Kind = TypeVar("Kind", bound=e.Event)
+
+
+def only(events: list[e.Event], kind: type[Kind]) -> Kind:
+    found = [event for event in events if isinstance(event, kind)]
+    assert len(found) == 1, events
+    return found[0]
+
+
+def kinds(events: list[e.Event]) -> list[str]:
+    return [e.name_of(event) for event in events]
+
+
+def test_a_turn_tells_its_story_in_order(room: Room) -> None:
+    events = room.say("fact: I have two cats.")
+    told = [kind for kind in kinds(events) if kind != "reply_chunk"]
+    assert told == [
+        "session_started", "turn_saved", "recalled", "reply_started", "reply_finished", "memory_written",
+    ]  # fmt: skip
+    assert "".join(event.text for event in events if isinstance(event, e.ReplyChunk)) == "Nice to meet you."
+
+
+def test_what_was_said_is_in_the_database(room: Room) -> None:
+    events = room.say("hello", "and you?")
+    session = only(events, e.SessionStarted).session
+    turns = room.store.turns(session.id)
+    assert [(turn.speaker, turn.text, turn.status) for turn in turns] == [
+        ("User", "hello", "complete"), (ASSISTANT, "Nice to meet you.", "complete"),
+        ("User", "and you?", "complete"), (ASSISTANT, "Nice to meet you.", "complete"),
+    ]  # fmt: skip
+    assert session.title == "hello"
+    assert not room.store.pending_turns(room.chat.user.id)
+
+
+def test_every_chip_is_a_committed_journal_row(room: Room) -> None:
+    events = room.say("fact: I live in Graz.", "hm", "fact: My boat is called Nele.")
+    for event in events:
+        if isinstance(event, e.MemoryWritten):
+            for entry in event.entries:
+                assert room.store.entry(entry.id) == entry
+    written = [entry for event in events if isinstance(event, e.MemoryWritten) for entry in event.entries]
+    assert written == room.store.journal(room.chat.user.id)
+    assert len(written) == 2
+
+
+def test_a_refused_write_is_told_and_changes_nothing(room: Room) -> None:
+    events = room.say("sql: DROP TABLE memories;")
+    refused = only(events, e.MemoryRefused)
+    assert refused.reason
+    assert room.store.memories(room.chat.user.id) == []
+
+
+def test_a_reply_that_promises_to_remember_is_checked(room: Room) -> None:
+    room.script.words = ("Great, ", "I'll remember ", "that.")
+    assert only(room.say("nothing to see"), e.ClaimUnkept).claim == "I'll remember"
+    assert "claim_unkept" not in kinds(room.say("fact: I like tea."))
+
+
+def test_the_prompt_does_not_repeat_what_the_session_holds(room: Room) -> None:
+    room.say("one", "two")
+    text, _, recent = room.script.asked[-1]
+    assert text == "two"
+    assert [turn.text for turn in recent] == ["one", "Nice to meet you."]
+
+
+@pytest.mark.parametrize("line", ["my name is Ana", "Hi! I'm Ana.", "Please call me Ana"])
+def test_a_told_name_becomes_the_subject(room: Room, line: str) -> None:
+    events = room.say("fact: User likes tea.", line)
+    assert only(events, e.UserChanged).user.called == "Ana"
+    assert [memory.subject for memory in room.store.memories(room.chat.user.id)] == ["Ana"]
+    assert room.store.turns(room.chat.session.id)[-2].speaker == "Ana"  # type: ignore[union-attr]
+
+
+def test_a_known_name_is_changed_only_by_plain_words(room: Room) -> None:
+    room.say("my name is Ana")
+    assert "user_changed" not in kinds(room.say("I'm Groot"))
+    changed = only(room.say("My name is Anna"), e.UserChanged)
+    assert (changed.before, changed.user.called) == ("Ana", "Anna")
+    room.say("/undo")
+    assert room.chat.user.called == "Ana"
+
+
+def test_a_failing_reply_leaves_the_line_and_what_came(room: Room) -> None:
+    room.script.fail_answer_after = 2
+    room.script.delay = 0.1
+    events = room.say("fact: I have a dog.")
+    assert "endpoint" in only(events, e.Failed).text
+    turns = room.store.turns(room.chat.session.id)  # type: ignore[union-attr]
+    assert [(turn.text, turn.status) for turn in turns[1:]] == [("Nice to ", "failed")]
+    assert only(events, e.MemoryWritten).entries
+
+
+def test_a_model_that_does_not_load_keeps_the_line_for_later(tmp_path: Path) -> None:
+    room = open_room(tmp_path / "chat.db")
+    room.script.loading_fails = "There is no such model; run chatmem doctor."
+    events = room.say("fact: I play the oboe.")
+    assert "no such model" in only(events, e.Failed).text
+    assert [turn.text for turn in room.store.pending_turns(room.chat.user.id)] == ["fact: I play the oboe."]
+    room.chat.close()
+    again = open_room(tmp_path / "chat.db")
+    list(again.chat.start())
+    assert again.chat.wait(10)
+    assert [memory.fact for memory in again.store.memories(again.chat.user.id)] == ["I play the oboe."]
+    assert not again.store.pending_turns(again.chat.user.id)
+    again.chat.close()
+
+
+def test_a_failing_storage_model_is_told_and_tried_again_at_the_next_start(room: Room) -> None:
+    room.script.storage_fails = "The endpoint is gone."
+    delayed = only(room.say("fact: I sail."), e.MemoryDelayed)
+    assert room.store.turn(delayed.turn_id).storage == "pending"
+    room.script.storage_fails = None
+    list(room.chat.start())
+    assert room.chat.wait(10)
+    assert [memory.fact for memory in room.store.memories(room.chat.user.id)] == ["I sail."]
+    assert [turn.text for turn in room.script.stored[-1]] == ["fact: I sail.", "Nice to meet you."]
+
+
+def test_an_unforeseen_failure_of_storage_does_not_end_the_chat(room: Room) -> None:
+    room.script.run = lambda turns, user: 1 / 0  # type: ignore[assignment, return-value, method-assign]
+    assert "ZeroDivisionError" in only(room.say("hello"), e.MemoryDelayed).reason
+    assert "reply_finished" in kinds(room.say("still there?"))
+
+
+def test_undo_and_redo_by_command(room: Room) -> None:
+    room.say("fact: I like rain.")
+    before = room.store.memories(room.chat.user.id)
+    room.say("/undo")
+    assert room.store.memories(room.chat.user.id) == []
+    room.say("/redo")
+    assert room.store.memories(room.chat.user.id) == before
+
+
+def test_a_line_said_anew_takes_its_writes_back(room: Room) -> None:
+    room.say("fact: I have two cats.")
+    room.say("/edit fact: I have three cats.")
+    assert [memory.fact for memory in room.store.memories(room.chat.user.id)] == ["I have three cats."]
+    turns = room.store.turns(room.chat.session.id)  # type: ignore[union-attr]
+    assert [turn.text for turn in turns] == ["fact: I have three cats.", "Nice to meet you."]
+
+
+def test_another_reply_takes_the_place_of_the_first(room: Room) -> None:
+    room.say("hello")
+    room.script.words = ("Good ", "day.")
+    room.say("/regenerate")
+    turns = room.store.turns(room.chat.session.id)  # type: ignore[union-attr]
+    assert [turn.text for turn in turns] == ["hello", "Good day."]
+
+
+def test_reset_asks_and_then_forgets_all(room: Room) -> None:
+    room.say("my name is Ana", "fact: I have a secret garden.")
+    asked = only(room.say("reset"), e.Asked)
+    assert room.store.memories(room.chat.user.id)
+    done = only(room.say(asked.command), e.Forgotten)
+    assert done.everything
+    assert done.proven
+    assert room.store.stats(room.chat.user.id)["turns"] == 0
+    assert room.chat.user.called is None
+    assert b"secret garden" not in room.path.read_bytes()
+    assert "reply_finished" in kinds(room.say("hello again"))
+
+
+def test_bye_and_reset_only_as_the_whole_line(room: Room) -> None:
+    for line in ("bye bye", "say bye", "reset the clock", "goodbye"):
+        assert "reply_finished" in kinds(room.say(line))
+    for line in ("bye", " Bye ", "/bye", "/quit"):
+        assert kinds(room.say(line)) == ["left"]
+
+
+def test_bye_waits_and_ends_the_session(room: Room) -> None:
+    room.say("hello")
+    session = room.chat.session
+    assert session is not None
+    assert only(list(room.chat.bye()), e.SessionEnded).session_id == session.id
+    assert room.store.session(session.id).ended_at
+    assert only(list(room.chat.start(resume=session.id)), e.SessionStarted).resumed
+    room.say("back again")
+    assert [turn.text for turn in room.script.asked[-1][2]] == ["hello", "Nice to meet you."]
+
+
+def test_users_do_not_meet(room: Room) -> None:
+    room.say("fact: I am the first.")
+    first = room.chat.session
+    room.say("/user other", "hello")
+    assert room.script.asked[-1][1].items == ()
+    assert "Nothing" in only(room.say("/memory"), e.MemoriesListed).empty
+    for line in (f"/resume {first.id}", "/forget 1", "/correct 1 hacked", "/pin 1", "/history 1", "/undo 1"):  # type: ignore[union-attr]
+        assert "failed" in kinds(room.say(line)), line
+    room.say("/user me")
+    assert [m.fact for m in only(room.say("/memory"), e.MemoriesListed).memories] == ["I am the first."]
+
+
+def test_a_long_line_is_kept_whole_and_read_in_part(room: Room) -> None:
+    line = "a" * 1_000_000
+    events = room.say(line)
+    assert "1,000,000" in only(events, e.Notice).text
+    assert only(events, e.TurnSaved).turn.text == line
+    assert len(room.script.asked[-1][0]) <= room.chat.settings.line_chars
+    assert len(room.script.stored[-1][0].text) <= room.chat.settings.line_chars
+
+
+def test_odd_characters_are_no_trouble(room: Room) -> None:
+    events = room.say("nul \x00 and half a pair \ud800 and ‮ and 🦊")
+    assert only(events, e.TurnSaved).turn.text.endswith("🦊")
+
+
+@pytest.mark.parametrize(
+    "line", ["/nope", "/undo", "/undo x", "/forget", "/sql", "/sql DROP TABLE users", "/correct 5", "/edit", "/pin 99",
+             "/resume", "/resume x", "/model wrong role", "/model broken", "/incognito maybe", "/user  ", "/remember", "/user a\x1bb"],
+)  # fmt: skip
+def test_a_wrong_command_is_one_sentence(room: Room, line: str) -> None:
+    if line.strip() == "/user":
+        assert kinds(room.say(line)) == ["listed"]
+        return
+    text = only(room.say(line), e.Failed).text
+    assert "\n" not in text
+    assert "Traceback" not in text
+
+
+def test_commands_that_show_something(room: Room) -> None:
+    room.say("fact: I like rain.", "/remember --about Ben Ben likes snow.", "/pin 2")
+    shown = {line: kinds(room.say(line))[-1] for line in ("/help", "/memory", "/why", "/history 1", "/sessions", "/stats",
+             "/model", "/user", "/context", "/sql SELECT fact FROM memory", "/new", "/unpin 2")}  # fmt: skip
+    assert shown == {
+        "/help": "listed", "/memory": "memories_listed", "/why": "explained", "/history 1": "listed", "/sessions": "listed",
+        "/stats": "listed", "/model": "listed", "/user": "listed", "/context": "listed",
+        "/sql SELECT fact FROM memory": "listed", "/new": "notice", "/unpin 2": "memory_written",
+    }  # fmt: skip
+
+
+def test_incognito_from_the_start_does_not_even_open_the_database(tmp_path: Path) -> None:
+    def no_store() -> object:
+        raise AssertionError("the database was opened")
+
+    script = Script(no_store)  # type: ignore[arg-type]
+    chat = Controller(no_store, script, Settings(), incognito=True)  # type: ignore[arg-type]
+    lines = ("my name is Ana", "fact: I hide.", "/regenerate", "/edit fact: I hide well.", "/memory", "/undo", "reset", "/help")
+    events = [event for line in lines for event in chat.submit(line)]
+    assert list(chat.start()) == []
+    assert [event for event in chat.bye() if isinstance(event, e.SessionEnded)]
+    assert chat.close()
+    assert script.stored == []
+    assert kinds(events).count("reply_finished") == 4
+    assert kinds(events).count("failed") == 3
+    assert all(recall.items == () for _, recall, _ in script.asked)
+
+
+def test_events_are_json(room: Room) -> None:
+    import json
+
+    events = room.say("fact: I like rain.", "/why", "/memory", "/stats", "sql: DROP TABLE x", "reset")
+    for event in events:
+        assert json.loads(json.dumps(e.as_dict(event)))["event"] == e.name_of(event)
