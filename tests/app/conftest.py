@@ -65,7 +65,9 @@ class Script:
         if not text.startswith("fact: "):
             return WriteResult(())
         fact = text[6:].replace("'", "''")
-        sql = f"INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('{user.subject}', 'talk', '{fact}', NULL);"
+        sql = (
+            f"INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('{user.subject}', 'talk', '{fact}', NULL);"
+        )
         return self.open_store().write(user.id, sql, author=AGENT, turn_ids=ids)
 
     def recall(self, user: User, query: str, *, now: str, asker: str) -> Recall:

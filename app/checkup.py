@@ -1,0 +1,170 @@
+"""The looks that `chatmem doctor` takes. Each finds something out and says what to do when it is not well."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from ..memory.errors import ChatmemError
+from .context import Context
+from .loading import ROLES, spec_of
+from .settings import describe
+
+EXTRAS = {"torch": "hf", "transformers": "hf", "peft": "hf", "bitsandbytes": "hf"}
+"""Packages that only some specs need, and the extra that brings them."""
+KNOWN_ENV = {"CHATMEM_CONFIG", "CHATMEM_HOME"}
+LEAST_FREE = 200e6
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`bad` keeps the chat from working, `note` is worth knowing."""
+
+    what: str
+    state: Literal["ok", "note", "bad"]
+    found: str
+    advice: str = ""
+
+
+def checkup(context: Context) -> list[Finding]:
+    """Everything, in the order in which it matters."""
+    looks: tuple[Callable[[Context], Iterator[Finding]], ...] = (
+        _python, _packages, _settings, _folders, _database, _models, _adapters, _endpoint, _terminal
+    )  # fmt: skip
+    return [finding for look in looks for finding in look(context)]
+
+
+def _python(context: Context) -> Iterator[Finding]:
+    good = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    advice = "" if good else "use Python 3.11, 3.12 or 3.13"
+    yield Finding("Python", "ok" if good else "note", platform.python_version(), advice)
+
+
+def _packages(context: Context) -> Iterator[Finding]:
+    for module, name in (("llama_cpp", "llama-cpp-python"), ("prompt_toolkit", "prompt_toolkit"), ("rich", "rich")):
+        try:
+            yield Finding(name, "ok", version(name)) if find_spec(module) else _missing(name)
+        except PackageNotFoundError:
+            yield _missing(name)
+    absent = sorted({f"chatmem[{extra}]" for module, extra in EXTRAS.items() if find_spec(module) is None})
+    if absent:
+        yield Finding(
+            "optional parts", "note", "not installed: " + ", ".join(absent), "only hf: models and training need them"
+        )
+
+
+def _missing(name: str) -> Finding:
+    advice = (
+        "pip install llama-cpp-python (needs a C++ compiler and some minutes)"
+        if name.startswith("llama")
+        else f"pip install {name}"
+    )
+    return Finding(name, "bad", "not installed", advice)
+
+
+def _settings(context: Context) -> Iterator[Finding]:
+    file = context.paths.config_file
+    yield Finding(
+        "settings",
+        "ok",
+        str(file) if file.is_file() else f"all defaults (no {file})",
+        "chatmem doctor --settings lists them",
+    )
+    known = {setting.env for setting in describe()} | KNOWN_ENV
+    for name in sorted(os.environ):
+        if name.startswith("CHATMEM_") and name not in known:
+            yield Finding(name, "note", "no such setting", "chatmem doctor --settings lists the names")
+
+
+def _folders(context: Context) -> Iterator[Finding]:
+    for what, folder in (("data folder", context.database_file.parent), ("state folder", context.paths.state)):
+        place = next((path for path in (folder, *folder.parents) if path.exists()), Path("/"))
+        if not os.access(place, os.W_OK):
+            yield Finding(
+                what, "bad", f"{place} can't be written", "make it writable, or choose another place with --db"
+            )
+        elif shutil.disk_usage(place).free < LEAST_FREE:
+            yield Finding(what, "bad", f"the disk of {place} is nearly full", "free some space")
+        else:
+            yield Finding(what, "ok", str(folder))
+
+
+def _database(context: Context) -> Iterator[Finding]:
+    if not context.database_file.exists():
+        yield Finding("database", "ok", f"{context.database_file} will be made by the first chat")
+        return
+    try:
+        with context.open_store(writes=False) as store:
+            problems = store.check()
+            user = context.known_user(store)
+            count = len(store.memories(user.id)) if user else 0
+            waiting = len(store.pending_turns(user.id)) if user else 0
+    except ChatmemError as error:
+        yield Finding("database", "bad", str(error), "see the sentence beside this; your data is left as it is")
+        return
+    for problem in problems:
+        yield Finding("database", "bad", problem, "restore a backup, or save what can be read: chatmem memory export")
+    if not problems:
+        waits = f", {waiting} lines wait to be remembered" if waiting else ""
+        yield Finding("database", "ok", f"{context.database_file}: {count} memories of {context.settings.user}{waits}")
+
+
+def _models(context: Context) -> Iterator[Finding]:
+    from ..models import places, spec
+
+    for role in ROLES:
+        name = spec_of(context.settings, role)
+        try:
+            parsed = spec.parse(name)
+            if parsed.kind == "embedded":
+                places.embedded_path()
+            elif parsed.kind == "gguf" and not any(
+                p.is_file() for p in (Path(parsed.name).expanduser(), places.models_folder() / parsed.name)
+            ):
+                yield Finding(
+                    f"{role} model", "bad", f"{name}: no such file", "chatmem models list shows what there is"
+                )
+                continue
+            if parsed.adapter:
+                places.find_adapter(parsed.adapter)
+            yield Finding(f"{role} model", "ok", name, f"chatmem models check {name} measures it")
+        except ChatmemError as error:
+            yield Finding(f"{role} model", "bad", name, str(error))
+
+
+def _adapters(context: Context) -> Iterator[Finding]:
+    from ..models import registry
+
+    names = [info.name for info in registry.adapters()]
+    missing = [role for role in ROLES if role not in names]
+    if missing and context.settings.model == "embedded":
+        yield Finding(
+            "adapters", "note", f"none for {', '.join(missing)}", "untrained, the embedded model remembers poorly"
+        )
+    else:
+        yield Finding("adapters", "ok", ", ".join(names) or "none needed")
+
+
+def _endpoint(context: Context) -> Iterator[Finding]:
+    roles = [role for role in ROLES if spec_of(context.settings, role).startswith("openai:")]
+    if not roles:
+        return
+    if os.environ.get("OPENAI_API_KEY"):
+        yield Finding("endpoint", "ok", os.environ.get("OPENAI_BASE_URL", "api.openai.com"))
+    else:
+        yield Finding("endpoint", "bad", "OPENAI_API_KEY is not set", "set it; any word will do for a local server")
+
+
+def _terminal(context: Context) -> Iterator[Finding]:
+    from .lines import at_terminal
+
+    kind = "a terminal" if at_terminal() else "no terminal: plain lines in, plain lines out"
+    yield Finding("terminal", "ok", kind + (", colours off (NO_COLOR)" if os.environ.get("NO_COLOR") else ""))

@@ -1,0 +1,71 @@
+"""`chatmem models`: what can be named as a model here, whether one works, and fetching more."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from ..context import Context, put, put_json, put_table, say
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    listing = actions.add_parser(
+        "list", help="models and adapters on this machine", description="Models on this machine."
+    )
+    listing.add_argument("--json", action="store_true", help="as JSON")
+    listing.set_defaults(act=_list)
+    text = "load a model, let it say a few words, and measure it"
+    checking = actions.add_parser("check", help=text, description=text[0].upper() + text[1:] + ".")
+    checking.add_argument("spec", nargs="?", help="such as embedded, gguf:PATH, hf:NAME, openai:NAME (the chat's own)")
+    checking.add_argument("--json", action="store_true", help="as JSON")
+    checking.set_defaults(act=_check)
+    text = "fetch a file of a Hugging Face repository, such as a GGUF model"
+    pulling = actions.add_parser("pull", help=text, description=text[0].upper() + text[1:] + ".")
+    pulling.add_argument("repo")
+    pulling.add_argument("file")
+    pulling.set_defaults(act=_pull)
+
+
+def _list(args: argparse.Namespace, context: Context) -> None:
+    from ...models import registry
+
+    models = registry.list_models()
+    if args.json:
+        put_json(models)
+    else:
+        rows = [(m.spec, f"{m.size / 1e6:.0f} MB" if m.size else "", m.what) for m in models]
+        put_table(("spec", "size", "what"), rows)
+        say("Others: gguf:PATH, hf:NAME, openai:NAME (OPENAI_API_KEY, OPENAI_BASE_URL).")
+
+
+def _check(args: argparse.Namespace, context: Context) -> None:
+    from ...models import registry
+    from ..loading import spec_of
+
+    report = registry.check(args.spec or spec_of(context.settings, "answer"))
+    if args.json:
+        put_json(report)
+        return
+    put(f"{report.spec} works: {report.name}{f' with the adapter {report.adapter}' if report.adapter else ''}")
+    put(f"loaded in {report.load_seconds:.1f} s, first token after {report.first_token_seconds:.2f} s, "
+        f"then {report.tokens_per_second:.0f} tokens a second; window {report.context_tokens} tokens")  # fmt: skip
+    put(f"it said: {report.text}")
+
+
+def _pull(args: argparse.Namespace, context: Context) -> None:
+    from ...models import registry
+
+    path = registry.pull(args.repo, args.file, _progress if _watched() else None)
+    say("")
+    put(str(path))
+    say(f"Use it with --model gguf:{args.file}")
+
+
+def _watched() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _progress(done: int, total: int) -> None:
+    share = f"{100 * done // total:3d}%" if total else "    "
+    print(f"\r{share}  {done / 1e6:,.0f} of {total / 1e6:,.0f} MB", end="", file=sys.stderr, flush=True)
