@@ -1,0 +1,51 @@
+"""The loss of one batch: the fused forward pass for Llama-shaped models on a CPU, transformers' own elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from .sft import Row
+
+
+def make_forward(model: Any) -> Callable[[Sequence[Row]], Tensor]:
+    """A function from a batch to its mean loss a completion token."""
+    import torch
+    from torch.nn import functional as F
+
+    device = next(model.parameters()).device
+    hidden, head = _parts(model, device)
+
+    def forward(batch: Sequence[Row]) -> Tensor:
+        length = max(len(row.ids) for row in batch)
+        ids = torch.zeros((len(batch), length), dtype=torch.long)
+        chosen, targets = [], []
+        for place, row in enumerate(batch):
+            ids[place, : len(row.ids)] = torch.tensor(row.ids)
+            chosen += [place * length + at - 1 for at in range(row.start, len(row.ids))]
+            targets += row.ids[row.start :]
+        states = hidden(ids.to(device)).reshape(len(batch) * length, -1)[torch.tensor(chosen, device=device)]
+        return F.cross_entropy(head(states), torch.tensor(targets, device=device))
+
+    return forward
+
+
+def _parts(model: Any, device: Any) -> tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor]]:
+    """Hidden states of token ids, and logits of hidden states."""
+    import torch
+
+    if device.type == "cpu" and model.config.model_type == "llama" and not getattr(model, "is_loaded_in_4bit", False):
+        from .fused import FusedLlama
+
+        fused = FusedLlama(model, compiled=False)
+        return fused, fused.logits
+    inner = model.get_base_model()
+
+    def hidden(ids: Tensor) -> Tensor:
+        with torch.autocast(device.type, torch.bfloat16):
+            return inner.model(input_ids=ids, use_cache=False).last_hidden_state
+
+    return hidden, lambda states: inner.get_output_embeddings()(states.to(inner.dtype)).float()
