@@ -9,6 +9,11 @@ from __future__ import annotations
 
 import re
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _TOKEN = re.compile(r"[A-Za-z]+(?:['-][A-Za-z]+)*|\d+(?:[.,:]\d+)*|\s+|.")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z\"'])|(?<=[A-Za-z][.!?])\s+(?=\d)")
 _SPEAKER = re.compile(r"\b(?:the )?(?:other )?speaker ?[12](?='?s?\b)", re.IGNORECASE)
@@ -16,30 +21,30 @@ _SUBJECTS = {"i": "", "we": "", "i'm": "is", "im": "is", "i've": "has", "ive": "
 _SUBJECTS |= {"we're": "is", "we've": "has", "we'll": "will", "we'd": "would"}
 _OBJECTS = {"my": "{}'s", "our": "{}'s", "mine": "{}'s", "ours": "{}'s", "me": "{}", "us": "{}"}
 _OBJECTS |= {"myself": "themself", "ourselves": "themselves"}
-_ADVERBS = set(
+_ADVERBS = _words(
     "also always even ever just never no longer not often only really seldom rarely sometimes still too usually mostly "
     "already almost both currently recently kind of sort once twice now then definitely probably generally currently "
-    "sure much quite rather very soon typically normally absolutely occasionally honestly actually truly too".split()
+    "sure much quite rather very soon typically normally absolutely occasionally honestly actually truly too"
 )
-_MODALS = set("can could will would shall should may might must cannot can't couldn't won't wouldn't shouldn't".split())
-_PAST = set(
+_MODALS = _words("can could will would shall should may might must cannot can't couldn't won't wouldn't shouldn't")
+_PAST = _words(
     "was were had did went got came saw took made met bought thought felt knew grew left lost lived told said found "
     "gave ran sang sat slept spent spoke stood swam taught threw understood won wore wrote became began bred broke "
     "brought built caught chose drank drove ate fell fed fought flew forgot froze heard held hid kept laid led lent "
     "meant paid quit rode rose sent shot sold stole stuck struck swore woke wound used wasn't weren't hadn't didn't "
-    "lit learnt dreamt burnt dug drew hurt dealt misunderstood overcame withdrew ought".split()
+    "lit learnt dreamt burnt dug drew hurt dealt misunderstood overcame withdrew ought"
 )
 _IRREGULAR = {"am": "is", "are": "is", "have": "has", "do": "does", "go": "goes", "don't": "doesn't", "dont": "doesn't"}
 _IRREGULAR |= {"haven't": "hasn't", "aren't": "isn't", "'m": "is", "were": "was", "weren't": "wasn't"}
-_FINITE = set(
+_FINITE = _words(
     "am have do don't haven't live work own enjoy love like eat hate prefer want need know think teach go speak "
     "believe make take get collect drive write sing sell grow study attend try wear listen spend hope feel use keep "
-    "volunteer consider dislike watch see plan usually also never don't".split()
+    "volunteer consider dislike watch see plan usually also never don't"
 )
 """Verbs (and the adverbs before them) that after "and", "but" or a comma continue the same subject."""
 _ALWAYS_FINITE = {"am", "don't", "haven't", "aren't"}
-_NOT_PAST = set("need feed speed breed bleed heed seed weed exceed succeed proceed agreed".split())
-_THIRD = set("is has loves likes works lives enjoys wants owns hates plays prefers was had does doesn't eats".split())
+_NOT_PAST = _words("need feed speed breed bleed heed seed weed exceed succeed proceed agreed")
+_THIRD = _words("is has loves likes works lives enjoys wants owns hates plays prefers was had does doesn't eats")
 _STARTS = _FINITE - {"usually", "also", "never"} | {"am", "will", "would", "can", "can't", "cannot"} | {"used"}
 _VERBISH = _THIRD | _FINITE | _MODALS | _PAST | {"are", "been", "being"}
 

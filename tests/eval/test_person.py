@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from chatmem.eval.person import split_facts, third_form, to_third_person
 from hypothesis import given
 from hypothesis import strategies as st
+
+from chatmem.eval.person import split_facts, third_form, to_third_person
 
 PAIRS = [
     ("I have a dog.", "Ana has a dog."),

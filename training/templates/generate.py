@@ -15,7 +15,9 @@ from .slots import Fill, draw, slots_of
 from .talk import Gold, Line, Question, Split, Talk
 from .when import draw_when
 
-_KEPT = frozenset("who anyname girl boy pet exam doctor club colleague_role recipe event condition friend".split())
+_KEPT = frozenset(
+    {"who", "anyname", "girl", "boy", "pet", "exam", "doctor", "club", "colleague_role", "recipe", "event", "condition"}
+)
 """Slots that say which fact is meant: an update draws them anew only when it also names the old value."""
 
 

@@ -10,14 +10,16 @@ from functools import cache
 from .slots import HERE, held_out
 from .talk import Split
 
-_KEEP_CAPITAL = set("Christmas Monday Dad Mum Mom Grandpa Grandma Gran Uncle Auntie Turns I".split())
+_KEEP_CAPITAL = {"Christmas", "Monday", "Dad", "Mum", "Mom", "Grandpa", "Grandma", "Gran", "Uncle", "Auntie", "I"}
 Pair = tuple[str, tuple[str, ...]]
 
 
 @cache
 def phrases() -> Mapping[str, tuple[str, ...]]:
     """The sections of phrases.txt, without tails and typos."""
-    return {name: tuple(text for text in _split(body) if text) for name, body in _sections().items() if "=>" not in body}
+    return {
+        name: tuple(text for text in _split(body) if text) for name, body in _sections().items() if "=>" not in body
+    }
 
 
 @cache
@@ -74,7 +76,7 @@ def slip(text: str, rng: random.Random) -> str:
     dice = rng.random()
     if dice < 0.08:
         text = text.lower()
-    if dice < 0.05 or 0.92 < dice:
+    if dice < 0.05 or dice > 0.92:
         text = text.replace("'m ", "m ").replace("n't", "nt").replace("'ve ", "ve ").replace("It's", "Its")
     if 0.84 < dice < 0.92:
         fitting = [(right, wrong) for right, wrong in _typos() if re.search(rf"\b{right}\b", text)]

@@ -74,6 +74,13 @@ def _weekday(pattern: str, sign: int) -> Callable[[date, random.Random], When]:
     return make
 
 
+def _this_week(today: date, rng: random.Random) -> When:
+    """ "this Thursday" where that day is still to come before Sunday's end; else "on Thursday"."""
+    day = today + timedelta(days=rng.randint(1, 6))
+    word = "this" if day.isocalendar()[:2] == today.isocalendar()[:2] else "on"
+    return f"{word} {WEEKDAYS[day.weekday()]}", day.isoformat()
+
+
 def _calendar(pattern: str, sign: int) -> Callable[[date, random.Random], When]:
     def make(today: date, rng: random.Random) -> When:
         day = today + timedelta(days=sign * rng.randint(8, 150))
@@ -99,7 +106,8 @@ _PAST = (
 )  # fmt: skip
 _FUTURE = (
     _days("tomorrow", 1), _days("the day after tomorrow", 2), _days("in a week", 7), _counted("days", 1, 1),
-    _counted("weeks", 7, 1), _weekday("on {}", 1), _weekday("next {}", 1), _weekday("this {}", 1),
+    _counted("weeks", 7, 1), _weekday("on {}", 1), _weekday("next {}", 1), _this_week,
     _calendar("on {day} {month}", 1), _calendar("on the {nth} of {month}", 1), _calendar("on {month} {nth}", 1),
-    _month(1), lambda today, rng: ("next month", _shift(today, 1)), lambda today, rng: ("next year", str(today.year + 1)),
+    _month(1), lambda today, rng: ("next month", _shift(today, 1)),
+    lambda today, rng: ("next year", str(today.year + 1)),
 )  # fmt: skip
