@@ -1,0 +1,109 @@
+"""The storage agent: reads a line, writes what is worth remembering as SQL."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..memory.values import ASSISTANT, Author, Memory, Turn, User, WriteResult
+from .grammars import SQL_SCHEMA, storage_grammar
+from .lm import LM, Message, Options
+from .prompts import NOTHING, Known, Line, storage_messages
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+
+KNOWN_ROWS = 4
+"""Current rows shown beside a line."""
+MAX_TOKENS = 224
+_LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
+
+GUIDE = """You keep the memory table memory(id, subject, topic, fact, happened_on). Read the line after "Store:" and write
+SQL for what its speaker tells about themselves that is worth remembering, or exactly "-- nothing". Facts are one
+self-contained third-person sentence that keeps names, numbers and places; topic is a short noun phrase; happened_on the
+words for a date as they were said, or NULL. Use only the forms
+INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('Ana', 'pets', 'Ana has two cats, Nori and Wasabi.', NULL);
+UPDATE memory SET fact = '...' WHERE id = 3;
+DELETE FROM memory WHERE id = 3;
+with ids of the rows listed as known. Answer with JSON: {"sql": "..."}."""
+
+
+class StorageAgent:
+    """Writes through `Store.write`, so that guard, journal and undo stand behind each statement."""
+
+    def __init__(self, lm: LM, store: Store) -> None:
+        self.lm, self.store = lm, store
+
+    def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
+        """Stores what the person's lines among `turns` hold; what the assistant says is context, never a source.
+
+        Raises ModelError when the model fails; a refused statement is in the result, not raised.
+        """
+        entries, refused = [], None
+        for turn in turns:
+            if turn.speaker == ASSISTANT:
+                continue
+            result = self._store(turn, user)
+            entries += result.entries
+            refused = refused or result.refused
+        return WriteResult(tuple(entries), refused)
+
+    def propose(
+        self, before: Sequence[Line], line: Line, known: Sequence[Known] = (), subjects: Sequence[str] | None = None
+    ) -> str:
+        """The SQL for one line, or `-- nothing`. `subjects`: whom it may write about (the speaker alone by default)."""
+        messages, options = self.request(before, line, known, subjects)
+        text, finish = "", None
+        for chunk in self.lm.generate(messages, options):
+            text, finish = text + chunk.text, chunk.finish or finish
+        return whole_rows(text) if finish == "length" else unwrap(text)
+
+    def request(
+        self, before: Sequence[Line], line: Line, known: Sequence[Known] = (), subjects: Sequence[str] | None = None
+    ) -> tuple[list[Message], Options]:
+        """The prompt and the options of `propose`: the adapter's short prompt, or a guide for models without one."""
+        messages = storage_messages(before, line, known)
+        if getattr(self.lm, "endpoint", False):
+            return [Message("system", GUIDE), messages[-1]], Options(max_tokens=MAX_TOKENS, json_schema=SQL_SCHEMA)
+        grammar = storage_grammar(subjects or [line.speaker], [row.id for row in known])
+        return messages, Options(max_tokens=MAX_TOKENS, grammar=grammar)
+
+    def _store(self, turn: Turn, user: User) -> WriteResult:
+        earlier = [t for t in self.store.turns(turn.session_id, limit=6) if t.id < turn.id][-2:]
+        before = [Line(ASSISTANT if t.speaker == ASSISTANT else user.subject, t.text) for t in earlier]
+        known = [Known(m.id, m.topic, m.fact) for m in self._related(user, turn)]
+        sql = self.propose(before, Line(user.subject, turn.text), known, [user.subject])
+        if sql == NOTHING:
+            return WriteResult(())
+        author = Author("agent:storage", self.lm.name, self.lm.adapter)
+        return self.store.write(
+            user.id, sql, author=author, turn_ids=[turn.id], session_id=turn.session_id,
+            subjects=[user.subject], said_at=turn.said_at,
+        )  # fmt: skip
+
+    def _related(self, user: User, turn: Turn) -> list[Memory]:
+        recall = self.store.search(user.id, turn.text, limit=KNOWN_ROWS, use_turns=False, speaker=user.subject)
+        found = [memory for memory in recall.memories if memory.subject == user.subject][:KNOWN_ROWS]
+        return sorted(found, key=lambda memory: memory.id)
+
+
+def whole_rows(sql: str) -> str:
+    """SQL that was cut by the token limit, without its last, broken row; `-- nothing` when no row is whole."""
+    cuts = list(_LAST_ROW.finditer(sql))
+    done = sql.rfind(";")
+    if not cuts or cuts[-1].end() <= done:
+        return sql[: done + 1] if done >= 0 else NOTHING
+    return sql[: cuts[-1].end()] + ";"
+
+
+def unwrap(text: str) -> str:
+    """The SQL of a reply, which endpoints wrap in JSON."""
+    text = text.strip()
+    if text.startswith("{"):
+        try:
+            return str(json.loads(text)["sql"]).strip()
+        except (ValueError, KeyError, TypeError):
+            return NOTHING
+    return text or NOTHING

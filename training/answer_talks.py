@@ -1,0 +1,125 @@
+"""Answer rows from our own templates (questions, small talk, acknowledgements) and from LoCoMo's questions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from ..memory.store import Store
+from ..memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn
+from ..models.answer import Scene, memory_lines
+from ..models.prompts import answer_messages
+from .answer_data import UNKNOWN, hear, key_words, question_row
+from .storage_data import row
+from .templates.generate import generate
+from .templates.talk import Gold, Question, Split, Talk
+
+
+def template_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
+    """Questions after each talk, and a few of the assistant's replies within it."""
+    rng = random.Random(seed)
+    for talk in generate(seed=seed, n=talks, split=split):
+        known = [question for question in talk.questions if question.needs is not None]
+        unknown = [question for question in talk.questions if question.needs is None]
+        chosen = rng.sample(known, min(6, len(known))) + rng.sample(unknown, min(2, len(unknown)))
+        for question in chosen:
+            yield _asked(talk, question, rng)
+        yield from _replies(talk, rng)
+
+
+def _items(talk: Talk, upto: int) -> list[RecallItem]:
+    """What memory holds of the talk's first lines: the live facts with their lines, and the bare lines."""
+    golds: list[tuple[Gold, Turn]] = []
+    turns = []
+    for number, line in enumerate(talk.lines[:upto]):
+        turn = Turn(number, 1, 1, line.speaker, line.text, line.said_at)
+        turns.append(turn)
+        golds += [(gold, turn) for gold in line.facts]
+    gone = {gold.replaces for gold, _ in golds if gold.replaces is not None}
+    items = [
+        RecallItem(0.0, _memory(place, gold, turn), (turn,))
+        for place, (gold, turn) in enumerate(golds)
+        if place not in gone and gold.action != "delete"
+    ]
+    return items + [RecallItem(0.0, None, (turn,)) for turn in turns if turn.speaker != ASSISTANT]
+
+
+def _memory(number: int, gold: Gold, turn: Turn) -> Memory:
+    return Memory(number, 1, gold.subject, gold.topic, gold.fact, gold.happened_on, turn.said_at, turn.said_at)
+
+
+def _recall(items: Sequence[RecallItem], text: str, needed: str, rng: random.Random, most: int) -> Recall:
+    """Some of the items: the needed fact among the first few, others by overlap with the question and by chance."""
+    words = key_words(text)
+
+    def rank(item: RecallItem) -> float:
+        if item.memory and item.memory.fact == needed:
+            return 3 * rng.random() + 1.5
+        held = key_words((item.memory.fact if item.memory else "") + " ".join(t.text for t in item.turns))
+        return len(words & held) + 2 * rng.random() + (1 if item.memory else 0)
+
+    best = sorted(items, key=rank, reverse=True)[:most]
+    kept = any(i.memory and i.memory.fact == needed for i in best)
+    extra = [i for i in items if i.memory and i.memory.fact == needed and not kept]
+    return Recall(text, tuple(best + extra))
+
+
+def _asked(talk: Talk, question: Question, rng: random.Random) -> dict[str, Any]:
+    text = rng.choice(question.variants) if question.needs is None else question.text
+    answer = rng.choice(question.answers) if question.needs is None else question.answer
+    needed = talk.golds[question.needs].fact if question.needs is not None else ""
+    items = _items(talk, len(talk.lines))
+    recall = _recall(items, text, needed, rng, rng.choice((2, 4, 6, 8)))
+    lines = memory_lines(recall, Scene(ASSISTANT, talk.user), rng.choice((80, 120, 160)))
+    if needed and not any(needed in line for line in lines):
+        lines.insert(rng.randrange(len(lines) + 1), needed)
+    recent = _recent(talk, len(talk.lines), rng.choice((0, 0, 2)))
+    return row(answer_messages(Scene(ASSISTANT, talk.user).system(_now(talk)), recent, lines, text), answer)
+
+
+def _replies(talk: Talk, rng: random.Random) -> Iterator[dict[str, Any]]:
+    """The assistant's own lines: small talk and acknowledgements, with a recall that mostly doesn't bear on them."""
+    places = [i for i, line in enumerate(talk.lines) if line.speaker == ASSISTANT and i and not talk.lines[i - 1].question]
+    for place in rng.sample(places, min(4, len(places))):
+        text, reply = talk.lines[place - 1].text, talk.lines[place].text
+        recall = _recall(_items(talk, max(0, place - 5)), text, "", rng, rng.choice((0, 2, 3, 5)))
+        lines = memory_lines(recall, Scene(ASSISTANT, talk.user), 60) if recall.items else []
+        recent = _recent(talk, place - 1, rng.choice((0, 2, 4)))
+        yield row(answer_messages(Scene(ASSISTANT, talk.user).system(_now(talk)), recent, lines, text), reply)
+
+
+def _recent(talk: Talk, upto: int, count: int) -> list[tuple[str, str]]:
+    lines = talk.lines[max(0, upto - count) : upto]
+    return [("assistant" if line.speaker == ASSISTANT else "user", line.text) for line in lines]
+
+
+def _now(talk: Talk) -> str:
+    return talk.lines[-1].said_at
+
+
+def locomo_rows(store: Store, conversations: Sequence[dict[str, Any]], seed: int) -> Iterator[dict[str, Any]]:
+    """LoCoMo's questions; where the recall doesn't hold the answer, and for category 5, the honest "I don't know"."""
+    rng = random.Random(seed)
+    for conversation in conversations:
+        talk = conversation["conversation"]
+        sessions = []
+        for name, turns in talk.items():
+            if name.startswith("session_") and isinstance(turns, list):
+                said = datetime.strptime(talk[f"{name}_date_time"], "%I:%M %p on %d %B, %Y")
+                sessions.append((f"{said:%Y-%m-%dT%H:%M:%S}Z", [(t["speaker"], _text(t)) for t in turns]))
+        heard = hear(store, f"locomo-{conversation['sample_id']}", sessions, ASSISTANT, "User")
+        for asked in conversation["qa"]:
+            unknown = asked["category"] == 5 or asked.get("answer") is None
+            if unknown and rng.random() < 0.6:
+                continue
+            answer = rng.choice(UNKNOWN) if unknown else str(asked["answer"])
+            must_hold = not unknown and asked["category"] != 2
+            if made := question_row(store, heard, asked["question"], answer, rng, must_hold=must_hold):
+                yield made
+
+
+def _text(turn: dict[str, Any]) -> str:
+    caption = turn.get("blip_caption")
+    return turn["text"] + (f" [shares {caption}]" if caption else "")

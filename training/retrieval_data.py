@@ -1,0 +1,101 @@
+"""Training rows of the retrieval agent: SELECTs found by running candidates and keeping what brings the evidence."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..memory.store import Store
+from ..memory.values import HUMAN
+from ..models.prompts import retrieval_messages, select_sql
+from ..models.retrieval import RetrievalAgent, near
+from .storage_data import row
+from .templates.generate import generate
+from .templates.talk import Split, Talk
+
+_STOP = set(
+    "a an the is are was were be been do does did has have had will would can could should i my me mine you your we our us "
+    "he she it they his her its their what which who whom whose where when why how that this there of to in on at for from "
+    "with about as by and or if so any some hey remember recall tell told say said mention mentioned know talked time once "
+    "again please much many kind".split()
+)
+
+
+def telling(text: str) -> list[str]:
+    """The words of a question that a search can use, in order."""
+    return [word for word in re.findall(r"[\w'-]+", text.lower()) if word.removesuffix("'s") not in _STOP]
+
+
+def candidates(question: str, subjects: Sequence[str], topics: Sequence[str]) -> list[str]:
+    """SELECTs worth trying: the telling words, with a topic that the question or the memory names, per subject or all."""
+    words = telling(question) or [question.strip(" ?").lower()]
+    forms = [" ".join(words), " ".join(words[-3:])]
+    forms += [f"{topic} {' '.join(words[:3])}" for topic in near(question, topics)[:3]]
+    named = [s for s in subjects if s.lower() in question.lower()] or list(subjects[:1])
+    forms = list(dict.fromkeys(form.replace("'s", "").strip() for form in forms))
+    return [select_sql(form, subject) for form in forms for subject in (*named, None)]
+
+
+def best_select(agent: RetrievalAgent, user: Any, asker: str, tried: Sequence[str], gold: set[int]) -> str | None:
+    """The candidate that brings all gold rows highest; None when none brings any. Shorter wins ties."""
+    best, chosen = 0.0, None
+    for sql in tried:
+        ids = agent.run(user, sql, asker)
+        score = sum(1 / (1 + ids.index(memory_id)) for memory_id in gold if memory_id in ids) / len(gold)
+        score -= 1e-4 * len(sql)
+        if score > best + 1e-9:
+            best, chosen = score, sql
+    return chosen
+
+
+def template_rows(store: Store, seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
+    """Questions of the templates over their own live facts."""
+    agent, rng = RetrievalAgent(None, store), random.Random(seed)
+    for number, talk in enumerate(generate(seed=seed, n=talks, split=split)):
+        user, ids = _remember(store, f"talk{seed}-{split}-{number}", talk)
+        subjects, topics = store.subjects(user.id), store.topics(user.id)
+        asked = [q for q in talk.questions if q.needs is not None]
+        for question in rng.sample(asked, min(5, len(asked))):
+            gold = {ids[question.needs]} if question.needs in ids else set()
+            sql = best_select(agent, user, talk.user, candidates(question.text, subjects, topics), gold) if gold else None
+            if sql:
+                yield _row(talk.user, question.text, subjects, topics, talk.lines[-1].said_at, sql)
+
+
+def _remember(store: Store, key: str, talk: Talk) -> tuple[Any, dict[int, int]]:
+    user, ids = store.user(key), {}
+    for place, gold in talk.live.items():
+        entry = store.remember(user.id, gold.subject, gold.topic, gold.fact, happened_on=gold.happened_on, author=HUMAN)
+        ids[place] = entry.memory_id or 0
+    store.embed_pending(user.id, limit=None)
+    return user, ids
+
+
+def locomo_rows(store: Store, conversations: Sequence[dict[str, Any]], topics_of: Any) -> Iterator[dict[str, Any]]:
+    """LoCoMo's questions over its observations: gold are the observations that cite the question's evidence."""
+    agent = RetrievalAgent(None, store)
+    for conversation in conversations:
+        user = store.user(f"select-{conversation['sample_id']}")
+        cited: dict[str, set[int]] = {}
+        for by_speaker in conversation["observation"].values():
+            for speaker, found in by_speaker.items():
+                labels, _ = topics_of.of([fact for fact, _ in found]) if found else ([], None)
+                for (fact, evidence), topic in zip(found, labels, strict=True):
+                    entry = store.remember(user.id, speaker, topic, fact, author=HUMAN)
+                    for dia in evidence if isinstance(evidence, list) else [evidence]:
+                        cited.setdefault(str(dia), set()).add(entry.memory_id or 0)
+        store.embed_pending(user.id, limit=None)
+        subjects, topics = store.subjects(user.id), store.topics(user.id)
+        for asked in conversation["qa"]:
+            gold = {m for e in asked["evidence"] for dia in re.split(r"[;, ]+", e) for m in cited.get(dia, ())}
+            sql = best_select(agent, user, "User", candidates(asked["question"], subjects, topics), gold) if gold else None
+            if sql:
+                yield _row("User", asked["question"], subjects, topics, "2024-06-12", sql)
+
+
+def _row(
+    asker: str, question: str, subjects: Sequence[str], topics: Sequence[str], now: str, sql: str
+) -> dict[str, Any]:
+    return row(retrieval_messages(asker, question, subjects, near(question, topics), now[:10]), sql)
