@@ -41,7 +41,9 @@ class ChatTemplate:
         try:
             text = self._compiled.render(messages=plain, add_generation_prompt=generation_prompt, **self._tokens)
         except TemplateError as error:
-            raise InputError(f"The model's chat template refuses these messages ({error}); change their order.") from error
+            raise InputError(
+                f"The model's chat template refuses these messages ({error}); change their order."
+            ) from error
         return str(text)
 
     def defuse(self, text: str) -> str:

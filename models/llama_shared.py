@@ -47,7 +47,9 @@ class SharedEngine:
                 if slot is not None:
                     return slot
                 if all(each.thread == thread for each in self.slots.all if each.busy) or monotonic() > deadline:
-                    raise ModelError("The model's cache is full of unfinished replies; close them, or enlarge its context.")
+                    raise ModelError(
+                        "The model's cache is full of unfinished replies; close them, or enlarge its context."
+                    )
                 self.engine.freed.wait(0.05)
         return None
 

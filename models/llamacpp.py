@@ -18,6 +18,7 @@ from .streaming import TextStream
 DEFAULT_CONTEXT = 4096
 """Cells shared by all agents of a model: 94 MB for SmolLM2-135M, whose limit is 8192."""
 
+
 class LlamaLM:
     """An LM over a GGUF file, with a LoRA file or without. Thread-safe; handles on one file share its memory.
 

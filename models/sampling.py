@@ -71,5 +71,7 @@ class Sampler:
         logits = logits.copy()
         seen = np.array(sorted(set(self._recent)))
         values = logits[seen]
-        logits[seen] = np.where(values > 0, values / self._options.repeat_penalty, values * self._options.repeat_penalty)
+        logits[seen] = np.where(
+            values > 0, values / self._options.repeat_penalty, values * self._options.repeat_penalty
+        )
         return logits

@@ -1,0 +1,194 @@
+"""From a spec to a running model, and what there is to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from ..memory.errors import ModelError, ModelNotFound, SettingsError
+from .lm import LM, Message, Options
+from .places import (
+    EMBEDDED_NAME,
+    AdapterInfo,
+    adapters,
+    cache_folder,
+    embedded_path,
+    find_adapter,
+    models_folder,
+)
+from .spec import Spec, parse
+
+__all__ = [
+    "AdapterInfo",
+    "CheckReport",
+    "ModelInfo",
+    "adapters",
+    "check",
+    "embedded_path",
+    "find_adapter",
+    "list_models",
+    "load",
+    "pull",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A model that can be named now. `size` in bytes, None where it isn't on this disk."""
+
+    spec: str
+    what: str
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What `check` measured: seconds to load and to the first token, tokens a second after it."""
+
+    spec: str
+    name: str
+    adapter: str | None
+    context_tokens: int
+    load_seconds: float
+    first_token_seconds: float
+    tokens_per_second: float
+    text: str
+
+
+def load(spec: str | Spec, **kw: Any) -> LM:
+    """The LM of a spec. Keywords go to the back end (`context_tokens` and `threads` for llama.cpp, `timeout` and
+    `client` for endpoints, `turns` for scripted).
+
+    Raises SettingsError (no such form), ModelNotFound, ModelBroken, EndpointError.
+    """
+    wanted = parse(spec) if isinstance(spec, str) else spec
+    return _LOADERS[wanted.kind](wanted, **kw)
+
+
+def _load_embedded(spec: Spec, **kw: Any) -> LM:
+    return _llama(embedded_path(), spec, name=EMBEDDED_NAME, **kw)
+
+
+def _load_gguf(spec: Spec, **kw: Any) -> LM:
+    path = Path(spec.name).expanduser()
+    pulled = models_folder() / spec.name
+    return _llama(pulled if not path.exists() and pulled.is_file() else path, spec, **kw)
+
+
+def _llama(path: Path, spec: Spec, **kw: Any) -> LM:
+    adapter = None
+    if spec.adapter:
+        info = find_adapter(spec.adapter)
+        adapter = info.path or _converted(info)
+    from .llamacpp import LlamaLM
+
+    return LlamaLM(path, adapter, **kw)
+
+
+def _converted(info: AdapterInfo) -> Path:
+    """A PEFT adapter without its llama.cpp file gets one, kept in the cache."""
+    from .lora_gguf import write
+
+    weights = info.folder / "adapter_model.safetensors"
+    if info.peft is None:
+        raise ModelNotFound(f"The adapter {info.name} holds no adapter.gguf; convert it again.")
+    weights = info.peft / "adapter_model.safetensors"
+    stamp = int(weights.stat().st_mtime) if weights.is_file() else 0
+    out = cache_folder() / "adapters" / f"{info.name}-{stamp}.gguf"
+    if not out.is_file():
+        write(info.peft, out)
+    return out
+
+
+def _load_hf(spec: Spec, **kw: Any) -> LM:
+    from .transformers_lm import TransformersLM
+
+    return TransformersLM.load(spec, **kw)
+
+
+def _load_openai(spec: Spec, **kw: Any) -> LM:
+    from .openai_lm import OpenAILM
+
+    return OpenAILM(spec.name, **kw)
+
+
+def _load_scripted(spec: Spec, **kw: Any) -> LM:
+    from .scripted import ScriptedLM
+
+    if "turns" not in kw:
+        raise SettingsError("The scripted model is for tests and needs its `turns`; choose another model.")
+    return ScriptedLM(adapter=spec.adapter, **kw)
+
+
+_LOADERS: dict[str, Callable[..., LM]] = {
+    "embedded": _load_embedded,
+    "gguf": _load_gguf,
+    "hf": _load_hf,
+    "openai": _load_openai,
+    "scripted": _load_scripted,
+}
+
+
+def list_models() -> list[ModelInfo]:
+    """The models on this machine that a spec can name, and the adapters for the embedded one."""
+    found: list[ModelInfo] = []
+    try:
+        found.append(ModelInfo("embedded", f"{EMBEDDED_NAME}, comes with chatmem", embedded_path().stat().st_size))
+    except ModelNotFound as error:
+        found.append(ModelInfo("embedded", str(error)))
+    for info in adapters():
+        origin = "comes with chatmem" if info.shipped else "your own"
+        size = info.path.stat().st_size if info.path else None
+        found.append(ModelInfo(f"embedded+{info.name}", f"adapter, {origin}", size))
+    folder = models_folder()
+    for path in sorted(folder.rglob("*.gguf")) if folder.is_dir() else []:
+        found.append(ModelInfo(f"gguf:{path.relative_to(folder).as_posix()}", "fetched with pull", path.stat().st_size))
+    return found
+
+
+_QUESTION = (Message("user", "Say in one sentence what a memory is."),)
+
+
+def check(spec: str | Spec, messages: Sequence[Message] = _QUESTION, **kw: Any) -> CheckReport:
+    """Load a model, let it say a few words, measure it. Raises what `load` and `generate` raise."""
+    began = perf_counter()
+    lm = load(spec, **kw)
+    loaded = perf_counter()
+    try:
+        first = 0.0
+        texts: list[str] = []
+        tokens = 0
+        for chunk in lm.generate(messages, Options(max_tokens=32)):
+            first = first or perf_counter()
+            texts.append(chunk.text)
+            tokens = chunk.completion_tokens or tokens
+        ended = perf_counter()
+        rate = max(tokens - 1, 0) / (ended - first) if first and ended > first else 0.0
+        return CheckReport(
+            str(spec),
+            lm.name,
+            lm.adapter,
+            lm.context_tokens,
+            loaded - began,
+            first - loaded,
+            rate,
+            "".join(texts).strip(),
+        )
+    finally:
+        lm.close()
+
+
+def pull(repo: str, file: str, progress: Callable[[int, int], None] | None = None, **kw: Any) -> Path:
+    """Fetch a file of a Hugging Face repository into the person's models folder; its path.
+
+    `progress(done, total)` is called with bytes. Raises ModelNotFound (no such repository or file), ModelError (no
+    network, no right, disk).
+    """
+    from .hub import fetch
+
+    if file.startswith("/") or ".." in Path(file).parts:
+        raise ModelError(f"{file!r} is not a file of a repository; give its name as the repository lists it.")
+    return fetch(repo, file, models_folder(), progress, **kw)
