@@ -42,8 +42,8 @@ format: $(VENV)/.lint
 bench: $(VENV)/.test
 	@set -e; for f in tests/benchmarks/bench_*.py; do echo "== $$f"; $(RUN) "$$f" $(ARGS); done
 
-docs: $(VENV)/.test
-	$(RUN) -m cogapp -r README.md docs/*.md
+docs: $(VENV)/.chat
+	$(RUN) docs/make.py
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

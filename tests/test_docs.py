@@ -1,0 +1,125 @@
+"""Undocumented is untrue: what the program offers stands in the docs, and what the docs name exists."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import re
+import shlex
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from chatmem import __version__
+from chatmem.app import cli, settings, slash
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SOURCES = [path for floor in ("memory", "models", "eval", "training", "app") for path in (ROOT / floor).rglob("*.py")]
+
+
+def load_generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_docs", ROOT / "docs" / "make.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+GENERATOR = load_generator()
+
+
+@pytest.fixture(scope="module")
+def parsers() -> list[argparse.ArgumentParser]:
+    found: list[argparse.ArgumentParser] = GENERATOR.all_commands()
+    return found
+
+
+def test_the_made_parts_of_the_docs_are_up_to_date() -> None:
+    stale = [
+        path.name
+        for path in PAGES
+        if GENERATOR.made(path.read_text(encoding="utf-8")) != path.read_text(encoding="utf-8")
+    ]
+    assert not stale, "run `make docs`"
+
+
+def test_every_command_option_setting_and_slash_command_has_its_line(parsers: list[argparse.ArgumentParser]) -> None:
+    page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    missing = [parser.prog for parser in parsers if f"### `{parser.prog}`" not in page]
+    for parser in parsers:
+        section = page.partition(f"### `{parser.prog}`\n")[2].partition("\n### ")[0]
+        missing += [f"{parser.prog} {typed}" for typed, _ in GENERATOR.arguments(parser) if typed not in section]
+    missing += [one.name for one in settings.describe() if f"`{one.flag}` | `{one.env}`" not in page]
+    missing += [one.usage for one in slash.commands().values() if f"`{one.usage}`" not in page]
+    assert not missing
+
+
+def test_every_argument_says_what_it_means(parsers: list[argparse.ArgumentParser]) -> None:
+    mute = [f"{one.prog} {typed}" for one in parsers for typed, told in GENERATOR.arguments(one) if not told.strip()]
+    assert not mute
+
+
+def named_commands() -> list[tuple[str, str]]:
+    """Every `chatmem ...` that a page or a message of the program tells people to type, with its place."""
+    found = []
+    for path in [*PAGES, *SOURCES]:
+        text = path.read_text(encoding="utf-8")
+        lines = re.findall(r"`(chatmem [^`\n]+)`", text)
+        for block in re.findall(r"```(?:sh|console|bash)\n(.*?)```", text, re.DOTALL):
+            lines += re.findall(r"^(?:\$ |.*\| )?(chatmem [^|#>\n]+)", block, re.MULTILINE)
+        found += [(path.relative_to(ROOT).as_posix(), line.strip()) for line in lines]
+    return found
+
+
+def fault(line: str, parsers: dict[str, argparse.ArgumentParser]) -> str:
+    """Why a command line could not be typed; empty when it could. Values are not looked at."""
+    words = [word for word in shlex.split(line.replace("'{", "{").replace("…", "")) if word]
+    name = words.pop(0)
+    while words and f"{name} {words[0]}" in parsers:
+        name += f" {words.pop(0)}"
+    parser = parsers[name]
+    takes = [action for action in parser._actions if not action.option_strings]
+    if any(isinstance(action, argparse._SubParsersAction) for action in takes) and words and words[0].islower():
+        return f"{name} has no command {words[0]}"
+    options = {option for action in parser._actions for option in action.option_strings}
+    unknown = [word for word in words if word.startswith("--") and word.partition("=")[0] not in options]
+    return f"{name} has no option {unknown[0]}" if unknown else ""
+
+
+def test_commands_that_are_named_exist(parsers: list[argparse.ArgumentParser]) -> None:
+    known = {parser.prog: parser for parser in parsers}
+    places = named_commands()
+    assert len(places) > 20
+    wrong = [f"{place}: `{line}`: {why}" for place, line in places if (why := fault(line, known))]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_make_targets_that_are_named_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {name for path in PAGES for name in re.findall(r"(?:^|`|\$ )make ([a-z]+)", path.read_text(), re.MULTILINE)}
+    assert {"chat", "test", "lint", "bench", "docs"} <= named & targets
+    assert named <= targets
+
+
+def test_extras_and_links_that_are_named_exist() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    wrong = []
+    for path in PAGES:
+        text = path.read_text(encoding="utf-8")
+        for names in re.findall(r"(?:chatmem|\.)\[([a-z,]+)\]", text):
+            wrong += [f"{path.name}: extra {name}" for name in names.split(",") if name not in extras]
+        links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
+        wrong += [f"{path.name}: {one}" for one in links if "://" not in one and not (path.parent / one).exists()]
+    assert not wrong
+
+
+def test_the_changelog_knows_this_version() -> None:
+    assert re.search(rf"^## {re.escape(__version__)}\b", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+
+
+def test_help_of_the_program_names_every_command() -> None:
+    text = cli.build_parser([]).format_help()
+    assert all(f"    {name} " in text for name in cli.COMMANDS)
