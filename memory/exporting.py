@@ -31,7 +31,7 @@ _PAGE = 500
 def form_of(path: Path, form: str | None = None) -> str:
     """The form of an export: the one that was asked for, else what the file's suffix says."""
     found = form or FORMS.get(path.suffix.lower())
-    if found not in FORMS.values():
+    if found is None or found not in FORMS.values():
         raise InputError(f"{path.name} does not say what to write: end it in {', '.join(FORMS)}, or name the form.")
     return found
 
@@ -170,7 +170,7 @@ class Numbers:
         return own | {name: row[name] for name in names}
 
     def memory(self, row: Mapping[str, Any]) -> Row:
-        numbered = {"id": self._memory.get(row["id"]), "replaces": self._memory.get(row["replaces"])}
+        numbered: Row = {"id": self._memory.get(row["id"]), "replaces": self._memory.get(row["replaces"])}
         numbered["evidence"] = [self._turn[one] for one in row["evidence"] if one in self._turn]
         numbered["pinned"] = bool(row["pinned"])
         return {name: numbered[name] if name in numbered else row[name] for name in portable.FIELDS["memories"]}

@@ -293,7 +293,8 @@ def take_back(db: Connection, entry: JournalEntry) -> None:
 
 def _expect_unchanged(db: Connection, entry: JournalEntry, span: Sequence[int]) -> None:
     journal = t.journal.c
-    touches = or_(journal.memory_id.between(*span), journal.before_id.between(*span))
+    first, last = span
+    touches = or_(journal.memory_id.between(first, last), journal.before_id.between(first, last))
     live = (journal.undone.is_(False), journal.kind.not_in(("undo", "redo", "refused")))
     later = select(journal.id).where(journal.user_id == entry.user_id, journal.id > entry.id, touches, *live)
     other = db.scalar(later.order_by(journal.id.desc()).limit(1))
