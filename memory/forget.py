@@ -51,7 +51,7 @@ class Forget(Undo, People):
         with self.db.write() as db:
             ids = chain(db, memory_ids)
             _check_owner(db, user_id, memory_ids)
-            turn_ids = list(db.scalars(_evidence_of(ids))) if with_evidence_text else []
+            turn_ids = _evidence_of(db, user_id, ids) if with_evidence_text else []
             _purge(db, user_id, ids, erased)
             for turn_id in turn_ids:
                 _blank_turn(db, turn_id, erased)
@@ -154,9 +154,15 @@ def _check_owner(db: Connection, user_id: int, memory_ids: Iterable[int]) -> Non
             raise NotFound(f"there is no memory {memory_id}: list them with `chatmem memory list`.")
 
 
-def _evidence_of(memory_ids: Collection[int]):  # type: ignore[no-untyped-def]
+def _evidence_of(db: Connection, user_id: int, memory_ids: Collection[int]) -> list[int]:
+    """The turns that these rows came from, also where an undo has taken the row away since."""
     evidence = t.memory_evidence.c
-    return select(evidence.turn_id).distinct().where(evidence.memory_id.in_(memory_ids))
+    found = set(db.scalars(select(evidence.turn_id).where(evidence.memory_id.in_(memory_ids))))
+    for entry in entries_of(db, memory_ids):
+        for image in (entry.before, entry.after):
+            found |= set(image.get("evidence", ()) if image else ())
+    living = select(t.turns.c.id).where(t.turns.c.id.in_(found), t.turns.c.user_id == user_id)
+    return list(db.scalars(living))
 
 
 def _purge(db: Connection, user_id: int, ids: Collection[int], erased: _Erased) -> None:

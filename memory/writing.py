@@ -129,8 +129,9 @@ def _settle_one(db: Connection, writing: Writing, one: JournalEntry) -> JournalE
         reindex(db, closed=[memory.id])
         return _complete(db, writing, one.id, before=_now(db, memory.id) | {"valid_to": None})
     memory = _tidy(db, memory)
+    current = memory.valid_to is None  # else a later statement of the same batch changed it once more
     before_id = memory.replaces if one.kind == "update" else None
-    if _changes_nothing(db, memory, before_id):
+    if current and _changes_nothing(db, memory, before_id):
         delete_memories(db, [memory.id])
         db.execute(delete(t.journal).where(t.journal.c.id == one.id))
         if before_id is not None:
@@ -138,9 +139,9 @@ def _settle_one(db: Connection, writing: Writing, one: JournalEntry) -> JournalE
         return None
     old = [] if before_id is None else evidence_ids(db, before_id)
     add_evidence(db, memory.user_id, memory.id, [*old, *writing.turn_ids])
-    reindex(db, opened=[memory.id], closed=[] if before_id is None else [before_id])
+    reindex(db, opened=[memory.id] if current else [], closed=[] if before_id is None else [before_id])
     before = None if before_id is None else _now(db, before_id) | {"valid_to": None}
-    return _complete(db, writing, one.id, before=before, after=_now(db, memory.id))
+    return _complete(db, writing, one.id, before=before, after=_now(db, memory.id) | {"valid_to": None})
 
 
 def _tidy(db: Connection, memory: Memory) -> Memory:

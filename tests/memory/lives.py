@@ -1,0 +1,146 @@
+"""Lives of a memory for the laws: lists of steps, each of which does something to what the steps before it left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from chatmem.memory import tables as t
+from chatmem.memory.errors import InputError
+from chatmem.memory.store import Store
+from chatmem.memory.values import Author, Memory, Session, Turn, User
+
+AGENT = Author("agent:storage", "embedded", "storage")
+WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=25).filter(str.strip)
+NAMES = st.sampled_from(["Ana", "Ben", "assistant"])
+STEP = st.tuples(
+    st.sampled_from(
+        ["remember", "remember", "say", "edit", "retire", "pin", "undo", "redo", "call", "insert", "update", "delete",
+         "undo turn", "redo turn", "undo batch", "redo batch"]
+    ),
+    NAMES, WORDS, st.integers(0, 99),
+)  # fmt: skip
+LIFE = st.lists(STEP, max_size=10)
+LAW = settings(
+    max_examples=20, deadline=None, suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+)  # fmt: skip
+"""Each law's examples share one database; every example has a user of its own. A failure is not made smaller, since
+each try costs a good part of a second."""
+
+RAM = Path("/dev/shm")
+"""The laws are about what is written, not about the disk, so they need not wait for one."""
+
+Step = tuple[str, str, str, int]
+
+
+@dataclass
+class Clock:
+    """A clock that goes on by one second a look, so that each write has its own moment."""
+
+    at: datetime = datetime(2026, 5, 8, 13, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.at += timedelta(seconds=1)
+        return self.at
+
+
+@contextmanager
+def fresh(**options: Any) -> Iterator[Store]:
+    with TemporaryDirectory(dir=RAM if RAM.is_dir() else None) as folder, Store.open(Path(folder) / "a.db", clock=Clock(), **options) as store:
+        yield store
+
+
+@dataclass
+class Person:
+    """One user's life in a store."""
+
+    store: Store
+    user: User
+    session: Session = field(init=False)
+    turns: list[Turn] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.session = self.store.start_session(self.user.id, "first")
+        self.turns = [self.store.add_turn(self.session.id, "Ana", "hello")]
+
+    def live(self, life: list[Step], after_each: Callable[[], None] = lambda: None) -> None:
+        for step in life:
+            try:
+                self.take(*step)
+            except InputError:
+                pass  # A conflict, or nothing to undo: a person would be told so.
+            after_each()
+
+    def take(self, action: str, name: str, words: str, number: int) -> None:
+        store, user = self.store, self.user.id
+        turn = self.turns[number % len(self.turns)]
+        if action == "say":
+            self.turns.append(store.add_turn(self.session.id, name, words))
+        elif action == "remember":
+            store.remember(user, name, words[:9], words, turn_ids=[turn.id])
+        elif action == "call":
+            store.call_user(user, name)
+        elif action == "insert":
+            values = ", ".join(map(quote, (name, words[:9], words)))
+            store.write(user, f"INSERT INTO memory (subject, topic, fact) VALUES ({values})", author=AGENT, turn_ids=[turn.id])
+        elif action.endswith(("turn", "batch")):
+            self._together(action, turn, number)
+        elif action in ("undo", "redo"):
+            entries = store.journal(user)
+            if entries:
+                entry = entries[number % len(entries)]
+                (store.undo if action == "undo" else store.redo)(entry.id)
+        else:
+            self._change(action, words, number, turn)
+
+    def _change(self, action: str, words: str, number: int, turn: Turn) -> None:
+        rows = self.store.memories(self.user.id)
+        if not rows:
+            return
+        row = rows[number % len(rows)]
+        if action == "edit":
+            self.store.edit(row.id, fact=words)
+        elif action == "retire":
+            self.store.retire(row.id)
+        elif action == "pin":
+            self.store.pin(row.id, not row.pinned)
+        else:
+            change = f"UPDATE memory SET fact = {quote(words)}" if action == "update" else "DELETE FROM memory"
+            self.store.write(self.user.id, f"{change} WHERE id = {row.id}", author=AGENT, turn_ids=[turn.id])
+
+    def _together(self, action: str, turn: Turn, number: int) -> None:
+        entries = self.store.journal(self.user.id)
+        if action.endswith("turn"):
+            (self.store.undo_turn if action.startswith("undo") else self.store.redo_turn)(turn.id)
+        elif entries:
+            batch = entries[number % len(entries)].batch
+            (self.store.undo_batch if action.startswith("undo") else self.store.redo_batch)(batch)
+
+
+def quote(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def picture(store: Store, user_id: int) -> tuple[Any, ...]:
+    """All that undo must restore: every row with its history and evidence, and the name the user goes by."""
+    with store.db.read() as db:
+        mine = select(t.memories).where(t.memories.c.user_id == user_id).order_by(t.memories.c.id)
+        rows = [tuple(row) for row in db.execute(mine)]
+        ids = [row[0] for row in rows]
+        evidence = select(t.memory_evidence).where(t.memory_evidence.c.memory_id.in_(ids))
+        ties = sorted(tuple(row) for row in db.execute(evidence))
+    return rows, ties, store.user_by_id(user_id).called
+
+
+def current(store: Store, user_id: int) -> list[Memory]:
+    return store.memories(user_id)

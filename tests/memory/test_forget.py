@@ -1,0 +1,167 @@
+"""What is forgotten is gone: no byte of it in the database file, its WAL, the indexes or free pages; nothing else goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatmem.memory.errors import NotFound
+from chatmem.memory.store import Store
+from chatmem.memory.values import User
+from tests.memory.lives import AGENT, LAW, Person, fresh, picture
+
+_numbers = count()
+WORD = st.text("bcdfgklmnprtvzäжあ", min_size=4, max_size=9).map(lambda word: f"{word}o{next(_numbers)}x")
+"""Words that occur nowhere else, since each has a number of its own, and that stemming leaves as they are."""
+
+
+class Bytes:
+    """An embedder whose vectors hold the text itself, so that a vector left behind is found by the search for bytes."""
+
+    name = "bytes"
+    dimensions = 64
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        rows = [np.frombuffer(text.encode()[:256].ljust(256), dtype=np.float32) for text in texts]
+        return np.stack(rows)
+
+
+def content(store: Store) -> bytes:
+    """Every byte that the store has on the disk, in lower case."""
+    folder = store.db.path.parent
+    return b"".join(path.read_bytes() for path in sorted(folder.iterdir())).lower()
+
+
+def holds(store: Store, word: str) -> bool:
+    return word.lower().encode() in content(store)
+
+
+def person(store: Store) -> Person:
+    return Person(store, store.user(f"user {next(_numbers)}"))
+
+
+def remember(one: Person, word: str) -> int:
+    turn = one.store.add_turn(one.session.id, "Ana", f"My password is {word}, don't tell")
+    entry = one.store.remember(one.user.id, "Ana", f"the {word}", f"Ana's password is {word}.", turn_ids=[turn.id])
+    assert entry.memory_id is not None
+    one.store.embed_pending()
+    assert holds(one.store, word)
+    return entry.memory_id
+
+
+@pytest.fixture(scope="module")
+def store():  # type: ignore[no-untyped-def]
+    with fresh(embedder=Bytes()) as opened:
+        yield opened
+        assert opened.check() == []
+
+
+@LAW
+@given(WORD, WORD, WORD, st.integers(0, 5))
+def test_forgetting_a_memory_leaves_no_byte(store: Store, word: str, newer: str, other: str, way: int) -> None:
+    one = person(store)
+    turn = one.turns[0]
+    kept = remember(one, f"keep{other}")
+    memory_id = remember(one, word)
+    if way == 1:
+        memory_id = store.edit(memory_id, fact=f"It is {newer} now, not {word}.").memory_id or 0
+        store.embed_pending()
+    elif way == 2:
+        store.undo(store.journal(one.user.id)[-1].id)
+    elif way == 3:
+        store.undo(store.edit(memory_id, fact=f"It is {newer}.").id)
+    elif way == 4:
+        store.write(one.user.id, f"INSERT INTO memory (subject, fact) VALUES ('Ana', 'Also {word}'), ('Ana', 'Fine')",
+                    author=AGENT, turn_ids=[turn.id])  # fmt: skip
+        memory_id = store.memories(one.user.id)[-2].id
+        store.forget(one.user.id, [memory.id for memory in store.memories(one.user.id) if word in memory.fact][:1],
+                     with_evidence_text=True)  # fmt: skip
+    elif way == 5:
+        store.retire(memory_id)
+        store.rename_session(one.session.id, f"my password is {word}")
+    report = store.forget(one.user.id, [memory_id], with_evidence_text=True)
+    assert report.bytes_checked
+    assert not holds(store, word)
+    assert not holds(store, newer)
+    assert holds(store, f"keep{other}") and store.memory(kept).fact == f"Ana's password is keep{other}."
+    with pytest.raises(NotFound):
+        store.memory(memory_id)
+    with pytest.raises(NotFound):
+        store.history(memory_id)
+
+
+@LAW
+@given(WORD, WORD)
+def test_forgetting_a_turn_takes_what_it_wrote_and_leaves_what_was_before(store: Store, word: str, older: str) -> None:
+    one = person(store)
+    old = store.remember(one.user.id, "Ana", "city", f"Ana lives in {older}.", turn_ids=[one.turns[0].id])
+    before = picture(store, one.user.id)
+    turn = store.add_turn(one.session.id, "Ana", f"I moved to {word}, call me {word}")
+    sql = f"UPDATE memory SET fact = 'Ana lives in {word}.' WHERE id = {old.memory_id}"
+    store.write(one.user.id, sql, author=AGENT, turn_ids=[turn.id])
+    store.write(one.user.id, f"DROP TABLE {word}", author=AGENT, turn_ids=[turn.id])
+    store.call_user(one.user.id, word, turn_id=turn.id)
+    store.embed_pending()
+    assert store.forget_turn(turn.id).bytes_checked
+    assert not holds(store, word)
+    assert picture(store, one.user.id) == before
+
+
+@LAW
+@given(st.lists(WORD, min_size=1, max_size=4))
+def test_a_reset_leaves_nothing_of_the_user_and_all_of_the_others(store: Store, words: list[str]) -> None:
+    one, other = person(store), person(store)
+    remember(other, "evergreenoak")
+    before = (picture(store, other.user.id), store.journal(other.user.id), store.turns(other.session.id))
+    for word in words:
+        remember(one, word)
+    store.call_user(one.user.id, words[0])
+    assert store.forget_user(one.user.id).bytes_checked
+    assert not [word for word in words if holds(store, word)]
+    stats = store.stats(one.user.id)
+    assert not any(stats[name] for name in stats if name != "bytes")
+    assert store.user_by_id(one.user.id) == User(one.user.id, one.user.name, None)
+    assert (picture(store, other.user.id), store.journal(other.user.id), store.turns(other.session.id)) == before
+
+
+def test_a_deleted_session_leaves_memories_without_evidence_and_a_forgotten_one_none(store: Store) -> None:
+    for forget in (False, True):
+        one = person(store)
+        memory_id = remember(one, "quorbaldinot")
+        store.delete_session(one.session.id, forget=forget)
+        with pytest.raises(NotFound):
+            store.session(one.session.id)
+        assert store.evidence([memory_id]) == {}
+        assert bool(store.memories(one.user.id)) is not forget
+        assert holds(store, "quorbaldinot") is not forget
+        store.forget_user(one.user.id, name=True)
+        assert not holds(store, "quorbaldinot") and one.user.name not in [user.name for user in store.users()]
+
+
+def test_what_another_user_also_said_is_no_false_alarm(store: Store) -> None:
+    one, other = person(store), person(store)
+    mine, theirs = (store.remember(p.user.id, "Ana", "tea", "Ana likes green tea.").memory_id for p in (one, other))
+    assert mine and theirs
+    assert store.forget(one.user.id, [mine]).bytes_checked
+    assert store.memory(theirs).fact == "Ana likes green tea."
+    with pytest.raises(NotFound):
+        store.forget(one.user.id, [theirs])
+    assert store.memory(theirs).valid_to is None
+
+
+def test_forgotten_stays_forgotten_after_a_restart(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "a.db") as store:
+        one = person(store)
+        kept, gone = remember(one, "quorbaldinot"), remember(one, "zimbarellado")
+        store.retire(kept)
+        store.forget(one.user.id, [gone], with_evidence_text=True)
+    with Store.open(tmp_path / "a.db") as store:
+        assert store.memories(one.user.id) == []
+        assert [memory.id for memory in store.memories(one.user.id, current=False)] == [kept]
+        assert not holds(store, "zimbarellado") and holds(store, "quorbaldinot")

@@ -1,0 +1,139 @@
+"""Laws of the store over random lives: undo, redo, the past, and that one user's doings never touch another's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatmem.memory.errors import InputError
+from chatmem.memory.store import Store
+from chatmem.memory.values import Memory
+from tests.memory.lives import LAW, LIFE, STEP, Person, Step, current, fresh, picture
+
+_numbers = count()
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[Store]:
+    with fresh() as opened:
+        yield opened
+        assert opened.check() == []
+
+
+def person(store: Store) -> Person:
+    return Person(store, store.user(f"user {next(_numbers)}"))
+
+
+@LAW
+@given(LIFE, STEP)
+def test_undo_after_a_write_is_the_identity_and_redo_restores(store: Store, life: list[Step], step: Step) -> None:
+    one = person(store)
+    one.live(life)
+    before, last = picture(store, one.user.id), max((e.id for e in store.journal(one.user.id)), default=0)
+    one.live([step])
+    after = picture(store, one.user.id)
+    written = [e for e in store.journal(one.user.id, since_id=last) if e.kind not in ("undo", "redo", "refused")]
+    for entry in reversed(written):
+        store.undo(entry.id)
+    if written:
+        assert picture(store, one.user.id) == before
+        for entry in written:
+            store.redo(entry.id)
+        assert picture(store, one.user.id) == after
+
+
+@LAW
+@given(LIFE, st.lists(STEP, min_size=1, max_size=4))
+def test_undo_of_a_turn_takes_back_all_that_it_wrote(store: Store, life: list[Step], talk: list[Step]) -> None:
+    one = person(store)
+    one.live(life)
+    before = picture(store, one.user.id)
+    turn = store.add_turn(one.session.id, "Ana", "and then")
+    one.turns = [turn]
+    writes = {"say": "insert", "call": "insert", "edit": "update", "retire": "delete", "pin": "update"}
+    one.live([(writes.get(step[0], step[0]), *step[1:]) for step in talk if "do" not in step[0]])
+    after = picture(store, one.user.id)
+    if not [e for e in store.journal(one.user.id, turn_id=turn.id) if e.kind != "refused"]:
+        return
+    store.undo_turn(turn.id)
+    assert picture(store, one.user.id) == before
+    store.redo_turn(turn.id)
+    assert picture(store, one.user.id) == after
+
+
+@LAW
+@given(LIFE)
+def test_a_renaming_is_one_batch(store: Store, life: list[Step]) -> None:
+    one = person(store)
+    one.live(life)
+    store.remember(one.user.id, store.user_by_id(one.user.id).subject, "pets", "User has a cat.")
+    before = picture(store, one.user.id)
+    assert store.call_user(one.user.id, "Zoë").subject == "Zoë"
+    assert "Zoë" in store.subjects(one.user.id)
+    batch = store.journal(one.user.id)[-1].batch
+    store.undo_batch(batch)
+    assert picture(store, one.user.id) == before
+
+
+@LAW
+@given(LIFE)
+def test_the_past_is_what_it_was(store: Store, life: list[Step]) -> None:
+    one = person(store)
+    seen: list[tuple[str, list[Memory]]] = [(store.now(), [])]
+    one.live(life, after_each=lambda: seen.append((store.now(), current(store, one.user.id))))
+    for moment, memories in seen:
+        assert store.as_of(one.user.id, moment) == memories
+
+
+@LAW
+@given(LIFE, LIFE)
+def test_user_a_never_touches_or_sees_user_b(store: Store, mine: list[Step], theirs: list[Step]) -> None:
+    a, b = person(store), person(store)
+    b.live(theirs)
+    before = (picture(store, b.user.id), store.journal(b.user.id), store.turns(b.session.id))
+    a.live(mine)
+    after = (picture(store, b.user.id), store.journal(b.user.id), store.turns(b.session.id))
+    assert after == before
+    own = {memory.id for memory in store.memories(a.user.id)}
+    assert {row[0] for row in store.read(a.user.id, "SELECT id FROM memory").rows} == own
+    assert own.isdisjoint(memory.id for memory in store.memories(b.user.id, current=False))
+    assert all(entry.user_id == a.user.id for entry in store.journal(a.user.id))
+
+
+@LAW
+@given(LIFE)
+def test_history_tells_all_of_a_fact_in_order(store: Store, life: list[Step]) -> None:
+    one = person(store)
+    one.live(life)
+    for memory in store.memories(one.user.id, current=False):
+        entries = store.history(memory.id)
+        assert [entry.id for entry in entries] == sorted(entry.id for entry in entries)
+        told = {image["id"] for entry in entries for image in (entry.before, entry.after) if image}
+        assert memory.id in told
+        assert memory.replaces is None or memory.replaces in told
+        for other in told:
+            assert store.history(other) == entries
+
+
+def test_a_conflict_says_what_to_undo_first_and_changes_nothing(store: Store) -> None:
+    one = person(store)
+    first = store.remember(one.user.id, "Ana", "pets", "Ana has a cat.", turn_ids=[one.turns[0].id])
+    assert first.memory_id is not None
+    second = store.edit(first.memory_id, fact="Ana has two cats.")
+    before = picture(store, one.user.id)
+    for undo in (lambda: store.undo(first.id), lambda: store.undo_turn(one.turns[0].id)):
+        with pytest.raises(InputError, match=f"undo {second.id} first"):
+            undo()
+    assert picture(store, one.user.id) == before
+    store.undo(second.id)
+    store.undo(first.id)
+    assert store.memories(one.user.id, current=False) == []
+    with pytest.raises(InputError, match="undone already"):
+        store.undo(first.id)
+    with pytest.raises(InputError):
+        store.redo(second.id)  # The row that it changed is not there.
+    assert store.memories(one.user.id) == []
