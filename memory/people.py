@@ -44,7 +44,7 @@ class People(Base):
         with self.db.read() as db:
             row = db.execute(select(t.users).where(t.users.c.id == user_id)).one_or_none()
         if row is None:
-            raise NotFound(f"there is no user {user_id}: list them with `chatmem memory list --users`.")
+            raise NotFound(f"there is no user {user_id}: name one with --user.")
         return user_of(row)
 
     def call_user(self, user_id: int, called: str, *, author: Author = HUMAN, turn_id: int | None = None) -> User:

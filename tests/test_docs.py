@@ -51,9 +51,13 @@ def test_every_command_option_setting_and_slash_command_has_its_line(parsers: li
     missing = [parser.prog for parser in parsers if f"### `{parser.prog}`" not in page]
     for parser in parsers:
         section = page.partition(f"### `{parser.prog}`\n")[2].partition("\n### ")[0]
-        missing += [f"{parser.prog} {typed}" for typed, _ in GENERATOR.arguments(parser) if typed not in section]
+        missing += [
+            f"{parser.prog} {typed}"
+            for typed, _ in GENERATOR.arguments(parser)
+            if typed.replace("|", "\\|") not in section
+        ]
     missing += [one.name for one in settings.describe() if f"`{one.flag}` | `{one.env}`" not in page]
-    missing += [one.usage for one in slash.commands().values() if f"`{one.usage}`" not in page]
+    missing += [one.usage for one in slash.commands().values() if f"`{one.usage}`".replace("|", "\\|") not in page]
     assert not missing
 
 
@@ -70,20 +74,21 @@ def named_commands() -> list[tuple[str, str]]:
         lines = re.findall(r"`(chatmem [^`\n]+)`", text)
         for block in re.findall(r"```(?:sh|console|bash)\n(.*?)```", text, re.DOTALL):
             lines += re.findall(r"^(?:\$ |.*\| )?(chatmem [^|#>\n]+)", block, re.MULTILINE)
-        found += [(path.relative_to(ROOT).as_posix(), line.strip()) for line in lines]
+        place = path.relative_to(ROOT).as_posix()
+        found += [(place, line.strip()) for line in lines if not re.search(r"[{}…]", line)]
     return found
 
 
 def fault(line: str, parsers: dict[str, argparse.ArgumentParser]) -> str:
     """Why a command line could not be typed; empty when it could. Values are not looked at."""
-    words = [word for word in shlex.split(line.replace("'{", "{").replace("…", "")) if word]
-    name = words.pop(0)
+    name, *words = shlex.split(line)
     while words and f"{name} {words[0]}" in parsers:
         name += f" {words.pop(0)}"
     parser = parsers[name]
-    takes = [action for action in parser._actions if not action.option_strings]
-    if any(isinstance(action, argparse._SubParsersAction) for action in takes) and words and words[0].islower():
-        return f"{name} has no command {words[0]}"
+    below = any(isinstance(action, argparse._SubParsersAction) for action in parser._actions)
+    if below and words and words[0].islower() and not words[0].startswith("-"):
+        unknown = [word for word in words[0].split("|") if f"{name} {word}" not in parsers]
+        return f"{name} has no command {unknown[0]}" if unknown else ""
     options = {option for action in parser._actions for option in action.option_strings}
     unknown = [word for word in words if word.startswith("--") and word.partition("=")[0] not in options]
     return f"{name} has no option {unknown[0]}" if unknown else ""

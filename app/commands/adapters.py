@@ -14,7 +14,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--json", action="store_true", help="as JSON")
     listing.set_defaults(act=_list)
     showing = actions.add_parser("show", help="an adapter's model card", description="An adapter's model card.")
-    showing.add_argument("name")
+    showing.add_argument("name", help="such as storage")
     showing.add_argument("--json", action="store_true", help="as JSON")
     showing.set_defaults(act=_show)
 

@@ -26,11 +26,13 @@ def register(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--as-of", metavar="MOMENT", help="as it was at a past moment, such as 2026-05-08T13:56:00Z")
     listing.add_argument("--limit", type=int, metavar="N", help="at most N")
     searching = add("search", "what is remembered about something", _search)
-    searching.add_argument("words", nargs="+")
+    searching.add_argument("words", nargs="+", help="a question, or the words of one")
     searching.add_argument("--limit", type=int, default=10, metavar="N", help="at most N (10)")
     searching.add_argument("--facts", action="store_true", help="only memories, not lines in which it was said")
-    add("show", "one memory with the lines it came from", _show).add_argument("id", type=int)
-    add("history", "all that happened to a memory", _history).add_argument("id", type=int)
+    add("show", "one memory with the lines it came from", _show).add_argument(
+        "id", type=int, help="the memory's number"
+    )
+    add("history", "all that happened to a memory", _history).add_argument("id", type=int, help="the memory's number")
     journal = add("journal", "all writes, refused ones too, with their SQL", _journal)
     journal.add_argument("--limit", type=int, default=50, metavar="N", help="the last N (50)")
     memory_write.register(add)

@@ -19,19 +19,21 @@ Add = Callable[..., argparse.ArgumentParser]
 
 def register(add: Add) -> None:
     adding = add("add", "remember a fact in just these words", _add)
-    adding.add_argument("fact")
+    adding.add_argument("fact", help="one sentence that says it all")
     adding.add_argument("--subject", metavar="NAME", help="whom it is about (the user)")
     adding.add_argument("--topic", default="", metavar="TOPIC", help="a short noun, such as pets")
     adding.add_argument("--date", metavar="DATE", help="when it happened, such as 2026, 2026-05-08 or yesterday")
     editing = add("edit", "put a memory right; its history stays", _edit)
-    editing.add_argument("id", type=int)
-    editing.add_argument("--fact")
-    editing.add_argument("--subject", metavar="NAME")
-    editing.add_argument("--topic", metavar="TOPIC")
+    editing.add_argument("id", type=int, help="the memory's number")
+    editing.add_argument("--fact", metavar="FACT", help="what is true instead")
+    editing.add_argument("--subject", metavar="NAME", help="whom it is about")
+    editing.add_argument("--topic", metavar="TOPIC", help="a short noun, such as pets")
     editing.add_argument("--date", metavar="DATE", help="when it happened; an empty one takes the date away")
-    add("delete", "know a memory no more; undo brings it back", _delete).add_argument("id", type=int)
+    add("delete", "know a memory no more; undo brings it back", _delete).add_argument(
+        "id", type=int, help="the memory's number"
+    )
     pinning = add("pin", "always bring a memory into the prompt", _pin)
-    pinning.add_argument("id", type=int)
+    pinning.add_argument("id", type=int, help="the memory's number")
     pinning.add_argument("--off", action="store_true", help="no longer")
     for name, text in (("undo", "take back the last write"), ("redo", "do the last undone write again")):
         add(name, text + ", or the one with the number", _undo if name == "undo" else _redo).add_argument(
@@ -41,7 +43,7 @@ def register(add: Add) -> None:
 
 def _register_files(add: Add) -> None:
     forgetting = add("forget", "erase memories for good: history, journal copies and all", _forget)
-    forgetting.add_argument("id", type=int, nargs="*")
+    forgetting.add_argument("id", type=int, nargs="*", help="the memories' numbers")
     forgetting.add_argument("--all", action="store_true", help="everything of this user")
     forgetting.add_argument("--lines", action="store_true", help="blank the lines that they came from, too")
     forgetting.add_argument("--yes", action="store_true", help="don't ask")
@@ -50,7 +52,7 @@ def _register_files(add: Add) -> None:
     exporting.add_argument("--form", choices=("json", "csv", "markdown", "db"), help="instead of the ending")
     exporting.add_argument("--yes", action="store_true", help="write over a file that exists")
     importing = add("import", "read an export or a CSV of facts; shows first what it would do", _import)
-    importing.add_argument("file", type=Path)
+    importing.add_argument("file", type=Path, help="a .json export, or a .csv table with the columns subject and fact")
     importing.add_argument("--preview", action="store_true", help="only show what it would do")
     importing.add_argument("--yes", action="store_true", help="don't ask")
 

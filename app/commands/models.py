@@ -22,8 +22,8 @@ def register(parser: argparse.ArgumentParser) -> None:
     checking.set_defaults(act=_check)
     text = "fetch a file of a Hugging Face repository, such as a GGUF model"
     pulling = actions.add_parser("pull", help=text, description=text[0].upper() + text[1:] + ".")
-    pulling.add_argument("repo")
-    pulling.add_argument("file")
+    pulling.add_argument("repo", help="OWNER/NAME on the hub")
+    pulling.add_argument("file", help="the file's name there, such as model.Q4_K_M.gguf")
     pulling.set_defaults(act=_pull)
 
 

@@ -24,12 +24,14 @@ def register(parser: argparse.ArgumentParser) -> None:
     searching = add("search", "sessions in which something was said", _list, json=True)
     searching.add_argument("words", help="words in the title or in a line")
     searching.set_defaults(limit=None)
-    add("show", "what was said in a session", _show, json=True).add_argument("id", type=int)
+    add("show", "what was said in a session", _show, json=True).add_argument(
+        "id", type=int, help="the session's number"
+    )
     renaming = add("rename", "give a session another title", _rename)
-    renaming.add_argument("id", type=int)
-    renaming.add_argument("title")
+    renaming.add_argument("id", type=int, help="the session's number")
+    renaming.add_argument("title", help="its new title")
     deleting = add("delete", "delete a session's lines; its memories stay", _delete)
-    deleting.add_argument("id", type=int)
+    deleting.add_argument("id", type=int, help="the session's number")
     deleting.add_argument("--forget", action="store_true", help="erase the memories from it too, for good")
     deleting.add_argument("--yes", action="store_true", help="don't ask")
     resuming = add("resume", "go on in a session", _resume)
