@@ -31,6 +31,8 @@ MAX_SELECTS = 4
 MAX_WILDCARDS = 8
 MAX_PATTERN = 200
 MAX_ABOUT = 4
+MAX_DEPTH = 50
+"""How deep expressions may nest; `a OR b OR c` nests too."""
 
 _BINARY: dict[type[exp.Expr], str] = {
     exp.EQ: "=", exp.NEQ: "<>", exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<=", exp.And: "AND", exp.Or: "OR",
@@ -121,6 +123,7 @@ class Select:
         self.about: list[str] = []
         self._subjects = {fold(subject): subject for subject in subjects}
         self._selects = 0
+        self._depth = 0
         self._scopes: list[tuple[str, frozenset[str]]] = []
 
     def query(self, node: exp.Expr) -> str:
@@ -147,8 +150,8 @@ class Select:
         if self._selects > MAX_SELECTS:
             raise Refused(f"too many SELECTs in one statement (more than {MAX_SELECTS})")
         source = node.args.get("from_")
-        if source is None:
-            raise Refused(f"a SELECT reads FROM {VIEW}")
+        if source is None or not node.expressions:
+            raise Refused(f"a SELECT reads columns FROM {VIEW}")
         only(source, "this")
         alias = table(source.this)
         made = frozenset(new_name(e.args["alias"]) for e in node.expressions if isinstance(e, exp.Alias))
@@ -217,13 +220,15 @@ class Select:
 
     def expression(self, node: Any) -> str:
         """Any allowed expression, written anew with its own parentheses."""
-        operator = _BINARY.get(type(node))
-        if operator is not None:
-            return self._binary(node, operator)
-        write = _WRITERS.get(type(node))
-        if write is None:
+        operator, write = _BINARY.get(type(node)), _WRITERS.get(type(node))
+        if operator is None and write is None:
             raise Refused(f"{_called(node)} can't be used")
-        return write(self, node)
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise Refused(f"the statement nests too deep (more than {MAX_DEPTH} parts in one another)")
+        text = self._binary(node, operator) if operator else write(self, node) if write else ""
+        self._depth -= 1
+        return text
 
     def _binary(self, node: exp.Expr, operator: str) -> str:
         only(node, "this", "expression", "safe", "typed")

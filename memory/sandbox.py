@@ -86,13 +86,11 @@ def run_read(
     if verdict.about and about is None:
         raise Refused("about() can't be used here, since there is no search behind it")
     scores = [dict(about(words)) for words in verdict.about] if about else []
-    with _prepared(db):
+    with _prepared(db), _scoring(db, scores):
         view.set_reader(db, user_id)
-        if scores:
-            db.create_function("about", 2, lambda n, row: float(scores[n].get(row, 0.0)), deterministic=True)
         db.execute("PRAGMA query_only = ON")
         deadline = time.monotonic() + limits.seconds
-        with _restricted(db, _reading, deadline), _refusing(limits.seconds):
+        with _restricted(db, _reading, deadline), _refusing(limits.seconds, reading=True):
             return _fetch(db, verdict.sql, limits)
 
 
@@ -166,6 +164,18 @@ def _prepared(db: sqlite3.Connection, *, keep: bool = False) -> Iterator[None]:
         db.execute(f"PRAGMA query_only = {int(read_only)}")
 
 
+@contextmanager
+def _scoring(db: sqlite3.Connection, scores: list[dict[int, float]]) -> Iterator[None]:
+    """The function behind `about('words')`, which the guard rewrote to `about(number of the words, id)`."""
+    if scores:
+        db.create_function("about", 2, lambda words, row: float(scores[words].get(row, 0.0)), deterministic=True)
+    try:
+        yield
+    finally:
+        if scores:
+            db.create_function("about", 2, None)
+
+
 Authorizer = Callable[[int, str | None, str | None, str | None, str | None], int]
 
 
@@ -185,7 +195,7 @@ def _restricted(db: sqlite3.Connection, authorizer: Authorizer, deadline: float)
 
 
 @contextmanager
-def _refusing(seconds: float) -> Iterator[None]:
+def _refusing(seconds: float, *, reading: bool = False) -> Iterator[None]:
     """Errors that are the statement's fault become Refused; a full disk or a lock stays what it is."""
     try:
         yield
@@ -197,7 +207,7 @@ def _refusing(seconds: float) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
         if code == sqlite3.SQLITE_INTERRUPT:
             raise Refused(f"it took longer than {seconds:g} seconds") from error
-        if code not in _REFUSALS:
+        if code not in _REFUSALS or (code == sqlite3.SQLITE_READONLY and not reading):
             raise
         raise Refused(_REFUSALS[code] or _mask(str(error))) from error
 
@@ -250,7 +260,7 @@ def _may_read(table: str | None, schema: str | None, source: str | None) -> bool
     if source == name.hidden:
         return (table, schema) in (("memories", "main"), (name.context, "temp"))
     if table == name.hidden:
-        return source == view.VIEW
+        return source is not None and source.lower() == view.VIEW  # SQLite names it as the statement wrote it
     return table == view.VIEW and schema in ("temp", None)
 
 

@@ -77,7 +77,8 @@ def set_writer(db: sqlite3.Connection, user_id: int, context: WriteContext, sql:
     db.execute(f"DELETE FROM temp.{names().context}")
     db.execute(
         f"INSERT INTO temp.{names().context} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (user_id, context.batch, context.now, context.said_at, author.actor, author.model, author.adapter, sql,
+        (user_id, context.batch, context.now, context.said_at, author.actor, author.model, author.adapter,
+         sql.encode("utf-8", "replace").decode(),  # half surrogates can't be stored
          context.turn_ids[0] if context.turn_ids else None, context.session_id),
     )  # fmt: skip
     db.execute(f"DELETE FROM temp.{names().turns}")
