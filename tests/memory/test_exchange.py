@@ -7,7 +7,7 @@ import json
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +82,7 @@ def dump(store: Store, user_id: int) -> str:
 
 def contents(store: Store) -> dict[str, list[Any]]:
     """Every row of every table that holds what people said, for comparisons."""
-    with sqlite3.connect(store.db.path) as db:
+    with closing(sqlite3.connect(store.db.path)) as db:
         tables = ("users", "sessions", "turns", "memories", "memory_evidence")
         return {name: db.execute(f"SELECT * FROM {name} ORDER BY 1, 2").fetchall() for name in tables}
 
@@ -310,7 +310,7 @@ def test_what_was_undone_before_an_export_can_be_done_again_after_the_import(
 
 def test_the_database_export_is_plain_sql_with_search(store: Store, ana: int, tmp_path: Path) -> None:
     assert export_file(store, ana, tmp_path / "a.db") == 1
-    with sqlite3.connect(tmp_path / "a.db") as db:
+    with closing(sqlite3.connect(tmp_path / "a.db")) as db:
         sql = (
             "SELECT fact, text FROM memories JOIN evidence ON memory_id = memories.id JOIN turns ON turns.id = turn_id"
         )
