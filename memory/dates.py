@@ -77,8 +77,8 @@ def find_dates(text: str, said_at: Moment, zone: tzinfo | None = None) -> list[t
     for sentence in _ENDS.split(text):
         ahead = _looks_ahead(sentence)
         for match in _ANY.finditer(sentence):
-            meant = _by_rules(RULES, match.group(), said, ahead, sentence=True)
-            if meant:
+            known = _rule_for(RULES, match.group())
+            if known and (ahead or not known[0].ahead_only) and (meant := _meaning(*known, said, ahead)):
                 found.append((match.group(), meant))
     return found
 
@@ -91,12 +91,19 @@ def _looks_ahead(sentence: str) -> Ahead:
     return True if _MAYBE_AHEAD.search(sentence) else None
 
 
-def _by_rules(rules: tuple[Rule, ...], words: str, said: date, ahead: Ahead, *, sentence: bool = False) -> str | None:
+def _rule_for(rules: tuple[Rule, ...], words: str) -> tuple[Rule, re.Match[str]] | None:
     for rule in rules:
         match = rule.pattern.fullmatch(words)
         if match:
-            return None if sentence and rule.ahead_only and not ahead else rule.resolve(match, said, ahead)
+            return rule, match
     return None
+
+
+def _meaning(rule: Rule, match: re.Match[str], said: date, ahead: Ahead) -> str | None:
+    try:
+        return rule.resolve(match, said, ahead)
+    except OverflowError:  # before year 1 or after year 9999
+        return None
 
 
 @lru_cache(maxsize=2048)
@@ -106,8 +113,8 @@ def _resolve(words: str, said: date) -> str | None:
     plain = _BEFORE.sub("", words)
     for rules in (RULES, BARE):
         for candidate in (words, plain):
-            if meant := _by_rules(rules, candidate, said, ahead=None):
-                return meant
+            if known := _rule_for(rules, candidate):
+                return _meaning(*known, said, None)
     return _by_library(words, said)
 
 

@@ -169,8 +169,8 @@ def _day_of_month(match: Match, said: date, ahead: Ahead) -> str | None:
     if month:
         return _yearly(said, month, day, ahead)
     later = day < said.day if ahead else day > said.day
-    moved = shift(said.replace(day=1), (1 if ahead else -1) if later else 0, "month") or ""
-    return iso(int(moved[:4]), int(moved[5:7]), day)
+    moved = shift(said.replace(day=1), (1 if ahead else -1) if later else 0, "month")
+    return moved and iso(int(moved[:4]), int(moved[5:7]), day)
 
 
 def _yearly(said: date, month: int, day: int, ahead: Ahead) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,13 +22,11 @@ from chatmem.memory.values import Author, Memory, Session, Turn, User
 AGENT = Author("agent:storage", "embedded", "storage")
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=25).filter(str.strip)
 NAMES = st.sampled_from(["Ana", "Ben", "assistant"])
-STEP = st.tuples(
-    st.sampled_from(
-        ["remember", "remember", "say", "edit", "retire", "pin", "undo", "redo", "call", "insert", "update", "delete",
-         "undo turn", "redo turn", "undo batch", "redo batch"]
-    ),
-    NAMES, WORDS, st.integers(0, 99),
+ACTIONS = (
+    "remember", "remember", "say", "edit", "retire", "pin", "undo", "redo", "call", "insert", "update", "delete",
+    "undo turn", "redo turn", "undo batch", "redo batch",
 )  # fmt: skip
+STEP = st.tuples(st.sampled_from(ACTIONS), NAMES, WORDS, st.integers(0, 99))
 LIFE = st.lists(STEP, max_size=10)
 LAW = settings(
     max_examples=20, deadline=None, suppress_health_check=list(HealthCheck),
@@ -56,8 +54,9 @@ class Clock:
 
 @contextmanager
 def fresh(**options: Any) -> Iterator[Store]:
-    with TemporaryDirectory(dir=RAM if RAM.is_dir() else None) as folder, Store.open(Path(folder) / "a.db", clock=Clock(), **options) as store:
-        yield store
+    with TemporaryDirectory(dir=RAM if RAM.is_dir() else None) as folder:
+        with Store.open(Path(folder) / "a.db", clock=Clock(), **options) as store:
+            yield store
 
 
 @dataclass
@@ -75,10 +74,8 @@ class Person:
 
     def live(self, life: list[Step], after_each: Callable[[], None] = lambda: None) -> None:
         for step in life:
-            try:
+            with suppress(InputError):  # A conflict, or nothing to undo: a person would be told so.
                 self.take(*step)
-            except InputError:
-                pass  # A conflict, or nothing to undo: a person would be told so.
             after_each()
 
     def take(self, action: str, name: str, words: str, number: int) -> None:
@@ -92,7 +89,8 @@ class Person:
             store.call_user(user, name)
         elif action == "insert":
             values = ", ".join(map(quote, (name, words[:9], words)))
-            store.write(user, f"INSERT INTO memory (subject, topic, fact) VALUES ({values})", author=AGENT, turn_ids=[turn.id])
+            sql = f"INSERT INTO memory (subject, topic, fact) VALUES ({values})"
+            store.write(user, sql, author=AGENT, turn_ids=[turn.id])
         elif action.endswith(("turn", "batch")):
             self._together(action, turn, number)
         elif action in ("undo", "redo"):

@@ -1,4 +1,4 @@
-"""What is forgotten is gone: no byte of it in the database file, its WAL, the indexes or free pages; nothing else goes."""
+"""What is forgotten is gone: no byte of it in the file, its WAL, the indexes or free pages; nothing else goes."""
 
 from __future__ import annotations
 
