@@ -18,7 +18,9 @@ RECALL_WORDS = 200
 RECENT = 6
 """Lines of the running talk in the prompt."""
 ME, YOU = "me", "you"
-_ASKS_WHEN = re.compile(r"\b(when|dates?|days?|months?|years?|how long|how old|ago|since|birthday|anniversary|recent\w*|last|next)\b", re.I)
+_ASKS_WHEN = re.compile(
+    r"\b(when|dates?|(?:what|which) (?:day|month|year)|how long|ago|since|birthday|anniversary)\b", re.IGNORECASE
+)
 
 
 def spoken_date(iso: str) -> str:

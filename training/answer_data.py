@@ -113,8 +113,8 @@ def next_turns(store: Store, heard: Heard, lines: Sequence[tuple[str, str]], rng
             continue
         recent = [("assistant" if who == heard.me else "user", said) for who, said in lines[max(0, place - 4) : place - 1]]
         recall = store.search(heard.user.id, text, limit=12, speaker=heard.you, word_budget=60, now=NOW)
-        hidden = {said for _, said in lines}
-        kept = tuple(replace(i, turns=tuple(t for t in i.turns if t.text not in hidden)) for i in recall.items)
+        running = " ".join(" ".join(said.split()) for _, said in lines)
+        kept = tuple(replace(i, turns=tuple(t for t in i.turns if t.text not in running)) for i in recall.items)
         scene = Scene(heard.me, heard.you)
         shown = memory_lines(Recall(text, tuple(i for i in kept if i.turns or i.memory)), scene, 60)
         yield row(answer_messages(scene.system(NOW), recent, shown, text), reply.strip())
@@ -125,7 +125,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"I live (?:in|on|near|with) ", ("Where did you say you live?", "Who or where do you live?")),
     (r"My favou?rite ([a-z ]+?) (?:is|are) ", ("What did you say is your favorite {0}?", "What's your favorite {0}?")),
     (r"My ([a-z]+) (?:is|are|was|has|likes|loves|works|lives) ", ("What did you tell me about your {0}?",)),
-    (r"I (?:have|own) (.+?)\.$", ("What did you say you have?", "What was it that you have?")),
+    (r"I (?:have|own) (?:an?|two|three|four|five|six|no|many|several|some|my|\d+) ", ("What did you say you have?", "What was it that you have?")),
     (r"I (?:want|would like|hope|plan) to ", ("What did you say you want to do?", "What are you hoping to do?")),
     (r"I (?:like|love|enjoy) ", ("What did you mention you like?", "What was it you said you enjoy?")),
     (r"I am (?:a|an) ", ("What did you say you are?",)),

@@ -1,0 +1,53 @@
+"""The model card of an adapter: data, command, seed, steps, curve, licences."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+SOURCES = {
+    "storage": "MSC (test split, human persona facts), LoCoMo (observations), our own templates",
+    "retrieval": "LoCoMo (questions, observations), our own templates",
+    "answer": "MSC-Self-Instruct (DMR), MSC (facts and next turns), LoCoMo (questions), our own templates",
+}
+
+
+def write_card(path: Path, agent: str, run: Any) -> None:
+    """Writes the card; measured results are added by whoever measures them."""
+    config = run.config
+    command = " ".join(["chatmem", *(word if " " not in word else repr(word) for word in sys.argv[1:])])
+    text = f"""# {agent} adapter
+
+LoRA (rank {config.rank}, alpha {config.alpha}, all linear layers) on SmolLM2-135M-Instruct (Q4_1, Apache-2.0).
+
+- Data: {SOURCES.get(agent, "see the command")}; {len(run.rows)} rows, {len(run.valid)} held back by conversation.
+- Command: `{command}`
+- Seed {config.seed}, {run.step} steps of {config.batch_tokens} tokens, peak learning rate {config.lr:g}, \
+{run.tokens} tokens in {run.seconds / 60:.0f} minutes on 2 CPU cores.
+- Objective: supervised, loss on the completion only.
+
+## Curve
+
+{curve(config.out / "log.jsonl")}
+
+## Licence note
+
+The weights are released under Apache-2.0 as far as they are ours. LoCoMo is CC BY-NC 4.0 and MSC is published for
+research (ParlAI); no text of theirs is in this folder. Check these terms before commercial use.
+"""
+    path.write_text(text, encoding="utf-8")
+
+
+def curve(log: Path, points: int = 12) -> str:
+    """Training loss (mean since the last point) and validation loss as a table."""
+    rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    measured = [row for row in rows if row["valid_loss"] is not None]
+    step = max(1, -(-len(measured) // points))
+    lines, before = ["| step | training loss | validation loss |", "|---|---|---|"], 0
+    for row in measured[step - 1 :: step]:
+        losses = [r["loss"] for r in rows if before < r["step"] <= row["step"]]
+        lines.append(f"| {row['step']} | {sum(losses) / max(1, len(losses)):.3f} | {row['valid_loss']:.3f} |")
+        before = row["step"]
+    return "\n".join(lines)

@@ -1,0 +1,63 @@
+"""`chatmem train storage|retrieval|answer`: the arguments of the trainers. torch comes in only when one runs."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from pathlib import Path
+from typing import Any
+
+AGENTS = {
+    "storage": "the agent that writes facts as SQL, from MSC's human facts, LoCoMo's observations and our templates",
+    "retrieval": "the agent that writes the SELECT, from SELECTs that brought the evidence",
+    "answer": "the agent that replies from what was recalled, or says that it doesn't know",
+}
+
+
+def register(subparsers: Any) -> None:
+    """Adds a sub-command for each agent."""
+    for agent, text in AGENTS.items():
+        parser = subparsers.add_parser(agent, help=text, description=f"Trains {text}.", allow_abbrev=False)
+        _add_data(parser)
+        _add_run(parser)
+        parser.set_defaults(run=_run, agent=agent)
+
+
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    data = parser.add_argument_group("data (what is not given is left out; the templates are always there)")
+    data.add_argument("--msc", type=Path, metavar="FILE", help="Multi-Session Chat with persona facts, JSON lines")
+    data.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON")
+    data.add_argument("--dmr", type=Path, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
+    data.add_argument("--rows", type=Path, metavar="FILE", help="ready training rows instead of all these")
+    data.add_argument("--talks", type=int, default=400, help="talks made from the templates (default: %(default)s)")
+    data.add_argument("--hold-out", type=float, default=0.12, help="share of conversations kept for validation")
+    data.add_argument("--max-rows", type=int, default=20_000, help="most training rows, drawn by the seed")
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    run = parser.add_argument_group("run")
+    run.add_argument("--method", choices=["sft"], default="sft", help="the objective (default: %(default)s)")
+    run.add_argument("--base", default="embedded", metavar="SPEC", help="embedded, or a model folder or name (hf:...)")
+    run.add_argument("--out", type=Path, metavar="DIR", help="where checkpoints, log and adapter go")
+    run.add_argument("--steps", type=int, default=600, help="optimiser steps (default: %(default)s)")
+    run.add_argument("--minutes", type=float, help="end after so many minutes, if that comes first")
+    run.add_argument("--batch-tokens", type=int, default=1536, help="tokens of a batch (default: %(default)s)")
+    run.add_argument("--max-length", type=int, default=640, help="longer rows are left out (tokens)")
+    run.add_argument("--rank", type=int, default=16, help="LoRA rank (default: %(default)s)")
+    run.add_argument("--alpha", type=int, default=32, help="LoRA alpha (default: %(default)s)")
+    run.add_argument("--lr", type=float, default=1e-3, help="peak learning rate (default: %(default)s)")
+    run.add_argument("--save-every", type=int, default=50, help="steps between checkpoints (default: %(default)s)")
+    run.add_argument("--seed", type=int, default=0, help="of data, order and weights (default: %(default)s)")
+    run.add_argument("--resume", action="store_true", help="go on from the newest checkpoint in --out")
+
+
+def _run(args: argparse.Namespace) -> int:
+    try:
+        trainer = importlib.import_module(f".{args.agent}", __package__)
+        return int(trainer.train(args))
+    except ModuleNotFoundError as missing:
+        if missing.name not in {"torch", "peft", "transformers"}:
+            raise
+        from ..memory.errors import SettingsError
+
+        raise SettingsError(f"Training needs {missing.name}; install it with `pip install 'chatmem[train]'`.") from missing

@@ -1,0 +1,51 @@
+"""Trains the storage agent: rows from MSC, LoCoMo and the templates, then supervised fine-tuning."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from .session import Rows, fit, held_out, keep_rows, out_folder, read_json, read_json_lines
+from .storage_data import Topics, msc_rows
+from .storage_talks import locomo_rows, template_rows
+from .templates.examples import topic_examples
+
+MSC_ROWS, LOCOMO_ROWS = 13_000, 700
+"""Most rows of a source, so that none drowns the others."""
+
+
+def train(args: argparse.Namespace) -> int:
+    """Builds the rows (unless given or resumed) and trains."""
+    folder = out_folder(args)
+    if args.rows:
+        return fit(args, args.rows, folder / "none")
+    if not (args.resume and (folder / "train.jsonl").is_file()):
+        keep_rows(args, *build(args))
+    return fit(args, folder / "train.jsonl", folder / "valid.jsonl")
+
+
+def build(args: argparse.Namespace) -> tuple[Rows, Rows]:
+    """(train, valid), split by conversation; the templates' held-back kinds and words are in valid."""
+    from ..models.embedder import load_embedder
+
+    topics = Topics(load_embedder(), topic_examples())
+    train = list(template_rows(args.seed, args.talks))
+    valid = list(itertools.islice(template_rows(args.seed + 1, 30, "valid"), 60))
+    if args.msc:
+        print("reading MSC ...", file=sys.stderr)
+        chats, held = held_out(read_json_lines(args.msc), args.hold_out, args.seed)
+        train += some(list(msc_rows(chats, topics, args.seed)), MSC_ROWS, args.seed)
+        valid += some(list(msc_rows(held, topics, args.seed + 1)), 140, args.seed)
+    if args.locomo:
+        conversations, _ = held_out(read_json(args.locomo), args.hold_out, args.seed)
+        train += some(list(locomo_rows(conversations, topics, args.seed)), LOCOMO_ROWS, args.seed)
+    return train, valid
+
+
+def some(rows: Sequence[Any], most: int, seed: int) -> list[Any]:
+    """At most so many rows, drawn by the seed."""
+    return list(rows) if len(rows) <= most else random.Random(seed).sample(list(rows), most)
