@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import __version__
+from .options import common_options
 
 COMMANDS = {
     "chat": "talk; it remembers",
@@ -44,16 +45,6 @@ def build_parser(wanted: Sequence[str]) -> argparse.ArgumentParser:
         if name in wanted:
             importlib.import_module(f".commands.{name}", __package__).register(command)
     return parser
-
-
-def common_options() -> argparse.ArgumentParser:
-    """Options that every command takes, before or after its name."""
-    options = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    group = options.add_argument_group("settings")
-    group.add_argument("--config", metavar="FILE", help="the config file")
-    group.add_argument("--db", metavar="FILE", help="the database")
-    group.add_argument("--user", metavar="NAME", help="whose memory it is")
-    return options
 
 
 def main(argv: Sequence[str] | None = None) -> int:

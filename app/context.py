@@ -51,7 +51,10 @@ class Context:
         read_only = not writes and self.database_file.exists() and not os.access(self.database_file, os.W_OK)
         if not read_only and not self.settings.db:
             self.paths.data.mkdir(parents=True, exist_ok=True)
-        return Store.open(self.database, read_only=read_only, embedder=self._embedder() if search else None)
+        embedder = self._embedder() if search else None
+        return Store.open(
+            self.database, read_only=read_only, embedder=embedder, timeout=float(self.settings.busy_seconds)
+        )
 
     def history_file(self, user: str) -> Path:
         """Lines typed at the prompt, one file a user: nobody's arrow keys bring another's words."""

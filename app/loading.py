@@ -157,7 +157,7 @@ class _Retrieval:
     def _agent(self) -> Any:
         from ..models.retrieval import RetrievalAgent
 
-        return RetrievalAgent(self._lm, self._open_store())
+        return RetrievalAgent(self._lm, self._open_store(), words=self._settings.recall_words)
 
     def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall:
         recall: Recall = self._agent.recall(user, query, now=now, asker=asker)
@@ -172,12 +172,12 @@ class _Answer:
     def _agent(self) -> Any:
         from ..models.answer import AnswerAgent
 
-        return AnswerAgent(self._lm)
+        return AnswerAgent(self._lm, budget=self._settings.token_budget, words=self._settings.recall_words)
 
     def reply(
         self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment, *, attempt: int = 0
     ) -> Iterator[Chunk]:
-        return iter(self._agent.reply(user, recall, recent_turns, text, now))
+        return iter(self._agent.reply(user, recall, recent_turns, text, now, attempt=attempt))
 
     def prompt(
         self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment

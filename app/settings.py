@@ -15,7 +15,6 @@ from typing import Any
 from ..memory.errors import SettingsError
 from .paths import Paths
 
-PERSONA = "You are a warm, attentive companion who remembers what people tell you."
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -33,12 +32,11 @@ class Settings:
     answer_model: str = _setting("", "the model that talks; empty: as `model`, with the answer adapter")
     storage_model: str = _setting("", "the model that writes memories; empty: as `model`, with the storage adapter")
     retrieval_model: str = _setting("", "the model that looks up; empty: as `model`, with the retrieval adapter")
-    persona: str = _setting(PERSONA, "who the chatbot is, in the words of its instructions")
     token_budget: int = _setting(20_000, "most tokens of one prompt, never above the model's window", least=256)
-    reply_tokens: int = _setting(256, "most tokens of one reply", least=1)
     recall_words: int = _setting(200, "most words of memory brought into one prompt", least=0)
     recent_turns: int = _setting(8, "how many of the latest turns the chatbot sees word for word", least=0)
     line_chars: int = _setting(8_000, "longest line a model reads whole; all is stored", least=200)
+    busy_seconds: int = _setting(10, "how long to wait while another process writes the database", least=0)
     history: bool = _setting(True, "keep the lines typed at the prompt for the arrow keys (never in incognito)")
     color: str = _setting("auto", "colours on a terminal", choices=("auto", "always", "never"))
 

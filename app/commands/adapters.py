@@ -6,17 +6,13 @@ import argparse
 from pathlib import Path
 
 from ..context import Context, put, put_json, put_table, say
+from ..options import add_action
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = actions.add_parser("list", help="all adapters", description="All adapters.")
-    listing.add_argument("--json", action="store_true", help="as JSON")
-    listing.set_defaults(act=_list)
-    showing = actions.add_parser("show", help="an adapter's model card", description="An adapter's model card.")
-    showing.add_argument("name", help="such as storage")
-    showing.add_argument("--json", action="store_true", help="as JSON")
-    showing.set_defaults(act=_show)
+    add_action(actions, "list", "all adapters", _list, json=True)
+    add_action(actions, "show", "an adapter's model card", _show, json=True).add_argument("name")
 
 
 def _list(args: argparse.Namespace, context: Context) -> None:

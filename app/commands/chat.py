@@ -8,7 +8,7 @@ from ..context import Context
 from ..settings import describe
 
 FLAGS = ("model", "answer_model", "storage_model", "retrieval_model",
-         "token_budget", "reply_tokens", "recall_words", "color")  # fmt: skip
+         "token_budget", "recall_words", "color")  # fmt: skip
 """Settings that are flags of the chat; the others are set in the config file or the environment."""
 
 

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from ..context import Context, put, put_json, put_table
+from ..options import add_action
 from . import memory_write
 
 
@@ -13,11 +14,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def add(name: str, text: str, act: Any, *, json: bool = True) -> argparse.ArgumentParser:
-        action = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-        if json:
-            action.add_argument("--json", action="store_true", help="as JSON")
-        action.set_defaults(act=act)
-        return action
+        return add_action(actions, name, text, act, json=json)
 
     listing = add("list", "all that is remembered now", _list)
     listing.add_argument("--subject", metavar="NAME", help="only about NAME")

@@ -6,25 +6,18 @@ import argparse
 import sys
 
 from ..context import Context, put, put_json, put_table, say
+from ..options import add_action
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = actions.add_parser(
-        "list", help="models and adapters on this machine", description="Models on this machine."
-    )
-    listing.add_argument("--json", action="store_true", help="as JSON")
-    listing.set_defaults(act=_list)
+    add_action(actions, "list", "models and adapters on this machine", _list, json=True)
     text = "load a model, let it say a few words, and measure it"
-    checking = actions.add_parser("check", help=text, description=text[0].upper() + text[1:] + ".")
+    checking = add_action(actions, "check", text, _check, json=True)
     checking.add_argument("spec", nargs="?", help="such as embedded, gguf:PATH, hf:NAME, openai:NAME (the chat's own)")
-    checking.add_argument("--json", action="store_true", help="as JSON")
-    checking.set_defaults(act=_check)
-    text = "fetch a file of a Hugging Face repository, such as a GGUF model"
-    pulling = actions.add_parser("pull", help=text, description=text[0].upper() + text[1:] + ".")
-    pulling.add_argument("repo", help="OWNER/NAME on the hub")
-    pulling.add_argument("file", help="the file's name there, such as model.Q4_K_M.gguf")
-    pulling.set_defaults(act=_pull)
+    pulling = add_action(actions, "pull", "fetch a file of a Hugging Face repository, such as a GGUF model", _pull)
+    pulling.add_argument("repo")
+    pulling.add_argument("file")
 
 
 def _list(args: argparse.Namespace, context: Context) -> None:

@@ -6,17 +6,14 @@ import argparse
 from typing import Any
 
 from ..context import Context, confirm, put, put_json, put_table, say
+from ..options import add_action
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def add(name: str, text: str, act: Any, *, json: bool = False) -> argparse.ArgumentParser:
-        action = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-        if json:
-            action.add_argument("--json", action="store_true", help="as JSON")
-        action.set_defaults(act=act)
-        return action
+        return add_action(actions, name, text, act, json=json)
 
     listing = add("list", "all sessions, newest first", _list, json=True)
     listing.add_argument("--limit", type=int, metavar="N", help="only the newest N")

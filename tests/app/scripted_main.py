@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from chatmem.app import chat, cli  # noqa: E402
-from tests.app.conftest import Script  # noqa: E402
+from tests.app.script import Script  # noqa: E402
 
 
 class Loader(Script):

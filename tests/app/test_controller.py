@@ -12,7 +12,8 @@ from chatmem.app.controller import Controller
 from chatmem.app.settings import Settings
 from chatmem.memory.values import ASSISTANT
 
-from .conftest import Room, Script, open_room
+from .conftest import Room, open_room
+from .script import Script
 
 Kind = TypeVar("Kind", bound=e.Event)
 

@@ -23,16 +23,12 @@ from chatmem.memory.values import ASSISTANT
 
 from .conftest import Room, open_room
 
-FEW = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FEW = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PROGRAM = Path(__file__).with_name("scripted_main.py")
-LINES = st.lists(
-    st.sampled_from(
-        ["hello", "fact: I like tea.", "my name is Ana", "/remember I sail.", "/undo", "/memory", "/forget 1 --yes", "reset",
-         "/reset --yes", "/regenerate", "/edit fact: no", "/sql --write DELETE FROM memory WHERE id = 1", "/new", "/why",
-         "/sessions", "/stats", "/export /nowhere/x.json", "sql: DELETE FROM memory WHERE id = 1;", "/pin 1", "/model other"]
-    ),
-    min_size=1, max_size=8,
-)  # fmt: skip
+COMMANDS = """hello|fact: I like tea.|my name is Ana|/remember I sail.|/undo|/memory|/forget 1 --yes|reset|/reset --yes
+/regenerate|/edit fact: no|/sql --write DELETE FROM memory WHERE id = 1|/new|/why|/sessions|/stats
+/export /nowhere/x.json|sql: DELETE FROM memory WHERE id = 1;|/pin 1|/model other""".replace("\n", "|").split("|")
+LINES = st.lists(st.sampled_from(COMMANDS), min_size=1, max_size=8)
 
 
 def bytes_of(path: Path) -> dict[str, str]:
@@ -119,7 +115,7 @@ def test_every_chip_is_a_committed_row_while_another_reader_looks(room: Room) ->
     assert seen == [True] * 5
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_kill_9_loses_nothing_that_was_shown(tmp_path: Path, seed: int) -> None:
     env = {**os.environ, "CHATMEM_HOME": str(tmp_path), "SCRIPT_DELAY": "0.02", "SCRIPT_WORDS": "40"}
     process = subprocess.Popen(

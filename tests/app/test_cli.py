@@ -1,0 +1,326 @@
+"""The command line as processes: data on stdout, diagnostics on stderr, exit codes, bad input."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatmem.app import cli
+
+PROGRAM = Path(__file__).with_name("scripted_main.py")
+
+
+class Shell:
+    """Runs `chatmem` with scripted agents in a home of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.db = home / "data" / "chatmem.db"
+
+    def __call__(self, *words: str, stdin: bytes | str = b"", **env: str) -> subprocess.CompletedProcess[str]:
+        """A chat runs as a process of its own, what is short in this one: Python takes long to start."""
+        done = self._process(words, stdin, env) if {"chat", "resume"} & set(words) or env else self._here(words, stdin)
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    def _here(self, words: Sequence[str], stdin: bytes | str) -> subprocess.CompletedProcess[str]:
+        out, err = io.StringIO(), io.StringIO()
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+            for name in [name for name in os.environ if name.startswith(("CHATMEM", "OPENAI"))]:
+                patch.delenv(name)
+            patch.setenv("CHATMEM_HOME", str(self.home))
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+            code = cli.main(words)
+        return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
+
+    def _process(
+        self, words: Sequence[str], stdin: bytes | str, env: Mapping[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        command = [sys.executable, str(PROGRAM), *words]
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("CHATMEM", "OPENAI"))}
+        done = subprocess.run(
+            command, input=data, capture_output=True, timeout=120, env={**clean, "CHATMEM_HOME": str(self.home), **env}
+        )
+        return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def json(self, *words: str) -> Any:
+        done = self(*words, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def fails(self, *words: str, code: int = 1, stdin: bytes | str = b"", **env: str) -> str:
+        """The one sentence on stderr of a command that must fail."""
+        done = self(*words, stdin=stdin, **env)
+        assert done.returncode == code, (done.stdout, done.stderr)
+        lines = done.stderr.strip().splitlines()
+        assert len(lines) == 1, done.stderr
+        assert lines[0].startswith("chatmem: ")
+        return lines[0]
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """A home in which a chat has taken place; tests that use it only read."""
+    shell = Shell(tmp_path_factory.mktemp("told"))
+    facts = "fact: Ana has two cats.\nfact: Ana lives in Graz.\n"
+    done = shell("chat", stdin=f"my name is Ana\n{facts}sql: DROP TABLE users;\nbye\nnot read any more\n")
+    assert done.returncode == 0, done.stderr
+    assert "  + Ana has two cats.  #1" in done.stdout
+    assert "not read" not in done.stdout
+    return shell
+
+
+def test_a_chat_in_a_pipe_shows_replies_and_what_it_wrote(shell: Shell) -> None:
+    done = shell("chat", stdin="fact: I have a dog.\n\nhello\n")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "word0 word1 word2 word3 ", "  + I have a dog.  #1", "word0 word1 word2 word3 ",
+    ]  # fmt: skip
+    assert "Bye." in done.stderr
+
+
+def test_a_chat_as_json_is_one_event_a_line(shell: Shell) -> None:
+    done = shell("chat", "--json", stdin="fact: I have a dog.\nbye\n")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [event["event"] for event in events if event["event"] != "reply_chunk"] == [
+        "session_started", "turn_saved", "recalled", "reply_started", "reply_finished", "memory_written", "left",
+        "session_ended",
+    ]  # fmt: skip
+    assert events[1]["turn"]["text"] == "fact: I have a dog."
+
+
+def test_memory_list_golden(told: Shell) -> None:
+    rows = told.json("memory", "list")
+    for row in rows:
+        row.update(said_at="T", valid_from="T")
+    common = {"user_id": 1, "subject": "Ana", "topic": "talk", "happened_on": None, "said_at": "T", "valid_from": "T",
+              "valid_to": None, "pinned": False, "created_by": "agent:storage", "replaces": None}  # fmt: skip
+    assert rows == [
+        {"id": 1, "fact": "Ana has two cats.", **common}, {"id": 2, "fact": "Ana lives in Graz.", **common},
+    ]  # fmt: skip
+
+
+def test_every_reading_command_has_json(told: Shell) -> None:
+    assert [entry["kind"] for entry in told.json("memory", "journal")] == ["call", "insert", "insert", "refused"]
+    assert told.json("memory", "history", "1")[0]["sql"].startswith("INSERT INTO memory")
+    assert told.json("memory", "show", "2")["evidence"][0]["text"] == "fact: Ana lives in Graz."
+    assert told.json("sessions", "list")[0]["turns"] == 8
+    assert told.json("sessions", "search", "graz")[0]["id"] == 1
+    assert len(told.json("sessions", "show", "1")["turns"]) == 8
+    assert told.json("sql", "SELECT fact FROM memory ORDER BY id LIMIT 1") == [{"fact": "Ana has two cats."}]
+    assert told.json("paths")["database"] == str(told.db)
+    assert {row["spec"] for row in told.json("models", "list")} >= {"embedded"}
+    assert isinstance(told.json("adapters", "list"), list)
+    assert {finding["what"] for finding in told.json("doctor")} >= {"database", "answer model"}
+
+
+def test_a_table_in_a_pipe_is_tabs(told: Shell) -> None:
+    lines = told("memory", "list").stdout.splitlines()
+    assert lines[0].split("\t") == ["id", "subject", "topic", "fact", "when"]
+    assert lines[1].split("\t")[:4] == ["1", "Ana", "talk", "Ana has two cats."]
+
+
+def test_memory_from_add_to_forget(shell: Shell) -> None:
+    assert shell("memory", "add", "Ben sails.", "--subject", "Ben", "--topic", "hobby").stdout == "+ Ben sails.  #1\n"
+    assert shell("memory", "edit", "1", "--fact", "Ben rows.").stdout == "~ Ben sails. -> Ben rows.  #2\n"
+    assert shell("memory", "undo").stdout.startswith("~ undo Ben rows. -> Ben sails.")
+    assert shell("memory", "redo").stdout.startswith("~ redo")
+    assert shell("memory", "pin", "2").stdout == "~ Ben rows. [pinned]  #2\n"
+    assert shell("memory", "delete", "2").stdout == "- Ben rows.  #2\n"
+    assert shell.json("memory", "list") == []
+    assert "--yes" in shell.fails("memory", "forget", "2")
+    assert "hold none of it" in shell("memory", "forget", "2", "--yes").stderr
+    assert b"Ben rows" not in shell.db.read_bytes()
+
+
+def test_export_then_import_brings_all_back(told: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "all.json"
+    assert told("memory", "export", str(file)).returncode == 0
+    assert "--yes" in told.fails("memory", "export", str(file))
+    other = Shell(tmp_path / "other")
+    plan = other("memory", "import", str(file), "--preview")
+    assert "2 memories" in plan.stderr
+    assert other.json("memory", "list") == []
+    assert other("memory", "import", str(file), "--yes").returncode == 0
+    assert [row["fact"] for row in other.json("memory", "list")] == ["Ana has two cats.", "Ana lives in Graz."]
+    other("memory", "undo")
+    assert other.json("memory", "list") == []
+
+
+def test_sql_reads_and_writes_only_when_told(shell: Shell) -> None:
+    insert = "INSERT INTO memory (subject, topic, fact) VALUES ('Ben', 'pets', 'Ben has a parrot.')"
+    shell("memory", "add", "x")
+    assert "refused" in shell.fails("sql", insert)
+    assert shell("sql", "--write", insert).returncode == 0
+    assert (
+        shell("sql", "-", stdin="SELECT fact FROM memory WHERE subject = 'Ben'").stdout == "fact\nBen has a parrot.\n"
+    )
+    assert "refused" in shell.fails("sql", "--write", "DROP TABLE memory")
+
+
+def test_sessions_rename_delete_resume(shell: Shell) -> None:
+    shell("chat", stdin="fact: I have a dog.\n")
+    shell("sessions", "rename", "1", "Dogs")
+    assert shell.json("sessions", "list")[0]["title"] == "Dogs"
+    shell("sessions", "resume", stdin="and a cat\n")
+    assert shell.json("sessions", "list")[0]["turns"] == 4
+    assert "--yes" in shell.fails("sessions", "delete", "1")
+    shell("sessions", "delete", "1", "--yes")
+    assert shell.json("sessions", "list") == []
+    assert len(shell.json("memory", "list")) == 1
+
+
+def test_reset_in_a_pipe_needs_yes(shell: Shell) -> None:
+    done = shell("chat", stdin="fact: I have a dog.\nreset\n")
+    assert done.returncode == 1
+    assert "--yes" in done.stderr
+    assert len(shell.json("memory", "list")) == 1
+    done = shell("chat", "--yes", stdin="reset\nhello\n")
+    assert done.returncode == 0
+    assert "Everything is forgotten" in done.stdout
+    assert shell.json("memory", "list") == []
+
+
+def test_incognito_makes_no_file(shell: Shell) -> None:
+    done = shell("chat", "--incognito", stdin="fact: I hide.\nbye\n")
+    assert done.returncode == 0
+    assert not shell.db.exists()
+
+
+def test_usage_and_settings_errors_are_2(shell: Shell, tmp_path: Path) -> None:
+    assert shell("nonsense").returncode == 2
+    assert shell("memory").returncode == 2
+    assert shell("chat", "--token-budget", "x").returncode == 2
+    config = tmp_path / "c.toml"
+    config.write_text('modle = "embedded"\n')
+    assert "did you mean 'model'" in shell.fails("memory", "list", "--config", str(config), code=2)
+    config.write_text("model = [\n")
+    assert "not valid TOML" in shell.fails("chat", code=2, CHATMEM_CONFIG=str(config))
+    assert "whole number" in shell.fails("chat", code=2, CHATMEM_TOKEN_BUDGET="many")
+    assert "no config file" in shell.fails("chat", "--config", "/nowhere.toml", code=2)
+
+
+def test_not_found_is_1(told: Shell) -> None:
+    assert "memory 99" in told.fails("memory", "show", "99")
+    assert "session 99" in told.fails("sessions", "show", "99")
+    assert "known: me" in told.fails("memory", "list", "--user", "nobody")
+    assert "no file" in told.fails("memory", "import", "/nowhere.json")
+
+
+def test_a_corrupt_database(shell: Shell) -> None:
+    shell.db.parent.mkdir(parents=True)
+    shell.db.write_bytes(b"this is not a database, whatever its name says" * 200)
+    before = shell.db.read_bytes()
+    for words in (("chat",), ("memory", "list"), ("memory", "add", "x")):
+        assert str(shell.db) in shell.fails(*words)
+    assert shell.db.read_bytes() == before
+    assert shell("doctor").returncode == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_database_can_be_read(told: Shell, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.db.parent.mkdir(parents=True)
+    shell.db.write_bytes(told.db.read_bytes())
+    shell.db.chmod(stat.S_IRUSR)
+    assert len(shell.json("memory", "list")) == 2
+    assert "read-only" in shell.fails("memory", "add", "x")
+
+
+def test_a_locked_database(shell: Shell) -> None:
+    shell("memory", "add", "x")
+    holder = sqlite3.connect(shell.db, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    try:
+        assert "again" in shell.fails("memory", "add", "y", CHATMEM_BUSY_SECONDS="1")
+    finally:
+        holder.close()
+    assert len(shell.json("memory", "list")) == 1
+
+
+def test_a_full_disk_on_the_way_out(told: Shell) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, str(PROGRAM), "memory", "list"], stdout=full, stderr=subprocess.PIPE, timeout=60,
+            env={**os.environ, "CHATMEM_HOME": str(told.home)},
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.decode().count("\n") == 1
+    assert b"full" in done.stderr
+
+
+def test_a_reader_that_leaves(told: Shell) -> None:
+    command = f"{sys.executable} {PROGRAM} memory export | head -c 1"
+    env = {**os.environ, "CHATMEM_HOME": str(told.home)}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, env=env, timeout=60)
+    assert done.stderr == b""
+
+
+def test_broken_utf8_on_stdin(shell: Shell) -> None:
+    done = shell("chat", stdin=b"fact: caf\xff\xfe is nice.\nbye\n")
+    assert done.returncode == 0
+    assert "not valid UTF-8" in done.stderr
+    assert "caf\ufffd\ufffd is nice." in shell.json("memory", "list")[0]["fact"]
+
+
+def test_a_megabyte_line(shell: Shell) -> None:
+    done = shell("chat", stdin="word " * 200_000 + "\nbye\n")
+    assert done.returncode == 0
+    assert "kept whole" in done.stderr
+    assert len(shell.json("sessions", "show", "1")["turns"][0]["text"]) == 999_999
+
+
+def test_no_stdin_at_all(shell: Shell) -> None:
+    command = f"{sys.executable} {PROGRAM} chat <&-"
+    env = {**os.environ, "CHATMEM_HOME": str(shell.home)}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, env=env, timeout=60)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_no_colour_and_no_control_characters_in_a_pipe(shell: Shell) -> None:
+    done = shell("chat", stdin="fact: red \x1b[31malert\x1b[0m\n/memory\n", TERM="xterm-256color", NO_COLOR="1")
+    assert "\x1b" not in done.stdout
+
+
+def test_bare_chatmem_and_version(shell: Shell) -> None:
+    assert "chat" in shell().stdout
+    assert shell("--version").stdout.startswith("chatmem ")
+    for command in cli.COMMANDS:
+        if command not in ("train", "eval"):
+            assert shell(command, "--help").returncode == 0
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), RuntimeError("boom")])
+def test_the_unforeseen_goes_to_the_log(
+    error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CHATMEM_HOME", str(tmp_path))
+
+    def fail(words: list[str]) -> int:
+        raise error
+
+    monkeypatch.setattr(cli, "_run", fail)
+    assert cli.main(["memory", "secret"]) == 1
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    log = (tmp_path / "state" / "chatmem.log").read_text()
+    assert str(error) in log
+    assert "secret" not in log

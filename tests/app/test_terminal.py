@@ -1,0 +1,158 @@
+"""The chat at a real (pseudo) terminal: Ctrl+C in the middle of a reply, history, multi-line input, colours."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chatmem.memory.store import Store
+from chatmem.memory.values import Turn
+
+PROGRAM = Path(__file__).with_name("scripted_main.py")
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
+READY = "> "
+
+
+class Terminal:
+    """A chat on the other side of a pseudo terminal."""
+
+    def __init__(self, home: Path, *words: str, **env: str) -> None:
+        self.home, self.seen = home, ""
+        self._master, slave = pty.openpty()
+        keep = {name: value for name, value in os.environ.items() if not name.startswith(("CHATMEM", "NO_COLOR"))}
+        self.process = subprocess.Popen(
+            [sys.executable, str(PROGRAM), "chat", *words], stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+            env={**keep, "CHATMEM_HOME": str(home), "TERM": "xterm-256color", "PROMPT_TOOLKIT_NO_CPR": "1", **env},
+        )  # fmt: skip
+        os.close(slave)
+
+    def type(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def until(self, text: str, seconds: float = 60) -> str:
+        """What came up to and with `text`; it is taken away."""
+        end = time.monotonic() + seconds
+        while text not in ESCAPES.sub("", self.seen):
+            assert time.monotonic() < end, f"no {text!r} in {self.seen!r}"
+            if select.select([self._master], [], [], 0.2)[0]:
+                try:
+                    self.seen += os.read(self._master, 65536).decode(errors="replace")
+                except OSError:
+                    break
+        seen, self.seen = self.seen, ""
+        return seen
+
+    def interrupt(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+
+    def ended(self) -> int:
+        end = time.monotonic() + 60
+        while self.process.poll() is None and time.monotonic() < end:
+            if select.select([self._master], [], [], 0.2)[0]:
+                try:
+                    self.seen += os.read(self._master, 65536).decode(errors="replace")
+                except OSError:
+                    break
+        return self.process.wait(30)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._master)
+
+    def turns(self) -> list[Turn]:
+        with Store.open(self.home / "data" / "chatmem.db") as store:
+            return [turn for session in store.sessions(store.user("me").id) for turn in store.turns(session.id)]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path
+
+
+def test_ctrl_c_stops_the_reply_and_keeps_it_and_a_second_one_leaves(home: Path) -> None:
+    terminal = Terminal(home, SCRIPT_WORDS="200", SCRIPT_DELAY="0.1")
+    try:
+        terminal.until(READY)
+        terminal.type("tell me everything\r")
+        terminal.until("word5")
+        terminal.interrupt()
+        terminal.until("what you see is kept")
+        terminal.until(READY)
+        assert terminal.process.poll() is None
+        terminal.type("\x03")
+        assert terminal.ended() == 130
+    finally:
+        terminal.close()
+    line, reply = terminal.turns()
+    assert (line.text, reply.status) == ("tell me everything", "stopped")
+    assert reply.text.startswith("word0 word1 word2")
+    assert "word150" not in reply.text
+
+
+def test_several_lines_history_and_bye(home: Path) -> None:
+    terminal = Terminal(home)
+    try:
+        terminal.until(READY)
+        terminal.type("fact: first\nsecond\r")
+        terminal.until("+ first second")
+        terminal.until(READY)
+        terminal.type("bye\r")
+        assert terminal.ended() == 0
+    finally:
+        terminal.close()
+    assert terminal.turns()[0].text == "fact: first\nsecond"
+    again = Terminal(home)
+    try:
+        again.until(READY)
+        again.type("\x1b[A\x1b[A\r")
+        again.until("word3")
+        again.until(READY)
+        again.type("\x04")
+        assert again.ended() == 0
+    finally:
+        again.close()
+    assert [turn.text for turn in again.turns() if turn.speaker == "User"] == ["fact: first\nsecond"] * 2
+
+
+def test_reset_asks_and_takes_the_typed_lines_along(home: Path) -> None:
+    terminal = Terminal(home, NO_COLOR="1")
+    try:
+        terminal.until(READY)
+        terminal.type("fact: my secret\r")
+        terminal.until("+ my secret")
+        terminal.until(READY)
+        terminal.type("reset\r")
+        terminal.until("[y/N]")
+        terminal.type("n\r")
+        terminal.until(READY)
+        terminal.type("reset\r")
+        terminal.until("[y/N]")
+        terminal.type("y\r")
+        seen = terminal.until("Everything is forgotten")
+        assert "\x1b[3" not in seen, "NO_COLOR is set"
+        terminal.until(READY)
+        terminal.type("/incognito\r")
+        terminal.until(READY)
+        terminal.type("whispered\r")
+        terminal.until("word3")
+        terminal.until(READY)
+        terminal.type("bye\r")
+        assert terminal.ended() == 0
+    finally:
+        terminal.close()
+    assert terminal.turns() == []
+    kept = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert b"my secret" not in kept
+    assert b"whispered" not in kept
