@@ -1,0 +1,181 @@
+"""The arguments of `chatmem eval ...`. Nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..memory.errors import InputError
+
+if TYPE_CHECKING:
+    from .loaders import Loaded
+
+Item = TypeVar("Item")
+
+
+def register(subparsers: Any) -> None:
+    """Adds `storage`, `msc` and `chat` below `chatmem eval`."""
+    _storage_arguments(_add(subparsers, "storage", "what the storage agent writes, against human notes", _storage))
+    _msc_arguments(_add(subparsers, "msc", "questions about earlier sessions (MSC-Self-Instruct, DMR)", _msc))
+    _chat_arguments(_add(subparsers, "chat", "tell it twelve facts, start again, ask twelve questions", _chat))
+
+
+def _add(subparsers: Any, name: str, text: str, run: Any) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        name, help=text, description=text[0].upper() + text[1:] + "."
+    )
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write each prediction to FILE, as JSON lines")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _data_arguments(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help=what)
+    parser.add_argument("--rows", metavar="A:B", help="only the rows A to B of the file, counted from 0, B left out")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws the cases (0)")
+
+
+def _storage_arguments(parser: argparse.ArgumentParser) -> None:
+    _data_arguments(parser, "Multi-Session Chat with human facts, one chat a line")
+    parser.add_argument("--num", type=int, default=500, metavar="N", help="turns drawn from the file (500); 0: all")
+    parser.add_argument("--model", default="embedded", metavar="SPEC", help="the model (embedded)")
+    parser.add_argument("--adapter", default="storage", metavar="NAME", help="its adapter (storage); none: without one")
+    parser.add_argument(
+        "--compare", nargs="?", const="embedded", metavar="SPEC", help="a second column, by default the untrained base"
+    )
+
+
+def _msc_arguments(parser: argparse.ArgumentParser) -> None:
+    _data_arguments(parser, "MSC-Self-Instruct, one row a line")
+    parser.add_argument("--num", type=int, default=0, metavar="N", help="rows drawn from the file (0: all)")
+    parser.add_argument("--model", default="embedded", metavar="SPEC", help="the model that answers (embedded)")
+    parser.add_argument("--adapter", default="answer", metavar="NAME", help="its adapter (answer); none: without one")
+    parser.add_argument(
+        "--compare", nargs="?", const="embedded", metavar="SPEC", help="a second model, by default the untrained base"
+    )
+    parser.add_argument("--no-answers", action="store_true", help="measure the recalled context alone")
+    parser.add_argument(
+        "--facts", choices=("none", "human", "agent"), default="none", help="memories beside the turns (none)"
+    )
+    parser.add_argument("--storage", metavar="SPEC", help="who writes them with --facts agent (embedded+storage)")
+    parser.add_argument("--retrieval", metavar="SPEC", help="a retrieval agent; without one, plain search")
+    parser.add_argument("--words", type=int, default=200, metavar="N", help="most words of recalled context (200)")
+
+
+def _chat_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--script", type=Path, action="append", metavar="FILE", help="a script; may be given again")
+    parser.add_argument(
+        "--set", dest="group", choices=("dev", "held", "all"), default="all", help="which shipped scripts (all)"
+    )
+    parser.add_argument("--model", metavar="SPEC", help="the model of all roles (the chat's own default)")
+
+
+def spec_of(model: str, adapter: str) -> str:
+    """`embedded` and `storage` to `embedded+storage`; `none` or a spec that names its adapter stays as it is."""
+    return model if adapter == "none" or "+" in model or model.startswith("openai:") else f"{model}+{adapter}"
+
+
+def _storage(args: argparse.Namespace) -> int:
+    from . import loaders, storage
+
+    chats = _slice(_loaded(loaders.load_msc(args.data)), args.rows)
+    cases = storage.storage_cases(chats, args.num or None, args.seed)
+    if not cases:
+        raise InputError(f"{args.data} holds no turns in these rows; give other --rows.")
+    specs = list(dict.fromkeys(s for s in (spec_of(args.model, args.adapter), args.compare) if s))
+    columns, records = {}, []
+    for spec in specs:
+        done = storage.predict(spec, cases, tell=_progress(spec, len(cases)))
+        columns[spec] = storage.measures(done)
+        records += [{"model": spec, "sql": p.sql, "refused": p.refused, "rows": p.rows, **_case(p.case)} for p in done]
+    _put(args, "storage", f"Storage agent on {len(cases)} turns of {args.data.name}", columns, records)
+    return 0
+
+
+def _case(case: Any) -> dict[str, Any]:
+    return {"id": case.key, "speaker": case.speaker, "text": case.text, "human": case.fact, "before": case.before}
+
+
+def _msc(args: argparse.Namespace) -> int:
+    from . import loaders, msc
+
+    rows = _drawn(_slice(_loaded(loaders.load_dmr(args.data)), args.rows), args.num, args.seed)
+    options = msc.MscOptions(
+        answer=None if args.no_answers else spec_of(args.model, args.adapter),
+        compare=None if args.no_answers else args.compare,
+        storage=args.storage, retrieval=args.retrieval, facts=args.facts, words=args.words,
+    )  # fmt: skip
+    done = msc.predict(rows, options, tell=_progress("rows", len(rows)))
+    columns = {"value": msc.measures(done)}
+    _put(args, "msc", f"DMR: {len(rows)} rows of {args.data.name}", columns, done)
+    return 0
+
+
+def _chat(args: argparse.Namespace) -> int:
+    from . import chat
+
+    paths = args.script or chat.shipped(args.group)
+    scripts = [chat.load_script(path) for path in paths]
+    options = ["--model", args.model] if args.model else []
+    tell, runs = _progress("scripts", len(scripts)), []
+    for number, script in enumerate(scripts, 1):
+        runs.append(chat.run_script(script, options))
+        tell(number)
+    _put(args, "chat", "Twelve facts in twenty lines", {"value": chat.measures(runs)}, runs)
+    if not args.json:
+        for run in runs:
+            for asked in run.asked:
+                mark = "ok " if asked.answered else "-- "
+                print(f"{mark}{'' if asked.found else '(not findable) '}{asked.ask.question} -> {asked.reply}")
+    return 0
+
+
+def _put(args: argparse.Namespace, what: str, title: str, columns: Any, records: Sequence[Any]) -> None:
+    from . import report
+
+    if args.out:
+        report.write_records(args.out, records)
+    if args.json:
+        print(report.as_json(what, columns))
+    else:
+        report.show(title, columns)
+
+
+def _loaded(loaded: Loaded[Item]) -> Sequence[Item]:
+    """The good rows; the bad ones are told on stderr."""
+    for problem in loaded.problems:
+        print(f"left out: {problem}", file=sys.stderr)
+    return loaded.rows
+
+
+def _slice(rows: Sequence[Item], wanted: str | None) -> Sequence[Item]:
+    if not wanted:
+        return rows
+    first, colon, last = wanted.partition(":")
+    try:
+        chosen = rows[int(first or 0) : int(last) if last else None] if colon else rows[int(wanted) :][:1]
+    except ValueError:
+        raise InputError(f"--rows {wanted!r} is not of the form A:B, such as 300:400.") from None
+    if not chosen:
+        raise InputError(f"--rows {wanted} chooses none of the {len(rows)} rows.")
+    return chosen
+
+
+def _drawn(rows: Sequence[Item], num: int, seed: int) -> Sequence[Item]:
+    import random
+
+    return random.Random(seed).sample(list(rows), num) if 0 < num < len(rows) else rows
+
+
+def _progress(name: str, total: int) -> Any:
+    """Tells how far it is, on a terminal only."""
+
+    def tell(done: int) -> None:
+        if sys.stderr is not None and sys.stderr.isatty():
+            print(f"\r{name}: {done}/{total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+    return tell

@@ -1,0 +1,201 @@
+"""Official data files to plain values. A bad row is reported with its line, never dropped in silence.
+
+The data sets are not part of chatmem: the paths are the user's. Multi-Session Chat as JSON lines with human facts,
+MSC-Self-Instruct ("DMR") as MemGPT published it, LoCoMo as snap-research published it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from ..memory.errors import InputError, NotFound
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One turn of a data set. `facts` are the human-written ones, first person; `id` where the data has one."""
+
+    speaker: str
+    text: str
+    facts: str = ""
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """One session: its turns and, where the data tells it, when it was (ISO 8601)."""
+
+    turns: tuple[Said, ...]
+    at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MscChat:
+    """A chat of Multi-Session Chat with the human-written facts of each turn."""
+
+    id: str
+    sessions: tuple[Sitting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DmrRow:
+    """Earlier sessions, and one question by Speaker 2 that Speaker 1 answers from them."""
+
+    id: str
+    sessions: tuple[Sitting, ...]
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class LocomoQuestion:
+    """`category` 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial; evidence ids that exist."""
+
+    question: str
+    answer: str
+    category: int
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LocomoTalk:
+    """One conversation of LoCoMo."""
+
+    id: str
+    speakers: tuple[str, str]
+    sessions: tuple[Sitting, ...]
+    questions: tuple[LocomoQuestion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Generic[Row]):
+    """The good rows of a file, and a sentence for each bad one."""
+
+    rows: tuple[Row, ...]
+    problems: tuple[str, ...] = ()
+
+
+def load_msc(path: Path | str) -> Loaded[MscChat]:
+    """MSC chats, one a line: {"id", "sessions": [{"session", "turns": [{"speaker", "text", "facts"}]}]}."""
+    return _json_lines(Path(path), _msc)
+
+
+def load_dmr(path: Path | str) -> Loaded[DmrRow]:
+    """DMR rows, one a line: `previous_dialogs` and `self_instruct` {"B": question, "A": answer}."""
+    return _json_lines(Path(path), _dmr)
+
+
+def load_locomo(path: Path | str) -> Loaded[LocomoTalk]:
+    """LoCoMo's list of conversations; a bad conversation is reported by its place in the list."""
+    try:
+        data = json.loads(_text(Path(path)))
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON ({error}); give LoCoMo's locomo10.json.") from error
+    if not isinstance(data, list):
+        raise InputError(f"{path} holds no list of conversations; give LoCoMo's locomo10.json.")
+    return _sorted_out(Path(path), enumerate(data, 1), _locomo, "conversation")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NotFound(f"There is no file {path}; give the path of the data set.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} can't be read as UTF-8 text: {error}.") from error
+
+
+def _json_lines(path: Path, make: Callable[[Any, int], Row]) -> Loaded[Row]:
+    lines = ((number, line) for number, line in enumerate(_text(path).splitlines(), 1) if line.strip())
+    return _sorted_out(path, lines, lambda line, number: make(json.loads(line), number), "line")
+
+
+def _sorted_out(
+    path: Path, items: Iterator[tuple[int, Any]] | enumerate[Any], make: Callable[[Any, int], Row], what: str
+) -> Loaded[Row]:
+    rows, problems = [], []
+    for number, item in items:
+        try:
+            rows.append(make(item, number))
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+            problems.append(f"{path.name}, {what} {number}: {_reason(error)}")
+    if not rows:
+        first = f" ({problems[0]})" if problems else ""
+        raise InputError(f"{path} holds no row that can be used{first}; is it the right file?")
+    return Loaded(tuple(rows), tuple(problems))
+
+
+def _reason(error: Exception) -> str:
+    return f"there is no {error}" if isinstance(error, KeyError) else f"not in the data set's form ({error})"
+
+
+def _string(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is not text")
+    return value
+
+
+def _msc(data: Any, number: int) -> MscChat:
+    sessions = []
+    for session in data["sessions"]:
+        turns = [
+            Said(_string(t["speaker"], "speaker"), _string(t["text"], "text"), _string(t.get("facts") or "", "facts"))
+            for t in session["turns"]
+        ]
+        sessions.append(Sitting(tuple(turns)))
+    return MscChat(str(data.get("id", number)), tuple(sessions))
+
+
+def _dmr(data: Any, number: int) -> DmrRow:
+    asked = data["self_instruct"]
+    sessions = []
+    for session in data["previous_dialogs"]:
+        turns = [
+            Said(
+                _string(t["id"], "id"), _string(t["text"], "text"), _string(t.get("persona_text") or "", "persona_text")
+            )
+            for t in session["dialog"]
+        ]
+        sessions.append(Sitting(tuple(turns)))
+    name = data.get("metadata", {}).get("initial_data_id") or number
+    return DmrRow(str(name), tuple(sessions), _string(asked["B"], "question B"), _string(asked["A"], "answer A"))
+
+
+def _locomo(data: Any, number: int) -> LocomoTalk:
+    talk = data["conversation"]
+    sessions = []
+    for key in sorted((k for k in talk if re.fullmatch(r"session_\d+", k)), key=lambda k: int(k[8:])):
+        turns = tuple(Said(t["speaker"], _with_caption(t), "", t["dia_id"]) for t in talk[key])
+        sessions.append(Sitting(turns, _moment(talk[f"{key}_date_time"])))
+    known = {turn.id for session in sessions for turn in session.turns}
+    questions = tuple(_question(qa, known) for qa in data["qa"])
+    name = str(data.get("sample_id", number))
+    return LocomoTalk(name, (talk["speaker_a"], talk["speaker_b"]), tuple(sessions), questions)
+
+
+def _with_caption(turn: Any) -> str:
+    """A picture's caption belongs to the turn's text: hundreds of questions are about such turns."""
+    caption = turn.get("blip_caption")
+    return f"{turn['text']} [shares a picture: {caption}]" if caption else str(turn["text"])
+
+
+def _moment(text: str) -> str:
+    """ "1:56 pm on 8 May, 2023" as ISO 8601."""
+    return datetime.strptime(text, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _question(qa: Any, known: set[str]) -> LocomoQuestion:
+    """Evidence strings may hold several ids, leading zeros or broken ids: what matches no turn is left out."""
+    listed = qa.get("evidence") or []
+    ids = [part for text in listed for part in re.split(r"[;,\s]+", str(text)) if part]
+    tidy = [re.sub(r"(D)0*(\d+):0*(\d+)", r"\1\2:\3", part) for part in ids]
+    evidence = tuple(dict.fromkeys(part for part in tidy if part in known))
+    return LocomoQuestion(str(qa["question"]), str(qa.get("answer", "")), int(qa["category"]), evidence)

@@ -1,0 +1,171 @@
+"""`chatmem eval storage`: what the storage agent writes for turns of Multi-Session Chat, against the human facts.
+
+Each turn is read as in a chat between two people with names of our own, two earlier lines before it; the agent may
+write about either. Its SQL goes through the guard into a real store, and what the store then holds is measured.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .loaders import MscChat
+from .metrics import Estimate, bootstrap, bootstrap_ratio, kept, token_f1, wilson
+from .person import to_third_person
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+    from ..models.storage import StorageAgent
+
+NAMES = (
+    "Alba", "Bert", "Cleo", "Dario", "Enid", "Florian", "Gwen", "Hamid", "Iris",
+    "Joel", "Keiko", "Lorenzo", "Mabel", "Nico", "Oona", "Pavel", "Renata", "Silas",
+)  # fmt: skip
+SAID_AT = "2024-06-12T12:00:00Z"
+NOTHING = "-- nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class StorageCase:
+    """One turn to be stored. `fact` is what a human noted, in the third person; empty: nothing to note."""
+
+    key: str
+    before: tuple[tuple[str, str], ...]
+    speaker: str
+    other: str
+    text: str
+    fact: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoragePrediction:
+    """What the agent wrote for a case, and what the store took from it: (subject, topic, fact) rows."""
+
+    case: StorageCase
+    sql: str
+    rows: tuple[tuple[str, str, str], ...] = ()
+    refused: str | None = None
+    seconds: float = 0.0
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def stored(self) -> bool:
+        """Whether the agent chose to store something, taken by the guard or not."""
+        return self.sql.strip() != NOTHING
+
+    @property
+    def fact(self) -> str:
+        """All facts it stored, as one text."""
+        return " ".join(fact for _, _, fact in self.rows)
+
+
+def storage_cases(chats: Sequence[MscChat], num: int | None, seed: int) -> list[StorageCase]:
+    """`num` turns drawn over all chats (None: every turn); the names of the two speakers are drawn for each chat."""
+    cases = [case for chat in chats for case in _cases(chat, random.Random(f"{seed}:{chat.id}"))]
+    if num is not None and num < len(cases):
+        cases = random.Random(seed).sample(cases, num)
+    return cases
+
+
+def _cases(chat: MscChat, rng: random.Random) -> Iterator[StorageCase]:
+    speakers = list(dict.fromkeys(turn.speaker for session in chat.sessions for turn in session.turns))
+    names = dict(zip(speakers, rng.sample(NAMES, max(2, len(speakers))), strict=False))
+    for number, session in enumerate(chat.sessions, 1):
+        lines = [(names[turn.speaker], turn.text) for turn in session.turns]
+        for place, turn in enumerate(session.turns):
+            name = names[turn.speaker]
+            other = next((n for n in names.values() if n != name), "Somebody")
+            fact = to_third_person(turn.facts, name, other) if turn.facts.strip() else ""
+            yield StorageCase(
+                f"{chat.id}/{number}/{place}", tuple(lines[max(0, place - 2) : place]), name, other, turn.text, fact
+            )
+
+
+def predict(
+    spec: str, cases: Sequence[StorageCase], *, tell: Callable[[int], None] = lambda done: None
+) -> list[StoragePrediction]:
+    """Loads the model of `spec` and lets it store every case in a fresh store. Raises ModelError."""
+    from ..memory.store import Store
+    from ..models import registry
+    from ..models.storage import StorageAgent
+
+    lm = registry.load(spec)
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
+            Store.open(Path(folder) / "eval.db") as store,
+        ):
+            agent = StorageAgent(lm, store)
+            done = []
+            for number, case in enumerate(cases, 1):
+                done.append(_predict(agent, store, case))
+                tell(number)
+            return done
+    finally:
+        lm.close()
+
+
+def _predict(agent: StorageAgent, store: Store, case: StorageCase) -> StoragePrediction:
+    from time import perf_counter
+
+    from ..memory.values import Author
+    from ..models.prompts import Line
+
+    start, subjects = perf_counter(), [case.speaker, case.other]
+    sql = agent.propose([Line(who, text) for who, text in case.before], Line(case.speaker, case.text), (), subjects)
+    seconds = perf_counter() - start
+    user = store.user(case.key)  # a memory of its own for each case: no duplicate is ignored
+    result = store.write(user.id, sql, author=Author("agent:storage"), subjects=subjects, said_at=SAID_AT)
+    rows = tuple(
+        (str(e.after["subject"]), str(e.after["topic"]), str(e.after["fact"])) for e in result.entries if e.after
+    )
+    return StoragePrediction(case, sql, rows, result.refused, seconds)
+
+
+def measures(done: Sequence[StoragePrediction]) -> dict[str, Estimate]:
+    """One estimate per measure; the names say over which turns.
+
+    "facts" are turns with a human fact, "both" those of them for which the agent stored something. The strict measures
+    count a turn for which it stored nothing as zero.
+    """
+    facts = [p for p in done if p.case.fact]
+    both = [p for p in facts if p.rows]
+    rows = [(p.case, subject, fact) for p in done for subject, _, fact in p.rows]
+    right = sum(_is_right(case, subject, fact) for case, subject, fact in rows)
+    agreed = sum(p.stored == bool(p.case.fact) for p in done)
+    return {
+        "SQL passes the guard": wilson(sum(p.refused is None for p in done), len(done)),
+        "right subject": wilson(right, len(rows)),
+        "store or not": wilson(agreed, len(done)),
+        "stores what is a fact": wilson(sum(p.stored for p in facts), len(facts)),
+        "leaves what is none": wilson(sum(not p.stored for p in done if not p.case.fact), len(done) - len(facts)),
+        "token F1, both": bootstrap([token_f1(p.fact, p.case.fact) for p in both]),
+        "token F1, facts": bootstrap([token_f1(p.fact, p.case.fact) for p in facts]),
+        "names and numbers kept, both": _kept(both),
+        "names and numbers kept, facts": _kept(facts),
+        "seconds a line": bootstrap([p.seconds for p in done]),
+    }
+
+
+def _kept(done: Sequence[StoragePrediction]) -> Estimate:
+    """The speakers' own names stand in every fact, so they don't count."""
+    tops, bottoms = [], []
+    for p in done:
+        names = (p.case.speaker, p.case.other)
+        gold = p.case.fact
+        for name in names:
+            gold = gold.replace(f"{name}'s", "their").replace(name, "they")
+        hits, total = kept(gold, p.fact)
+        tops.append(float(hits))
+        bottoms.append(float(total))
+    return bootstrap_ratio(tops, bottoms)
+
+
+def _is_right(case: StorageCase, subject: str, fact: str) -> bool:
+    """The row is booked on the speaker, and its sentence tells of the speaker before the other one."""
+    speaker, other = fact.find(case.speaker), fact.find(case.other)
+    return subject == case.speaker and not (other >= 0 and (speaker < 0 or other < speaker))

@@ -1,0 +1,50 @@
+"""The scripts that ship are whole and fair, and a chat can be run from one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chatmem.eval.chat import SCRIPTS, load_script, matches, shipped
+from chatmem.memory.errors import InputError
+from chatmem.training.templates.generate import generate
+
+PATHS = shipped("all")
+
+
+def test_there_are_enough_and_some_are_held_out() -> None:
+    assert len(PATHS) >= 5
+    assert len(shipped("held")) >= 3
+    assert set(shipped("dev")) | set(shipped("held")) == set(PATHS) == set(SCRIPTS.glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_script_has_twenty_lines_and_twelve_questions_that_they_answer(path: Path) -> None:
+    script = load_script(path)
+    assert len(script.lines) == 20
+    assert len(script.asks) == 12
+    for ask in script.asks:
+        told = " ".join(script.lines)
+        assert matches(ask.keys, told), ask
+        assert not matches(ask.keys, ask.question), ask
+
+
+def test_the_scripts_are_worded_unlike_the_training_material() -> None:
+    trained = {line.text.lower().strip(" .!?") for talk in generate(0, 300) for line in talk.lines if line.facts}
+    for path in PATHS:
+        assert not trained & {line.lower().strip(" .!?") for line in load_script(path).lines}
+
+
+def test_keys() -> None:
+    assert matches(["boat|ship", "two"], "He owns 2 ships.")
+    assert not matches(["boat", "two"], "He owns 2 ships.")
+    assert matches(["blood pressure"], "Your blood pressure is high.")
+
+
+@pytest.mark.parametrize("text", ["name = 1", "lines = [", 'lines = ["a\\nb"]\nask = []', "\x00"])
+def test_a_broken_script_is_one_clear_sentence(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"mine\.toml"):
+        load_script(path)
