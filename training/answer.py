@@ -11,7 +11,7 @@ from . import answer_talks as talks
 from .session import Rows, fit, held_out, keep_rows, out_folder, read_json, read_json_lines, scratch_store
 from .storage import some
 
-MSC_CHATS = 160
+MSC_CHATS = 90
 """Chats of MSC that questions are made from."""
 
 
@@ -28,7 +28,7 @@ def train(args: argparse.Namespace) -> int:
 
 def build(args: argparse.Namespace, scratch: str) -> tuple[Rows, Rows]:
     """(train, valid), split by conversation."""
-    train = some(list(talks.template_rows(args.seed, args.talks)), 3000, args.seed)
+    train = some(list(talks.template_rows(args.seed, args.talks)), 1600, args.seed)
     valid = some(list(talks.template_rows(args.seed + 1, 20, "valid")), 60, args.seed)
     with scratch_store(scratch) as store:
         if args.dmr:

@@ -16,8 +16,8 @@ from ..models.prompts import answer_messages
 from .names import pair
 from .storage_data import row
 
-WORDS = (60, 100, 140, 200, 200)
-"""Word budgets of the recalled context: training sees short and full ones."""
+BUDGETS = (60, 100, 140, 180, 200)
+"""Words of recalled context: training sees short and full ones."""
 UNKNOWN = (
     "I don't know that; it isn't in my memory.",
     "I don't know. You haven't told me that.",
@@ -54,15 +54,16 @@ def hear(store: Store, key: str, sessions: Sequence[tuple[str, Sequence[tuple[st
     for said_at, lines in sessions:
         session = store.start_session(user.id, at=said_at)
         turns += [store.add_turn(session.id, who, " ".join(text.split()), said_at=said_at) for who, text in lines if text.strip()]
-    store.embed_pending(user.id, limit=None)
+    store.embed_pending(user.id, limit=1_000_000)
     return Heard(replace(user, called=you), me, you, tuple(turns))
 
 
 def question_row(
-    store: Store, heard: Heard, question: str, answer: str, rng: random.Random, *, must_hold: bool = True
-) -> dict[str, Any] | None:
+    store: Store, heard: Heard, question: str, answer: str, rng: random.Random, words: int | None = None,
+    *, must_hold: bool = True,
+) -> dict[str, Any] | None:  # fmt: skip
     """The prompt that the chat would build, with the answer; None when the recall doesn't hold the answer."""
-    words = rng.choice(WORDS)
+    words = words or rng.choice(BUDGETS)
     recall = store.search(heard.user.id, question, limit=40, speaker=heard.you, word_budget=words, now=NOW)
     scene = Scene(heard.me, heard.you)
     lines = memory_lines(recall, scene, words)
@@ -74,18 +75,17 @@ def question_row(
 
 
 def dmr_rows(store: Store, rows: Sequence[dict[str, Any]], seed: int) -> Iterator[dict[str, Any]]:
-    """Each question of MSC-Self-Instruct, asked with two names and two budgets."""
+    """Each question of MSC-Self-Instruct, asked under three word budgets."""
     rng = random.Random(seed)
     for number, chat in enumerate(rows):
-        for copy in range(2):
-            one, two = pair(rng, plain=0.5)
-            names = {"Speaker 1": one, "Speaker 2": two}
-            sessions = [(NOW, [(names[t["id"]], t["text"]) for t in s["dialog"]]) for s in chat["previous_dialogs"]]
-            heard = hear(store, f"dmr{seed}-{number}-{copy}", sessions, one, two)
-            for _ in range(2):
-                asked = chat["self_instruct"]
-                if made := question_row(store, heard, asked["B"], asked["A"], rng):
-                    yield made
+        one, two = pair(rng, plain=0.5)
+        names = {"Speaker 1": one, "Speaker 2": two}
+        sessions = [(NOW, [(names[t["id"]], t["text"]) for t in s["dialog"]]) for s in chat["previous_dialogs"]]
+        heard = hear(store, f"dmr{seed}-{number}", sessions, one, two)
+        asked = chat["self_instruct"]
+        for words in rng.sample(BUDGETS, 3):
+            if made := question_row(store, heard, asked["B"], asked["A"], rng, words):
+                yield made
 
 
 def msc_rows(store: Store, chats: Sequence[dict[str, Any]], seed: int, each: int = 6) -> Iterator[dict[str, Any]]:

@@ -28,23 +28,27 @@ def telling(text: str) -> list[str]:
     return [word for word in re.findall(r"[\w'-]+", text.lower()) if word.removesuffix("'s") not in _STOP]
 
 
-def candidates(question: str, subjects: Sequence[str], topics: Sequence[str]) -> list[str]:
-    """SELECTs worth trying: the telling words, with a topic that the question or the memory names, per subject or all."""
+def candidates(question: str, subjects: Sequence[str], topics: Sequence[str], hints: Sequence[str] = ()) -> list[str]:
+    """SELECTs worth trying: the telling words, alone or with a topic (`hints`: those of the rows looked for), of one
+    subject or of all."""
     words = telling(question) or [question.strip(" ?").lower()]
     forms = [" ".join(words), " ".join(words[-3:])]
-    forms += [f"{topic} {' '.join(words[:3])}" for topic in near(question, topics)[:3]]
+    forms += [f"{topic} {' '.join(words[:4])}" for topic in dict.fromkeys([*hints, *near(question, topics)[:2]])]
     named = [s for s in subjects if s.lower() in question.lower()] or list(subjects[:1])
     forms = list(dict.fromkeys(form.replace("'s", "").strip() for form in forms))
     return [select_sql(form, subject) for form in forms for subject in (*named, None)]
 
 
 def best_select(agent: RetrievalAgent, user: Any, asker: str, tried: Sequence[str], gold: set[int]) -> str | None:
-    """The candidate that brings all gold rows highest; None when none brings any. Shorter wins ties."""
+    """The candidate that brings all gold rows highest; None when none brings any.
+
+    Among equals one that names a subject wins, then the shorter one.
+    """
     best, chosen = 0.0, None
     for sql in tried:
         ids = agent.run(user, sql, asker)
         score = sum(1 / (1 + ids.index(memory_id)) for memory_id in gold if memory_id in ids) / len(gold)
-        score -= 1e-4 * len(sql)
+        score -= 1e-4 * len(sql) - 5e-3 * ("WHERE" in sql)
         if score > best + 1e-9:
             best, chosen = score, sql
     return chosen
@@ -58,9 +62,10 @@ def template_rows(store: Store, seed: int, talks: int, split: Split = "train") -
         subjects, topics = store.subjects(user.id), store.topics(user.id)
         asked = [q for q in talk.questions if q.needs is not None]
         for question in rng.sample(asked, min(5, len(asked))):
-            gold = {ids[question.needs]} if question.needs in ids else set()
-            sql = best_select(agent, user, talk.user, candidates(question.text, subjects, topics), gold) if gold else None
-            if sql:
+            if question.needs not in ids:
+                continue
+            tried = candidates(question.text, subjects, topics, [talk.golds[question.needs or 0].topic])
+            if sql := best_select(agent, user, talk.user, tried, {ids[question.needs or 0]}):
                 yield _row(talk.user, question.text, subjects, topics, talk.lines[-1].said_at, sql)
 
 
@@ -69,7 +74,7 @@ def _remember(store: Store, key: str, talk: Talk) -> tuple[Any, dict[int, int]]:
     for place, gold in talk.live.items():
         entry = store.remember(user.id, gold.subject, gold.topic, gold.fact, happened_on=gold.happened_on, author=HUMAN)
         ids[place] = entry.memory_id or 0
-    store.embed_pending(user.id, limit=None)
+    store.embed_pending(user.id, limit=1_000_000)
     return user, ids
 
 
@@ -79,19 +84,22 @@ def locomo_rows(store: Store, conversations: Sequence[dict[str, Any]], topics_of
     for conversation in conversations:
         user = store.user(f"select-{conversation['sample_id']}")
         cited: dict[str, set[int]] = {}
+        topic_of: dict[int, str] = {}
         for by_speaker in conversation["observation"].values():
             for speaker, found in by_speaker.items():
                 labels, _ = topics_of.of([fact for fact, _ in found]) if found else ([], None)
                 for (fact, evidence), topic in zip(found, labels, strict=True):
                     entry = store.remember(user.id, speaker, topic, fact, author=HUMAN)
+                    topic_of[entry.memory_id or 0] = topic
                     for dia in evidence if isinstance(evidence, list) else [evidence]:
                         cited.setdefault(str(dia), set()).add(entry.memory_id or 0)
-        store.embed_pending(user.id, limit=None)
+        store.embed_pending(user.id, limit=1_000_000)
         subjects, topics = store.subjects(user.id), store.topics(user.id)
         for asked in conversation["qa"]:
             gold = {m for e in asked["evidence"] for dia in re.split(r"[;, ]+", e) for m in cited.get(dia, ())}
-            sql = best_select(agent, user, "User", candidates(asked["question"], subjects, topics), gold) if gold else None
-            if sql:
+            hints = list(dict.fromkeys(topic_of[memory_id] for memory_id in gold))[:2]
+            tried = candidates(asked["question"], subjects, topics, hints) if gold else []
+            if sql := best_select(agent, user, "User", tried, gold):
                 yield _row("User", asked["question"], subjects, topics, "2024-06-12", sql)
 
 

@@ -9,8 +9,11 @@ from functools import cache
 
 from .slots import HERE, held_out
 from .talk import Split
+from .when import MONTHS, WEEKDAYS
 
 _KEEP_CAPITAL = {"Christmas", "Monday", "Dad", "Mum", "Mom", "Grandpa", "Grandma", "Gran", "Uncle", "Auntie", "I"}
+_CAPITALISED = re.compile(r"\{[^{}]*\+\}")
+"""A slot whose value is capitalised only because it begins the sentence."""
 Pair = tuple[str, tuple[str, ...]]
 
 
@@ -60,7 +63,8 @@ def _typos() -> tuple[tuple[str, str], ...]:
 def lower_first(text: str, template: str) -> str:
     """The text for the middle of a sentence: small first letter, unless it is a name, a slot's value or "I"."""
     first = re.split(r"[ ,.'!?]", text)[0]
-    if template.startswith("{") or first in _KEEP_CAPITAL or first[1:2].isupper() or not text:
+    is_value = template.startswith("{") and not (_CAPITALISED.match(template) and first not in WEEKDAYS + MONTHS)
+    if is_value or first in _KEEP_CAPITAL or first[1:2].isupper() or not text:
         return text
     return text[0].lower() + text[1:]
 
