@@ -20,7 +20,8 @@ from chatmem.memory.values import Turn
 
 PROGRAM = Path(__file__).with_name("scripted_main.py")
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
-READY = "> "
+READY = ">\x08"
+"""The prompt, as prompt_toolkit draws it."""
 
 
 class Terminal:
@@ -30,10 +31,11 @@ class Terminal:
         self.home, self.seen = home, ""
         self._master, slave = pty.openpty()
         keep = {name: value for name, value in os.environ.items() if not name.startswith(("CHATMEM", "NO_COLOR"))}
+        keep |= {"CHATMEM_HOME": str(home), "TERM": "xterm-256color", "PROMPT_TOOLKIT_NO_CPR": "1"}
+        command = [sys.executable, str(PROGRAM), "chat", *words]
         self.process = subprocess.Popen(
-            [sys.executable, str(PROGRAM), "chat", *words], stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
-            env={**keep, "CHATMEM_HOME": str(home), "TERM": "xterm-256color", "PROMPT_TOOLKIT_NO_CPR": "1", **env},
-        )  # fmt: skip
+            command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=keep | env
+        )
         os.close(slave)
 
     def type(self, keys: str) -> None:
