@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..memory.errors import ModelError
+from ..memory.errors import InputError, ModelError
 from .llama_engine import BATCH, Engine
-from .llama_grammar import Grammar
+from .llama_grammar import Grammar, grammar_of
 from .llama_shared import SharedEngine
 from .lm import Options
 from .sampling import Sampler
@@ -81,15 +81,12 @@ def _start(
     shared: SharedEngine, adapter: Path | None, job: tuple[int, list[int], int], options: Options, may_wait: bool
 ) -> _Row | None:
     index, prompt, room = job
-    if may_wait:
-        slot = shared.take(adapter, prompt, room)
-    else:
-        slot = shared.try_take(adapter, prompt, room)
+    slot = (shared.take if may_wait else shared.try_take)(adapter, prompt, room)
     if slot is None:
         return None
     try:
-        grammar = Grammar(shared.engine, options.grammar) if options.grammar else None
-    except ModelError:
+        grammar = grammar_of(shared.engine, options)
+    except InputError:
         shared.release(slot)
         raise
     row = _Row(index, prompt, room - len(prompt), slot, Sampler(options), grammar, TextStream(options.stop))
@@ -115,7 +112,7 @@ def _step(shared: SharedEngine, adapter: Path | None, running: list[_Row]) -> No
             raise ModelError("The model was closed while it was replying; load it again.")
         engine.use_adapter(adapter)
         ends = _ends(parts)
-        engine.decode(tokens, places, [at for at in ends.values()])
+        engine.decode(tokens, places, list(ends.values()))
         for row, count in parts:
             row.slot.tokens += row.todo[:count]
             del row.todo[:count]

@@ -52,12 +52,15 @@ def reason() -> str:
     return lines[-1].removeprefix("llama_model_load: ")[:200] if lines else "no reason given"
 
 
+def clear_log() -> None:
+    """Forget what was logged, so that `reason` speaks of what comes next; others may have taken the log meanwhile."""
+    ll.llama_log_set(_keep_log, ctypes.c_void_p(0))
+    _log.clear()
+
+
 def default_threads() -> int:
     """Cores this process may use, half of them above four (hyper-threads slow llama.cpp down)."""
-    if hasattr(os, "sched_getaffinity"):
-        cores = len(os.sched_getaffinity(0))
-    else:
-        cores = os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores if cores <= 4 else cores // 2
 
 
@@ -95,7 +98,7 @@ class Engine:
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
                 raise ModelBroken(f"{path} is not a GGUF model file; give one that ends in .gguf.")
-        _log.clear()
+        clear_log()
         model = ll.llama_model_load_from_file(os.fsencode(path), ll.llama_model_default_params())
         if not model:
             raise ModelBroken(f"llama.cpp can't load {path} ({reason()}); fetch the file again or use another one.")
@@ -174,7 +177,7 @@ class Engine:
                     raise ModelNotFound(
                         f"There is no adapter file {path}; `chatmem adapters list` shows what there is."
                     )
-                _log.clear()
+                clear_log()
                 adapter = ll.llama_adapter_lora_init(self.model, os.fsencode(path))
                 if not adapter:
                     raise ModelBroken(
@@ -184,7 +187,7 @@ class Engine:
             return self._adapters[path]
 
     def decode(self, tokens: Sequence[int], places: Sequence[tuple[int, int]], wanted: Sequence[int]) -> None:
-        """Compute up to BATCH tokens; `places` holds (sequence, position) of each, `wanted` the indices to get logits of.
+        """Compute up to BATCH tokens; `places`: (sequence, position) of each, `wanted`: which ones' logits to keep.
 
         Call under `lock`. Raises Cancelled when `stop` was called meanwhile, ModelError when the cache is full.
         """

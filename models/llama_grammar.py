@@ -9,9 +9,29 @@ import numpy as np
 import numpy.typing as npt
 
 from ..memory.errors import InputError
-from .llama_engine import Engine, reason
+from .llama_engine import Engine, clear_log, reason
+from .lm import Options
 
 _ITEM = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
+
+
+def grammar_of(engine: Engine, options: Options) -> Grammar | None:
+    """The grammar that the options ask for: their GBNF, else their JSON schema turned into GBNF."""
+    if options.grammar is not None:
+        return Grammar(engine, options.grammar)
+    if options.json_schema is not None:
+        return Grammar(engine, _from_schema(options.json_schema))
+    return None
+
+
+def _from_schema(schema: str) -> str:
+    from llama_cpp.llama_grammar import json_schema_to_gbnf
+
+    try:
+        text: str = json_schema_to_gbnf(schema)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"The JSON schema can't be used ({error}); mend it.") from error
+    return text
 
 
 class Grammar:
@@ -21,8 +41,9 @@ class Grammar:
     """
 
     def __init__(self, engine: Engine, text: str) -> None:
-        _no_log_of_before()
-        self._sampler = ll.llama_sampler_init_grammar(engine.vocab, text.encode(), b"root") if text.strip() else None
+        clear_log()
+        usable = bool(text.strip()) and "\0" not in text
+        self._sampler = ll.llama_sampler_init_grammar(engine.vocab, text.encode(), b"root") if usable else None
         if not self._sampler:
             raise InputError(f"The grammar can't be read ({reason()}); it needs valid GBNF with a rule named root.")
 
@@ -45,9 +66,3 @@ class Grammar:
         if self._sampler:
             ll.llama_sampler_free(self._sampler)
             self._sampler = None
-
-
-def _no_log_of_before() -> None:
-    from .llama_engine import _log
-
-    _log.clear()

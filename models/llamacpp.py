@@ -8,7 +8,7 @@ from pathlib import Path
 from ..memory.errors import ModelError
 from .llama_batch import generate_batch
 from .llama_engine import BATCH, Cancelled, Engine
-from .llama_grammar import Grammar
+from .llama_grammar import Grammar, grammar_of
 from .llama_shared import SharedEngine, share, unshare
 from .lm import Chunk, FinishReason, Message, Options
 from .sampling import Sampler
@@ -125,7 +125,7 @@ class Generation:
     def run(self) -> Iterator[Chunk]:
         """The chunks. Closing the iterator stops at once and keeps what was read as cache."""
         room = self._shared.room(self._prompt, self._options)
-        grammar = Grammar(self._engine, self._options.grammar) if self._options.grammar else None
+        grammar = grammar_of(self._engine, self._options)
         slot: Slot | None = None
         try:
             slot = self._shared.take(self._adapter, self._prompt, room, lambda: self._cancelled)

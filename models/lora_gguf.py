@@ -23,7 +23,7 @@ from ..memory.errors import ChatmemError, ModelBroken, ModelNotFound
 Matrix = npt.NDArray[Any]
 
 _TENSOR = re.compile(r"layers\.(\d+)\.(?:self_attn|mlp)\.(\w+)\.lora_([AB])(?:\.default)?\.weight$")
-_NAMES = {
+NAMES = {
     "q_proj": "attn_q",
     "k_proj": "attn_k",
     "v_proj": "attn_v",
@@ -85,19 +85,21 @@ def _base_config(adapter: Mapping[str, Any]) -> dict[str, Any]:
     if path.is_file():
         config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return config
-    return {"model_type": "llama", "num_attention_heads": 9, "num_key_value_heads": 3}
+    return {"model_type": "llama", "num_attention_heads": 9, "num_key_value_heads": 3, "head_dim": 64}
 
 
 def _tensors(source: Path, base: Mapping[str, Any], permuted: bool) -> Iterator[tuple[str, Matrix]]:
     heads = {"q_proj": int(base["num_attention_heads"]), "k_proj": int(base["num_key_value_heads"])}
     for name, matrix in _load(source).items():
         match = _TENSOR.search(name)
-        if match is None or match[2] not in _NAMES:
+        if match is None or match[2] not in NAMES:
             raise ModelBroken(f"The adapter changes {name}, which llama.cpp can't; train the linear layers only.")
         layer, module, side = match.groups()
         if side == "B" and permuted and module in heads:
+            if "head_dim" in base and matrix.shape[0] != heads[module] * int(base["head_dim"]):
+                raise ModelBroken(f"{source} was trained on another base ({name}); give the base's config.json.")
             matrix = permute_rows(matrix, heads[module])
-        yield f"blk.{layer}.{_NAMES[module]}.weight.lora_{side.lower()}", matrix.astype(np.float16)
+        yield f"blk.{layer}.{NAMES[module]}.weight.lora_{side.lower()}", matrix.astype(np.float16)
 
 
 def permute_rows(matrix: Matrix, heads: int) -> Matrix:

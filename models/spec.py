@@ -65,6 +65,8 @@ def _split_adapter(rest: str, ends: str = "") -> tuple[str, str | None]:
     if "+" not in rest or Path(rest).expanduser().exists():
         return rest, None
     cuts = [at for at, letter in enumerate(rest) if letter == "+" and rest[:at].lower().endswith(ends)]
+    if ends and not cuts and rest.lower().endswith(ends):
+        return rest, None
     at = cuts[0] if ends and cuts else rest.rfind("+")
     name, adapter = rest[:at].strip(), rest[at + 1 :].strip()
     if not name or not adapter:

@@ -1,0 +1,175 @@
+"""The transformers back end on the same small model, and the LoRA writer between the two back ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chatmem.memory.errors import InputError, ModelBroken, ModelError, ModelNotFound, PromptTooLong
+from chatmem.models import hf_base, hf_grammar, lora_gguf, lora_peft, registry
+from chatmem.models.llamacpp import LlamaLM
+from chatmem.models.lm import Message, Options, complete
+from chatmem.models.transformers_lm import TransformersLM
+
+ASK = [Message("system", "You are kind."), Message("user", "I have two cats, Nori and Wasabi. What are their names?")]
+SHORT = Options(max_tokens=12)
+COSINE = 0.999
+"""Least cosine of the two back ends' last logits. Measured .9999; the rest is llama.cpp's arithmetic on Q4_1 weights."""
+
+
+@pytest.fixture(scope="module")
+def hf(home: Path) -> TransformersLM:
+    lm = registry.load("hf:embedded")
+    assert isinstance(lm, TransformersLM)
+    return lm
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [("user", "hi")],
+        [("system", ""), ("user", "a\n\nb  ")],
+        [("system", "s"), ("user", "ü🦆 漢字"), ("assistant", " x "), ("user", "{{ 7 * 7 }} {% if %}")],
+        [("user", "\n\n  one"), ("assistant", "two\n"), ("user", "three")],
+    ],
+)
+def test_both_back_ends_write_the_prompt_that_transformers_writes(
+    hf: TransformersLM, lm: LlamaLM, messages: list[tuple[str, str]]
+) -> None:
+    ours = [Message(role, content) for role, content in messages]  # type: ignore[arg-type]
+    theirs = [{"role": role, "content": content} for role, content in messages]
+    tokenizer = hf.base.tokenizer
+    text = tokenizer.apply_chat_template(theirs, tokenize=False, add_generation_prompt=True)
+    assert hf.prompt_text(ours) == lm.prompt_text(ours) == text
+    assert lm.engine.tokenize(text) == tokenizer(text, add_special_tokens=False)["input_ids"]
+
+
+def logits_of(lm: LlamaLM, adapter: Path | None, tokens: list[int]) -> np.ndarray:
+    engine = lm.engine
+    with engine.lock:
+        lm.clear_cache()
+        engine.use_adapter(adapter)
+        engine.decode(tokens, [(0, at) for at in range(len(tokens))], [len(tokens) - 1])
+        logits = engine.logits(len(tokens) - 1).copy()
+        engine.forget(0)
+    return logits
+
+
+def cosine(left: np.ndarray, right: np.ndarray) -> float:
+    return float(left @ right / np.linalg.norm(left) / np.linalg.norm(right))
+
+
+def test_a_written_lora_gives_equal_logits_in_both_back_ends(
+    hf: TransformersLM, lm: LlamaLM, lora: Path, tmp_path: Path
+) -> None:
+    from transformers import DynamicCache
+
+    out = tmp_path / "turned.gguf"
+    assert lora_gguf.write(lora, out) == out.stat().st_size < 12_000_000
+    turned = registry.load("hf:embedded+turned")
+    assert isinstance(turned, TransformersLM)
+    assert turned.base is hf.base
+    tokens = lm.engine.tokenize(lm.prompt_text(ASK))
+    with_it = turned.base.step(tokens, DynamicCache(), "turned")
+    without = turned.base.step(tokens, DynamicCache(), None)
+    assert cosine(with_it, without) < 0.99, "the adapter must matter for the comparison to say something"
+    for theirs, ours in ((with_it, logits_of(lm, out, tokens)), (without, logits_of(lm, None, tokens))):
+        assert cosine(theirs, ours) >= COSINE
+        assert np.abs(theirs - ours).max() < 2.5
+
+
+def test_a_gguf_lora_turned_back_is_the_adapter_it_came_from(lora: Path, tmp_path: Path) -> None:
+    from safetensors.numpy import load_file
+
+    lora_gguf.write(lora, tmp_path / "a.gguf")
+    lora_peft.read(tmp_path / "a.gguf", tmp_path / "peft")
+    before, after = (load_file(str(place / "adapter_model.safetensors")) for place in (lora, tmp_path / "peft"))
+    assert before.keys() == after.keys()
+    assert all(np.allclose(before[name], after[name], atol=1e-3) for name in before)
+    config = json.loads((tmp_path / "peft" / "adapter_config.json").read_text())
+    assert (config["r"], config["lora_alpha"]) == (4, 8.0)
+
+
+def test_adapters_switch_on_one_base_and_leave_it_unchanged(hf: TransformersLM, lora: Path, lm: LlamaLM) -> None:
+    plain = complete(hf, ASK, SHORT)
+    turned = registry.load("hf:embedded+turned")
+    assert turned.adapter == "turned"
+    assert complete(turned, ASK, SHORT) != plain
+    assert complete(hf, ASK, SHORT) == plain
+    local = registry.load("embedded+turned", threads=1)  # made from the PEFT folder on the way
+    base = complete(lm, ASK, SHORT)
+    assert complete(local, ASK, SHORT) != base
+    assert complete(lm, ASK, SHORT) == base
+    *_, last = local.generate(ASK, SHORT)
+    assert last.cached_tokens == last.prompt_tokens - 1, "each adapter keeps its own prefix"
+    local.close()
+
+
+def test_the_reply_streams_counts_caches_stops_and_cancels(hf: TransformersLM) -> None:
+    *_, last = chunks = list(hf.generate(ASK, SHORT))
+    text = "".join(chunk.text for chunk in chunks)
+    assert (last.finish, last.completion_tokens) == ("length", 12)
+    assert last.cached_tokens == last.prompt_tokens - 1  # the test before read the same prompt
+    assert complete(hf, ASK, Options(max_tokens=12, stop=(text[5:9],))) == text[: text.index(text[5:9])]
+    stream = hf.generate(ASK, Options(max_tokens=500))
+    next(stream)
+    hf.cancel()
+    assert [chunk.finish for chunk in stream][-1] == "cancelled"
+    with pytest.raises(PromptTooLong):
+        complete(hf, [Message("user", "word " * 9000)], SHORT)
+    follow = [*ASK, Message("assistant", "Nori."), Message("user", "And?")]
+    cached = complete(hf, follow, SHORT)
+    hf._cache, hf._known = None, []
+    assert complete(hf, follow, SHORT) == cached
+
+
+def test_a_grammar_holds(hf: TransformersLM) -> None:
+    grammar = 'root ::= "-- nothing" | "SELECT * FROM memory" ";"'
+    assert complete(hf, ASK, Options(grammar=grammar)) in ("-- nothing", "SELECT * FROM memory;")
+    with pytest.raises(InputError, match="grammar"):
+        complete(hf, ASK, Options(grammar="root ::= ("))
+
+
+def test_four_bits_run_on_a_cpu(home: Path) -> None:
+    pytest.importorskip("bitsandbytes")
+    report = registry.check(f"hf:{hf_base.embedded_folder()}:4bit")
+    assert report.text
+    assert report.tokens_per_second > 0
+
+
+def test_what_is_missing_or_broken_is_told_in_a_sentence(
+    hf: TransformersLM, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_path: Path
+) -> None:
+    with pytest.raises(ModelBroken, match="not a transformers model"):
+        registry.load(f"hf:{tmp_path}")
+    with pytest.raises(ModelBroken, match="not a LoRA"):
+        lora_peft.read(model_path, tmp_path / "x")
+    with pytest.raises(ModelNotFound, match=r"adapter_config\.json"):
+        lora_gguf.write(tmp_path, tmp_path / "x.gguf")
+    (tmp_path / "adapter_config.json").write_text('{"peft_type": "IA3", "r": 1, "lora_alpha": 1}')
+    with pytest.raises(ModelBroken, match="not a plain LoRA"):
+        lora_gguf.write(tmp_path, tmp_path / "x.gguf")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ModelNotFound, match=r"chatmem\[hf\]"):
+        hf_base.needs("torch", "transformers")
+    with pytest.raises(ModelNotFound, match="xgrammar"):
+        hf_grammar.constraint(None, None, Options(grammar="root ::= [a]"))
+
+
+def test_the_writer_is_a_command(lora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lora_gguf.main([str(lora), str(tmp_path / "deep" / "a.gguf")]) == 0
+    assert "MB" in capsys.readouterr().out
+    assert lora_gguf.main([str(tmp_path), "x"]) == 1
+    assert lora_gguf.main([]) == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_a_closed_model_says_so(home: Path, hf: TransformersLM) -> None:
+    other = registry.load("hf:embedded")
+    other.close()
+    with pytest.raises(ModelError, match="closed"):
+        complete(other, ASK, SHORT)
+    assert complete(hf, ASK, Options(max_tokens=1))
