@@ -15,6 +15,7 @@ from ..memory.errors import InputError
 from .storage_data import write_rows
 
 Rows = list[dict[str, Any]]
+WEIGHTS = "adapter_model.safetensors"
 
 
 def out_folder(args: argparse.Namespace) -> Path:
@@ -111,12 +112,19 @@ def finish(run: Any, folder: Path, agent: str) -> int:
     target = folder / "adapter"
     shutil.rmtree(target, ignore_errors=True)
     (target / "peft").mkdir(parents=True)
-    for name in ("adapter_config.json", "adapter_model.safetensors"):
-        shutil.copy(folder / "final" / name, target / "peft" / name)
+    shutil.copy(folder / "final" / "adapter_config.json", target / "peft")
+    _save_half(folder / "final" / WEIGHTS, target / "peft" / WEIGHTS)
     lora_gguf.write(folder / "final", target / "adapter.gguf", run.model.config.to_dict())
     write_card(target / "README.md", agent, run)
     print(f"adapter: {target}", file=sys.stderr)
     return 0
+
+
+def _save_half(source: Path, target: Path) -> None:
+    """Weights in float16: half the size, and what llama.cpp's file holds too."""
+    from safetensors.torch import load_file, save_file
+
+    save_file({name: tensor.half() for name, tensor in load_file(source).items()}, target, metadata={"format": "pt"})
 
 
 def scratch_store(folder: str) -> Any:
