@@ -14,7 +14,7 @@ from .embedding import Embedding
 from .errors import InputError, NotFound, Refused
 from .rows import Image, clean, digest, evidence_ids, image_of, line, memory_of, quote, turn_of
 from .values import HUMAN, Author, JournalEntry, Memory, Moment, Rows, Turn, WriteResult
-from .writing import Writing, add, entry, new_batch, record, retire, settle, supersede, twin
+from .writing import Writing, add, check_turns, entry, new_batch, record, retire, settle, supersede, twin
 
 SUBJECT_LIMIT = 100
 TOPIC_LIMIT = 100
@@ -97,15 +97,17 @@ class Facts(Embedding):
         image: Image = {
             "id": None, "subject": subject, "topic": topic, "fact": fact,
             "happened_on": dates.require(happened_on, said_at, self.zone), "said_at": said_at, "valid_from": now,
-            "valid_to": None, "pinned": None, "created_by": author.actor, "replaces": None, "evidence": list(turn_ids),
+            "valid_to": None, "pinned": False, "created_by": author.actor, "replaces": None, "evidence": list(turn_ids),
         }  # fmt: skip
         values = ", ".join(quote(image[name]) for name in ("subject", "topic", "fact", "happened_on"))
         sql = f"INSERT INTO memory (subject, topic, fact, happened_on) VALUES ({values});"
+        writing = Writing(user_id, batch or new_batch(), now, author, sql, turn_ids)
         with self.db.write() as db:
+            check_turns(db, writing)
             known = twin(db, user_id, digest(subject, fact))
             if known is not None:
                 return entry(db, self._made_by(known))
-            written = add(db, Writing(user_id, batch or new_batch(), now, author, sql, turn_ids), image)
+            written = add(db, writing, image)
         self._embed_memories([written.memory_id])
         return written
 
@@ -129,6 +131,7 @@ class Facts(Embedding):
             assigned = ", ".join(f"{name} = {quote(value)}" for name, value in changes.items())
             sql = f"UPDATE memory SET {assigned} WHERE id = {memory_id};"
             writing = Writing(memory.user_id, batch or new_batch(), self.now(), author, sql, turn_ids)
+            check_turns(db, writing)
             written = supersede(db, writing, image_of(memory, evidence_ids(db, memory_id)), changes)
         self._embed_memories([written.memory_id])
         return written
@@ -142,6 +145,7 @@ class Facts(Embedding):
             memory = self._current(memory_id, user_id)
             sql = f"DELETE FROM memory WHERE id = {memory_id};"
             writing = Writing(memory.user_id, batch or new_batch(), self.now(), author, sql, turn_ids)
+            check_turns(db, writing)
             return retire(db, writing, image_of(memory, evidence_ids(db, memory_id)))
 
     def pin(
@@ -163,7 +167,8 @@ class Facts(Embedding):
     ) -> WriteResult:  # fmt: skip
         """Runs SQL that a model or a person wrote on the view `memory`: all of it or nothing.
 
-        What the guard refuses is kept in the journal with the reason, and told in `refused`; nothing is raised.
+        What the guard refuses is kept in the journal with the reason, and told in `refused`; nothing is raised. When
+        a turn that it comes from was forgotten meanwhile, nothing is written and nothing kept.
         `subjects`: whom the batch may write about (None: anyone). `said_at`: what "yesterday" is counted from.
         """
         from . import guard, sandbox  # They bring sqlglot, which is slow to load and not needed by every command.
@@ -178,8 +183,11 @@ class Facts(Embedding):
         context = sandbox.WriteContext(writing.batch, author, writing.turn_ids, session_id, said_at, now)
         try:
             with self.db.write() as db:
+                check_turns(db, writing)
                 written = sandbox.run_write(raw(db), user_id, verdict, context)
                 entries = settle(db, writing, written)
+        except NotFound as gone:
+            return WriteResult((), refused=str(gone))  # Not journaled: the SQL would keep what was forgotten.
         except Refused as refusal:
             return self._refuse(writing, refusal.reason)
         self._embed_memories([one.memory_id for one in entries if one.after])
@@ -202,8 +210,12 @@ class Facts(Embedding):
             return sandbox.run_read(raw(db), user_id, verdict, about, sandbox.Limits(rows=limit))
 
     def _refuse(self, writing: Writing, reason: str) -> WriteResult:
-        with self.db.write() as db:
-            return WriteResult((record(db, writing, "refused", reason=reason),), refused=reason)
+        try:
+            with self.db.write() as db:
+                check_turns(db, writing)
+                return WriteResult((record(db, writing, "refused", reason=reason),), refused=reason)
+        except NotFound as gone:
+            return WriteResult((), refused=str(gone))
 
     def _made_by(self, memory_id: int) -> int:
         """The journal entry that wrote this row."""

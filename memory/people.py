@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Select, delete, func, insert, or_, select, update
+from sqlalchemy import Select, bindparam, delete, func, insert, or_, select, update
 
 from . import lexical
 from . import tables as t
@@ -14,10 +14,12 @@ from .base import Base
 from .errors import NotFound
 from .rows import clean, evidence_ids, image_of, line, memory_of, session_of, turn_of, user_of
 from .values import HUMAN, Author, Moment, Session, StorageState, Turn, TurnStatus, User
-from .writing import Writing, new_batch, record, supersede
+from .writing import Writing, check_turns, new_batch, record, supersede
 
 NAME_LIMIT = 100
 TITLE_LIMIT = 200
+_OWNER = select(t.sessions.c.user_id).where(t.sessions.c.id == bindparam("session_id"))
+_ADD_TURN = insert(t.turns)
 
 
 class People(Base):
@@ -56,6 +58,7 @@ class People(Base):
                 return user
             turn_ids = () if turn_id is None else (turn_id,)
             writing = Writing(user_id, new_batch(), self.now(), author, f"-- called {called}", turn_ids)
+            check_turns(db, writing)
             db.execute(update(t.users).where(t.users.c.id == user_id).values(called=called))
             record(db, writing, "call", before={"called": user.called}, after={"called": called})
             old = re.compile(rf"\b{re.escape(user.subject)}\b")
@@ -125,13 +128,16 @@ class People(Base):
     ) -> Turn:  # fmt: skip
         """Keeps what was said. When this returns, a kill or a power cut can't take it away."""
         speaker = line(speaker, "the speaker's name", NAME_LIMIT)
-        session = self.session(session_id)
+        with self.db.read() as db:
+            user_id = db.scalar(_OWNER, {"session_id": session_id})
+        if user_id is None:
+            raise NotFound(f"there is no session {session_id}: list them with `chatmem sessions list`.")
         values: dict[str, Any] = {
-            "session_id": session_id, "user_id": session.user_id, "speaker": speaker, "text": clean(text),
+            "session_id": session_id, "user_id": user_id, "speaker": speaker, "text": clean(text),
             "said_at": said_at or self.now(), "status": status, "storage": storage,
         }  # fmt: skip
         with self.db.write() as db:
-            key = db.execute(insert(t.turns).values(values)).inserted_primary_key
+            key = db.execute(_ADD_TURN, values).inserted_primary_key
             assert key is not None
             lexical.index_turns(db, [key[0]])
         return Turn(id=key[0], **values)

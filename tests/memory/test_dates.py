@@ -116,10 +116,10 @@ def test_what_a_person_types_must_mean_a_date() -> None:
 
 def test_a_line_without_dates_costs_little() -> None:
     line = "My sister Ana visited us for her graduation and we had a lovely time together in the garden with friends. "
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(200):
         find_dates(line, SAID)
-    assert time.perf_counter() - began < 0.2  # one millisecond a line; measured: 0.05
-    began = time.perf_counter()
+    assert time.process_time() - began < 0.2  # a millisecond of work a line; measured: 0.05
+    began = time.process_time()
     find_dates(line * 5_000, SAID)  # half a megabyte
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
