@@ -6,7 +6,7 @@ import csv
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -17,7 +17,7 @@ from . import tables as t
 from .errors import InputError, StoreFull
 from .portable import Row
 from .rows import loads
-from .values import Memory
+from .values import Memory, Turn
 
 if TYPE_CHECKING:
     from .store import Store
@@ -199,21 +199,21 @@ def write_csv(store: Store, user_id: int, out: TextIO) -> int:
     writer = csv.writer(out)
     writer.writerow(CSV_COLUMNS)
     count = 0
-    for memory, lines in _with_evidence(store, user_id):
+    for memory, said in _with_evidence(store, user_id):
         values = {name: getattr(memory, name) for name in CSV_COLUMNS[:-1]}
+        lines = [f"{turn.speaker}: {turn.text}" for turn in said]
         values |= {"pinned": "yes" if memory.pinned else "", "evidence": "\n".join(lines)}
         writer.writerow(["" if values[name] is None else values[name] for name in CSV_COLUMNS])
         count += 1
     return count
 
 
-def _with_evidence(store: Store, user_id: int) -> Iterator[tuple[Memory, list[str]]]:
-    """The current memories by id, each with the lines it came from."""
+def _with_evidence(store: Store, user_id: int, subject: str | None = None) -> Iterator[tuple[Memory, Sequence[Turn]]]:
+    """The current memories by id, each with the turns it came from."""
     offset = 0
-    while page := store.memories(user_id, limit=_PAGE, offset=offset):
+    while page := store.memories(user_id, subject=subject, limit=_PAGE, offset=offset):
         evidence = store.evidence([memory.id for memory in page])
-        for memory in page:
-            yield memory, [f"{turn.speaker}: {turn.text}" for turn in evidence.get(memory.id, ())]
+        yield from ((memory, evidence.get(memory.id, ())) for memory in page)
         offset += len(page)
 
 
@@ -224,9 +224,9 @@ def write_markdown(store: Store, user_id: int, out: TextIO) -> int:
     count = 0
     for subject in store.subjects(user_id):
         out.write(f"\n## {_plain(subject)}\n\n")
-        for memory in store.memories(user_id, subject=subject):
+        for memory, said in _with_evidence(store, user_id, subject):
             out.write(_bullet(memory))
-            for turn in store.evidence([memory.id]).get(memory.id, ()):
+            for turn in said:
                 out.write(f"  > {_plain(turn.speaker)}, {turn.said_at[:10]}: {_plain(turn.text)}\n\n")
             count += 1
     return count
