@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete
 from . import lexical
 from . import tables as t
 from .database import Database
+from .search import Searcher
 from .values import Moment
 
 Clock = Callable[[], datetime]
@@ -45,6 +46,9 @@ class Base:
         self.db = db
         self.embedder = embedder
         self.zone = zone
+        self.searcher = Searcher()
+        self.embedded_to: dict[tuple[str, int | None], int] = {}
+        """Ids up to which all current rows of a kind and user are known to have vectors."""
         self._clock = clock
 
     def now(self) -> Moment:

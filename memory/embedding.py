@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, and_, func, select
 
 from . import tables as t
 from . import vectors
 from .base import Base
+
+RECENT = 64
+"""Newest rows that are looked at again each time, since a reply's text grows while it is being written."""
 
 Pending = tuple[str, int, int, str]
 """Kind (`memory` or `turn`), id, user id, text."""
@@ -22,8 +25,12 @@ class Embedding(Base):
         if self.embedder is None or self.db.read_only:
             return 0
         with self.db.read() as db:
-            pending = _pending(db, self.embedder.name, user_id, limit)
-        return self._embed(pending)
+            newest = _newest(db)
+            pending = _pending(db, self.embedder.name, user_id, limit, self.embedded_to)
+        done = self._embed(pending)
+        if len(pending) < limit:  # nothing older is left; what comes has higher ids
+            self.embedded_to |= {(kind, user_id): newest_id - RECENT for kind, newest_id in newest.items()}
+        return done
 
     def _embed_memories(self, memory_ids: Iterable[int | None]) -> None:
         ids = [memory_id for memory_id in memory_ids if memory_id is not None]
@@ -47,12 +54,20 @@ class Embedding(Base):
         return len(pending)
 
 
-def _pending(db: Connection, model: str, user_id: int | None, limit: int) -> list[Pending]:
+def _newest(db: Connection) -> dict[str, int]:
+    tables = {"memory": t.memories, "turn": t.turns}
+    return {kind: db.scalar(select(func.coalesce(func.max(table.c.id), 0))) or 0 for kind, table in tables.items()}
+
+
+def _pending(
+    db: Connection, model: str, user_id: int | None, limit: int, known: Mapping[tuple[str, int | None], int]
+) -> list[Pending]:  # fmt: skip
+    """Rows without a vector above the ids that are known to have theirs, so that a full look happens once."""
     found: list[Pending] = []
     for kind, table, text in (("memory", t.memories, t.memories.c.fact), ("turn", t.turns, t.turns.c.text)):
         mine = and_(t.vectors.c.kind == kind, t.vectors.c.ref_id == table.c.id, t.vectors.c.model == model)
         query = select(table.c.id, table.c.user_id, text.label("words")).join(t.vectors, mine, isouter=True)
-        query = query.where(t.vectors.c.ref_id.is_(None), text != "")
+        query = query.where(t.vectors.c.ref_id.is_(None), text != "", table.c.id > known.get((kind, user_id), 0))
         if kind == "memory":
             query = query.where(t.memories.c.valid_to.is_(None))
         if user_id is not None:

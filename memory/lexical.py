@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import sqlite3
+import threading
 from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
 from .database import raw
+from .words import stem
 
 _TABLES = {"memory": ("memories", "subject, topic, fact"), "turn": ("turns", "speaker, text")}
+POSTINGS = 6_000
+"""Index entries read for one query and kind. Frequent words have tens of thousands; the rarer words decide anyway."""
 
 
 def create(connection: Connection) -> None:
@@ -18,6 +24,12 @@ def create(connection: Connection) -> None:
             f"CREATE VIRTUAL TABLE {table}_fts USING fts5({columns}, content='{table}', content_rowid='id', "
             "tokenize='porter unicode61 remove_diacritics 2')"
         )
+
+
+def create_vocabularies(connection: Connection) -> None:
+    """Makes the tables that tell how many rows hold a term."""
+    for table, _ in _TABLES.values():
+        raw(connection).execute(f"CREATE VIRTUAL TABLE {table}_terms USING fts5vocab({table}_fts, 'row')")
 
 
 def index_memories(connection: Connection, ids: Sequence[int]) -> None:
@@ -50,3 +62,64 @@ def _index(connection: Connection, kind: str, ids: Sequence[int]) -> None:
         f"INSERT INTO {table}_fts(rowid, {columns}) SELECT id, {columns} FROM {table} WHERE id = ?",
         [(one,) for one in ids],
     )
+
+
+class Frequencies:
+    """How many rows hold a word, remembered, since counting a frequent word costs a millisecond. Thread-safe.
+
+    Counts go stale as rows come; they are counted anew when the table has grown or shrunk by a tenth.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counts: dict[str, dict[str, int]] = {}
+        self._totals: dict[str, int] = {}
+
+    def of(self, driver: sqlite3.Connection, kind: str, words: Sequence[str]) -> tuple[int, dict[str, int]]:
+        """The number of rows, and for each word the number that hold it (1 for a word that none holds)."""
+        table = _TABLES[kind][0]
+        (total,) = driver.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
+        with self._lock:
+            if abs(total - self._totals.get(kind, -1)) > self._totals.get(kind, 0) / 10:
+                self._totals[kind], self._counts[kind] = total, {}
+            known = self._counts[kind]
+            for word in words:
+                if word not in known:
+                    row = driver.execute(f"SELECT doc FROM {table}_terms WHERE term = ?", (stem(word),)).fetchone()
+                    known[word] = row[0] if row else 1
+            return max(total, 1), {word: known[word] for word in words}
+
+
+def weight(total: int, count: int) -> float:
+    """A word's BM25 weight (Robertson and Zaragoza 2009, eq. 3.3, kept positive as in Lucene)."""
+    return math.log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))
+
+
+def matches(
+    driver: sqlite3.Connection, kind: str, user_id: int, counts: dict[str, int], total: int, postings: int = POSTINGS
+) -> dict[int, float]:
+    """Ids of rows that hold some of the words, each with the sum of those words' weights; rarest words first.
+
+    Reads at most `postings` index entries: what a word beyond that would add is left to the exact score of the best.
+    """
+    found: dict[int, float] = {}
+    statement = _statement(driver, kind)
+    for word in sorted(counts, key=lambda w: counts[w]):
+        if counts[word] > postings and found:
+            break
+        value, ids = weight(total, counts[word]), driver.execute(statement, (f'"{word}"', user_id, postings)).fetchall()
+        for (row_id,) in ids:
+            found[row_id] = found.get(row_id, 0.0) + value
+        postings -= len(ids)
+        if postings <= 0:
+            break
+    return found
+
+
+def _statement(driver: sqlite3.Connection, kind: str) -> str:
+    """Newest first. Alone in the database a user needs no join, which would double the cost."""
+    table = _TABLES[kind][0]
+    several = driver.execute("SELECT count(*) FROM (SELECT 1 FROM users LIMIT 2)").fetchone()[0] > 1
+    join = f"JOIN {table} t ON t.id = f.rowid AND t.user_id = ?2" if several else ""
+    only = "" if several else "AND ?2"
+    return f"SELECT f.rowid FROM {table}_fts f {join} WHERE {table}_fts MATCH ?1 {only} ORDER BY f.rowid DESC LIMIT ?3"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from . import lexical
+from . import lexical, vectors
 from .database import APPLICATION_ID, Database, raw
 from .errors import StoreTooNew
 
@@ -148,6 +148,8 @@ def _first_tables(connection: Connection) -> None:
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "tables", _first_tables),
     Migration(2, "full text search", lexical.create),
+    Migration(3, "word counts", lexical.create_vocabularies),
+    Migration(4, "vectors that caches can follow", vectors.create),
 )
 
 _RECORD = (
@@ -191,4 +193,3 @@ def _step(database: Database, now: str, migration: Migration) -> bool:
         row = (migration.number, migration.name, now)
         raw(connection).execute("INSERT INTO migrations VALUES (?, ?, ?)", row)
     return True
-

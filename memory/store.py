@@ -58,12 +58,14 @@ class Store(Facts, Forget):
         limit: int = 10, now: Moment | None = None, speaker: str | None = None,
         use_turns: bool = True, word_budget: int | None = None,
     ) -> Recall:  # fmt: skip
-        """What the memory holds on a question: facts with their evidence lines, and lines, best first."""
-        from . import search
+        """What the memory holds on a question: facts with their evidence lines, and lines, best first.
 
+        `speaker` is who asks ("my" is theirs). With `word_budget`, as much as fits into that many words (a line costs
+        one more, for who said it) instead of `limit` items, lines cut to their most telling sentences.
+        """
         self.embed_pending(user_id, limit=32)
-        return search.search(
-            self, user_id, query, limit=limit, now=now or self.now(), speaker=speaker,
+        return self.searcher.search(
+            self.db, self.embedder, user_id, query, limit=limit, now=now or self.now(), speaker=speaker,
             use_turns=use_turns, word_budget=word_budget,
         )  # fmt: skip
 

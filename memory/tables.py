@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text, text
+from sqlalchemy import (
+    Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text, UniqueConstraint, text,
+)  # fmt: skip
 
 metadata = MetaData()
 
@@ -111,10 +113,22 @@ journal_turns = Table(
 
 vectors = Table(
     "vectors", metadata,
-    Column("kind", String, primary_key=True),
-    Column("ref_id", Integer, primary_key=True),
-    Column("model", String, primary_key=True),
+    Column("id", Integer, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("ref_id", Integer, nullable=False),
+    Column("model", String, nullable=False),
     _user(),
     Column("data", LargeBinary, nullable=False),
+    UniqueConstraint("kind", "ref_id", "model"),
     Index("vectors_user", "user_id", "kind", "model"),
+    sqlite_autoincrement=True,
+)  # fmt: skip
+
+vector_removals = Table(
+    "vector_removals", metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("ref_id", Integer, nullable=False),
+    Column("user_id", Integer, nullable=False),
+    sqlite_autoincrement=True,
 )  # fmt: skip

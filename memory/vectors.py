@@ -56,7 +56,7 @@ def create(connection: Connection) -> None:
 def put(
     connection: Connection, user_id: int, kind: str, ref_ids: Sequence[int], matrix: np.ndarray, model: str
 ) -> None:  # fmt: skip
-    """Keeps one vector per row as half floats, in place of an older one of the same model."""
+    """Keeps one unit vector per row as half floats, in place of an older one of the same model."""
     halves = matrix.astype(np.float16)
     raw(connection).executemany(
         "INSERT OR REPLACE INTO vectors (kind, ref_id, model, user_id, data) VALUES (?, ?, ?, ?, ?)",
@@ -66,7 +66,7 @@ def put(
 
 @dataclass
 class _Shelf:
-    """The vectors of one user and kind: row i of `data` belongs to `ids[i]`; ids ascend. `seen`/`removed`: read up to."""
+    """One user's vectors of a kind: row i of `data` belongs to `ids[i]`; ids ascend. `seen`, `removed`: read so far."""
 
     dimensions: int
     ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))

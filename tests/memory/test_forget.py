@@ -25,11 +25,11 @@ class Bytes:
     """An embedder whose vectors hold the text itself, so that a vector left behind is found by the search for bytes."""
 
     name = "bytes"
-    dimensions = 64
+    dimensions = 128
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        rows = [np.frombuffer(text.encode()[:256].ljust(256), dtype=np.float32) for text in texts]
-        return np.stack(rows)
+        rows = [np.frombuffer(text.encode()[:256].ljust(256), dtype=np.float16) for text in texts]
+        return np.stack(rows).astype(np.float32)  # the store keeps half floats, so the bytes come back as they were
 
 
 def content(store: Store) -> bytes:

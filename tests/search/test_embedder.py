@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from chatmem.memory.errors import ModelBroken, ModelNotFound
 from chatmem.models.embedder import LlamaEmbedder, load_embedder
 from chatmem.models.embedder_gguf import convert, packaged_weights

@@ -1,0 +1,78 @@
+"""What a question asks for, apart from its words: whom it names, whether it says "my" or "your", which dates."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from .dates import find_dates
+from .values import Moment
+from .words import query_words, sentences, tokens
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+# "may" and "march" are verbs too: as months they follow such a word.
+_MONTH = re.compile(
+    rf"\b(?:in|on|of|during|since|until|by|last|this|next|\d+(?:st|nd|rd|th)?)\s+({'|'.join(_MONTHS)})\b"
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_MINE = frozenset({"i", "me", "my", "mine", "myself"})
+_YOURS = frozenset({"you", "your", "yours", "yourself"})
+
+
+@dataclass(frozen=True)
+class Question:
+    """A query with who asks it and when."""
+
+    text: str
+    asker: str | None
+    now: Moment
+
+    @cached_property
+    def words(self) -> list[str]:
+        return query_words(self.text)
+
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        return frozenset(tokens(self.text))
+
+    @cached_property
+    def parts(self) -> list[str]:
+        """The whole question, and its last sentence when it has several: that one holds what is asked."""
+        pieces = sentences(self.text)
+        return [self.text, pieces[-1]] if len(pieces) > 1 else [self.text]
+
+    @cached_property
+    def _own_words(self) -> frozenset[str]:
+        return frozenset(tokens(self.parts[-1]))
+
+    def names(self, name: str) -> bool:
+        """Whether the question names this person."""
+        wanted = tokens(name)
+        return bool(wanted) and self.tokens.issuperset(wanted)
+
+    def points_at(self, name: str) -> bool:
+        """Whether "my" or "your" in what is asked means this person."""
+        if self.asker is None:
+            return False
+        mine = name.casefold() == self.asker.casefold()
+        return bool(self._own_words & (_MINE if mine else _YOURS))
+
+    @cached_property
+    def _dates(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        days = tuple(day for _, day in find_dates(self.text, self.now))
+        low = self.text.lower()
+        years, months = _YEAR.findall(low), [_MONTHS.index(m) + 1 for m in _MONTH.findall(low)]
+        loose = () if years else tuple(f"-{month:02}" for month in months)
+        whole = tuple(f"{year}-{month:02}" for year in years for month in months) or tuple(years)
+        return tuple(dict.fromkeys((*days, *whole))), loose
+
+    def dates(self, when: str | None) -> bool:
+        """Whether the question mentions the day, month or year of this ISO date or moment."""
+        exact, loose = self._dates
+        if not when or not (exact or loose):
+            return False
+        return when.startswith(exact) or when[4:7] in loose

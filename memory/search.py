@@ -1,0 +1,160 @@
+"""Search: facts with the lines that they came from, and lines, by words and by meaning, best first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import packing
+from .candidates import Fact, Line, Search, evidence_of, facts, lift, lines, turns_by_id
+from .fusion import bm25
+from .lexical import Frequencies
+from .question import Question
+from .values import Moment, Recall, RecallItem, Turn
+from .vectors import VectorCache
+from .words import sentences, stem, terms
+
+if TYPE_CHECKING:
+    from .base import Embedder
+    from .database import Database
+
+FACTS = 30
+LINES = 60
+"""Best facts and lines that compete for a place."""
+FACT_SHARE, FACT_BONUS = 1.6, 3.0
+"""Brings facts to the scale of lines (theirs holds their neighbours' shares) and prefers them: they're dense."""
+PACK_WEIGHTS = (0.1, 0.55, 0.1, 1.5, 0.1, 0.6, -0.65, 1.5, -0.3)
+"""Of a line's score, its nearness to what is asked (alone, around), and of the sentence: its share of the question's
+words, question mark, names or numbers, small talk, log of meaning words, log of words."""
+PACK_BIAS = -5.0
+
+
+class Searcher:
+    """What search keeps between queries of one open store. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.frequencies = Frequencies()
+        self.cache = VectorCache()
+
+    def search(
+        self, database: Database, embedder: Embedder | None, user_id: int, query: str, *,
+        now: Moment, limit: int = 10, speaker: str | None = None, use_turns: bool = True,
+        word_budget: int | None = None,
+    ) -> Recall:  # fmt: skip
+        """What the memory holds on a query. With a word budget, as much as fits in its words instead of `limit` items:
+        lines are then cut to the sentences that tell most, and each costs one word more for who said it.
+        """
+        begin = time.perf_counter()
+        question = Question(query, speaker, now)
+        vectors = embedder.embed(question.parts) if embedder is not None and query.strip() else None
+        embedded = time.perf_counter()
+        with database.read() as connection:
+            model = embedder.name if embedder else ""
+            search = Search(connection, user_id, question, self.frequencies, self.cache, model, vectors)
+            items = _found(search, limit, use_turns, word_budget) if query.strip() else ()
+        seconds = {"embed": embedded - begin, "find": time.perf_counter() - embedded}
+        return Recall(query, tuple(items), seconds=seconds)
+
+
+def _found(search: Search, limit: int, use_turns: bool, budget: int | None) -> Sequence[RecallItem]:
+    best = facts(search)[: max(FACTS, limit)]
+    evidence = evidence_of(search, [fact.memory.id for fact in best])
+    sources = {i for ids in evidence.values() for i in ids}
+    told = lift(lines(search, sources), best, evidence) if use_turns else []
+    if budget is not None:
+        return _packed(search, best, told[:LINES], evidence, budget)
+    by_id = {line.turn.id: line.turn for line in told}
+    by_id |= {turn.id: turn for turn in turns_by_id(search, sources - by_id.keys())}
+    return _listed(best, told, by_id, evidence, limit)
+
+
+def _fact_score(fact: Fact) -> float:
+    return FACT_SHARE * fact.score + FACT_BONUS
+
+
+def _listed(
+    best: Sequence[Fact], told: Sequence[Line], by_id: dict[int, Turn], evidence: dict[int, list[int]], limit: int
+) -> list[RecallItem]:
+    """Whole facts with all their lines (a fact stands as high as its best line), and lines that none of them brings."""
+    heights = {line.turn.id: line.score for line in told}
+    ranked: list[tuple[float, Fact | Line]] = [
+        (max([_fact_score(fact), *(heights.get(i, -99.0) for i in evidence.get(fact.memory.id, ()))]), fact)
+        for fact in best
+    ]
+    ranked += [(line.score, line) for line in told]
+    ranked.sort(key=lambda pair: -pair[0])
+    items: list[RecallItem] = []
+    shown: set[int] = set()
+    for score, one in ranked:
+        if len(items) >= limit:
+            break
+        if isinstance(one, Fact):
+            turns = tuple(by_id[i] for i in sorted(evidence.get(one.memory.id, ())) if i in by_id)
+            items.append(RecallItem(score, one.memory, turns, one.why))
+            shown |= {turn.id for turn in turns}
+        elif one.turn.id not in shown:
+            items.append(RecallItem(score, None, (one.turn,), one.why))
+    return items
+
+
+def _packed(
+    search: Search, best: Sequence[Fact], told: Sequence[Line], evidence: dict[int, list[int]], budget: int
+) -> list[RecallItem]:
+    """The most telling sentences of lines, and facts, within the budget; a fact's lines stand under it."""
+    pieces = _pieces(search, best, told)
+    chosen = sorted(packing.pack(pieces, budget), key=lambda one: (one.owner, one.order))
+    texts: dict[int, list[str]] = {}
+    for one in chosen:
+        texts.setdefault(one.owner, []).append(one.text)
+    kept = [fact for place, fact in enumerate(best) if place in texts]
+    cut = {
+        line.turn.id: (line, replace(line.turn, text=" ".join(texts[place])))
+        for place, line in enumerate(told, len(best))
+        if place in texts
+    }
+    return _assembled(kept, cut, evidence)
+
+
+def _assembled(
+    kept: Sequence[Fact], cut: dict[int, tuple[Line, Turn]], evidence: dict[int, list[int]]
+) -> list[RecallItem]:
+    items = []
+    for fact in kept:
+        turns = tuple(cut.pop(i)[1] for i in sorted(evidence.get(fact.memory.id, ())) if i in cut)
+        items.append(RecallItem(_fact_score(fact), fact.memory, turns, fact.why))
+    items += [RecallItem(line.score, None, (turn,), line.why) for line, turn in cut.values()]
+    return sorted(items, key=lambda item: -item.score)
+
+
+def _pieces(search: Search, best: Sequence[Fact], told: Sequence[Line]) -> list[packing.Piece]:
+    """Facts whole, lines cut into sentences, each with its chance to hold the answer."""
+    whole = [(place, 0, fact.memory.fact) for place, fact in enumerate(best)]
+    cut = [
+        (place, order, text)
+        for place, line in enumerate(told, len(best))
+        for order, text in enumerate(sentences(line.turn.text))
+    ]
+    scores = [(_fact_score(fact), fact.own, fact.own) for fact in best]
+    scores += [(line.score, line.asked, line.asked_around) for line in told]
+    rows = pack_signs(search, whole + cut, scores)
+    if not len(rows):
+        return []
+    chances = packing.chances(rows, PACK_WEIGHTS, PACK_BIAS)
+    return [packing.piece(*key, float(chance)) for key, chance in zip(whole + cut, chances, strict=True)]
+
+
+def pack_signs(
+    search: Search, keys: Sequence[tuple[int, int, str]], scores: Sequence[tuple[float, float, float]]
+) -> np.ndarray:
+    """What `PACK_WEIGHTS` weigh, shape (pieces, signs)."""
+    documents = [terms(text) for _, _, text in keys]
+    query = {stem(word): 1.0 for word in search.question.words}
+    shares = bm25(query, documents)
+    return np.array([
+        (*scores[owner], share, float(text.endswith("?")), *packing.signs(text, found))
+        for (owner, _, text), found, share in zip(keys, documents, shares, strict=True)
+    ])  # fmt: skip
