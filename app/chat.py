@@ -53,8 +53,8 @@ class TextView:
     """Replies and chips on stdout; what went wrong, and in a pipe every notice too, on stderr."""
 
     def __init__(self, color: str, *, quiet: bool, terminal: bool) -> None:
-        self._page = Page(sys.stdout, color)
-        self._aside = self._page if terminal else Page(sys.stderr, color)
+        self._page = Page(color=color)
+        self._aside = self._page if terminal else Page(aside=True, color=color)
         self._quiet = quiet
         self._open_line = False
 

@@ -57,6 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _guarded(words: list[str]) -> int:
+    if sys.stdout is None:  # closed by the caller: nobody listens
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     try:
         code = _run(words)
         _flush()
@@ -100,8 +102,7 @@ def _explained(error: Exception, words: list[str]) -> int:
 
 
 def _flush() -> None:
-    if sys.stdout is not None:
-        sys.stdout.flush()
+    sys.stdout.flush()
 
 
 def _silence() -> None:

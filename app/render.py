@@ -188,14 +188,26 @@ def explained(recall: Recall) -> Iterator[Styled]:
 class Page:
     """Writes styled lines: with colours on a terminal that wants them, plainly elsewhere."""
 
-    def __init__(self, file: TextIO, color: str = "auto") -> None:
+    def __init__(self, *, aside: bool = False, color: str = "auto") -> None:
         from rich.console import Console
 
         force = {"always": True, "never": None}.get(color)
-        self.file = file
         plain = True if color == "never" else None
-        self.console = Console(file=file, no_color=plain, force_terminal=force, soft_wrap=True,
-                               highlight=False, markup=False, emoji=False)  # fmt: skip
+        self._aside = aside
+        self.console = Console(
+            stderr=aside,
+            no_color=plain,
+            force_terminal=force,
+            soft_wrap=True,
+            highlight=False,
+            markup=False,
+            emoji=False,
+        )
+
+    @property
+    def file(self) -> TextIO:
+        """Looked up each time: while a line is being typed, stdout is the one that prints above it."""
+        return sys.stderr if self._aside else sys.stdout
 
     def event(self, event: e.Event) -> None:
         if isinstance(event, e.Listed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import re
@@ -20,6 +21,7 @@ from chatmem.memory.values import Turn
 
 PROGRAM = Path(__file__).with_name("scripted_main.py")
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
+COLOURS = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-7]|9[0-7]|38;[25];[\d;]+)m")
 READY = ">\x08"
 """The prompt, as prompt_toolkit draws it."""
 
@@ -28,7 +30,7 @@ class Terminal:
     """A chat on the other side of a pseudo terminal."""
 
     def __init__(self, home: Path, *words: str, **env: str) -> None:
-        self.home, self.seen = home, ""
+        self.home, self.seen, self._at = home, "", 0
         self._master, slave = pty.openpty()
         keep = {name: value for name, value in os.environ.items() if not name.startswith(("CHATMEM", "NO_COLOR"))}
         keep |= {"CHATMEM_HOME": str(home), "TERM": "xterm-256color", "PROMPT_TOOLKIT_NO_CPR": "1"}
@@ -41,18 +43,18 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self._master, keys.encode())
 
-    def until(self, text: str, seconds: float = 60) -> str:
-        """What came up to and with `text`; it is taken away."""
+    def until(self, text: str, seconds: float = 60) -> None:
+        """Waits until `text` comes up after what was waited for before."""
         end = time.monotonic() + seconds
-        while text not in ESCAPES.sub("", self.seen):
-            assert time.monotonic() < end, f"no {text!r} in {self.seen!r}"
-            if select.select([self._master], [], [], 0.2)[0]:
-                try:
-                    self.seen += os.read(self._master, 65536).decode(errors="replace")
-                except OSError:
-                    break
-        seen, self.seen = self.seen, ""
-        return seen
+        while (found := ESCAPES.sub("", self.seen).find(text, self._at)) < 0:
+            assert time.monotonic() < end, f"no {text!r} after {self._at} in {self.seen!r}"
+            self._read()
+        self._at = found + len(text)
+
+    def _read(self) -> None:
+        if select.select([self._master], [], [], 0.2)[0]:
+            with contextlib.suppress(OSError):  # the other side is gone
+                self.seen += os.read(self._master, 65536).decode(errors="replace")
 
     def interrupt(self) -> None:
         self.process.send_signal(signal.SIGINT)
@@ -60,11 +62,7 @@ class Terminal:
     def ended(self) -> int:
         end = time.monotonic() + 60
         while self.process.poll() is None and time.monotonic() < end:
-            if select.select([self._master], [], [], 0.2)[0]:
-                try:
-                    self.seen += os.read(self._master, 65536).decode(errors="replace")
-                except OSError:
-                    break
+            self._read()
         return self.process.wait(30)
 
     def close(self) -> None:
@@ -142,8 +140,8 @@ def test_reset_asks_and_takes_the_typed_lines_along(home: Path) -> None:
         terminal.type("reset\r")
         terminal.until("[y/N]")
         terminal.type("y\r")
-        seen = terminal.until("Everything is forgotten")
-        assert "\x1b[3" not in seen, "NO_COLOR is set"
+        terminal.until("Everything is forgotten")
+        assert not COLOURS.search(terminal.seen), "NO_COLOR is set"
         terminal.until(READY)
         terminal.type("/incognito\r")
         terminal.until(READY)
