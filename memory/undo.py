@@ -30,7 +30,9 @@ class Undo(Past):
         Raises InputError when a later write changed the same row (it says which), or it was undone already.
         """
         with self.db.write() as db:
-            return self._all_back(db, [self.entry(entry_id, user_id=user_id)], author)[0]
+            entry = self._all_back(db, [self.entry(entry_id, user_id=user_id)], author)[0]
+        self._embed_memories([entry.memory_id] if entry.after else [])
+        return entry
 
     def redo(self, entry_id: int, *, author: Author = HUMAN, user_id: int | None = None) -> JournalEntry:
         """Does an undone write again, to the same rows under the same ids."""

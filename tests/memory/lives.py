@@ -54,9 +54,11 @@ class Clock:
 
 @contextmanager
 def fresh(**options: Any) -> Iterator[Store]:
-    with TemporaryDirectory(dir=RAM if RAM.is_dir() else None) as folder:
-        with Store.open(Path(folder) / "a.db", clock=Clock(), **options) as store:
-            yield store
+    with (
+        TemporaryDirectory(dir=RAM if RAM.is_dir() else None) as folder,
+        Store.open(Path(folder) / "a.db", clock=Clock(), **options) as store,
+    ):
+        yield store
 
 
 @dataclass
