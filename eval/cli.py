@@ -37,6 +37,7 @@ def _data_arguments(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--data", type=Path, required=True, metavar="FILE", help=what)
     parser.add_argument("--rows", metavar="A:B", help="only the rows A to B of the file, counted from 0, B left out")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws the cases (0)")
+    parser.add_argument("--threads", type=int, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
 
 
 def _storage_arguments(parser: argparse.ArgumentParser) -> None:
@@ -89,7 +90,7 @@ def _storage(args: argparse.Namespace) -> int:
     specs = list(dict.fromkeys(s for s in (spec_of(args.model, args.adapter), args.compare) if s))
     columns, records = {}, []
     for spec in specs:
-        done = storage.predict(spec, cases, tell=_progress(spec, len(cases)))
+        done = storage.predict(spec, cases, threads=args.threads, tell=_progress(spec, len(cases)))
         columns[spec] = storage.measures(done)
         records += [{"model": spec, "sql": p.sql, "refused": p.refused, "rows": p.rows, **_case(p.case)} for p in done]
     _put(args, "storage", f"Storage agent on {len(cases)} turns of {args.data.name}", columns, records)
@@ -108,6 +109,7 @@ def _msc(args: argparse.Namespace) -> int:
         answer=None if args.no_answers else spec_of(args.model, args.adapter),
         compare=None if args.no_answers else args.compare,
         storage=args.storage, retrieval=args.retrieval, facts=args.facts, words=args.words,
+        threads=args.threads,
     )  # fmt: skip
     done = msc.predict(rows, options, tell=_progress("rows", len(rows)))
     columns = {"value": msc.measures(done)}

@@ -40,6 +40,7 @@ class MscOptions:
     retrieval: str | None = None
     facts: str = "none"
     words: int = WORDS
+    threads: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +59,12 @@ def predict(
 ) -> list[MscPrediction]:
     """Ingests, recalls and answers every row. Raises ModelError."""
     from ..memory.store import Store
-    from ..models import registry
     from ..models.embedder import load_embedder
+    from .loading import load
 
     specs = [spec for spec in dict.fromkeys((options.answer, options.compare)) if spec]
-    lms = {spec: registry.load(spec) for spec in specs}
-    agents = {role: registry.load(spec) for role, spec in _agents(options)}
+    lms = {spec: load(spec, options.threads) for spec in specs}
+    agents = {role: load(spec, options.threads) for role, spec in _agents(options)}
     try:
         with (
             tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,

@@ -86,14 +86,18 @@ def _cases(chat: MscChat, rng: random.Random) -> Iterator[StorageCase]:
 
 
 def predict(
-    spec: str, cases: Sequence[StorageCase], *, tell: Callable[[int], None] = lambda done: None
+    spec: str,
+    cases: Sequence[StorageCase],
+    *,
+    threads: int | None = None,
+    tell: Callable[[int], None] = lambda done: None,
 ) -> list[StoragePrediction]:
     """Loads the model of `spec` and lets it store every case in a fresh store. Raises ModelError."""
     from ..memory.store import Store
-    from ..models import registry
     from ..models.storage import StorageAgent
+    from .loading import load
 
-    lm = registry.load(spec)
+    lm = load(spec, threads)
     try:
         with (
             tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chatmem.eval.person import split_facts, third_form, to_third_person
@@ -43,6 +43,7 @@ def test_told_in_the_third_person(fact: str, wanted: str) -> None:
     assert to_third_person(fact, "Ana", "Ben") == wanted
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([first for first, _ in PAIRS]), min_size=1, max_size=5))
 def test_no_first_person_is_left_and_no_number_is_lost(facts: list[str]) -> None:
     text = " ".join(fact if fact.endswith(".") else fact + "." for fact in facts)

@@ -9,7 +9,7 @@ import pytest
 
 from chatmem.app.cli import main
 from chatmem.eval.loaders import MscChat, Said, Sitting
-from chatmem.eval.storage import NAMES, StorageCase, StoragePrediction, measures, predict, storage_cases
+from chatmem.eval.storage import NAMES, StorageCase, StoragePrediction, measures, storage_cases
 
 CHAT = MscChat(
     "c1",
@@ -60,20 +60,15 @@ def test_measures_on_known_outputs() -> None:
     assert table["names and numbers kept, facts"].value == pytest.approx(1 / 3)
 
 
-def test_the_real_untrained_model_writes_sql_that_passes_the_guard() -> None:
-    """The grammar holds whatever the model says."""
-    done = predict("embedded", storage_cases([CHAT], None, 0)[:2])
-    assert [p.refused for p in done] == [None, None]
-    assert all(p.seconds > 0 for p in done)
-
-
 def test_the_command_tells_bad_rows_and_writes_json_and_records(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """With the real, untrained model: the grammar holds whatever it says."""
     turns = [{"speaker": "Speaker 1", "text": "I keep bees.", "facts": "I keep bees."}]
     data, out = tmp_path / "msc.jsonl", tmp_path / "out" / "rows.jsonl"
     data.write_text(json.dumps({"id": "a", "sessions": [{"turns": turns}]}) + "\n{broken\n")
-    command = ["eval", "storage", "--data", str(data), "--adapter", "none", "--json", "--out", str(out)]
+    command = ["eval", "storage", "--data", str(data), "--adapter", "none", "--threads", "1"]
+    command += ["--json", "--out", str(out)]
     assert main(command) == 0
     said = capsys.readouterr()
     assert "msc.jsonl, line 2" in said.err
