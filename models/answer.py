@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 
 from ..memory.dates import day_of, find_dates
@@ -82,9 +83,7 @@ class AnswerAgent:
     def __init__(self, lm: LM, *, budget: int = BUDGET, words: int = RECALL_WORDS, me: str = ASSISTANT) -> None:
         self.lm, self.budget, self.words, self.me = lm, budget, words, me
 
-    def prompt(
-        self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment
-    ) -> list[Message]:
+    def prompt(self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment) -> list[Message]:
         """The exact prompt. What doesn't fit the token budget goes, oldest talk first, then the weakest memories."""
         scene = Scene(self.me, user.subject)
         recent = [("assistant" if turn.speaker == self.me else "user", turn.text) for turn in recent_turns[-RECENT:]]
@@ -102,8 +101,9 @@ class AnswerAgent:
         self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment, *, attempt: int = 0
     ) -> Iterator[Chunk]:
         """Streams the reply; `attempt` above 0 asks for another wording. Raises ModelError."""
-        warm = {"temperature": 0.7, "top_p": 0.9, "seed": attempt} if attempt else {}
-        options = Options(max_tokens=MAX_TOKENS, repeat_penalty=1.05, **warm)
+        options = Options(max_tokens=MAX_TOKENS, repeat_penalty=1.05)
+        if attempt:
+            options = replace(options, temperature=0.7, top_p=0.9, seed=attempt)
         yield from self.lm.generate(self.prompt(user, recall, recent_turns, text, now), options)
 
     def _fits(self, messages: Sequence[Message]) -> bool:

@@ -10,6 +10,7 @@ from .prompts import NOTHING, quote
 MAX_ROWS = 6
 """Facts that one line may give: more is the model running in circles."""
 
+_MORE = f"{{0,{MAX_ROWS - 1}}}"
 _TEXT = r"""text ::= "'" char+ "'"
 char ::= [^'\x00-\x1f\x7f] | "''"
 """
@@ -25,8 +26,7 @@ def storage_grammar(subjects: Sequence[str], ids: Sequence[int] = ()) -> str:
     rules = [
         f'root ::= "{NOTHING}" | statement (" " statement){{0,2}}',
         f"statement ::= {statements}",
-        'insert ::= "INSERT INTO memory (subject, topic, fact, happened_on) VALUES " row (", " row)'
-        f'{{0,{MAX_ROWS - 1}}} ";"',
+        f'insert ::= "INSERT INTO memory (subject, topic, fact, happened_on) VALUES " row (", " row){_MORE} ";"',
         'row ::= "(" subject ", " text ", " text ", " (text | "NULL") ")"',
         f"subject ::= {_one_of([quote(subject) for subject in subjects])}",
     ]

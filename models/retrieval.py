@@ -29,7 +29,8 @@ LIMIT = 12
 GUIDE = """You look things up in the table memory(id, subject, topic, fact, happened_on, said_at). Write one SELECT that
 finds the rows which answer the question, in the form
 SELECT * FROM memory WHERE subject = 'Ana' ORDER BY about('sister name') DESC LIMIT 8;
-where about('words') ranks rows by how well they fit the words. Answer with JSON: {"sql": "..."}."""
+where about('words') ranks rows by how well they fit the words. Answer with the SELECT alone; where JSON is asked for,
+with {"sql": "..."}."""
 
 
 class RetrievalAgent:
@@ -68,12 +69,13 @@ class RetrievalAgent:
     ) -> tuple[list[Message], Options]:
         """Prompt and options of `propose`."""
         messages = retrieval_messages(asker, query, subjects, topics, today)
-        if getattr(self.lm, "endpoint", False):
-            return [Message("system", GUIDE), messages[-1]], Options(max_tokens=MAX_TOKENS, json_schema=SQL_SCHEMA)
-        return messages, Options(max_tokens=MAX_TOKENS, grammar=retrieval_grammar(subjects))
+        if self.lm is not None and self.lm.adapter is None:
+            messages = [Message("system", GUIDE), messages[-1]]
+        return messages, Options(max_tokens=MAX_TOKENS, grammar=retrieval_grammar(subjects), json_schema=SQL_SCHEMA)
 
     def run(self, user: User, sql: str, asker: str) -> list[int]:
         """The ids that a SELECT brings, in its order. Raises Refused."""
+
         def about(words: str) -> Mapping[int, float]:
             found = self.store.search(user.id, words, limit=50, use_turns=False, speaker=asker)
             return {item.memory.id: item.score for item in found.items if item.memory}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..memory.values import ASSISTANT, Author, Memory, Turn, User, WriteResult
+from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
 from .prompts import NOTHING, Known, Line, storage_messages
@@ -20,14 +20,15 @@ KNOWN_ROWS = 4
 MAX_TOKENS = 224
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
 
-GUIDE = """You keep the memory table memory(id, subject, topic, fact, happened_on). Read the line after "Store:" and write
+GUIDE = """\
+You keep the memory table memory(id, subject, topic, fact, happened_on). Read the line after "Store:" and write
 SQL for what its speaker tells about themselves that is worth remembering, or exactly "-- nothing". Facts are one
-self-contained third-person sentence that keeps names, numbers and places; topic is a short noun phrase; happened_on the
-words for a date as they were said, or NULL. Use only the forms
-INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('Ana', 'pets', 'Ana has two cats, Nori and Wasabi.', NULL);
+self-contained third-person sentence that keeps names, numbers and places; topic is a short noun phrase; happened_on
+the words for a date as they were said, or NULL. Use only the forms
+INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('Ana', 'pets', 'Ana has two cats, Nori and Kit.', NULL);
 UPDATE memory SET fact = '...' WHERE id = 3;
 DELETE FROM memory WHERE id = 3;
-with ids of the rows listed as known. Answer with JSON: {"sql": "..."}."""
+with ids of the rows listed as known. Answer with the SQL alone; where JSON is asked for, with {"sql": "..."}."""
 
 
 class StorageAgent:
@@ -41,7 +42,8 @@ class StorageAgent:
 
         Raises ModelError when the model fails; a refused statement is in the result, not raised.
         """
-        entries, refused = [], None
+        entries: list[JournalEntry] = []
+        refused: str | None = None
         for turn in turns:
             if turn.speaker == ASSISTANT:
                 continue
@@ -65,10 +67,10 @@ class StorageAgent:
     ) -> tuple[list[Message], Options]:
         """The prompt and the options of `propose`: the adapter's short prompt, or a guide for models without one."""
         messages = storage_messages(before, line, known)
-        if getattr(self.lm, "endpoint", False):
-            return [Message("system", GUIDE), messages[-1]], Options(max_tokens=MAX_TOKENS, json_schema=SQL_SCHEMA)
+        if self.lm.adapter is None:
+            messages = [Message("system", GUIDE), messages[-1]]
         grammar = storage_grammar(subjects or [line.speaker], [row.id for row in known])
-        return messages, Options(max_tokens=MAX_TOKENS, grammar=grammar)
+        return messages, Options(max_tokens=MAX_TOKENS, grammar=grammar, json_schema=SQL_SCHEMA)
 
     def _store(self, turn: Turn, user: User) -> WriteResult:
         earlier = [t for t in self.store.turns(turn.session_id, limit=6) if t.id < turn.id][-2:]

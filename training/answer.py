@@ -1,4 +1,4 @@
-"""Trains the answer agent: questions over what search recalls, small talk and next turns, then supervised fine-tuning."""
+"""Trains the answer agent: questions over what search recalls, small talk, next turns; supervised fine-tuning."""
 
 from __future__ import annotations
 

@@ -26,10 +26,12 @@ UNKNOWN = (
 )
 NOW = "2024-06-12T12:00:00Z"
 _WORD = re.compile(r"[a-z0-9]+")
-_COMMON = set(
-    "the a an and or of to in on at for with is are was were be been i you my your me he she it they we his her their our "
-    "that this so but not no do does did have has had would could will can just about very really like think know yes".split()
-)
+_COMMON_TEXT = """
+the a an and or of to in on at for with is are was were be been i you my your me he she it they we his her their
+our that this so but not no do does did have has had would could will can just about very really like think know
+yes
+"""
+_COMMON = frozenset(_COMMON_TEXT.split())
 
 
 def key_words(text: str) -> set[str]:
@@ -53,7 +55,11 @@ def hear(store: Store, key: str, sessions: Sequence[tuple[str, Sequence[tuple[st
     turns = []
     for said_at, lines in sessions:
         session = store.start_session(user.id, at=said_at)
-        turns += [store.add_turn(session.id, who, " ".join(text.split()), said_at=said_at) for who, text in lines if text.strip()]
+        turns += [
+            store.add_turn(session.id, who, " ".join(text.split()), said_at=said_at)
+            for who, text in lines
+            if text.strip()
+        ]
     store.embed_pending(user.id, limit=1_000_000)
     return Heard(replace(user, called=you), me, you, tuple(turns))
 
@@ -104,14 +110,20 @@ def msc_rows(store: Store, chats: Sequence[dict[str, Any]], seed: int, each: int
         yield from next_turns(store, heard, sessions[-1][1], rng)
 
 
-def next_turns(store: Store, heard: Heard, lines: Sequence[tuple[str, str]], rng: random.Random) -> Iterator[dict[str, Any]]:
+def next_turns(
+    store: Store, heard: Heard, lines: Sequence[tuple[str, str]], rng: random.Random
+) -> Iterator[dict[str, Any]]:
     """Two replies of `me` in the last session, with the recall that the chat would have had."""
-    places = [i for i, (who, text) in enumerate(lines) if i and who == heard.me and lines[i - 1][0] == heard.you and text]
+    places = [
+        i for i, (who, text) in enumerate(lines) if i and who == heard.me and lines[i - 1][0] == heard.you and text
+    ]
     for place in rng.sample(places, min(2, len(places))):
         text, reply = lines[place - 1][1], lines[place][1]
         if len(reply.split()) > 40:
             continue
-        recent = [("assistant" if who == heard.me else "user", said) for who, said in lines[max(0, place - 4) : place - 1]]
+        recent = [
+            ("assistant" if who == heard.me else "user", said) for who, said in lines[max(0, place - 4) : place - 1]
+        ]
         recall = store.search(heard.user.id, text, limit=12, speaker=heard.you, word_budget=60, now=NOW)
         running = " ".join(" ".join(said.split()) for _, said in lines)
         kept = tuple(replace(i, turns=tuple(t for t in i.turns if t.text not in running)) for i in recall.items)
@@ -125,14 +137,19 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"I live (?:in|on|near|with) ", ("Where did you say you live?", "Who or where do you live?")),
     (r"My favou?rite ([a-z ]+?) (?:is|are) ", ("What did you say is your favorite {0}?", "What's your favorite {0}?")),
     (r"My ([a-z]+) (?:is|are|was|has|likes|loves|works|lives) ", ("What did you tell me about your {0}?",)),
-    (r"I (?:have|own) (?:an?|two|three|four|five|six|no|many|several|some|my|\d+) ", ("What did you say you have?", "What was it that you have?")),
+    (r"I (?:have|own) (?:an?|two|three|four|five|six|no|many|several|some|my|\d+) ", ("What did you say you have?",)),
     (r"I (?:want|would like|hope|plan) to ", ("What did you say you want to do?", "What are you hoping to do?")),
     (r"I (?:like|love|enjoy) ", ("What did you mention you like?", "What was it you said you enjoy?")),
     (r"I am (?:a|an) ", ("What did you say you are?",)),
     (r"I (?:hate|dislike|do not like|don't like) ", ("What did you say you don't like?",)),
     (r"I (?:play|collect|drive|study|teach|speak) ", ("What was it you told me you do?",)),
 )  # fmt: skip
-_PREFIX = ("Hey, remember that time we talked about {0}? ", "Remember when we talked about {0}? ", "We once talked about {0}. ", "")
+_PREFIX = (
+    "Hey, remember that time we talked about {0}? ",
+    "Remember when we talked about {0}? ",
+    "We once talked about {0}. ",
+    "",
+)
 
 
 def ask(fact: str, rng: random.Random) -> str | None:
@@ -145,8 +162,17 @@ def ask(fact: str, rng: random.Random) -> str | None:
             return prefix + rng.choice(questions).format(slot)
     if nouns:
         word = rng.choice(nouns).lower()
-        return rng.choice((f"What did you tell me about {word}?", f"What was that about {word}?", f"What do you remember about {word}?"))
+        return rng.choice(
+            (
+                f"What did you tell me about {word}?",
+                f"What was that about {word}?",
+                f"What do you remember about {word}?",
+            )
+        )
     return None
 
 
-_PLAIN = set("have like love want work live enjoy favorite favourite think going would also with from that they been really".split())
+_PLAIN_TEXT = """
+have like love want work live enjoy favorite favourite think going would also with from that they been really
+"""
+_PLAIN = frozenset(_PLAIN_TEXT.split())

@@ -81,7 +81,9 @@ def _asked(talk: Talk, question: Question, rng: random.Random) -> dict[str, Any]
 
 def _replies(talk: Talk, rng: random.Random) -> Iterator[dict[str, Any]]:
     """The assistant's own lines: small talk and acknowledgements, with a recall that mostly doesn't bear on them."""
-    places = [i for i, line in enumerate(talk.lines) if line.speaker == ASSISTANT and i and not talk.lines[i - 1].question]
+    places = [
+        i for i, line in enumerate(talk.lines) if line.speaker == ASSISTANT and i and not talk.lines[i - 1].question
+    ]
     for place in rng.sample(places, min(4, len(places))):
         text, reply = talk.lines[place - 1].text, talk.lines[place].text
         recall = _recall(_items(talk, max(0, place - 5)), text, "", rng, rng.choice((0, 2, 3, 5)))
@@ -122,4 +124,4 @@ def locomo_rows(store: Store, conversations: Sequence[dict[str, Any]], seed: int
 
 def _text(turn: dict[str, Any]) -> str:
     caption = turn.get("blip_caption")
-    return turn["text"] + (f" [shares {caption}]" if caption else "")
+    return str(turn["text"]) + (f" [shares {caption}]" if caption else "")

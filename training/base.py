@@ -1,4 +1,4 @@
-"""The base model that an adapter is trained on, and malloc settings without which a CPU run spends half its time on page faults."""
+"""The base model that an adapter is trained on, and malloc settings that spare a CPU run its page faults."""
 
 from __future__ import annotations
 

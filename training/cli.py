@@ -60,4 +60,6 @@ def _run(args: argparse.Namespace) -> int:
             raise
         from ..memory.errors import SettingsError
 
-        raise SettingsError(f"Training needs {missing.name}; install it with `pip install 'chatmem[train]'`.") from missing
+        raise SettingsError(
+            f"Training needs {missing.name}; install it with `pip install 'chatmem[train]'`."
+        ) from missing

@@ -22,7 +22,8 @@ def make_forward(model: Any) -> Callable[[Sequence[Row]], Tensor]:
     def forward(batch: Sequence[Row]) -> Tensor:
         length = max(len(row.ids) for row in batch)
         ids = torch.zeros((len(batch), length), dtype=torch.long)
-        chosen, targets = [], []
+        chosen: list[int] = []
+        targets: list[int] = []
         for place, row in enumerate(batch):
             ids[place, : len(row.ids)] = torch.tensor(row.ids)
             chosen += [place * length + at - 1 for at in range(row.start, len(row.ids))]

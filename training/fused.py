@@ -66,7 +66,9 @@ def _pair(module: Any) -> tuple[Tensor, Tensor]:
 class FusedLlama(nn.Module):
     """Hidden states of a PEFT Llama. Right-padded batches need no mask: causal rows never see the padding."""
 
-    def __init__(self, model: Any, *, dtype: torch.dtype = torch.bfloat16, compiled: bool = True, recompute: bool = False):
+    def __init__(
+        self, model: Any, *, dtype: torch.dtype = torch.bfloat16, compiled: bool = True, recompute: bool = False
+    ):
         super().__init__()
         inner = model.base_model.model.model
         config = model.config

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 
-NAMES = """Ana Ben Carla Dmitri Elena Farid Grace Hiro Ingrid Jamal Katya Liam Maya Noah Olga Priya Quinn Rosa Samir Tara
-Uma Viktor Wendy Xavier Yara Zoe Aisha Bruno Chloe Daniel Emma Felix Gabriela Hassan Isla Jonas Kim Laura Marco Nina
-Oscar Paula Rafael Sofia Tom Ursula Vera Will Yusuf Zara Alice Bob Charlotte David Eve Frank Georgia Harry Irene Jack
-Karen Leo Mia Nathan Olivia Peter Ruth Steve Tina Vincent Amelia Carlos Diana Ethan Fiona Greg Hannah Ivan Julia Kevin
-Lucy Miguel Nadia Owen Petra Ravi Sarah Theo Lena Max User""".split()
+_TEXT = """
+Ana Ben Carla Dmitri Elena Farid Grace Hiro Ingrid Jamal Katya Liam Maya Noah Olga Priya Quinn Rosa Samir Tara
+Uma Viktor Wendy Xavier Yara Zoe Aisha Bruno Chloe Daniel Emma Felix Gabriela Hassan Isla Jonas Kim Laura Marco
+Nina Oscar Paula Rafael Sofia Tom Ursula Vera Will Yusuf Zara Alice Bob Charlotte David Eve Frank Georgia Harry
+Irene Jack Karen Leo Mia Nathan Olivia Peter Ruth Steve Tina Vincent Amelia Carlos Diana Ethan Fiona Greg Hannah
+Ivan Julia Kevin Lucy Miguel Nadia Owen Petra Ravi Sarah Theo Lena Max User
+"""
+NAMES = _TEXT.split()
 
 
 def pair(rng: random.Random, plain: float = 0.35) -> tuple[str, str]:

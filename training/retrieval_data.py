@@ -15,12 +15,13 @@ from .storage_data import row
 from .templates.generate import generate
 from .templates.talk import Split, Talk
 
-_STOP = set(
-    "a an the is are was were be been do does did has have had will would can could should i my me mine you your we our us "
-    "he she it they his her its their what which who whom whose where when why how that this there of to in on at for from "
-    "with about as by and or if so any some hey remember recall tell told say said mention mentioned know talked time once "
-    "again please much many kind".split()
-)
+_STOP_TEXT = """
+a an the is are was were be been do does did has have had will would can could should i my me mine you your we
+our us he she it they his her its their what which who whom whose where when why how that this there of to in on
+at for from with about as by and or if so any some hey remember recall tell told say said mention mentioned know
+talked time once again please much many kind
+"""
+_STOP = frozenset(_STOP_TEXT.split())
 
 
 def telling(text: str) -> list[str]:

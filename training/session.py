@@ -1,4 +1,4 @@
-"""What every trainer shares: rows on disk, the run with its progress line, the adapter in both forms, the model card."""
+"""What every trainer shares: rows on disk, the run with its progress line, the adapter in both forms, the card."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ def out_folder(args: argparse.Namespace) -> Path:
     return Path(args.out or Path("runs") / args.agent)
 
 
-def keep_rows(args: argparse.Namespace, train: Iterable[dict[str, Any]], valid: Iterable[dict[str, Any]]) -> tuple[Path, Path]:
+def keep_rows(
+    args: argparse.Namespace, train: Iterable[dict[str, Any]], valid: Iterable[dict[str, Any]]
+) -> tuple[Path, Path]:
     """Writes the rows beside the run, so that a resumed run reads the same ones."""
     folder = out_folder(args)
     rng = random.Random(args.seed)
@@ -43,7 +45,9 @@ def read_json_lines(path: Path) -> Rows:
             try:
                 rows.append(json.loads(line))
             except ValueError as error:
-                raise InputError(f"{path.name}, line {number} is not JSON ({error}); mend or drop that line.") from error
+                raise InputError(
+                    f"{path.name}, line {number} is not JSON ({error}); mend or drop that line."
+                ) from error
     return rows
 
 
@@ -90,7 +94,12 @@ def _follow(run: Any) -> None:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("step {task.completed}/{task.total}"), BarColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+    columns = (
+        TextColumn("step {task.completed}/{task.total}"),
+        BarColumn(),
+        TextColumn("{task.description}"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("", total=run.config.steps, completed=run.step)
         try:

@@ -69,9 +69,13 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             row = json.loads(line)
-            rows.append({"messages": [(str(a), str(b)) for a, b in row["messages"]], "completion": str(row["completion"])})
+            rows.append(
+                {"messages": [(str(a), str(b)) for a, b in row["messages"]], "completion": str(row["completion"])}
+            )
         except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{path.name}, line {number}: not a training row ({error}); mend or drop that line.") from error
+            raise InputError(
+                f"{path.name}, line {number}: not a training row ({error}); mend or drop that line."
+            ) from error
     if not rows:
         raise InputError(f"{path.name} holds no training rows.")
     return rows
@@ -148,7 +152,7 @@ class Sft:
             self.load()
 
     def train(self) -> Iterator[Progress]:
-        """Runs to the end (or the clock's), yielding a log line per step. Raises InputError on NaN or dead gradients."""
+        """Runs to the end (or the clock's), a log line per step. Raises InputError on NaN or dead gradients."""
         import torch
 
         began, before = time.monotonic(), self.seconds
@@ -205,7 +209,9 @@ class Sft:
             beside.rename(target)
         except OSError as error:
             shutil.rmtree(beside, ignore_errors=True)
-            raise InputError(f"The checkpoint could not be written ({error.strerror}); the one before it is intact.") from error
+            raise InputError(
+                f"The checkpoint could not be written ({error.strerror}); the one before it is intact."
+            ) from error
 
     def load(self) -> None:
         """Go on from the newest checkpoint. Raises InputError when there is none."""

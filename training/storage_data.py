@@ -56,7 +56,9 @@ def when(text: str) -> list[str]:
     return [phrase for phrase, _ in find_dates(text, DAY)]
 
 
-def msc_rows(chats: Sequence[dict[str, Any]], topics: Topics, seed: int, known_share: float = 0.5) -> Iterator[dict[str, Any]]:
+def msc_rows(
+    chats: Sequence[dict[str, Any]], topics: Topics, seed: int, known_share: float = 0.5
+) -> Iterator[dict[str, Any]]:
     """A row per turn; in half of the chats the speakers' earlier facts are known and said facts aren't stored twice."""
     rng = random.Random(seed)
     for chat in chats:
@@ -86,7 +88,12 @@ def _facts(turn: dict[str, Any], name: str, other: str, topics: Topics) -> list[
 
 
 def _target(
-    turn: dict[str, Any], line: Line, other: str, topics: Topics, memory: list[tuple[str, str, np.ndarray]], rng: random.Random
+    turn: dict[str, Any],
+    line: Line,
+    other: str,
+    topics: Topics,
+    memory: list[tuple[str, str, np.ndarray]],
+    rng: random.Random,
 ) -> tuple[list[Known], str]:
     facts = _facts(turn, line.speaker, other, topics)
     known: list[Known] = []
@@ -110,7 +117,27 @@ def _dated(words: str, fact: str) -> bool:
     return words.lower() in low or any(f" {verb} " in f" {low} " for verb in EVENTS)
 
 
-EVENTS = "went bought got met visited saw took made had was started finished moved got is going will plans booked".split()
+EVENTS = [
+    "went",
+    "bought",
+    "got",
+    "met",
+    "visited",
+    "saw",
+    "took",
+    "made",
+    "had",
+    "was",
+    "started",
+    "finished",
+    "moved",
+    "got",
+    "is",
+    "going",
+    "will",
+    "plans",
+    "booked",
+]
 
 
 def write_rows(path: Path, rows: Sequence[dict[str, Any]]) -> None:
