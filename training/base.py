@@ -5,31 +5,32 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
+from ..memory.errors import SettingsError
 from ..models.chat_template import ChatTemplate
 from ..models.lm import Message
+from ..models.spec import parse
+
+Render = Callable[[Sequence[tuple[Any, str]]], str]
 
 
-def load_base(spec: str) -> tuple[Any, Any, Callable[[Sequence[tuple[str, str]]], str]]:
-    """(model, tokenizer, render) of `embedded`, or of a folder or name that transformers knows (`:4bit` for NF4)."""
+def load_base(spec: str) -> tuple[Any, Any, Render]:
+    """(model, tokenizer, render) of `embedded` or `hf:NAME_OR_FOLDER[:4bit]`. Raises SettingsError, ModelError."""
+    from ..models.hf_base import load_base as load
+
+    chosen = parse(spec)
+    if chosen.kind not in ("embedded", "hf") or chosen.adapter:
+        raise SettingsError(f"{spec!r} can't be trained; give embedded, or hf:NAME or hf:FOLDER, without an adapter.")
     keep_memory()
-    model, tokenizer = _load(spec)
+    model, tokenizer = load(chosen.name or "embedded", chosen.quantization == "4bit")
     template = ChatTemplate(tokenizer.chat_template)
-    return model, tokenizer, lambda rows: template.render([Message(role, text) for role, text in rows])  # type: ignore[arg-type]
-
-
-def _load(spec: str) -> tuple[Any, Any]:
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    return AutoModelForCausalLM.from_pretrained(spec, dtype=torch.float32), AutoTokenizer.from_pretrained(spec)
+    return model, tokenizer, lambda rows: template.render([Message(role, text) for role, text in rows])
 
 
 def keep_memory() -> None:
     """Tell glibc to keep freed blocks: tensors of some MB are else mapped and unmapped at each operation."""
-    if sys.platform != "linux" or not Path("/lib").is_dir():
+    if sys.platform != "linux":
         return
     libc = ctypes.CDLL(None)
     if hasattr(libc, "mallopt"):

@@ -37,7 +37,7 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
 def _add_run(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("run")
     run.add_argument("--method", choices=["sft"], default="sft", help="the objective (default: %(default)s)")
-    run.add_argument("--base", default="embedded", metavar="SPEC", help="embedded, or a model folder or name (hf:...)")
+    run.add_argument("--base", default="embedded", metavar="SPEC", help="embedded, or hf:NAME_OR_FOLDER[:4bit]")
     run.add_argument("--out", type=Path, metavar="DIR", help="where checkpoints, log and adapter go")
     run.add_argument("--steps", type=int, default=600, help="optimiser steps (default: %(default)s)")
     run.add_argument("--minutes", type=float, help="end after so many minutes, if that comes first")

@@ -1,0 +1,58 @@
+"""Training rows: what the agents are taught is what guard and prompt builders accept."""
+
+from __future__ import annotations
+
+import random
+
+from chatmem.memory import guard
+from chatmem.models.prompts import NOTHING, insert_sql, quote
+from chatmem.training.answer_data import ask, key_words
+from chatmem.training.answer_talks import template_rows as answer_rows
+from chatmem.training.retrieval_data import candidates, telling
+from chatmem.training.storage_talks import template_rows as storage_rows
+
+
+def test_every_storage_target_passes_the_guard() -> None:
+    targets = [row["completion"] for row in storage_rows(3, 40)]
+    kinds = {target.split()[0] for target in targets if target != NOTHING}
+    assert kinds >= {"INSERT", "UPDATE"}
+    for target in targets:
+        verdict = guard.check_write(target, subjects=None, said_at="2024-06-12T12:00:00Z")
+        assert verdict.allowed, (target, verdict.reason)
+
+
+def test_an_update_names_a_row_that_the_prompt_shows() -> None:
+    changes = [row for row in storage_rows(5, 60) if row["completion"].startswith(("UPDATE", "DELETE"))]
+    assert changes
+    for row in changes:
+        number = row["completion"].split("WHERE id = ")[1].split(";")[0]
+        assert f"\n{number} | " in row["messages"][1][1]
+
+
+def test_the_answer_is_in_the_memory_shown_or_honestly_unknown() -> None:
+    rows = [row for row in answer_rows(3, 25) if "Memory:" in row["messages"][-1][1]]
+    asked = [row for row in rows if row["completion"].startswith(("Your ", "Yes, your ", "I do! Your "))]
+    assert len(asked) > 20
+    held = [key_words(r["completion"]) - {"your"} <= key_words(r["messages"][-1][1]) | {"yes", "do"} for r in asked]
+    assert sum(held) / len(held) > 0.6
+
+
+def test_questions_are_made_only_from_facts_that_fit_a_rule() -> None:
+    rng = random.Random(1)
+    assert "favorite color" in (ask("My favorite color is green.", rng) or "")
+    assert "work" in (ask("I work as a nurse in Boston.", rng) or "")
+    assert ask("Ok.", rng) is None
+
+
+def test_candidates_are_selects_that_the_guard_allows() -> None:
+    tried = candidates("What's my sister's name?", ["Ana", "Ben O'Neil"], ["sister", "pets"], ["pets"])
+    assert len(tried) == len(set(tried)) > 3
+    assert all(guard.check_read(sql).allowed for sql in tried)
+    assert telling("Do you remember where I live?") == ["live"]
+
+
+def test_sql_literals_keep_quotes_apart() -> None:
+    sql = insert_sql([("O'Neil", "pets", "O'Neil's cat's name is 'Tom'.", "last Friday")])
+    verdict = guard.check_write(sql, subjects=["O'Neil"], said_at="2024-06-12T12:00:00Z")
+    assert verdict.allowed
+    assert quote("a'b") == "'a''b'"
