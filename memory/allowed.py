@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from sqlglot import exp
-from sqlglot.dialects.sqlite import SQLite
-from sqlglot.errors import SqlglotError
 
 from .errors import Refused
-from .sqltext import check_characters, fold, quote
+from .parsing import literal, new_name, only, pattern, plain_name, table
+from .sqltext import check_characters, fold
 from .view import COLUMNS, VIEW
 
 ABOUT = "about"
@@ -28,8 +27,6 @@ FUNCTIONS = {
 }  # fmt: skip
 """Functions of reads with the least and most arguments: none makes long texts, reads files or changes anything."""
 MAX_SELECTS = 4
-MAX_WILDCARDS = 8
-MAX_PATTERN = 200
 MAX_ABOUT = 4
 MAX_DEPTH = 50
 """How deep expressions may nest; `a OR b OR c` nests too."""
@@ -39,81 +36,6 @@ _BINARY: dict[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.DPipe: "||",
 }  # fmt: skip
 _CASTS = {"INT": "INTEGER", "INTEGER": "INTEGER", "REAL": "REAL", "FLOAT": "REAL", "TEXT": "TEXT"}
-_ALIAS = re.compile(r"[a-z_][a-z0-9_]{0,30}")
-# A parser is fed by a model here: whatever trips it makes a refusal, not a crash.
-_TRIPS = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, KeyError, IndexError)
-
-
-class Dialect(SQLite):
-    """SQLite as sqlglot knows it, but functions stay as written instead of becoming what sqlglot makes of them."""
-
-    class Parser(SQLite.Parser):  # type: ignore[misc, valid-type]
-        FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = {}
-        FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {"CAST": SQLite.Parser.FUNCTION_PARSERS["CAST"]}
-        NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {
-            "CASE": SQLite.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]
-        }
-
-
-_dialect = Dialect()
-
-
-def parse(sql: str) -> exp.Expr:
-    """One statement as a tree. Raises Refused when it can't be parsed."""
-    try:
-        trees = _dialect.parse(sql)
-    except _TRIPS as error:
-        raise Refused("this is not SQL that can be understood") from error
-    if len(trees) != 1 or trees[0] is None:
-        raise Refused("one statement at a time, please")
-    return trees[0]
-
-
-def only(node: exp.Expr, *parts: str) -> None:
-    """Refuse the node when it has parts other than these."""
-    for key, value in node.args.items():
-        if key not in parts and value not in (None, False) and value != []:
-            raise Refused(f"{key.strip('_').replace('_', ' ')!r} can't be used in {type(node).__name__.upper()}")
-
-
-def plain_name(node: Any) -> str:
-    """The lower-case name of an identifier."""
-    if not isinstance(node, exp.Identifier) or not isinstance(node.this, str):
-        raise Refused("a name was expected")
-    return node.this.lower()
-
-
-def table(node: Any) -> str:
-    """Check that the node names the view and nothing else; return its alias (or the view's own name)."""
-    if not isinstance(node, exp.Table):
-        raise Refused(f"only the table {VIEW} can be used")
-    only(node, "this", "alias")
-    if not isinstance(node.this, exp.Identifier) or plain_name(node.this) != VIEW:
-        raise Refused(f"only the table {VIEW} can be used")
-    alias = node.args.get("alias")
-    if alias is None:
-        return VIEW
-    only(alias, "this")
-    return new_name(alias.this)
-
-
-def new_name(node: Any) -> str:
-    name = plain_name(node)
-    if not _ALIAS.fullmatch(name):
-        raise Refused(f"the name {name!r} can't be used")
-    return name
-
-
-def literal(node: exp.Literal) -> str:
-    """A string or number, written anew."""
-    only(node, "this", "is_string")
-    text = str(node.this)
-    if node.is_string:
-        check_characters(text, "a string")
-        return quote(text)
-    if not re.fullmatch(r"[0-9]{1,18}(\.[0-9]{1,9})?", text):
-        raise Refused(f"the number {text!r} can't be used")
-    return text
 
 
 class Select:
@@ -372,15 +294,6 @@ class Select:
         if len(self.about) > MAX_ABOUT or not self._scopes[-1][0]:
             raise Refused("about can't be used here" if self._scopes[-1][0] == "" else "too many about() calls")
         return f'{ABOUT}({self.about.index(words.this)}, "{self._scopes[-1][0]}".id)'
-
-
-def pattern(node: Any) -> str:
-    """The pattern of a LIKE: a literal of sensible size."""
-    if not isinstance(node, exp.Literal) or not node.is_string:
-        raise Refused("LIKE takes a pattern in single quotes")
-    if len(node.this) > MAX_PATTERN or node.this.count("%") > MAX_WILDCARDS:
-        raise Refused(f"the LIKE pattern is too long or has more than {MAX_WILDCARDS} %")
-    return literal(node)
 
 
 def _called(node: Any) -> str:

@@ -1,6 +1,6 @@
 """The allow-list of writes: INSERT, UPDATE and DELETE on the view, written anew with each value checked.
 
-Like `allowed`, whose helpers it uses, it imports sqlglot: import this module late.
+Like `allowed`, it imports sqlglot: import this module late.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from .allowed import literal, only, parse, pattern, plain_name, table
 from .errors import Refused
+from .parsing import literal, only, parse, pattern, plain_name, table
 from .sqltext import Statement, check_characters, fold, quote, tidy
 from .values import Moment
 from .view import COLUMNS, VIEW

@@ -54,10 +54,10 @@ def _read(sql: str, subjects: tuple[str, ...]) -> Verdict:
             raise Refused(f"only a SELECT can read, not {first.upper()[:30]}")
         if len(found[0].tokens) > MAX_READ_TOKENS:
             raise Refused(f"the statement has too many parts (more than {MAX_READ_TOKENS})")
-        from . import allowed
+        from . import allowed, parsing
 
         writer = allowed.Select(subjects)
-        text = writer.query(allowed.parse(found[0].text))
+        text = writer.query(parsing.parse(found[0].text))
     except Refused as refused:
         return Verdict(False, refused.reason, "select")
     except RecursionError:

@@ -85,7 +85,10 @@ class World:
             "INSERT INTO journal (user_id, batch, at, kind, actor, sql) VALUES (?, 'CANARY', '-', 'insert', '-', ?)",
             [(ANA, "CANARY sql"), (BOB, "CANARY sql")],
         )
-        many("INSERT INTO vectors VALUES ('memory', ?, 'CANARY', ?, 'CANARY')", [(1, ANA), (101, BOB)])
+        many(
+            "INSERT INTO vectors (kind, ref_id, model, user_id, data) VALUES ('memory', ?, 'CANARY', ?, 'CANARY')",
+            [(1, ANA), (101, BOB)],
+        )
         run("COMMIT")
 
     def dump(self) -> Dump:

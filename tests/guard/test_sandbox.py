@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import statistics
 import time
 from contextlib import suppress
 from typing import Any
@@ -78,10 +79,10 @@ def test_a_rollback_that_takes_the_view_away_does_no_harm(world: Any) -> None:
 
 def test_time_is_bounded(world: Any) -> None:
     slow = "SELECT count(*) FROM " + ", ".join(f"memory m{n}" for n in range(12))
-    started = time.monotonic()
-    with pytest.raises(Refused, match="longer than"):
+    started = time.thread_time()
+    with pytest.raises(Refused, match="too long"):
         world.read(Verdict(True, sql=slow), seconds=0.1)
-    assert time.monotonic() - started < 2
+    assert time.thread_time() - started < 0.5
 
 
 def test_rows_and_bytes_are_bounded(world: Any) -> None:
@@ -196,3 +197,19 @@ def test_the_view_uses_the_index(world: Any) -> None:
     world.read(guard.check_read("SELECT * FROM memory"))
     plan = repr(world.db.execute("EXPLAIN QUERY PLAN SELECT * FROM memory WHERE subject = 'Ana'").fetchall())
     assert "memories_current (user_id=? AND valid_to=? AND subject=?)" in plan
+
+
+def test_checking_and_running_is_quick(world: Any) -> None:
+    """Medians of new statements: a write under 3 ms, a read under 2 ms. Work is counted, not waiting for others."""
+    reads, writes = [], []
+    world.db.execute("BEGIN")
+    for n in range(60):
+        started = time.thread_time()
+        world.read(guard.check_read(f"SELECT * FROM memory WHERE subject = 'Ana' AND id <> {n} ORDER BY id LIMIT 8"))
+        reads.append(time.thread_time() - started)
+        started = time.thread_time()
+        world.write(guard.check_write(INSERT.replace("sings", f"sings {n} songs"), subjects=("Ana", "Miguel")))
+        writes.append(time.thread_time() - started)
+    world.db.execute("ROLLBACK")
+    assert statistics.median(reads) < 0.002
+    assert statistics.median(writes) < 0.003

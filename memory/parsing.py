@@ -1,0 +1,112 @@
+"""SQL to a tree, and the small checks that the allow-lists of reads and writes share.
+
+Imports sqlglot, which is slow to load: import this module late.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from sqlglot import exp
+from sqlglot.dialects.sqlite import SQLite
+from sqlglot.errors import SqlglotError
+
+from .errors import Refused
+from .sqltext import check_characters, quote
+from .view import VIEW
+
+MAX_WILDCARDS = 8
+MAX_PATTERN = 200
+
+_ALIAS = re.compile(r"[a-z_][a-z0-9_]{0,30}")
+_PARTS = {
+    "alias": "another name", "alternative": "OR after the verb", "catalog": "a database's name",
+    "conflict": "ON CONFLICT", "db": "a database's name", "ignore": "OR IGNORE", "joins": "JOIN",
+    "kind": "a kind of SELECT", "overwrite": "OVERWRITE",
+}  # fmt: skip
+"""What people call the parts of a statement that the parser names otherwise."""
+# A parser is fed by a model here: whatever trips it makes a refusal, not a crash.
+_TRIPS = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, KeyError, IndexError)
+
+
+class Dialect(SQLite):
+    """SQLite as sqlglot knows it, but functions stay as written instead of becoming what sqlglot makes of them."""
+
+    class Parser(SQLite.Parser):  # type: ignore[misc, valid-type]
+        FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = {}
+        FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {"CAST": SQLite.Parser.FUNCTION_PARSERS["CAST"]}
+        NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {
+            "CASE": SQLite.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]
+        }
+
+
+_dialect = Dialect()
+
+
+def parse(sql: str) -> exp.Expr:
+    """One statement as a tree. Raises Refused when it can't be parsed."""
+    try:
+        trees = _dialect.parse(sql)
+    except _TRIPS as error:
+        raise Refused("this is not SQL that can be understood") from error
+    if len(trees) != 1 or trees[0] is None:
+        raise Refused("one statement at a time, please")
+    return trees[0]
+
+
+def only(node: exp.Expr, *parts: str) -> None:
+    """Refuse the node when it has parts other than these."""
+    for key, value in node.args.items():
+        if key not in parts and value not in (None, False) and value != []:
+            raise Refused(f"{_PARTS.get(key) or key.strip('_').replace('_', ' ').upper()} can't be used here")
+
+
+def plain_name(node: Any) -> str:
+    """The lower-case name of an identifier."""
+    if not isinstance(node, exp.Identifier) or not isinstance(node.this, str):
+        raise Refused("a name was expected")
+    return node.this.lower()
+
+
+def table(node: Any) -> str:
+    """Check that the node names the view and nothing else; return its alias (or the view's own name)."""
+    if not isinstance(node, exp.Table):
+        raise Refused(f"only the table {VIEW} can be used")
+    only(node, "this", "alias")
+    if not isinstance(node.this, exp.Identifier) or plain_name(node.this) != VIEW:
+        raise Refused(f"only the table {VIEW} can be used")
+    alias = node.args.get("alias")
+    if alias is None:
+        return VIEW
+    only(alias, "this")
+    return new_name(alias.this)
+
+
+def new_name(node: Any) -> str:
+    name = plain_name(node)
+    if not _ALIAS.fullmatch(name):
+        raise Refused(f"the name {name!r} can't be used")
+    return name
+
+
+def literal(node: exp.Literal) -> str:
+    """A string or number, written anew."""
+    only(node, "this", "is_string")
+    text = str(node.this)
+    if node.is_string:
+        check_characters(text, "a string")
+        return quote(text)
+    if not re.fullmatch(r"[0-9]{1,18}(\.[0-9]{1,9})?", text):
+        raise Refused(f"the number {text!r} can't be used")
+    return text
+
+
+def pattern(node: Any) -> str:
+    """The pattern of a LIKE: a literal of sensible size."""
+    if not isinstance(node, exp.Literal) or not node.is_string:
+        raise Refused("LIKE takes a pattern in single quotes")
+    if len(node.this) > MAX_PATTERN or node.this.count("%") > MAX_WILDCARDS:
+        raise Refused(f"the LIKE pattern is too long or has more than {MAX_WILDCARDS} %")
+    return literal(node)
