@@ -54,6 +54,12 @@ class Base:
     def now(self) -> Moment:
         return moment(self._clock())
 
+    def lacks_vector(self, kind: str, ref_id: int) -> None:
+        """Has the next look for rows without a vector begin at this one, which lost its vector or came back."""
+        for key, known in list(self.embedded_to.items()):
+            if key[0] == kind:
+                self.embedded_to[key] = min(known, ref_id - 1)
+
 
 def reindex(db: Connection, *, opened: Sequence[int] = (), closed: Sequence[int] = ()) -> None:
     """Brings full text search and vectors up to date with memories that became current or stopped being so."""

@@ -158,6 +158,7 @@ class People(Base):
                 db.execute(update(t.turns).where(t.turns.c.id == turn_id).values(changes))
                 if "text" in changes:
                     lexical.index_turns(db, [turn_id])
+                    self.lacks_vector("turn", turn_id)
         return self.turn(turn_id)
 
     def turn(self, turn_id: int, *, user_id: int | None = None) -> Turn:

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from sqlalchemy import (
-    Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text, UniqueConstraint, text,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
 )  # fmt: skip
 
 metadata = MetaData()

@@ -101,6 +101,8 @@ class Undo(Past):
         word = "undo" if undone else "redo"
         writing = Writing(entry.user_id, batch, self.now(), author, f"-- {word} {entry.id}", (), entry.session_id)
         before, after = (entry.after, entry.before) if undone else (entry.before, entry.after)
+        if after and "id" in after:
+            self.lacks_vector("memory", after["id"])
         return record(db, writing, "undo" if undone else "redo", before=before, after=after, undoes=entry.id)
 
 

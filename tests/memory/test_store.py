@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pytest
+from sqlalchemy import select
 
+from chatmem.memory import tables as t
 from chatmem.memory.errors import InputError, NotFound, Refused
 from chatmem.memory.store import Store
 from chatmem.memory.values import ASSISTANT, Memory
@@ -176,6 +179,44 @@ def test_turns_keep_what_was_said_to_the_letter(one: Person) -> None:
     assert store.turns(one.session.id, limit=2) == [broken, grown]
     with pytest.raises(InputError, match="speaker's name is empty"):
         store.add_turn(one.session.id, "  ", "hello")
+
+
+def test_what_comes_back_or_is_said_anew_is_found_by_meaning_again() -> None:
+    with fresh(embedder=Letters()) as store:
+        one = Person(store, store.user("ana"))
+        first = store.remember(one.user.id, "Ana", "pets", "Ana has a cat.").memory_id or 0
+        second = store.edit(first, fact="Ana has two cats.")
+        store.retire(second.memory_id or 0)
+        assert store.embed_pending() == 1 and vectors(store) == {("turn", one.turns[0].id)}
+        store.undo(second.id + 1)
+        store.undo(second.id)
+        assert store.embed_pending() == 0 and ("memory", first) in vectors(store)
+        store.redo(second.id)
+        assert vectors(store) == {("turn", one.turns[0].id), ("memory", second.memory_id)}
+        store.set_turn(one.turns[0].id, text="hello again")
+        assert store.embed_pending() == 1 and store.embed_pending() == 0
+        turn = store.add_turn(one.session.id, "Ana", "call me Zoë, I have no cats")
+        store.write(one.user.id, f"DELETE FROM memory WHERE id = {second.memory_id}", author=AGENT, turn_ids=[turn.id])
+        store.undo_turn(turn.id)
+        store.embed_pending()
+        store.forget_turn(turn.id)
+        assert vectors(store) == {("turn", one.turns[0].id), ("memory", second.memory_id)}
+
+
+class Letters:
+    """An embedder for tests: counts of letters."""
+
+    name = "letters"
+    dimensions = 8
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        counts = np.array([[1 + text.count(letter) for letter in "abcdehlt"] for text in texts], dtype=np.float32)
+        return counts / np.linalg.norm(counts, axis=1, keepdims=True)
+
+
+def vectors(store: Store) -> set[tuple[str, int]]:
+    with store.db.read() as db:
+        return {(row.kind, row.ref_id) for row in db.execute(select(t.vectors))}
 
 
 def test_bad_words_are_refused_with_what_to_do(one: Person) -> None:
