@@ -1,4 +1,4 @@
-"""The supervised trainer on the real small model: it learns, resumes where it was, and its adapter loads in llama.cpp."""
+"""The supervised trainer on the real small model: it learns, resumes where it was, its adapter loads in llama.cpp."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from chatmem.memory.errors import InputError
 from chatmem.models.lm import Options
 from chatmem.models.prompts import Line, insert_sql, storage_messages
@@ -80,9 +81,10 @@ def test_a_run_learns_resumes_and_ships(rows: Path, tmp_path: Path) -> None:
 
 
 def test_the_fused_pass_equals_transformers(rows: Path) -> None:
+    from peft import LoraConfig, get_peft_model
+
     from chatmem.training.base import load_base
     from chatmem.training.fused import FusedLlama
-    from peft import LoraConfig, get_peft_model
 
     base, tokenizer, _ = load_base("embedded")
     model = get_peft_model(base, LoraConfig(r=4, target_modules="all-linear", init_lora_weights=False))
