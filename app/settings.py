@@ -34,7 +34,7 @@ class Settings:
     retrieval_model: str = _setting("", "the model that looks up; empty: as `model`, with the retrieval adapter")
     token_budget: int = _setting(20_000, "most tokens of one prompt, never above the model's window", least=256)
     recall_words: int = _setting(200, "most words of memory brought into one prompt", least=0)
-    recent_turns: int = _setting(8, "how many of the latest turns the chatbot sees word for word", least=0)
+    recent_turns: int = _setting(6, "how many of the latest turns the chatbot sees word for word", least=0)
     line_chars: int = _setting(8_000, "longest line a model reads whole; all is stored", least=200)
     busy_seconds: int = _setting(10, "how long to wait while another process writes the database", least=0)
     history: bool = _setting(True, "keep the lines typed at the prompt for the arrow keys (never in incognito)")
@@ -136,6 +136,6 @@ def _checked(setting: Setting, value: Any, source: str) -> Any:
         raise SettingsError(f"{source} is {value!r}; write {kind}.")
     if setting.choices and value not in setting.choices:
         raise SettingsError(f"{source} is {value!r}; write one of {', '.join(setting.choices)}.")
-    if setting.least is not None and value < setting.least:
+    if setting.least is not None and int(value) < setting.least:
         raise SettingsError(f"{source} is {value}; write {setting.least} or more.")
     return value

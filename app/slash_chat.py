@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..memory.errors import InputError
 from .events import Asked, Event, Forgotten, Left, Listed, Notice
 from .slash import Command, confirmed, number
-from .talk import regenerate
+from .talk import regenerate, without_turns
 from .texts import one_line
 
 if TYPE_CHECKING:
@@ -87,7 +87,8 @@ def _context(c: Controller, rest: str) -> Iterator[Event]:
     if turn is None or c.last_recall is None:
         raise InputError("No prompt was made yet in this session; say something first.")
     recent = c.recent[: c.recent.index(turn)]
-    messages = c.agents.get().answer.prompt(c.user, c.last_recall, recent, turn.text, c.now())
+    recall = without_turns(c.last_recall, {each.id for each in recent})
+    messages = c.agents.get().answer.prompt(c.user, recall, recent, turn.text, c.now())
     whole = sum(len(message.content) for message in messages) or 1
     rows = tuple((message.role, f"{100 * len(message.content) // whole}%", message.content) for message in messages)
     yield Listed("The prompt of the last reply", ("role", "share", "text"), rows)

@@ -101,10 +101,11 @@ def _work(c: Controller, turn: Turn, attempt: int) -> Generator[Event | Chunk, N
         recall, trouble = _recall(c, agents, text)
         if trouble:
             yield trouble
-        recall = without_turns(recall, {turn.id, *(each.id for each in c.recent)})
+        recall = without_turns(recall, {turn.id})
         yield Recalled(recall, time.perf_counter() - begin)
     yield ReplyStarted(agents.model)
-    yield from agents.answer.reply(c.user, recall, recent, text, c.now(), attempt=attempt)
+    told = without_turns(recall, {each.id for each in recent})
+    yield from agents.answer.reply(c.user, told, recent, text, c.now(), attempt=attempt)
 
 
 def _recall(c: Controller, agents: Agents, query: str) -> tuple[Recall, Notice | None]:
@@ -123,7 +124,7 @@ def _kept(c: Controller) -> str:
 
 
 def without_turns(recall: Recall, ids: set[int]) -> Recall:
-    """The recall without lines that the prompt holds anyway: the one being answered and the latest ones."""
+    """The recall without lines that the prompt holds anyway."""
     items: list[RecallItem] = []
     for item in recall.items:
         turns = tuple(turn for turn in item.turns if turn.id not in ids)

@@ -163,7 +163,7 @@ def _import(args: argparse.Namespace, context: Context) -> None:
         user = store.user(context.settings.user)
         plan = preview(store, user.id, args.file)
         _put_plan(plan)
-        if not args.preview and sum(plan.new.values()):
+        if not args.preview and any(plan.new.values()):
             confirm(f"Import this for {user.name}?", args.yes)
             done = import_file(store, user.id, args.file)
             if done.batch:

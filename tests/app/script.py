@@ -68,7 +68,9 @@ class Script:
         if self.recall_fails:
             raise ModelError(self.recall_fails)
         memories = self.open_store().memories(user.id)
-        return Recall(query, tuple(RecallItem(1.0, memory) for memory in memories), sql="SELECT * FROM memory;")
+        evidence = self.open_store().evidence([memory.id for memory in memories])
+        items = tuple(RecallItem(1.0, memory, evidence.get(memory.id, ())) for memory in memories)
+        return Recall(query, items, sql="SELECT * FROM memory;")
 
     def reply(
         self, user: User, recall: Recall, recent: Sequence[Turn], text: str, now: str, *, attempt: int = 0
