@@ -20,14 +20,15 @@ def _one_of(values: Sequence[str]) -> str:
     return " | ".join(json.dumps(value, ensure_ascii=False) for value in values)
 
 
-def storage_grammar(subjects: Sequence[str], ids: Sequence[int] = ()) -> str:
-    """INSERTs about these subjects, UPDATEs and DELETEs of these rows, or nothing."""
+def storage_grammar(subjects: Sequence[str], ids: Sequence[int] = (), dates: Sequence[str] = ()) -> str:
+    """INSERTs about these subjects on these dates, UPDATEs and DELETEs of these rows, or nothing."""
     statements = "insert | update | delete" if ids else "insert"
     rules = [
         f'root ::= "{NOTHING}" | statement (" " statement){{0,2}}',
         f"statement ::= {statements}",
         f'insert ::= "INSERT INTO memory (subject, topic, fact, happened_on) VALUES " row (", " row){_MORE} ";"',
-        'row ::= "(" subject ", " text ", " text ", " (text | "NULL") ")"',
+        'row ::= "(" subject ", " text ", " text ", " when ")"',
+        f"when ::= {_one_of(['NULL', *(quote(words) for words in dates)])}",
         f"subject ::= {_one_of([quote(subject) for subject in subjects])}",
     ]
     if ids:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..memory.dates import find_dates
 from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 KNOWN_ROWS = 4
 """Current rows shown beside a line."""
 MAX_TOKENS = 224
+ANY_DAY = "2024-06-12T12:00:00Z"
+"""The words for dates in a line are the same on any day; what they mean is resolved when the SQL is run."""
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
 
 GUIDE = """\
@@ -69,7 +72,8 @@ class StorageAgent:
         messages = storage_messages(before, line, known)
         if self.lm.adapter is None:
             messages = [Message("system", GUIDE), messages[-1]]
-        grammar = storage_grammar(subjects or [line.speaker], [row.id for row in known])
+        dates = list(dict.fromkeys(words for words, _ in find_dates(line.text, ANY_DAY)))
+        grammar = storage_grammar(subjects or [line.speaker], [row.id for row in known], dates)
         return messages, Options(max_tokens=MAX_TOKENS, grammar=grammar, json_schema=SQL_SCHEMA)
 
     def _store(self, turn: Turn, user: User) -> WriteResult:
