@@ -1,0 +1,146 @@
+"""The agents' own logic: grammars, cut SQL, prompts within their budget, fusion that loses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from chatmem.memory import guard
+from chatmem.memory.store import Store
+from chatmem.memory.values import Memory, Recall, RecallItem, Turn, User
+from chatmem.models.answer import AnswerAgent, Scene, memory_lines, spoken_date
+from chatmem.models.lm import Chunk, Message, Options
+from chatmem.models.prompts import NOTHING, Known, Line, insert_sql, select_sql
+from chatmem.models.retrieval import RetrievalAgent
+from chatmem.models.storage import StorageAgent, unwrap, whole_rows
+
+NOW = "2024-06-12T12:00:00Z"
+
+
+class Says:
+    """A scripted LM: always the same text; keeps what it was asked."""
+
+    name, context_tokens = "scripted", 2048
+
+    def __init__(self, text: str, finish: str = "stop", adapter: str | None = "any") -> None:
+        self.text, self.finish, self.adapter = text, finish, adapter
+        self.asked: list[tuple[list[Message], Options]] = []
+
+    def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
+        self.asked.append((list(messages), options))
+        yield Chunk(self.text)
+        yield Chunk("", self.finish)  # type: ignore[arg-type]
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "memory.db") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("cut", "whole"),
+    [
+        ("INSERT INTO memory (subject) VALUES ('A'), ('B', 'x", "INSERT INTO memory (subject) VALUES ('A');"),
+        ("INSERT INTO memory (subject) VALUES ('A', 'x", NOTHING),
+        ("UPDATE memory SET fact = 'x' WHERE id = 3; INSERT INTO mem", "UPDATE memory SET fact = 'x' WHERE id = 3;"),
+    ],
+)
+def test_cut_sql_keeps_its_whole_rows(cut: str, whole: str) -> None:
+    assert whole_rows(cut) == whole
+
+
+def test_json_of_endpoints_is_unwrapped_and_nonsense_is_nothing() -> None:
+    assert unwrap('{"sql": "DELETE FROM memory WHERE id = 1;"}') == "DELETE FROM memory WHERE id = 1;"
+    assert unwrap('{"sq": 1}') == NOTHING
+    assert unwrap("") == NOTHING
+
+
+def test_the_storage_agent_writes_with_evidence_and_skips_the_assistant(store: Store) -> None:
+    user = store.call_user(store.user("ana").id, "Ana")
+    session = store.start_session(user.id)
+    turn = store.add_turn(session.id, "Ana", "I had surgery yesterday.", said_at=NOW)
+    reply = store.add_turn(session.id, "assistant", "Get well soon!", said_at=NOW)
+    sql = insert_sql([("Ana", "health", "Ana had surgery.", "yesterday")])
+    lm = Says(sql)
+    result = StorageAgent(lm, store).run([turn, reply], user)
+    assert len(lm.asked) == 1
+    assert result.refused is None
+    [memory] = store.memories(user.id)
+    assert (memory.fact, memory.happened_on) == ("Ana had surgery.", "2024-06-11")
+    assert [t.id for t in store.evidence([memory.id])[memory.id]] == [turn.id]
+    assert "'yesterday'" in (lm.asked[0][1].grammar or "")
+
+
+def test_a_model_without_an_adapter_gets_the_guide(store: Store) -> None:
+    lm = Says(NOTHING, adapter=None)
+    assert StorageAgent(lm, store).propose([], Line("Ana", "hi"), [Known(3, "pets", "Ana has a cat.")]) == NOTHING
+    messages, options = lm.asked[0]
+    assert "INSERT INTO memory" in messages[0].content
+    assert options.grammar
+    assert options.json_schema
+    assert "3 | pets | Ana has a cat." in messages[1].content
+
+
+def test_a_poor_select_loses_nothing_that_search_finds(store: Store) -> None:
+    user = store.call_user(store.user("ana").id, "Ana")
+    for topic, fact in (
+        ("pets", "Ana has a cat named Tosca."),
+        ("job", "Ana is a nurse."),
+        ("city", "Ana lives in Porto."),
+    ):
+        store.remember(user.id, "Ana", topic, fact)
+    plain = store.search(user.id, "What is my cat called?", word_budget=200)
+    for sql in (
+        "SELECT * FROM memory WHERE subject = 'Ana' ORDER BY about('job') DESC LIMIT 1;",
+        "DROP TABLE memories;",
+    ):
+        found = RetrievalAgent(Says(sql), store).recall(user, "What is my cat called?", now=NOW, asker="Ana")
+        assert {m.fact for m in plain.memories} <= {m.fact for m in found.memories}
+        assert found.sql == sql
+        assert bool(found.refused) == sql.startswith("DROP")
+    right = select_sql("nurse", "Ana", 1)
+    found = RetrievalAgent(Says(right), store).recall(user, "How do I earn my living?", now=NOW, asker="Ana")
+    assert "Ana is a nurse." in {m.fact for m in found.memories}
+
+
+def test_the_prompt_stays_within_the_budget_and_keeps_the_question() -> None:
+    lm = Says("ok")
+    turns = [Turn(n, 1, 1, "Ana" if n % 2 else "assistant", "word " * 60, NOW) for n in range(8)]
+    items = tuple(RecallItem(1.0, None, (turn,)) for turn in turns)
+    user = User(1, "ana", "Ana")
+    for budget in (2000, 300, 90, 40):
+        agent = AnswerAgent(lm, budget=budget)
+        prompt = agent.prompt(user, Recall("Where do I live?", items), turns, "Where do I live?", NOW)
+        assert prompt[-1].content.endswith("Where do I live?")
+        spent = sum(lm.count_tokens(m.content) + 6 for m in prompt)
+        assert spent <= budget or "word" not in " ".join(m.content for m in prompt)
+
+
+def test_recall_is_shown_once_with_dates_where_the_question_asks_for_one() -> None:
+    turn = Turn(1, 1, 1, "Ana", "I went to Porto yesterday.", NOW)
+    memory = Memory(1, 1, "Ana", "trip", "Ana went to Porto.", "2024-06-11", NOW, NOW)
+    recall = Recall("When was I in Porto?", (RecallItem(1.0, memory, (turn,)), RecallItem(0.5, None, (turn,))))
+    lines = memory_lines(recall, Scene(other="Ana"))
+    assert lines == [
+        "Ana went to Porto. (11 June 2024)",
+        "(12 June 2024) you: I went to Porto yesterday. (yesterday = 11 June 2024)",
+    ]
+    plain = memory_lines(Recall("Where was I?", recall.items), Scene(other="Ana"))
+    assert plain[1] == "you: I went to Porto yesterday."
+    assert [spoken_date(d) for d in ("2024", "2024-06", "2024-06-11")] == ["2024", "June 2024", "11 June 2024"]
+
+
+def test_the_grammar_of_any_names_holds_only_what_the_guard_takes(store: Store) -> None:
+    agent = StorageAgent(Says(NOTHING), store)
+    grammar = agent.request([], Line('O\'Neil "Ö"', "hi"))[1].grammar or ""
+    assert "\"'O''Neil \\\"Ö\\\"'\"" in grammar
+    assert guard.check_write(NOTHING, subjects=["O'Neil"]).allowed
