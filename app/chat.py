@@ -57,13 +57,17 @@ class TextView:
         self._aside = self._page if terminal else Page(aside=True, color=color)
         self._quiet = quiet
         self._open_line = False
+        self._waiting: e.Event | None = None
 
     def show(self, event: e.Event) -> None:
         if isinstance(event, e.ReplyChunk):
             self._page.stream(event.text)
-            self._open_line = not event.text.endswith("\n")
+            self._open_line = True
             return
         self.end_line()
+        if isinstance(event, e.Waiting) and event == self._waiting:
+            return
+        self._waiting = event
         if isinstance(event, ASIDE):
             if not self._quiet or isinstance(event, (e.Failed, e.Asked)) or _warns(event):
                 self._aside.event(event)
@@ -72,7 +76,7 @@ class TextView:
 
     def end_line(self) -> None:
         if self._open_line:
-            self._page.stream("\n")
+            self._page.end_stream()
             self._open_line = False
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..memory.errors import ChatmemError, InputError
 from ..memory.values import ASSISTANT, Moment, Recall, Session, Turn, TurnStatus, User
 from . import slash, talk
-from .events import Event, Failed, IncognitoChanged, SessionEnded, SessionStarted, UserChanged, Waiting
+from .events import Event, Failed, IncognitoChanged, Notice, SessionEnded, SessionStarted, UserChanged, Waiting
 from .history import live_writes
 from .ports import AgentsSource
 from .settings import Settings
@@ -63,7 +63,9 @@ class Controller:
             if resume is not None:
                 yield from self.resume(resume)
             if not self.incognito:
-                self.retry_pending()
+                count = self.retry_pending()
+                if count:
+                    yield Notice(f"{count} lines from before wait to be remembered; that is going on now.")
         except ChatmemError as error:
             yield Failed(str(error))
 
@@ -222,12 +224,14 @@ class Controller:
             self.incognito = on
         yield IncognitoChanged(on)
 
-    def retry_pending(self) -> None:
-        """Hands the worker the lines that are not turned into memories yet."""
-        for turn in self.store.pending_turns(self.user.id):
+    def retry_pending(self) -> int:
+        """Hands the worker the lines that are not turned into memories yet; how many there are."""
+        pending = self.store.pending_turns(self.user.id)
+        for turn in pending:
             following = [t for t in self.store.turns(turn.session_id) if t.id > turn.id][:1]
             replies = [t for t in following if t.speaker == ASSISTANT]
             self.worker.put(Job(self.user, (turn, *replies)))
+        return len(pending)
 
     def forget_everything(self) -> None:
         """After the user's memory is gone: nothing of it stays in this process either."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import singledispatch
 from typing import Any, TextIO
 
@@ -185,6 +186,44 @@ def explained(recall: Recall) -> Iterator[Styled]:
             yield f"      {turn.said_at[:10]} {turn.speaker}: {one_line(turn.text, 300)}", "dim"
 
 
+class Wrap:
+    """Breaks a text that comes in pieces into lines of whole words."""
+
+    def __init__(self, width: Callable[[], int]) -> None:
+        self._width, self._column, self._held = width, 0, ""
+
+    def feed(self, text: str) -> str:
+        """All of it but the last word, which may go on."""
+        words = re.split(r"(\s)", self._held + text)
+        self._held = words.pop()
+        return "".join(map(self._place, words))
+
+    def flush(self) -> str:
+        """The last word; the next text begins a line."""
+        word, self._held = self._place(self._held), ""
+        self._column = 0
+        return word
+
+    def _place(self, word: str) -> str:
+        if word == "\n":
+            self._column = 0
+            return word
+        size, width = cell_len(word), self._width()
+        if word.isspace() and self._column + size >= width:
+            self._column = 0
+            return "\n"
+        before = "\n" if self._column and self._column + size > width else ""
+        self._column = size if before else self._column + size
+        return before + word
+
+
+def cell_len(text: str) -> int:
+    """Columns that a text takes on a terminal."""
+    from rich.cells import cell_len as measure
+
+    return measure(text)
+
+
 class Page:
     """Writes styled lines: with colours on a terminal that wants them, plainly elsewhere."""
 
@@ -198,11 +237,11 @@ class Page:
             stderr=aside,
             no_color=plain,
             force_terminal=force,
-            soft_wrap=True,
             highlight=False,
             markup=False,
             emoji=False,
         )
+        self._wrap = Wrap(lambda: self.console.width)
 
     @property
     def file(self) -> TextIO:
@@ -222,8 +261,15 @@ class Page:
             print(shown(text), file=self.file, flush=True)
 
     def stream(self, text: str) -> None:
-        """A piece of a reply, at once."""
-        self.file.write(shown(text))
+        """A piece of a reply, at once; on a terminal but for a word that may go on, which must know its line first."""
+        self._write(self._wrap.feed(shown(text)) if self.console.is_terminal else shown(text))
+
+    def end_stream(self) -> None:
+        """The reply is over: what was held back, and a new line."""
+        self._write(self._wrap.flush() + "\n")
+
+    def _write(self, text: str) -> None:
+        self.file.write(text)
         self.file.flush()
 
     def listed(self, event: e.Listed) -> None:
@@ -233,7 +279,7 @@ class Page:
         self.line(event.title, "dim")
         rows = [["" if value is None else str(value) for value in row] for row in event.rows]
         if self.console.is_terminal:
-            self.console.print(_table(event.columns, rows), soft_wrap=False)
+            self.console.print(_table(event.columns, rows))
         else:
             for row in rows:
                 self.line("\t".join(one_line(cell, 2_000) for cell in row))

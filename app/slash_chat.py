@@ -109,9 +109,10 @@ def _reset(c: Controller, rest: str) -> Iterator[Event]:
             "/reset --yes",
         )
         return
-    c.worker.drop()
-    report = c.store.forget_user(user.id)
-    c.forget_everything()
+    with c.worker.still():
+        c.worker.drop()
+        report = c.store.forget_user(user.id)
+        c.forget_everything()
     yield Forgotten(report.rows, report.journal, report.turns, report.bytes_checked, everything=True)
 
 

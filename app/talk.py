@@ -57,7 +57,8 @@ def _learn_name(c: Controller, text: str) -> Iterator[Event]:
     before = c.user.called
     if told is None or told.name == before or (before and not told.plainly):
         return
-    c.set_user(c.store.call_user(c.user.id, told.name))
+    with c.worker.still():  # a line that is being stored is stored under the old name, and then renamed with the rest
+        c.set_user(c.store.call_user(c.user.id, told.name))
     yield UserChanged(c.user, told=True, before=before)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -77,11 +78,22 @@ class StorageWorker:
         with self._changed:
             return self._changed.wait_for(lambda: not self._jobs and not self._running, timeout)
 
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """While inside, no job runs: the running one is waited for, so that it never sees half of a change."""
+        self.pause()
+        try:
+            with self._changed:
+                self._changed.wait_for(lambda: not self._running)
+            yield
+        finally:
+            self.resume()
+
     def drop(self) -> None:
-        """Forgets the jobs that have not begun (their turns stay pending) and waits for the running one."""
+        """Forgets the jobs that have not begun; their turns stay pending."""
         with self._changed:
             self._jobs.clear()
-            self._changed.wait_for(lambda: not self._running)
+            self._changed.notify_all()
 
     def close(self, timeout: float) -> bool:
         """Begins no further job; True when the thread has ended within `timeout` seconds."""

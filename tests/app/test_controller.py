@@ -74,14 +74,15 @@ def test_a_reply_that_promises_to_remember_is_checked(room: Room) -> None:
 
 
 def test_why_shows_the_lines_that_the_prompt_does_not_repeat(room: Room) -> None:
-    room.say("fact: I sail.", "what do I do?")
+    room.say("fact: I sail.")
+    room.say("what do I do?")
     text, recall, recent = room.script.asked[-1]
     assert text == "what do I do?"
     assert [turn.text for turn in recent] == ["fact: I sail.", "Nice to meet you."]
     assert [item.turns for item in recall.items] == [()]
     explained = only(room.say("/why"), e.Explained).recall
     assert explained.sql == "SELECT * FROM memory;"
-    assert [turn.text for item in explained.items for turn in item.turns] == ["fact: I sail."]
+    assert [turn.text for item in explained.items for turn in item.turns] == ["fact: I sail.", "Nice to meet you."]
 
 
 @pytest.mark.parametrize("line", ["my name is Ana", "Hi! I'm Ana.", "Please call me Ana"])

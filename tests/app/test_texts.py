@@ -1,0 +1,114 @@
+"""Names, promises, settings and words on the screen."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatmem.app import settings
+from chatmem.app.claims import claimed_save
+from chatmem.app.names import told_name
+from chatmem.app.paths import find_paths
+from chatmem.app.render import Wrap
+from chatmem.app.texts import clipped, shown, storable
+from chatmem.memory.errors import SettingsError
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("My name is Ana.", "Ana"), ("my name's ana and I sail", "Ana"), ("Hi, I'm Ana!", "Ana"), ("I am Ana", "Ana"),
+        ("Call me Ana Maria please", "Ana Maria"), ("Hello there, I'm Jean-Luc, from Lyon", "Jean-Luc"),
+        ("I'm Ana and I love tea", "Ana"), ("my full name is Seán O'Neil", "Seán O'Neil"), ("I’m Leo.", "Leo"),
+    ],
+)  # fmt: skip
+def test_names_that_are_told(line: str, name: str) -> None:
+    told = told_name(line)
+    assert told is not None
+    assert told.name == name
+
+
+NO_NAMES = """I'm tired|I'm Tired.|I am German|I'm Catholic|call me later|Call me when you are here|don't call me Bob
+I'm STARVING|My name is not important|my dog's name is Rex|I'm from Spain|I'm in Berlin|I'm Having fun|She is Ana
+he said "my name is Bob"|I'm OK|what is my name?|call me a taxi|I'm so happy|I'm 34|I'm going home, Ana""".replace(
+    "\n", "|"
+)
+
+
+@pytest.mark.parametrize("line", NO_NAMES.split("|"))
+def test_what_is_no_name(line: str) -> None:
+    assert told_name(line) is None
+
+
+@given(st.text(max_size=300))
+def test_any_text_may_be_looked_at(text: str) -> None:
+    told = told_name(text)
+    assert told is None or (told.name and told.name in text.title() + text)
+    claimed_save(text)
+
+
+@pytest.mark.parametrize(
+    "reply", ["Great, I'll remember that!", "I've noted it down.", "I won’t forget.", "I will keep that in mind"]
+)
+def test_promises(reply: str) -> None:
+    assert claimed_save(reply)
+
+
+@pytest.mark.parametrize(
+    "reply", ["Do you remember?", "I remember your cats.", "Tell me if I'll remember it.", "Nice."]
+)
+def test_no_promises(reply: str) -> None:
+    assert claimed_save(reply) is None
+
+
+@given(st.text(max_size=400), st.integers(10, 100))
+def test_a_clipped_text_keeps_both_ends(text: str, most: int) -> None:
+    short = clipped(text, most)
+    assert len(short) <= max(most, 0)
+    assert short == text or (len(text) > most and text.startswith(short.split(" … ")[0]))
+
+
+@given(st.text())
+def test_what_is_shown_cannot_drive_a_terminal(text: str) -> None:
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", shown(text))
+    storable(text).encode()
+
+
+@given(st.lists(st.text("ab \n日", max_size=12), max_size=20), st.integers(4, 30))
+def test_wrapping_in_pieces_changes_only_white_space(pieces: list[str], width: int) -> None:
+    wrap = Wrap(lambda: width)
+    out = "".join(wrap.feed(piece) for piece in pieces) + wrap.flush()
+    assert "".join(out.split()) == "".join("".join(pieces).split())
+    for line in out.split("\n"):
+        if len(line.split()) > 1:
+            assert sum(2 if letter == "日" else 1 for letter in line.rstrip()) <= width
+
+
+def test_flag_beats_environment_beats_file(tmp_path: Path) -> None:
+    paths = find_paths({"CHATMEM_HOME": str(tmp_path)})
+    paths.config.mkdir()
+    paths.config_file.write_text('model = "gguf:a"\nuser = "ana"\ntoken_budget = 500\n')
+    found = settings.load(paths, {"CHATMEM_MODEL": "gguf:b", "CHATMEM_USER": "ben"}, {"user": "cleo", "model": None})
+    assert (found.model, found.user, found.token_budget, found.color) == ("gguf:b", "cleo", 500, "auto")
+
+
+@pytest.mark.parametrize("line", ["modle = 5", "model = 5", "token_budget = '9'", "token_budget = 1", "color = 'blue'",
+                                  "history = 1", "[chat]\nuser = 'a'", "model = "])  # fmt: skip
+def test_a_wrong_config_is_one_sentence_that_names_the_file(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text(line)
+    with pytest.raises(SettingsError) as caught:
+        settings.load(find_paths({"CHATMEM_HOME": str(tmp_path)}), {}, {}, str(file))
+    assert str(file) in str(caught.value)
+    assert "\n" not in str(caught.value).replace(line, "")
+
+
+def test_every_setting_explains_itself() -> None:
+    described = settings.describe()
+    assert [setting.name for setting in described][:3] == ["db", "user", "model"]
+    assert all(setting.help for setting in described)
+    assert {setting.env for setting in described} >= {"CHATMEM_DB", "CHATMEM_USER", "CHATMEM_MODEL"}
