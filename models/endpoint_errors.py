@@ -23,8 +23,11 @@ class Failure:
     detail: str = ""
 
 
-def explain(error: Exception, model: str, url: str, key: str) -> Failure:
-    """Read an `openai` or `httpx` exception. `url` and `detail` go through `scrub`, so the key never comes along."""
+def explain(error: Exception, model: str, url: str, key: str, begun: bool = False) -> Failure:
+    """Read an `openai` or `httpx2` exception; `begun`: words had come already.
+
+    `url` and `detail` go through `scrub`, so the key never comes along.
+    """
     import openai
 
     where = scrub(url.rstrip("/"), key)
@@ -32,7 +35,7 @@ def explain(error: Exception, model: str, url: str, key: str) -> Failure:
         return Failure(f"{where} gave no answer in time; try again, or use another model.", passing=True)
     if isinstance(error, openai.APIStatusError):
         return _status(error, model, where, key)
-    if isinstance(error, openai.APIConnectionError):
+    if isinstance(error, openai.APIConnectionError) and not begun:
         return Failure(f"{where} can't be reached; check OPENAI_BASE_URL and that the server runs.", passing=True)
     detail = scrub(_words(error), key)
     return Failure(f"The reply of {where} broke off ({detail}); try again.", detail=detail)
@@ -47,7 +50,9 @@ def _status(error: Any, model: str, where: str, key: str) -> Failure:
     elif status == 403:
         sentence = f"{where} does not allow this ({detail}); check what the key may do."
     elif status == 404:
-        sentence = f"{where} knows no model {model!r}; check the name, and that OPENAI_BASE_URL ends as the server wants."
+        sentence = (
+            f"{where} knows no model {model!r}; check the name, and that OPENAI_BASE_URL ends as the server wants."
+        )
     elif status == 429:
         sentence = f"{where} asks to slow down or the account is used up ({detail}); wait, or use another model."
     elif status >= 500:

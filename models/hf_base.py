@@ -36,6 +36,14 @@ def embedded_folder() -> Path:
     return folder
 
 
+def quiet() -> None:
+    """No progress bars or advice on stderr: a chat may be running there."""
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+
+
 def _convert(source: Path, folder: Path) -> None:
     """`save_pretrained` refuses a model that came from GGUF, so its weights are put into a fresh one."""
     import tempfile
@@ -43,6 +51,7 @@ def _convert(source: Path, folder: Path) -> None:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    quiet()
     folder.parent.mkdir(parents=True, exist_ok=True)
     loaded = AutoModelForCausalLM.from_pretrained(str(source.parent), gguf_file=source.name, dtype=torch.float32)
     config = loaded.config
@@ -68,6 +77,7 @@ def load_base(name: str, four_bit: bool) -> tuple[Any, Any]:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    quiet()
     place = str(embedded_folder()) if name == EMBEDDED else str(Path(name).expanduser())
     gpu = torch.cuda.is_available()
     options: dict[str, Any] = {"dtype": torch.bfloat16 if gpu else torch.float32}
@@ -93,4 +103,6 @@ def _unloadable(name: str, error: Exception) -> ModelError:
     first = " ".join(str(error).split())[:160]
     if Path(name).expanduser().exists():
         return ModelBroken(f"{name} is not a transformers model ({first}); give the folder that save_pretrained made.")
-    return ModelNotFound(f"There is no transformers model {name} here and it can't be fetched ({first}); check the name.")
+    return ModelNotFound(
+        f"There is no transformers model {name} here and it can't be fetched ({first}); check the name."
+    )

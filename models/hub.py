@@ -17,10 +17,16 @@ def fetch(repo: str, file: str, folder: Path, progress: Progress | None = None, 
     Raises ModelNotFound (no such repository, file or right to it), ModelBroken (a .gguf that is none), ModelError
     (no network, disk).
     """
-    import httpx
+    import httpx2
     import huggingface_hub as hub
-    from huggingface_hub.errors import EntryNotFoundError, HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
-    from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError
+    from huggingface_hub.errors import (
+        EntryNotFoundError,
+        GatedRepoError,
+        HfHubHTTPError,
+        HFValidationError,
+        LocalEntryNotFoundError,
+        RepositoryNotFoundError,
+    )
 
     try:
         path = Path(
@@ -29,14 +35,18 @@ def fetch(repo: str, file: str, folder: Path, progress: Progress | None = None, 
     except HFValidationError as error:
         raise ModelNotFound(f"{repo!r} is no repository name; write it as OWNER/NAME.") from error
     except GatedRepoError as error:
-        raise ModelNotFound(f"{repo} asks for its licence to be accepted; do so on its page and set HF_TOKEN.") from error
+        raise ModelNotFound(
+            f"{repo} asks for its licence to be accepted; do so on its page and set HF_TOKEN."
+        ) from error
     except RepositoryNotFoundError as error:
-        raise ModelNotFound(f"The hub knows no repository {repo}; check the name, or set HF_TOKEN if it is private.") from error
+        raise ModelNotFound(
+            f"The hub knows no repository {repo}; check the name, or set HF_TOKEN if it is private."
+        ) from error
     except LocalEntryNotFoundError as error:
         raise ModelError(f"{repo} can't be reached; check the network and try again.") from error
     except EntryNotFoundError as error:
         raise ModelNotFound(f"{repo} holds no file {file}; look at the list of files on its page.") from error
-    except (HfHubHTTPError, httpx.HTTPError) as error:
+    except (HfHubHTTPError, httpx2.HTTPError) as error:
         raise ModelError(f"{repo} can't be fetched ({type(error).__name__}); try again later.") from error
     except OSError as error:
         raise ModelError(f"{file} can't be saved in {folder} ({error.strerror or error}); make room there.") from error
@@ -53,14 +63,14 @@ def _checked(path: Path) -> Path:
 
 def _bar(progress: Progress | None) -> Any:
     """A tqdm class that shows nothing and calls `progress(done, total)`."""
-    from huggingface_hub.utils import tqdm
+    from huggingface_hub.utils.tqdm import tqdm
 
     class Bar(tqdm):  # type: ignore[misc, unused-ignore]
         def __init__(self, *args: Any, **kw: Any) -> None:
             super().__init__(*args, **{**kw, "disable": True})
             self.done, self.whole = int(kw.get("initial") or 0), int(kw.get("total") or 0)
 
-        def update(self, n: float | None = 1) -> bool | None:
+        def update(self, n: float | None = 1) -> Any:
             self.done += int(n or 0)
             if progress is not None:
                 progress(self.done, max(self.whole, self.done))

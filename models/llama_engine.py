@@ -211,7 +211,10 @@ class Engine:
         """Logits after the token at this index of the last batch, shape (vocabulary,): a view, valid until the next."""
         pointer = ll.llama_get_logits_ith(self.context, index)
         address = ctypes.addressof(pointer.contents)
-        return np.frombuffer((ctypes.c_float * self.vocabulary).from_address(address), dtype=np.float32)
+        values: npt.NDArray[np.float32] = np.ctypeslib.as_array(
+            (ctypes.c_float * self.vocabulary).from_address(address)
+        )
+        return values
 
     def forget(self, sequence: int, start: int = 0) -> None:
         """Drop a sequence's cells from a position on. Call under `lock`."""

@@ -156,7 +156,7 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m chatmem.models.lora_gguf PEFT_DIR OUT", file=sys.stderr)
         return 2
     try:
-        size = write(*arguments)
+        size = write(arguments[0], arguments[1])
     except ChatmemError as error:
         print(error, file=sys.stderr)
         return error.exit_code

@@ -82,10 +82,10 @@ class OpenAILM:
     @cached_property
     def client(self) -> Any:
         """The `openai` client; its own retries are off since ours can be cancelled."""
-        import httpx
+        import httpx2
         import openai
 
-        limits = httpx.Timeout(self._timeout, connect=min(self._timeout, 10.0))
+        limits = httpx2.Timeout(self._timeout, connect=min(self._timeout, 10.0))
         return openai.OpenAI(api_key=self._key, base_url=self._url or None, timeout=limits, max_retries=0)
 
     def _request(self, messages: Sequence[Message], options: Options) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class OpenAILM:
 
     def explain(self, error: Exception) -> EndpointError:
         """The error to raise for a stream that broke off."""
-        return EndpointError(explain(error, self.name, str(self.client.base_url), self._key).sentence)
+        return EndpointError(explain(error, self.name, str(self.client.base_url), self._key, begun=True).sentence)
 
 
 class _Reply:
@@ -208,7 +208,7 @@ class _Reply:
         )
 
     def _read(self) -> None:
-        import httpx
+        import httpx2
         import openai
 
         try:
@@ -222,7 +222,7 @@ class _Reply:
             self._queue.put(None)
         except EndpointError as error:
             self._queue.put(error)
-        except (openai.OpenAIError, httpx.HTTPError, httpx.StreamError, ValueError) as error:
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, ValueError) as error:
             self._queue.put(self._lm.explain(error))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -44,21 +45,25 @@ class HFBase:
     def add_adapter(self, name: str, folder: Path) -> None:
         """Load a PEFT adapter beside the others. Raises ModelBroken."""
         needs("peft")
-        from peft import PeftModel
-
-        with self.lock:
+        with self.lock, warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # PEFT calls what transformers has renamed
             if name in self._loaded:
                 return
             try:
-                if self._loaded:
-                    self.model.load_adapter(str(folder), adapter_name=name)
-                else:
-                    self.model = PeftModel.from_pretrained(self.model, str(folder), adapter_name=name).eval()
+                self._attach(name, folder)
             except (ValueError, RuntimeError, KeyError, OSError) as error:
                 first = " ".join(str(error).split())[:160]
                 raise ModelBroken(f"{folder} is not an adapter for this model ({first}); train one for it.") from error
             self._loaded.add(name)
             self._active = None if len(self._loaded) > 1 else name
+
+    def _attach(self, name: str, folder: Path) -> None:
+        from peft import PeftModel
+
+        if self._loaded:
+            self.model.load_adapter(str(folder), adapter_name=name)
+        else:
+            self.model = PeftModel.from_pretrained(self.model, str(folder), adapter_name=name).eval()
 
     def step(self, tokens: Sequence[int], cache: Any, adapter: str | None) -> Any:
         """Logits after the last token, float32 (vocabulary,), with `cache` extended by the tokens."""

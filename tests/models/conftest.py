@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,8 +29,10 @@ def lm(model_path: Path) -> Iterator[LlamaLM]:
 
 @pytest.fixture(scope="session")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home shared by the tests that need the embedded model as a transformers folder: it is made once."""
-    home = tmp_path_factory.mktemp("home")
+    """A home shared by the tests that need the embedded model as a transformers folder, which takes half a minute to
+    make: `CHATMEM_TEST_HOME` keeps it from one run to the next."""
+    kept = os.environ.get("CHATMEM_TEST_HOME")
+    home = Path(kept) if kept else tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHATMEM_HOME", str(home))
         yield home

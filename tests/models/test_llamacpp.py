@@ -135,7 +135,9 @@ def test_characters_of_several_tokens_come_whole(lm: LlamaLM) -> None:
 def test_a_grammar_holds_and_ends_the_reply(lm: LlamaLM, temperature: float) -> None:
     grammar = 'root ::= "INSERT INTO memory (fact) VALUES (\'" [A-Za-z ]{3,30} "\');"'
     for seed in range(3):
-        *_, last = chunks = chunks_of(lm, ASK, Options(max_tokens=60, grammar=grammar, temperature=temperature, seed=seed))
+        *_, last = chunks = chunks_of(
+            lm, ASK, Options(max_tokens=60, grammar=grammar, temperature=temperature, seed=seed)
+        )
         text = "".join(chunk.text for chunk in chunks)
         assert text.startswith("INSERT INTO memory (fact) VALUES ('")
         assert text.endswith("');")

@@ -15,7 +15,9 @@ from chatmem.models.slots import Slots, common_prefix
 from chatmem.models.streaming import TextStream
 
 
-@given(st.text(alphabet="ab\n🍎é;", max_size=30), st.lists(st.text(alphabet="ab;\n", min_size=1, max_size=3)), st.data())
+@given(
+    st.text(alphabet="ab\n🍎é;", max_size=30), st.lists(st.text(alphabet="ab;\n", min_size=1, max_size=3)), st.data()
+)
 def test_a_stream_gives_the_text_up_to_the_first_stop_however_the_bytes_come(
     text: str, stops: list[str], data: st.DataObject
 ) -> None:

@@ -23,7 +23,9 @@ def test_a_spec_reads_back_as_written(spec: Spec) -> None:
     assert parse(str(spec)) == spec
 
 
-@pytest.mark.parametrize("text", ["", "embeded", "embedded+", "gguf:", "hf: ", "openai", "gguf", "ftp:x", "hf:+a", "hf:a+"])
+@pytest.mark.parametrize(
+    "text", ["", "embeded", "embedded+", "gguf:", "hf: ", "openai", "gguf", "ftp:x", "hf:+a", "hf:a+"]
+)
 def test_what_names_no_model_is_refused_with_the_forms(text: str) -> None:
     with pytest.raises(SettingsError, match="openai:NAME"):
         parse(text)

@@ -14,10 +14,12 @@ from chatmem.models.llamacpp import LlamaLM
 from chatmem.models.lm import Message, Options, complete
 from chatmem.models.transformers_lm import TransformersLM
 
+# PEFT calls what transformers has renamed.
+pytestmark = pytest.mark.filterwarnings("ignore:.*is_gradient_checkpointing:FutureWarning")
 ASK = [Message("system", "You are kind."), Message("user", "I have two cats, Nori and Wasabi. What are their names?")]
 SHORT = Options(max_tokens=12)
 COSINE = 0.999
-"""Least cosine of the two back ends' last logits. Measured .9999; the rest is llama.cpp's arithmetic on Q4_1 weights."""
+"""Least cosine of the two back ends' last logits. Measured .9999; llama.cpp rounds activations."""
 
 
 @pytest.fixture(scope="module")
