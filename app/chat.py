@@ -172,6 +172,7 @@ def run_chat(context: Context, options: ChatOptions) -> int:
     _log_to(context)
     settings, terminal = context.settings, at_terminal() and not options.json
     loader = AgentLoader(settings, lambda: controller.store)
+    loader.check()
     controller = Controller(lambda: context.open_store(search=True), loader, settings, incognito=options.incognito)
     source = _source(context, controller, terminal)
     view: View = JsonView() if options.json else TextView(settings.color, quiet=options.quiet, terminal=terminal)

@@ -65,7 +65,7 @@ class Controller:
             if not self.incognito:
                 count = self.retry_pending()
                 if count:
-                    yield Notice(f"{count} lines from before wait to be remembered; that is going on now.")
+                    yield Notice(f"Lines from before that are being remembered only now: {count}.")
         except ChatmemError as error:
             yield Failed(str(error))
 

@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..memory.errors import ModelError
 from .ports import Agents
 from .settings import Settings
 
@@ -61,6 +60,13 @@ class AgentLoader:
         self._lock = threading.Lock()
         self._closed = False
 
+    def check(self) -> None:
+        """Raises SettingsError for a spec that names no model, before anything is loaded."""
+        from ..models.spec import parse
+
+        for spec in self._specs.values():
+            parse(spec)
+
     def begin(self) -> None:
         """Loads in the background; whatever goes wrong is told by `get`."""
         threading.Thread(target=self._try, name="chatmem-load", daemon=True).start()
@@ -104,8 +110,8 @@ class AgentLoader:
     def _try(self) -> None:
         try:
             self.get()
-        except ModelError:
-            return  # `get` raises it again, to the one who asks
+        except Exception:  # noqa: BLE001 - the edge of this thread; `get` raises it again, to the one who asks
+            return
 
     def _make(self) -> Agents:
         specs = tuple((role, self._specs[role]) for role in ROLES)

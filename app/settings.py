@@ -136,6 +136,6 @@ def _checked(setting: Setting, value: Any, source: str) -> Any:
         raise SettingsError(f"{source} is {value!r}; write {kind}.")
     if setting.choices and value not in setting.choices:
         raise SettingsError(f"{source} is {value!r}; write one of {', '.join(setting.choices)}.")
-    if setting.least is not None and int(value) < setting.least:
+    if setting.least is not None and isinstance(value, int) and value < setting.least:
         raise SettingsError(f"{source} is {value}; write {setting.least} or more.")
     return value

@@ -71,7 +71,7 @@ def answer(c: Controller, turn: Turn, reply_id: int | None = None, attempt: int 
     keeper = _Keeper(c, reply_id)
     last: list[Chunk] = []
     failure: ModelError | None = None
-    begin = time.perf_counter()
+    loaded, begin = False, time.perf_counter()
     c.worker.pause()
     try:
         for piece in _pieces(pump, last):
@@ -79,6 +79,7 @@ def answer(c: Controller, turn: Turn, reply_id: int | None = None, attempt: int 
                 keeper.add(piece)
                 yield ReplyChunk(piece)
             else:
+                loaded = True
                 c.last_recall = piece.recall if isinstance(piece, Recalled) else c.last_recall
                 yield piece
     except ModelError as error:
@@ -89,6 +90,8 @@ def answer(c: Controller, turn: Turn, reply_id: int | None = None, attempt: int 
         c.agents.cancel()
         c.worker.resume()
     yield from _ended(c, turn, keeper, pump, last, time.perf_counter() - begin, failure)
+    if loaded or not failure:  # models that don't load don't store either: the line waits for the next start
+        yield from _store(c, turn, keeper.turn)
 
 
 def _work(c: Controller, turn: Turn, attempt: int) -> Generator[Event | Chunk, None, None]:
@@ -121,7 +124,7 @@ def _recall(c: Controller, agents: Agents, query: str) -> tuple[Recall, Notice |
 
 
 def _kept(c: Controller) -> str:
-    return "" if c.incognito else "(Your line is kept; it will be turned into memories when the model works again.)"
+    return "" if c.incognito else "(Your line is kept.)"
 
 
 def without_turns(recall: Recall, ids: set[int]) -> Recall:
@@ -187,7 +190,7 @@ def _ended(
     seconds: float,
     failure: ModelError | None,
 ) -> Iterator[Event]:
-    """The reply's last word, its place among the latest turns, and the job for the storage worker."""
+    """The reply's last word, and its place among the latest turns."""
     status: TurnStatus = "failed" if failure else "stopped" if pump.interrupted else "complete"
     reply = keeper.finish(status)
     c.remember_recent(turn, reply)
@@ -203,6 +206,10 @@ def _ended(
             reply, seconds, chunk.prompt_tokens if chunk else 0, chunk.completion_tokens if chunk else 0,
             truncated=bool(chunk and chunk.finish == "length"),
         )  # fmt: skip
+
+
+def _store(c: Controller, turn: Turn, reply: Turn | None) -> Iterator[Event]:
+    """The job for the storage worker."""
     claim = claimed_save(reply.text) if reply else None
     if not c.incognito:
         c.worker.put(Job(c.user, (turn, reply) if reply else (turn,), claim))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..memory.errors import ChatmemError
 from ..memory.values import Turn, User, WriteResult
 from .events import ClaimUnkept, Event, MemoryDelayed, MemoryRefused, MemoryWritten
-from .ports import AgentsSource
+from .ports import Agents, AgentsSource
 from .texts import clipped
 
 if TYPE_CHECKING:
@@ -108,18 +108,26 @@ class StorageWorker:
 
     def _run(self) -> None:
         while job := self._next():
-            try:
-                events = self._work(job)
-            except ChatmemError as error:
-                events = [MemoryDelayed(job.turn_id, str(error))]
-            except Exception as error:  # the outermost edge of this thread: the chat must live on
-                log.exception("storing turn %s failed", job.turn_id)
-                events = [MemoryDelayed(job.turn_id, f"an unexpected {type(error).__name__}, see the log")]
-            for event in events:
+            for event in self._events(job):
                 self._emit(event)
             with self._changed:
                 self._running = False
                 self._changed.notify_all()
+
+    def _events(self, job: Job) -> list[Event]:
+        """What came of a job; whatever goes wrong is an event too, for the chat must live on."""
+        try:
+            agents = self._agents.get()
+        except ChatmemError as error:
+            self.drop()  # the other lines would fare no better
+            return [MemoryDelayed(job.turn_id, str(error))]
+        try:
+            return self._work(job, agents)
+        except ChatmemError as error:
+            return [MemoryDelayed(job.turn_id, str(error))]
+        except Exception as error:
+            log.exception("storing turn %s failed", job.turn_id)
+            return [MemoryDelayed(job.turn_id, f"an unexpected {type(error).__name__}, see the log")]
 
     def _next(self) -> Job | None:
         with self._changed:
@@ -129,13 +137,13 @@ class StorageWorker:
             self._running = True
             return self._jobs.popleft()
 
-    def _work(self, job: Job) -> list[Event]:
+    def _work(self, job: Job, agents: Agents) -> list[Event]:
         store = self._store()
         if store.turn(job.turn_id).storage != "pending":  # another process was quicker
             return []
         user = store.user(job.user.name)  # the name they go by may have been told since
         turns = [replace(turn, text=clipped(turn.text, self._line_chars)) for turn in job.turns]
-        result = self._agents.get().storage.run(turns, user)
+        result = agents.storage.run(turns, user)
         store.set_turn(job.turn_id, storage="done")
         return self._told(job, user, result)
 

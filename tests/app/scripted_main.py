@@ -25,6 +25,9 @@ class Loader(Script):
     def begin(self) -> None:
         return
 
+    def check(self) -> None:
+        return
+
 
 if __name__ == "__main__":
     chat.AgentLoader = Loader  # type: ignore[assignment, misc]
