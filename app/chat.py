@@ -102,17 +102,20 @@ class Chat:
     def run(self, resume: int | None) -> int:
         """Until the user leaves: 0, or 130 when Ctrl+C ended it."""
         before = signal.signal(signal.SIGINT, self._interrupted)
+        ended = signal.signal(signal.SIGTERM, _ended)
         try:
-            self._all(self._c.start(resume))
-            while (line := self._source.read()) is not None and not self._do(line):
-                pass
-            self._all(self._c.bye())
+            with self._source.quiet():
+                self._all(self._c.start(resume))
+                while (line := self._source.read()) is not None and not self._do(line):
+                    pass
+                self._all(self._c.bye())
         except KeyboardInterrupt:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             self._all(self._c.leave())
             return 130
         finally:
             signal.signal(signal.SIGINT, before)
+            signal.signal(signal.SIGTERM, ended)
         return 0
 
     def _do(self, line: str) -> bool:
@@ -165,6 +168,11 @@ class Chat:
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
         if not self._c.stop():
             raise KeyboardInterrupt
+
+
+def _ended(number: int, frame: FrameType | None) -> None:
+    """The system wants the process to go: as a leave by Ctrl+C."""
+    raise KeyboardInterrupt
 
 
 def run_chat(context: Context, options: ChatOptions) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
@@ -34,6 +35,10 @@ class Lines(Protocol):
         ...
 
     def confirm(self, question: str) -> bool: ...
+
+    def quiet(self) -> AbstractContextManager[None]:
+        """While inside, keys that are typed ahead are neither echoed into a reply nor changed."""
+        ...
 
     def above(self, show: Callable[[], None]) -> None:
         """Runs `show` so that what it prints stands above a line that is being typed."""
@@ -68,6 +73,9 @@ class PipeLines:
     def confirm(self, question: str) -> bool:
         return False
 
+    def quiet(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
     def above(self, show: Callable[[], None]) -> None:
         show()
 
@@ -87,6 +95,33 @@ class TerminalLines:
         self._history = history
         self._file: Path | None = None
         self._session: PromptSession[str] | None = None
+        self._before: list[Any] | None = None
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Without this, Enter typed during a reply would arrive as Ctrl+J, and so not send the line."""
+        import termios  # not on every system, and only needed at a terminal
+
+        self._before = termios.tcgetattr(sys.stdin)
+        try:
+            self._hush()
+            yield
+        finally:
+            self._loud()
+
+    def _hush(self) -> None:
+        import termios
+
+        attributes = termios.tcgetattr(sys.stdin)
+        attributes[0] &= ~termios.ICRNL
+        attributes[3] &= ~(termios.ECHO | termios.ICANON)  # Ctrl+C still is a signal
+        termios.tcsetattr(sys.stdin, termios.TCSANOW, attributes)
+
+    def _loud(self) -> None:
+        import termios
+
+        if self._before is not None:
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
 
     def read(self) -> str | None:
         from prompt_toolkit.patch_stdout import patch_stdout
@@ -99,8 +134,12 @@ class TerminalLines:
             return None
 
     def confirm(self, question: str) -> bool:
-        print(f"{question} [y/N] ", end="", flush=True)
-        return sys.stdin.readline().strip().lower() in ("y", "yes")
+        self._loud()
+        try:
+            print(f"{question} [y/N] ", end="", flush=True)
+            return sys.stdin.readline().strip().lower() in ("y", "yes")
+        finally:
+            self._hush()
 
     def above(self, show: Callable[[], None]) -> None:
         show()  # `patch_stdout` puts it above the prompt

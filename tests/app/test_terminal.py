@@ -101,6 +101,20 @@ def test_ctrl_c_stops_the_reply_and_keeps_it_and_a_second_one_leaves(home: Path)
     assert "word150" not in reply.text
 
 
+def test_what_is_typed_during_a_reply_is_the_next_line(home: Path) -> None:
+    terminal = Terminal(home, SCRIPT_WORDS="10", SCRIPT_DELAY="0.2")
+    try:
+        terminal.until(READY)
+        terminal.type("go on\r")
+        terminal.until("word2")
+        terminal.type("fact: typed ahead\rbye\r")
+        assert terminal.ended() == 0
+    finally:
+        terminal.close()
+    assert [turn.text for turn in terminal.turns() if turn.speaker == "User"] == ["go on", "fact: typed ahead"]
+    assert "word3 word4" in ESCAPES.sub("", terminal.seen), "the keys were echoed into the reply"
+
+
 def test_several_lines_history_and_bye(home: Path) -> None:
     terminal = Terminal(home)
     try:
