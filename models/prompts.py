@@ -48,19 +48,28 @@ def retrieval_messages(
     asker: str, question: str, subjects: Sequence[str], topics: Sequence[str], today: str
 ) -> list[Message]:
     """The subjects and topics that exist, today's date and the question."""
-    parts = [f"Subjects: {', '.join(subjects)}", f"Topics: {', '.join(topics)}", f"Today: {today}", f"{asker}: {question}"]
+    parts = [
+        f"Subjects: {', '.join(subjects)}",
+        f"Topics: {', '.join(topics)}",
+        f"Today: {today}",
+        f"{asker}: {question}",
+    ]
     return [Message("system", RETRIEVAL_SYSTEM), Message("user", "\n".join(parts))]
 
 
 def answer_system(me: str, other: str, today: str) -> str:
     """Who the answer agent is, whom it talks with and what day it is."""
-    return f"You are {me}, talking with {other}. Today is {today}. Use the memory; if it doesn't hold the answer, say so."
+    return (
+        f"You are {me}, talking with {other}. Today is {today}. Use the memory; if it doesn't hold the answer, say so."
+    )
 
 
 def answer_messages(system: str, recent: Sequence[tuple[str, str]], memory: Sequence[str], text: str) -> list[Message]:
     """`recent` holds (role, text) of the last lines; `memory` the recalled lines, best first."""
     messages = [Message("system", system)]
-    messages += [Message("assistant" if role == "assistant" else "user", one_line(said, LINE_WORDS)) for role, said in recent]
+    messages += [
+        Message("assistant" if role == "assistant" else "user", one_line(said, LINE_WORDS)) for role, said in recent
+    ]
     noted = "\n".join(f"- {line}" for line in memory) if memory else "- (nothing)"
     return [*messages, Message("user", f"Memory:\n{noted}\n\n{text}")]
 

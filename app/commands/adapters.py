@@ -12,7 +12,9 @@ from ..options import add_action
 def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     add_action(actions, "list", "all adapters", _list, json=True)
-    add_action(actions, "show", "an adapter's model card", _show, json=True).add_argument("name")
+    add_action(actions, "show", "an adapter's model card", _show, json=True).add_argument(
+        "name", help="the adapter, as `adapters list` names it"
+    )
 
 
 def _list(args: argparse.Namespace, context: Context) -> None:

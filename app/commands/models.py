@@ -16,8 +16,8 @@ def register(parser: argparse.ArgumentParser) -> None:
     checking = add_action(actions, "check", text, _check, json=True)
     checking.add_argument("spec", nargs="?", help="such as embedded, gguf:PATH, hf:NAME, openai:NAME (the chat's own)")
     pulling = add_action(actions, "pull", "fetch a file of a Hugging Face repository, such as a GGUF model", _pull)
-    pulling.add_argument("repo")
-    pulling.add_argument("file")
+    pulling.add_argument("repo", help="the repository, OWNER/NAME")
+    pulling.add_argument("file", help="the file in it, such as model-Q4_K_M.gguf")
 
 
 def _list(args: argparse.Namespace, context: Context) -> None:

@@ -119,7 +119,8 @@ class _Writer:
 
     def _tell(self, kinds: list[Kind]) -> None:
         """One or two facts in one line, and the assistant's reply."""
-        text, golds, reply = "", [], ""
+        text, reply = "", ""
+        golds: list[Gold] = []
         for kind in kinds:
             fill = self._fill(kind)
             gold = self._gold(kind, fill, "add", None)
