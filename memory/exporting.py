@@ -16,7 +16,7 @@ from . import portable
 from . import tables as t
 from .errors import InputError, StoreFull
 from .portable import Row
-from .rows import loads
+from .rows import loads, memory_of_image
 from .values import Memory, Turn
 
 if TYPE_CHECKING:
@@ -210,11 +210,14 @@ def write_csv(store: Store, user_id: int, out: TextIO) -> int:
 
 def _with_evidence(store: Store, user_id: int, subject: str | None = None) -> Iterator[tuple[Memory, Sequence[Turn]]]:
     """The current memories by id, each with the turns it came from."""
-    offset = 0
-    while page := store.memories(user_id, subject=subject, limit=_PAGE, offset=offset):
-        evidence = store.evidence([memory.id for memory in page])
-        yield from ((memory, evidence.get(memory.id, ())) for memory in page)
-        offset += len(page)
+    memories = t.memories.c
+    query = select(t.memories).where(memories.user_id == user_id, memories.valid_to.is_(None))
+    if subject is not None:
+        query = query.where(memories.subject == subject)
+    with store.db.read() as db:
+        for page in _pages(db, query, memories.id):
+            evidence = store.evidence([row["id"] for row in page])
+            yield from ((memory_of_image(row, user_id), evidence.get(row["id"], ())) for row in page)
 
 
 def write_markdown(store: Store, user_id: int, out: TextIO) -> int:
