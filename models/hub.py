@@ -8,6 +8,7 @@ from typing import Any
 
 from ..memory.errors import ModelBroken, ModelError, ModelNotFound
 
+_REACH_SECONDS = 10.0
 Progress = Callable[[int, int], None]
 
 
@@ -19,38 +20,46 @@ def fetch(repo: str, file: str, folder: Path, progress: Progress | None = None, 
     """
     import httpx2
     import huggingface_hub as hub
-    from huggingface_hub.errors import (
-        EntryNotFoundError,
-        GatedRepoError,
-        HfHubHTTPError,
-        HFValidationError,
-        LocalEntryNotFoundError,
-        RepositoryNotFoundError,
-    )
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
+    _reach(endpoint or hub.constants.ENDPOINT)
     try:
         path = Path(
             hub.hf_hub_download(repo, file, local_dir=folder / repo, endpoint=endpoint, tqdm_class=_bar(progress))
         )
-    except HFValidationError as error:
-        raise ModelNotFound(f"{repo!r} is no repository name; write it as OWNER/NAME.") from error
-    except GatedRepoError as error:
-        raise ModelNotFound(
-            f"{repo} asks for its licence to be accepted; do so on its page and set HF_TOKEN."
-        ) from error
-    except RepositoryNotFoundError as error:
-        raise ModelNotFound(
-            f"The hub knows no repository {repo}; check the name, or set HF_TOKEN if it is private."
-        ) from error
-    except LocalEntryNotFoundError as error:
-        raise ModelError(f"{repo} can't be reached; check the network and try again.") from error
-    except EntryNotFoundError as error:
-        raise ModelNotFound(f"{repo} holds no file {file}; look at the list of files on its page.") from error
-    except (HfHubHTTPError, httpx2.HTTPError) as error:
-        raise ModelError(f"{repo} can't be fetched ({type(error).__name__}); try again later.") from error
-    except OSError as error:
-        raise ModelError(f"{file} can't be saved in {folder} ({error.strerror or error}); make room there.") from error
+    except (HFValidationError, HfHubHTTPError, httpx2.HTTPError, OSError) as error:
+        raise _told(error, repo, file, folder) from error
     return _checked(path)
+
+
+def _told(error: Exception, repo: str, file: str, folder: Path) -> ModelError:
+    from huggingface_hub import errors
+
+    if isinstance(error, errors.HFValidationError):
+        return ModelNotFound(f"{repo!r} is no repository name; write it as OWNER/NAME.")
+    if isinstance(error, errors.GatedRepoError):
+        return ModelNotFound(f"{repo} asks for its licence to be accepted; do so on its page and set HF_TOKEN.")
+    if isinstance(error, errors.RepositoryNotFoundError):
+        return ModelNotFound(f"The hub knows no repository {repo}; check the name, or set HF_TOKEN if it is private.")
+    if isinstance(error, errors.LocalEntryNotFoundError):
+        return ModelError(f"{repo} can't be reached; check the network and try again.")
+    if isinstance(error, errors.EntryNotFoundError):
+        return ModelNotFound(f"{repo} holds no file {file}; look at the list of files on its page.")
+    if isinstance(error, OSError) and error.strerror:
+        return ModelError(f"{file} can't be saved in {folder} ({error.strerror}); make room there.")
+    return ModelError(f"{file} of {repo} can't be fetched ({type(error).__name__}); try again later.")
+
+
+def _reach(address: str) -> None:
+    """Find out at once that there is no network: the hub's library tries for half a minute, aloud."""
+    import httpx2
+    from huggingface_hub.utils import logging
+
+    logging.set_verbosity_error()
+    try:
+        httpx2.head(address, timeout=_REACH_SECONDS)
+    except httpx2.HTTPError as error:
+        raise ModelError(f"{address} can't be reached; check the network and try again.") from error
 
 
 def _checked(path: Path) -> Path:

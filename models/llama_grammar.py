@@ -37,7 +37,7 @@ def _from_schema(schema: str) -> str:
 class Grammar:
     """One grammar in one state. Only tokens that `allowed` approved may be accepted: llama.cpp aborts on others.
 
-    Raises InputError when the text is no grammar.
+    Raises InputError when the text is no grammar; llama.cpp's parser then also writes its view to stderr.
     """
 
     def __init__(self, engine: Engine, text: str) -> None:

@@ -77,7 +77,7 @@ class Hub(BaseHTTPRequestHandler):
         self.answer(send=True)
 
     def answer(self, send: bool) -> None:
-        _owner, repo, _, _, name = self.path.lstrip("/").split("/", 4)
+        *_, repo, _, _, name = ["", "", "", "", *self.path.split("/")]
         data = self.files.get(name)
         if repo != "tiny" or data is None:
             self.send_response(404)
