@@ -19,11 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from ..memory.errors import ChatmemError, InputError, NotFound
+from ..memory.values import ASSISTANT
 from .metrics import Estimate, contained, wilson
 
 SCRIPTS = Path(__file__).parent / "scripts"
 TIMEOUT = 900.0
 """Seconds that one chat may take."""
+DEFAULT = (sys.executable, "-m", "chatmem")
 
 
 class ChatFailed(ChatmemError):
@@ -93,64 +95,71 @@ def matches(keys: Sequence[str], text: str) -> bool:
     return all(any(contained(option, text) == 1.0 for option in key.split("|")) for key in keys)
 
 
-def run_script(script: Script, options: Sequence[str] = (), environ: Mapping[str, str] | None = None) -> ChatRun:
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How `chatmem` is called, where it keeps its files, and the options of its chats."""
+
+    home: str
+    words: tuple[str, ...] = DEFAULT
+    options: tuple[str, ...] = ()
+
+    def run(self, words: Sequence[str], text: str = "") -> str:
+        """The output of one call. Raises ChatFailed when it ends with an error."""
+        env = {**os.environ, "CHATMEM_HOME": self.home}
+        try:
+            done = subprocess.run(
+                [*self.words, *words], input=text, env=env,
+                capture_output=True, text=True, encoding="utf-8", timeout=TIMEOUT, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as error:
+            raise ChatFailed(f"`chatmem {words[0]}` took longer than {TIMEOUT:.0f} s; try a smaller model.") from error
+        if done.returncode:
+            last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+            raise ChatFailed(f"`chatmem {' '.join(words[:2])}` ended with code {done.returncode}: {last}")
+        return done.stdout
+
+    def chat(self, lines: Sequence[str]) -> list[str]:
+        """One whole chat through a pipe, ended with `bye`; the replies in order."""
+        out = self.run(["chat", "--json", *self.options], "\n".join([*lines, "bye"]) + "\n")
+        events = [json.loads(line) for line in out.splitlines() if line.strip()]
+        replies = [str(e["turn"]["text"]) for e in events if e.get("event") == "reply_finished"]
+        if len(replies) != len(lines):
+            raise ChatFailed(f"The chat gave {len(replies)} replies to {len(lines)} lines; run it by hand to see why.")
+        return replies
+
+
+def run_script(script: Script, program: Sequence[str] | None = None, options: Sequence[str] = ()) -> ChatRun:
     """Both sessions and the searches, in processes of their own. `options` go to `chatmem chat`."""
     with tempfile.TemporaryDirectory(prefix="chatmem-eval-") as home:
-        env = {**(os.environ if environ is None else environ), "CHATMEM_HOME": home}
-        _chat(script.lines, options, env)
-        memories = tuple(str(m["fact"]) for m in _json(["memory", "list", "--json"], env))
-        replies = _chat([ask.question for ask in script.asks], options, env)
-        asked = [_asked(ask, reply, env) for ask, reply in zip(script.asks, replies, strict=True)]
+        chatmem = Program(home, tuple(program or DEFAULT), tuple(options))
+        chatmem.chat(script.lines)
+        memories = tuple(str(m["fact"]) for m in json.loads(chatmem.run(["memory", "list", "--json"])))
+        found = [_findable(ask, chatmem) for ask in script.asks]  # before the second chat, whose replies it would find
+        replies = chatmem.chat([ask.question for ask in script.asks])
+    asked = [
+        Asked(ask, reply, matches(ask.keys, reply), there)
+        for ask, reply, there in zip(script.asks, replies, found, strict=True)
+    ]
     return ChatRun(script.name, tuple(asked), memories)
 
 
-def _asked(ask: Ask, reply: str, env: Mapping[str, str]) -> Asked:
-    found = _json(["memory", "search", ask.find, "--limit", "5", "--json"], env)
-    return Asked(ask, reply, matches(ask.keys, reply), any(matches(ask.keys, text) for text in _texts(found)))
+def _findable(ask: Ask, chatmem: Program) -> bool:
+    recall = json.loads(chatmem.run(["memory", "search", ask.find, "--limit", "5", "--json"]))
+    return any(matches(ask.keys, text) for text in _texts(recall))
 
 
 def _texts(recall: Mapping[str, Any]) -> list[str]:
-    """What a search shows: each memory's fact with its date, or the line in which it was said."""
+    """What a search brings of what the person told: each memory's fact with its date, or a line of theirs."""
+    from ..models.answer import spoken_date
+
     texts = []
     for item in recall["items"]:
         memory, turns = item["memory"], item["turns"]
-        texts.append(f"{memory['fact']} {memory['happened_on'] or ''}" if memory else turns[0]["text"])
+        if memory:
+            texts.append(f"{memory['fact']} {spoken_date(memory['happened_on']) if memory['happened_on'] else ''}")
+        elif turns[0]["speaker"] != ASSISTANT:
+            texts.append(turns[0]["text"])
     return texts
-
-
-def _chat(lines: Sequence[str], options: Sequence[str], env: Mapping[str, str]) -> list[str]:
-    """One whole chat through a pipe, ended with `bye`; the replies in order."""
-    out = _run(["chat", "--json", *options], "\n".join([*lines, "bye"]) + "\n", env)
-    events = [json.loads(line) for line in out.splitlines() if line.strip()]
-    replies = [str(e["turn"]["text"]) for e in events if e.get("event") == "reply_finished"]
-    if len(replies) != len(lines):
-        raise ChatFailed(f"The chat gave {len(replies)} replies to {len(lines)} lines; run it by hand to see why.")
-    return replies
-
-
-def _json(words: Sequence[str], env: Mapping[str, str]) -> Any:
-    return json.loads(_run(words, "", env))
-
-
-def _run(words: Sequence[str], text: str, env: Mapping[str, str]) -> str:
-    command = [sys.executable, "-m", "chatmem", *words]
-    try:
-        done = subprocess.run(
-            command,
-            input=text,
-            env=dict(env),
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=TIMEOUT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ChatFailed(f"`chatmem {words[0]}` took longer than {TIMEOUT:.0f} s; try a smaller model.") from error
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise ChatFailed(f"`chatmem {' '.join(words[:2])}` ended with code {done.returncode}: {last}")
-    return done.stdout
 
 
 def measures(runs: Sequence[ChatRun]) -> dict[str, Estimate]:

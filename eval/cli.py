@@ -125,7 +125,7 @@ def _chat(args: argparse.Namespace) -> int:
     options = ["--model", args.model] if args.model else []
     tell, runs = _progress("scripts", len(scripts)), []
     for number, script in enumerate(scripts, 1):
-        runs.append(chat.run_script(script, options))
+        runs.append(chat.run_script(script, options=options))
         tell(number)
     _put(args, "chat", "Twelve facts in twenty lines", {"value": chat.measures(runs)}, runs)
     if not args.json:

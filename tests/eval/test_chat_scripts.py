@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from chatmem.eval.chat import SCRIPTS, load_script, matches, shipped
+from chatmem.eval.chat import SCRIPTS, Ask, ChatFailed, Script, load_script, matches, measures, run_script, shipped
 from chatmem.memory.errors import InputError
 from chatmem.training.templates.generate import generate
 
@@ -48,3 +49,21 @@ def test_a_broken_script_is_one_clear_sentence(tmp_path: Path, text: str) -> Non
     path.write_text(text)
     with pytest.raises(InputError, match=r"mine\.toml"):
         load_script(path)
+
+
+SCRIPTED = (sys.executable, str(Path(__file__).parents[1] / "app" / "scripted_main.py"))
+"""The whole program with scripted agents (every reply is "word0 word1 word2 word3"), as processes of their own."""
+
+
+def test_a_script_is_told_in_one_process_and_asked_in_the_next() -> None:
+    asks = (Ask("Where do I live?", ("word2",), "live"), Ask("Which town?", ("Gdansk",), "live"))
+    run = run_script(Script("mine", ("I live in Gdansk.",), asks), SCRIPTED)
+    assert [a.reply.split() for a in run.asked] == [["word0", "word1", "word2", "word3"]] * 2
+    assert [a.answered for a in run.asked] == [True, False]
+    assert [a.found for a in run.asked] == [False, True]
+    assert measures([run, run])["findable: all"].value == 0.5
+
+
+def test_a_chat_that_fails_is_told() -> None:
+    with pytest.raises(ChatFailed, match="code 2"):
+        run_script(Script("mine", ("Hi.",), (Ask("Who?", ("x",), "x"),)), SCRIPTED, ["--no-such-option"])
