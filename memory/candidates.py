@@ -17,7 +17,7 @@ from .fusion import WEIGHTS, bm25, smooth
 from .question import Question
 from .values import Memory, Turn
 from .vectors import Similarities, VectorCache
-from .words import STOP, stem, terms, tokens
+from .words import stem, terms
 
 NEAREST = 60
 """Best rows of either way that are looked at closely."""
@@ -59,21 +59,31 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
+    """A memory; `own` is its score without bonuses, `asked` as for lines."""
+
     memory: Memory
     score: float
     own: float
+    asked: float
     why: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A turn; `asked` is how near it is to the last sentence of the question, alone and with its neighbours."""
+    """A turn; `asked` is how near it is to the last sentence of the question, alone and with its neighbours; `before`
+    how well the line before fits the question's words."""
 
     turn: Turn
     score: float
     asked: float
     asked_around: float
+    before: float
     why: tuple[str, ...]
+
+    @property
+    def signs(self) -> tuple[float, float, float, float]:
+        """What packing weighs of the line."""
+        return self.score, self.asked, self.asked_around, self.before
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +110,15 @@ def facts(search: Search) -> list[Fact]:
     """The current memories that may bear on the question, best first."""
     ids, query, near = _hits(search, "memory")
     memories = _memories(search, ids)
-    signs = _signs(query, near, [m.id for m in memories], [f"{m.subject} {m.topic} {m.fact}" for m in memories])
+    signs = _signs(query, near, [m.id for m in memories], [(m.subject, m.topic, m.fact) for m in memories])
     own, found = signs.own, []
     for place, memory in enumerate(memories):
         score, why = _bonus(search.question, memory.subject, memory.happened_on or memory.said_at)
         if memory.pinned:
             score, why = score + WEIGHTS.pinned, (*why, "pinned")
         if signs.related[place] or why:
-            found.append(Fact(memory, float(own[place]) + score, float(own[place]), signs.why(place, why)))
+            alone, asked = float(own[place]), float(signs.asked[place])
+            found.append(Fact(memory, alone + score, alone, asked, signs.why(place, why)))
     return sorted(found, key=lambda fact: (-fact.score, -fact.memory.id))
 
 
@@ -116,21 +127,26 @@ def lines(search: Search, extra: Iterable[int] = ()) -> list[Line]:
     ids, query, near = _hits(search, "turn")
     window = {i + step for i in ids[:WINDOWS] for step in range(-REACH, REACH + 1)}
     turns = turns_by_id(search, window | {*ids, *extra})
-    signs = _signs(query, near, [turn.id for turn in turns], [f"{turn.speaker} {turn.text}" for turn in turns])
+    signs = _signs(query, near, [turn.id for turn in turns], [(turn.speaker, turn.text) for turn in turns])
     keys = [(turn.session_id, turn.id) for turn in turns]
     places = {key: place for place, key in enumerate(keys)}
     around, asked = smooth(signs.own, places, keys), smooth(signs.asked, places, keys)
-    echo, found = tokens(search.question.text), []
+    echo, found = _bare(search.question.text), []
     for place, turn in enumerate(turns):
         before, after = (places.get((turn.session_id, turn.id + step), place) for step in (-1, 1))
         score, why = _bonus(search.question, turn.speaker, turn.said_at)
-        if tokens(turn.text) == echo:
+        if _bare(turn.text) == echo:
             continue  # the question itself, asked before or just now, answers nothing
         if signs.related[[before, place, after]].any() or "date" in why:
             score += float(around[place]) + _form(turn, turns[before] if before != place else None)
             why = signs.why(place, why) or ("context",)
-            found.append(Line(turn, score, float(signs.asked[place]), float(asked[place]), why))
+            own = float(signs.asked[place]), float(asked[place]), float(signs.words[before])
+            found.append(Line(turn, score, *own, why))
     return sorted(found, key=lambda line: (-line.score, -line.turn.id))
+
+
+def _bare(text: str) -> str:
+    return text.strip(" .!?\n").casefold()
 
 
 def _form(turn: Turn, before: Turn | None) -> float:
@@ -165,8 +181,8 @@ def evidence_of(search: Search, memory_ids: Sequence[int]) -> dict[int, list[int
 def _hits(search: Search, kind: str) -> tuple[list[int], dict[str, float], list[Similarities]]:
     """Ids worth a close look, the best first, the weighted stems of the question, and the cosines."""
     total, counts = search.frequencies.of(search.driver, kind, search.question.words)
-    query = {stem(word): lexical.weight(total, count) for word, count in counts.items()}
-    found = lexical.matches(search.driver, kind, search.user_id, counts, total)
+    found, weights = lexical.matches(search.driver, kind, search.user_id, counts, total)
+    query = {stem(word): value for word, value in weights.items()}
     near = search.similarities(kind)
     best = sorted(found, key=lambda i: (-found[i], -i))[:NEAREST]
     ids = list(dict.fromkeys([*best, *near[0].best(NEAREST), *near[1].best(NEAREST)]))
@@ -175,9 +191,10 @@ def _hits(search: Search, kind: str) -> tuple[list[int], dict[str, float], list[
     return [ids[place] for place in np.argsort(-rank, kind="stable")], query, near
 
 
-def _signs(query: dict[str, float], near: Sequence[Similarities], ids: Sequence[int], texts: Sequence[str]) -> _Signs:
-    documents = [[stem(word) for word in tokens(text) if word not in STOP] for text in texts]
-    words = bm25(query, documents)
+def _signs(
+    query: dict[str, float], near: Sequence[Similarities], ids: Sequence[int], texts: Sequence[tuple[str, ...]]
+) -> _Signs:  # fmt: skip
+    words = bm25(query, [[term for part in parts for term in terms(part)] for parts in texts])
     related = (words > 0) | (np.maximum(near[0].of(ids), near[1].of(ids)) >= UNRELATED)
     return _Signs(words, near[0].standard(ids), near[1].standard(ids), related)
 

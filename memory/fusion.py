@@ -53,7 +53,7 @@ def smooth(own: np.ndarray, places: Mapping[tuple[int, int], int], keys: Sequenc
     """Own scores plus shares of the neighbours' in the same session; `keys` are (session, position)."""
     total = own.copy()
     for step, share in WEIGHTS.neighbours:
-        for place, (session, position) in enumerate(keys):
-            # At the edge of a session the line stands in for the neighbour it lacks, so that edges don't lose.
-            total[place] += share * own[places.get((session, position + step), place)]
+        # At the edge of a session the line stands in for the neighbour it lacks, so that edges don't lose.
+        at = [places.get((session, position + step), place) for place, (session, position) in enumerate(keys)]
+        total += share * own[at]
     return total

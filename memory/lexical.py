@@ -97,29 +97,39 @@ def weight(total: int, count: int) -> float:
 
 def matches(
     driver: sqlite3.Connection, kind: str, user_id: int, counts: dict[str, int], total: int, postings: int = POSTINGS
-) -> dict[int, float]:
-    """Ids of rows that hold some of the words, each with the sum of those words' weights; rarest words first.
+) -> tuple[dict[int, float], dict[str, float]]:
+    """Ids of a user's rows that hold some of the words, each with the sum of their weights, and the words' weights.
 
-    Reads at most `postings` index entries: what a word beyond that would add is left to the exact score of the best.
+    Rarest words first, at most `postings` index entries: what a word beyond that would add is left to the exact score
+    of the best. Beside other users, what is rare is counted among the user's own rows.
     """
     found: dict[int, float] = {}
-    statement = _statement(driver, kind)
+    mine = _rows_of(driver, kind, user_id)
+    statement = _statement(_TABLES[kind][0], alone=mine is None)
+    weights = {word: weight(total, count) for word, count in counts.items()}
     for word in sorted(counts, key=lambda w: counts[w]):
-        if counts[word] > postings and found:
+        if postings <= 0 or (counts[word] > postings and found):
             break
-        value, ids = weight(total, counts[word]), driver.execute(statement, (f'"{word}"', user_id, postings)).fetchall()
+        ids = driver.execute(statement, (f'"{word}"', user_id, postings)).fetchall()
+        if mine is not None and len(ids) < postings:
+            weights[word] = weight(mine, len(ids))
         for (row_id,) in ids:
-            found[row_id] = found.get(row_id, 0.0) + value
+            found[row_id] = found.get(row_id, 0.0) + weights[word]
         postings -= len(ids)
-        if postings <= 0:
-            break
-    return found
+    return found, weights
 
 
-def _statement(driver: sqlite3.Connection, kind: str) -> str:
+def _rows_of(driver: sqlite3.Connection, kind: str, user_id: int) -> int | None:
+    """How many rows the user has in the index; None for the only user, whose rows are all."""
+    if driver.execute("SELECT count(*) FROM (SELECT 1 FROM users LIMIT 2)").fetchone()[0] < 2:
+        return None
+    current = " AND valid_to IS NULL" if kind == "memory" else ""
+    query = f"SELECT count(*) FROM {_TABLES[kind][0]} WHERE user_id = ?{current}"
+    return int(driver.execute(query, (user_id,)).fetchone()[0])
+
+
+def _statement(table: str, *, alone: bool) -> str:
     """Newest first. Alone in the database a user needs no join, which would double the cost."""
-    table = _TABLES[kind][0]
-    several = driver.execute("SELECT count(*) FROM (SELECT 1 FROM users LIMIT 2)").fetchone()[0] > 1
-    join = f"JOIN {table} t ON t.id = f.rowid AND t.user_id = ?2" if several else ""
-    only = "" if several else "AND ?2"
+    join = "" if alone else f"JOIN {table} t ON t.id = f.rowid AND t.user_id = ?2"
+    only = "AND ?2" if alone else ""
     return f"SELECT f.rowid FROM {table}_fts f {join} WHERE {table}_fts MATCH ?1 {only} ORDER BY f.rowid DESC LIMIT ?3"

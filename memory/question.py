@@ -49,17 +49,26 @@ class Question:
     def _own_words(self) -> frozenset[str]:
         return frozenset(tokens(self.parts[-1]))
 
+    @cached_property
+    def _people(self) -> dict[str, tuple[bool, bool]]:
+        return {}
+
     def names(self, name: str) -> bool:
         """Whether the question names this person."""
-        wanted = tokens(name)
-        return bool(wanted) and self.tokens.issuperset(wanted)
+        return self._means(name)[0]
 
     def points_at(self, name: str) -> bool:
         """Whether "my" or "your" in what is asked means this person."""
-        if self.asker is None:
-            return False
-        mine = name.casefold() == self.asker.casefold()
-        return bool(self._own_words & (_MINE if mine else _YOURS))
+        return self._means(name)[1]
+
+    def _means(self, name: str) -> tuple[bool, bool]:
+        if name not in self._people:
+            wanted = tokens(name)
+            named = bool(wanted) and self.tokens.issuperset(wanted)
+            mine = self.asker is not None and name.casefold() == self.asker.casefold()
+            pointed = self.asker is not None and bool(self._own_words & (_MINE if mine else _YOURS))
+            self._people[name] = named, pointed
+        return self._people[name]
 
     @cached_property
     def _dates(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -27,9 +27,9 @@ LINES = 60
 """Best facts and lines that compete for a place."""
 FACT_SHARE, FACT_BONUS = 1.6, 3.0
 """Brings facts to the scale of lines (theirs holds their neighbours' shares) and prefers them: they're dense."""
-PACK_WEIGHTS = (0.1, 0.55, 0.1, 1.5, 0.1, 0.6, -0.65, 1.5, -0.3)
-"""Of a line's score, its nearness to what is asked (alone, around), and of the sentence: its share of the question's
-words, question mark, names or numbers, small talk, log of meaning words, log of words."""
+PACK_WEIGHTS = (0.1, 0.55, 0.1, 0.6, 1.5, 0.1, 0.6, -0.65, 1.5, -0.3)
+"""Of a line: its score, its nearness to what is asked (alone, around), the fit of the line before; of the sentence: its
+share of the question's words, question mark, names or numbers, small talk, log of meaning words, log of words."""
 PACK_BIAS = -5.0
 
 
@@ -138,8 +138,8 @@ def _pieces(search: Search, best: Sequence[Fact], told: Sequence[Line]) -> list[
         for place, line in enumerate(told, len(best))
         for order, text in enumerate(sentences(line.turn.text))
     ]
-    scores = [(_fact_score(fact), fact.own, fact.own) for fact in best]
-    scores += [(line.score, line.asked, line.asked_around) for line in told]
+    scores = [(_fact_score(fact), fact.asked, fact.asked, 0.0) for fact in best]
+    scores += [line.signs for line in told]
     rows = pack_signs(search, whole + cut, scores)
     if not len(rows):
         return []
@@ -148,7 +148,7 @@ def _pieces(search: Search, best: Sequence[Fact], told: Sequence[Line]) -> list[
 
 
 def pack_signs(
-    search: Search, keys: Sequence[tuple[int, int, str]], scores: Sequence[tuple[float, float, float]]
+    search: Search, keys: Sequence[tuple[int, int, str]], scores: Sequence[tuple[float, float, float, float]]
 ) -> np.ndarray:
     """What `PACK_WEIGHTS` weigh, shape (pieces, signs)."""
     documents = [terms(text) for _, _, text in keys]

@@ -45,9 +45,10 @@ def tokens(text: str) -> list[str]:
     return _WORD.findall(plain(text))
 
 
-def terms(text: str) -> list[str]:
-    """The stems of the words that carry meaning, in order."""
-    return [stem(word) for word in tokens(text) if word not in STOP]
+@lru_cache(maxsize=8_192)
+def terms(text: str) -> tuple[str, ...]:
+    """The stems of the words that carry meaning, in order. Kept, since the same lines compete for many questions."""
+    return tuple(stem(word) for word in tokens(text) if word not in STOP)
 
 
 def query_words(text: str) -> list[str]:
