@@ -54,6 +54,7 @@ def test_the_source_archive_holds_every_module_and_asset(built: Path) -> None:
 
 def test_the_installed_package_runs_from_any_folder_without_the_checkout(built: Path, tmp_path: Path) -> None:
     env = os.environ | {"PYTHONPATH": str(built / "site"), "HOME": str(tmp_path)}
+    env.pop("CHATMEM_HOME", None)
     code = "import chatmem.memory.store, chatmem.models.registry; print(*chatmem.__path__)"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True)
     assert done.stdout.split() == [str(built / "site" / "chatmem")], done.stderr

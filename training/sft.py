@@ -168,7 +168,8 @@ class Sft:
             loss = self.forward(batch)
             loss.backward()
             norm = float(torch.nn.utils.clip_grad_norm_(self.parameters, 1.0))
-            self._check(float(loss.detach()), norm)
+            value = float(loss.detach())
+            self._check(value, norm)
             self.optimizer.step()
             self.optimizer.zero_grad(set_to_none=True)
             self.step += 1
@@ -178,7 +179,7 @@ class Sft:
             if self.step % self.config.save_every == 0:
                 valid = self.validate()
                 self.save()
-            yield self._log(Progress(self.step, self._total(), float(loss), lr, norm, self.tokens, self.seconds, valid))
+            yield self._log(Progress(self.step, self._total(), value, lr, norm, self.tokens, self.seconds, valid))
         self.save(final=True)
 
     def validate(self) -> float | None:
@@ -202,7 +203,7 @@ class Sft:
         beside = target.with_suffix(".new")
         shutil.rmtree(beside, ignore_errors=True)
         try:
-            self.model.save_pretrained(str(beside))
+            self.model.save_pretrained(str(beside), save_embedding_layers=False)
             state = {"step": self.step, "seconds": self.seconds, "tokens": self.tokens}
             torch.save({**state, "optimizer": self.optimizer.state_dict()}, beside / "state.pt")
             shutil.rmtree(target, ignore_errors=True)
