@@ -44,8 +44,12 @@ class Database:
         self._prepare_file()
         self._writer = self._engine(1, writes=True)
         self._readers = self._engine(8, writes=False)
-        with self.translated():
-            self._check_file()
+        try:
+            with self.translated():
+                self._check_file()
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Gives all connections back; the last one to leave folds the WAL into the file."""
@@ -204,11 +208,15 @@ class Database:
         driver = sqlite3.connect(
             uri, uri=True, timeout=self.timeout, isolation_level=None, check_same_thread=False, cached_statements=256
         )
-        for pragma in _PRAGMAS:
-            driver.execute(f"PRAGMA {pragma}")
-        driver.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-        if not writes:
-            driver.execute("PRAGMA query_only=ON")
+        try:
+            for pragma in _PRAGMAS:
+                driver.execute(f"PRAGMA {pragma}")
+            driver.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+            if not writes:
+                driver.execute("PRAGMA query_only=ON")
+        except sqlite3.Error:
+            driver.close()
+            raise
         return driver
 
 
