@@ -126,14 +126,19 @@ class _Writer:
             gold = self._gold(kind, fill, "add", None)
             template = self.rng.choice(wordings(kind, kind.says, self.split))
             text = self._join(text, fill.render(template), template)
-            reply = fill.render(self.rng.choice(kind.replies))
+            reply = fill.render(self._fitting_reply(kind))
             self.told.append(_Told(kind, fill, self.golds + len(golds)))
             golds.append(gold)
         self._finish(text, tuple(golds), reply)
 
+    def _fitting_reply(self, kind: Kind) -> str:
+        """Mostly a reply that takes up a word of the statement: it shows that the assistant was listening."""
+        taking_up = [reply for reply in kind.replies if "{" in reply]
+        return self.rng.choice(taking_up if taking_up and self.rng.random() < 0.7 else kind.replies)
+
     def _finish(self, text: str, golds: tuple[Gold, ...], reply: str) -> None:
         """Say the statement, with a tail now and then, and answer it."""
-        if self.rng.random() < 0.25:
+        if self.rng.random() < 0.08:  # more, and a small model says nothing else
             reply = self.rng.choice(phrases()["replies"])
         if self.rng.random() < 0.15 and text[-1] in ".!?":
             tail, addition = self.rng.choice(tails())

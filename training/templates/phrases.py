@@ -36,7 +36,8 @@ def tails() -> tuple[tuple[str, str], ...]:
 def small_talk(split: Split) -> tuple[Pair, ...]:
     """Lines without any fact, each with its replies."""
     pairs = []
-    for line in (HERE / "smalltalk.txt").read_text(encoding="utf-8").splitlines():
+    lines = [line for path in sorted(HERE.glob("smalltalk*.txt")) for line in path.read_text("utf-8").splitlines()]
+    for line in lines:
         said, arrow, replies = line.partition(" => ")
         if arrow and not line.startswith("#") and held_out(said) == (split == "valid"):
             pairs.append((said.strip(), tuple(_split(replies))))
