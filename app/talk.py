@@ -166,17 +166,22 @@ class _Keeper:
 def _pieces(pump: Pump[Event | Chunk], last: list[Chunk]) -> Iterator[Event | str]:
     """Events as they come, and the reply in at most some 12 pieces a second; `last` gets the chunk with the counts."""
     held, shown_at = "", 0.0
-    for item in pump:
-        if isinstance(item, Event):
-            yield item
-            continue
-        last[:] = [item]
-        held = storable(held + item.text)
-        if not shown_at:
-            held = held.lstrip()
-        if held and time.perf_counter() - shown_at >= SHOW_EVERY:
+    try:
+        for item in pump:
+            if isinstance(item, Event):
+                yield item
+                continue
+            last[:] = [item]
+            held = storable(held + item.text)
+            if not shown_at:
+                held = held.lstrip()
+            if held and time.perf_counter() - shown_at >= SHOW_EVERY:
+                yield held
+                held, shown_at = "", time.perf_counter()
+    except ModelError:
+        if held:  # what came before the failure is kept, even where it was not shown yet
             yield held
-            held, shown_at = "", time.perf_counter()
+        raise
     if held and not pump.interrupted:
         yield held
 
