@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import math
 import sqlite3
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection
@@ -15,11 +18,11 @@ from . import lexical
 from .database import raw
 from .fusion import WEIGHTS, bm25, smooth
 from .question import Question
-from .values import Memory, Turn
+from .values import Memory, StorageState, Turn, TurnStatus
 from .vectors import Similarities, VectorCache
 from .words import stem, terms
 
-NEAREST = 60
+NEAREST = {"memory": 40, "turn": 60}
 """Best rows of either way that are looked at closely."""
 WINDOWS = 40
 """Best lines whose neighbours are looked at too."""
@@ -27,15 +30,44 @@ REACH = 2
 UNRELATED = 0.2
 """Cosine below which a thing without a common word counts as unrelated (MiniLM: other topics mostly lie below)."""
 
-_TURNS = "id, session_id, user_id, speaker, text, said_at, status, storage"
-_MEMORIES = (
-    "id, user_id, subject, topic, fact, happened_on, said_at, valid_from, valid_to, pinned, created_by, replaces"
-)
+
+class _Turn(NamedTuple):
+    """A row; hundreds are looked at for each question, and only the best become values."""
+
+    id: int
+    session_id: int
+    user_id: int
+    speaker: str
+    text: str
+    said_at: str
+    status: TurnStatus
+    storage: StorageState
+
+
+class _Memory(NamedTuple):
+    id: int
+    user_id: int
+    subject: str
+    topic: str
+    fact: str
+    happened_on: str | None
+    said_at: str
+    valid_from: str
+    valid_to: str | None
+    pinned: bool  # SQLite gives 0 or 1
+    created_by: str
+    replaces: int | None
+
+    def memory(self) -> Memory:
+        return replace(Memory(*self), pinned=bool(self.pinned))
+
+
+_TURNS, _MEMORIES = ", ".join(_Turn._fields), ", ".join(_Memory._fields)
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One query on its way: connection, whose memory, the question and its vectors (None: no embedder)."""
+    """One query on its way: connection, whose memory, the question and its coming vectors (None: no embedder)."""
 
     connection: Connection
     user_id: int
@@ -43,7 +75,7 @@ class Search:
     frequencies: lexical.Frequencies
     cache: VectorCache
     model: str = ""
-    vectors: np.ndarray | None = None
+    vectors: Future[np.ndarray] | None = None
 
     @property
     def driver(self) -> sqlite3.Connection:
@@ -53,7 +85,7 @@ class Search:
         """With the whole question and with what is asked (the same when it is one sentence)."""
         if self.vectors is None:
             return [Similarities(np.empty(0, np.int64), np.empty(0, np.float32))] * 2
-        found = self.cache.compare(self.connection, self.user_id, kind, self.model, self.vectors)
+        found = self.cache.compare(self.connection, self.user_id, kind, self.model, self.vectors.result())
         return [found[0], found[-1]]
 
 
@@ -106,57 +138,71 @@ class _Signs:
         return (*words, *(("meaning",) if self.meaning[place] > 1 else ()), *others)
 
 
-def facts(search: Search) -> list[Fact]:
-    """The current memories that may bear on the question, best first."""
+def facts(search: Search, keep: int) -> list[Fact]:
+    """The current memories that may bear on the question, at most `keep`, best first."""
     ids, query, near = _hits(search, "memory")
-    memories = _memories(search, ids)
-    signs = _signs(query, near, [m.id for m in memories], [(m.subject, m.topic, m.fact) for m in memories])
-    own, found = signs.own, []
-    for place, memory in enumerate(memories):
-        score, why = _bonus(search.question, memory.subject, memory.happened_on or memory.said_at)
-        if memory.pinned:
+    rows = _memories(search, ids)
+    signs = _signs(query, near, [row.id for row in rows], [(row.subject, row.topic, row.fact) for row in rows])
+    own, scored = signs.own.tolist(), []
+    for place, row in enumerate(rows):
+        score, why = _bonus(search.question, row.subject, row.happened_on or row.said_at)
+        if row.pinned:
             score, why = score + WEIGHTS.pinned, (*why, "pinned")
         if signs.related[place] or why:
-            alone, asked = float(own[place]), float(signs.asked[place])
-            found.append(Fact(memory, alone + score, alone, asked, signs.why(place, why)))
-    return sorted(found, key=lambda fact: (-fact.score, -fact.memory.id))
+            scored.append((own[place] + score, row.id, place, why))
+    best = heapq.nlargest(keep, scored)
+    return [
+        Fact(rows[place].memory(), score, own[place], float(signs.asked[place]), signs.why(place, why))
+        for score, _, place, why in best
+    ]
 
 
-def lines(search: Search, extra: Iterable[int] = ()) -> list[Line]:
-    """The turns that may bear on the question, best first; `extra`: turns to score too (evidence of facts)."""
+def lines(search: Search, keep: int, extra: Iterable[int] = ()) -> list[Line]:
+    """The turns that may bear on the question, about `keep`, best first; `extra`: turns to score too (evidence)."""
     ids, query, near = _hits(search, "turn")
     window = {i + step for i in ids[:WINDOWS] for step in range(-REACH, REACH + 1)}
-    turns = turns_by_id(search, window | {*ids, *extra})
-    signs = _signs(query, near, [turn.id for turn in turns], [(turn.speaker, turn.text) for turn in turns])
-    keys = [(turn.session_id, turn.id) for turn in turns]
+    extra = set(extra)
+    rows = _turns(search, window | {*ids, *extra})
+    signs = _signs(query, near, [row.id for row in rows], [(row.speaker, row.text) for row in rows])
+    keys = [(row.session_id, row.id) for row in rows]
     places = {key: place for place, key in enumerate(keys)}
     around, asked = smooth(signs.own, places, keys), smooth(signs.asked, places, keys)
+    before = [places.get((session, turn - 1), place) for place, (session, turn) in enumerate(keys)]
+    scored = _scored(search, rows, before, signs.related, around.tolist())
+    scored.sort(reverse=True)
+    return [
+        Line(
+            Turn(*rows[place]), score, float(signs.asked[place]), float(asked[place]),
+            float(signs.words[before[place]]), signs.why(place, why) or ("context",),
+        )
+        for rank, (score, turn_id, place, why) in enumerate(scored)
+        if rank < keep or turn_id in extra
+    ]  # fmt: skip
+
+
+def _scored(
+    search: Search, rows: Sequence[_Turn], before: Sequence[int], related: np.ndarray, around: Sequence[float]
+) -> list[tuple[float, int, int, tuple[str, ...]]]:
+    """Score, id, place and reasons of each line that has, or whose neighbour has, something to do with the question."""
+    near = related.copy()
+    np.logical_or.at(near, before, related)  # the line after speaks for the one before it,
+    near |= related[before]  # and the one before for the line after
+    speaks, asks = near.tolist(), [row.text.rstrip().endswith("?") for row in rows]
     echo, found = _bare(search.question.text), []
-    for place, turn in enumerate(turns):
-        before, after = (places.get((turn.session_id, turn.id + step), place) for step in (-1, 1))
-        score, why = _bonus(search.question, turn.speaker, turn.said_at)
-        if _bare(turn.text) == echo:
-            continue  # the question itself, asked before or just now, answers nothing
-        if signs.related[[before, place, after]].any() or "date" in why:
-            score += float(around[place]) + _form(turn, turns[before] if before != place else None)
-            why = signs.why(place, why) or ("context",)
-            own = float(signs.asked[place]), float(asked[place]), float(signs.words[before])
-            found.append(Line(turn, score, *own, why))
-    return sorted(found, key=lambda line: (-line.score, -line.turn.id))
+    for place, row in enumerate(rows):
+        score, why = _bonus(search.question, row.speaker, row.said_at)
+        # The question itself, asked before or just now, answers nothing.
+        if (speaks[place] or "date" in why) and _bare(row.text) != echo:
+            # Long lines tell more than questions, and answers to questions more than others.
+            score += around[place] + WEIGHTS.length * math.log1p(len(terms(row.text)))
+            score += WEIGHTS.question * asks[place]
+            score += WEIGHTS.answers_question * (asks[before[place]] and before[place] != place)
+            found.append((score, row.id, place, why))
+    return found
 
 
 def _bare(text: str) -> str:
     return text.strip(" .!?\n").casefold()
-
-
-def _form(turn: Turn, before: Turn | None) -> float:
-    """Long lines tell more than questions, and answers to questions more than others."""
-    score = WEIGHTS.length * math.log1p(len(terms(turn.text)))
-    if turn.text.rstrip().endswith("?"):
-        score += WEIGHTS.question
-    if before and before.text.rstrip().endswith("?"):
-        score += WEIGHTS.answers_question
-    return score
 
 
 def lift(found: Sequence[Line], facts_found: Sequence[Fact], evidence: dict[int, list[int]]) -> list[Line]:
@@ -165,7 +211,7 @@ def lift(found: Sequence[Line], facts_found: Sequence[Fact], evidence: dict[int,
     for fact in facts_found:
         for turn_id in evidence.get(fact.memory.id, ()):
             gain[turn_id] = max(gain.get(turn_id, 0.0), WEIGHTS.evidence * fact.own)
-    lifted = [replace(line, score=line.score + gain.get(line.turn.id, 0.0)) for line in found]
+    lifted = [replace(line, score=line.score + gain[line.turn.id]) if line.turn.id in gain else line for line in found]
     return sorted(lifted, key=lambda line: (-line.score, -line.turn.id))
 
 
@@ -184,8 +230,9 @@ def _hits(search: Search, kind: str) -> tuple[list[int], dict[str, float], list[
     found, weights = lexical.matches(search.driver, kind, search.user_id, counts, total)
     query = {stem(word): value for word, value in weights.items()}
     near = search.similarities(kind)
-    best = sorted(found, key=lambda i: (-found[i], -i))[:NEAREST]
-    ids = list(dict.fromkeys([*best, *near[0].best(NEAREST), *near[1].best(NEAREST)]))
+    best = heapq.nlargest(NEAREST[kind], found, key=lambda i: (found[i], i))
+    different = near if near[1] is not near[0] else near[:1]
+    ids = list(dict.fromkeys([*best, *(i for one in different for i in one.best(NEAREST[kind]))]))
     top = max(found.values(), default=1.0)
     rank = WEIGHTS.words * np.array([found.get(i, 0.0) / top for i in ids]) + near[0].standard(ids)
     return [ids[place] for place in np.argsort(-rank, kind="stable")], query, near
@@ -212,16 +259,22 @@ def _bonus(question: Question, who: str, when: str | None) -> tuple[float, tuple
     return score, tuple(why)
 
 
+# In both queries the plus keeps SQLite on the primary key: by the other indexes it reads all rows of the user.
+
+
+def _turns(search: Search, ids: Iterable[int]) -> list[_Turn]:
+    query = f"SELECT {_TURNS} FROM turns WHERE +user_id = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id"
+    return [_Turn._make(row) for row in search.driver.execute(query, (search.user_id, json.dumps(list(ids))))]
+
+
 def turns_by_id(search: Search, ids: Iterable[int]) -> list[Turn]:
     """Those turns of the user, in the order in which they were said."""
-    query = f"SELECT {_TURNS} FROM turns WHERE user_id = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id"
-    return [Turn(*row) for row in search.driver.execute(query, (search.user_id, json.dumps(list(ids))))]
+    return [Turn(*row) for row in _turns(search, ids)]
 
 
-def _memories(search: Search, ids: Iterable[int]) -> list[Memory]:
+def _memories(search: Search, ids: Iterable[int]) -> list[_Memory]:
     query = (
-        f"SELECT {_MEMORIES} FROM memories WHERE user_id = ? AND valid_to IS NULL "
+        f"SELECT {_MEMORIES} FROM memories WHERE +user_id = ? AND +valid_to IS NULL "
         "AND id IN (SELECT value FROM json_each(?)) ORDER BY id"
     )
-    rows = search.driver.execute(query, (search.user_id, json.dumps(list(ids))))
-    return [replace(memory, pinned=bool(memory.pinned)) for memory in (Memory(*row) for row in rows)]
+    return [_Memory._make(row) for row in search.driver.execute(query, (search.user_id, json.dumps(list(ids))))]

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import Connection, and_, func, select
+from sqlalchemy import Connection, select
 
 from . import tables as t
 from . import vectors
 from .base import Base
+from .database import raw
 
 RECENT = 64
 """Newest rows that are looked at again each time, since a reply's text grows while it is being written."""
 
 Pending = tuple[str, int, int, str]
 """Kind (`memory` or `turn`), id, user id, text."""
+
+
+_SOURCES = {"memory": ("memories", "fact", "+s.valid_to IS NULL"), "turn": ("turns", "text", "1")}
+"""Table, column of the text, and which rows are searched."""
 
 
 class Embedding(Base):
@@ -55,8 +60,10 @@ class Embedding(Base):
 
 
 def _newest(db: Connection) -> dict[str, int]:
-    tables = {"memory": t.memories, "turn": t.turns}
-    return {kind: db.scalar(select(func.coalesce(func.max(table.c.id), 0))) or 0 for kind, table in tables.items()}
+    return {
+        kind: raw(db).execute(f"SELECT max(id) FROM {table}").fetchone()[0] or 0
+        for kind, (table, *_) in _SOURCES.items()
+    }
 
 
 def _pending(
@@ -64,16 +71,17 @@ def _pending(
 ) -> list[Pending]:  # fmt: skip
     """Rows without a vector above the ids that are known to have theirs, so that a full look happens once."""
     found: list[Pending] = []
-    for kind, table, text in (("memory", t.memories, t.memories.c.fact), ("turn", t.turns, t.turns.c.text)):
-        mine = and_(t.vectors.c.kind == kind, t.vectors.c.ref_id == table.c.id, t.vectors.c.model == model)
-        query = select(table.c.id, table.c.user_id, text.label("words")).join(t.vectors, mine, isouter=True)
-        query = query.where(t.vectors.c.ref_id.is_(None), text != "", table.c.id > known.get((kind, user_id), 0))
-        if kind == "memory":
-            query = query.where(t.memories.c.valid_to.is_(None))
-        if user_id is not None:
-            query = query.where(table.c.user_id == user_id)
-        rows = db.execute(query.order_by(table.c.id.desc()).limit(limit - len(found)))
-        found += [(kind, row.id, row.user_id, row.words) for row in rows]
+    for kind, (table, words, current) in _SOURCES.items():
+        # Goes by id, not by user, since what is new are few ids (the conditions on other columns use no index).
+        query = (
+            f"SELECT s.id, s.user_id, s.{words} FROM {table} s "
+            "LEFT JOIN vectors v ON v.kind = :kind AND v.ref_id = s.id AND v.model = :model "
+            f"WHERE s.id > :above AND v.id IS NULL AND s.{words} != '' AND {current} "
+            "AND (:user_id IS NULL OR s.user_id = :user_id) ORDER BY s.id DESC LIMIT :some"
+        )
+        above, some = known.get((kind, user_id), 0), limit - len(found)
+        values = {"kind": kind, "model": model, "above": above, "user_id": user_id, "some": some}
+        found += [(kind, *row) for row in raw(db).execute(query, values)]
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ class Searcher:
     def __init__(self) -> None:
         self.frequencies = Frequencies()
         self.cache = VectorCache()
+        self._helper = ThreadPoolExecutor(2, "chatmem-embed")  # starts a thread at the first question
 
     def search(
         self, database: Database, embedder: Embedder | None, user_id: int, query: str, *,
@@ -49,22 +51,27 @@ class Searcher:
         lines are then cut to the sentences that tell most, and each costs one word more for who said it.
         """
         begin = time.perf_counter()
+        if not query.strip():
+            return Recall(query)
         question = Question(query, speaker, now)
-        vectors = embedder.embed(question.parts) if embedder is not None and query.strip() else None
-        embedded = time.perf_counter()
+        # Embedding is done by llama.cpp without Python's lock, so words are looked up in the meantime.
+        vectors = self._helper.submit(embedder.embed, question.parts) if embedder else None
         with database.read() as connection:
             model = embedder.name if embedder else ""
             search = Search(connection, user_id, question, self.frequencies, self.cache, model, vectors)
-            items = _found(search, limit, use_turns, word_budget) if query.strip() else ()
-        seconds = {"embed": embedded - begin, "find": time.perf_counter() - embedded}
-        return Recall(query, tuple(items), seconds=seconds)
+            items = tuple(_found(search, limit, use_turns, word_budget))
+        return Recall(query, items, seconds={"search": time.perf_counter() - begin})
+
+    def close(self) -> None:
+        """Ends the helping thread."""
+        self._helper.shutdown(wait=False)
 
 
 def _found(search: Search, limit: int, use_turns: bool, budget: int | None) -> Sequence[RecallItem]:
-    best = facts(search)[: max(FACTS, limit)]
+    best = facts(search, max(FACTS, limit))
     evidence = evidence_of(search, [fact.memory.id for fact in best])
     sources = {i for ids in evidence.values() for i in ids}
-    told = lift(lines(search, sources), best, evidence) if use_turns else []
+    told = lift(lines(search, max(LINES, limit), sources), best, evidence) if use_turns else []
     if budget is not None:
         return _packed(search, best, told[:LINES], evidence, budget)
     by_id = {line.turn.id: line.turn for line in told}

@@ -43,6 +43,7 @@ class Store(Facts, Forget):
         return cls(db, clock=clock, embedder=embedder, zone=zone)
 
     def close(self) -> None:
+        self.searcher.close()
         self.db.close()
 
     def __enter__(self) -> Self:

@@ -1,7 +1,7 @@
 """Vectors beside the rows that they belong to, and the scan that finds the nearest.
 
-The scan is exact at every size: numkong's SIMD kernels take ~3 ms for 100,000 vectors of 384 half floats on one core
-(docs/design/0003-search.md says why not a graph index).
+The scan looks at every vector at every size: numkong's SIMD kernels take ~2 ms for 100,000 vectors of 384 bytes on one
+core (docs/design/0003-search.md says why not a graph index).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from sqlalchemy import Connection
@@ -18,6 +19,8 @@ from .database import raw
 
 SHELVES = 8
 """Users and kinds whose vectors stay in memory; the one unused longest goes first."""
+SCALE = 400
+"""In memory a number of a unit vector is one byte, in steps of 1/400 up to 0.32: a cosine is off by less than 0.003."""
 REMOVALS = 20_000
 """Removals remembered for the caches of other processes; a cache further behind loads anew."""
 
@@ -70,18 +73,22 @@ class _Shelf:
 
     dimensions: int
     ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
-    data: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.float16))
+    data: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.int8))
     count: int = 0
     seen: int = 0
     removed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Similarities:
     """Cosines of one query with all vectors of a user and kind; ids ascend."""
 
     ids: np.ndarray
     cosines: np.ndarray
+
+    @cached_property
+    def _scale(self) -> tuple[float, float]:
+        return float(self.cosines.mean()), float(self.cosines.std()) + 1e-3
 
     def best(self, count: int) -> list[int]:
         """The ids of the nearest, in no order."""
@@ -93,8 +100,8 @@ class Similarities:
         """Cosines of these ids in standard deviations above the mean of all; 0 for an id without a vector."""
         if not len(self.ids):
             return np.zeros(len(ids))
-        spread = float(self.cosines.std()) + 1e-3
-        return np.where(self._known(ids), (self._at(ids) - float(self.cosines.mean())) / spread, 0.0)
+        mean, spread = self._scale
+        return np.where(self._known(ids), (self._at(ids) - mean) / spread, 0.0)
 
     def of(self, ids: Sequence[int]) -> np.ndarray:
         """Cosines of these ids; 0 for an id without a vector."""
@@ -130,14 +137,15 @@ class VectorCache:
             ids, data = shelf.ids[: shelf.count], shelf.data[: shelf.count]
             if not shelf.count:
                 return [Similarities(ids, np.empty(0, np.float32))] * len(queries)
-            table = np.asarray(numkong.cdist(queries.astype(np.float16), data, "dot"), dtype=np.float32)
-            return [Similarities(ids.copy(), row) for row in table]
+            table = np.asarray(numkong.cdist(_bytes(queries), data, "dot"), dtype=np.float32) / SCALE**2
+            # Views stay what they are: the shelf writes only behind its count, and else makes new arrays.
+            return [Similarities(ids, row) for row in table]
 
     def _shelf(self, connection: Connection, key: tuple[int, str, str], dimensions: int) -> _Shelf:
         shelf = self._shelves.get(key)
         if shelf is None or not _catch_up(connection, key, shelf):
             shelf = self._shelves[key] = _Shelf(dimensions)
-            shelf.removed = _scalar(connection, "SELECT coalesce(max(id), 0) FROM vector_removals")
+            shelf.removed = _newest(connection, "SELECT max(id) FROM vector_removals")
             _load(connection, key, shelf)
         self._shelves.move_to_end(key)
         while len(self._shelves) > SHELVES:
@@ -145,32 +153,42 @@ class VectorCache:
         return shelf
 
 
-def _scalar(connection: Connection, query: str, values: Sequence[object] = ()) -> int:
-    return int(raw(connection).execute(query, values).fetchone()[0])
+def _bytes(matrix: np.ndarray) -> np.ndarray:
+    result: np.ndarray = np.clip(np.rint(matrix.astype(np.float32) * SCALE), -127, 127).astype(np.int8)
+    return result
+
+
+def _newest(connection: Connection, query: str, values: Sequence[object] = ()) -> int:
+    """A bare max() over an index reads one row; wrapped in coalesce() it would read all."""
+    return raw(connection).execute(query, values).fetchone()[0] or 0
 
 
 def _catch_up(connection: Connection, key: tuple[int, str, str], shelf: _Shelf) -> bool:
     """Applies removals and additions since the last look; False when too many removals have been forgotten."""
-    newest = _scalar(connection, "SELECT coalesce(max(id), 0) FROM vector_removals")
+    newest = _newest(connection, "SELECT max(id) FROM vector_removals")
     if newest > shelf.removed:
         if newest - shelf.removed >= REMOVALS:
             return False
         query = "SELECT ref_id FROM vector_removals WHERE id > ? AND user_id = ? AND kind = ?"
-        gone = [ref for (ref,) in raw(connection).execute(query, (shelf.removed, key[0], key[1]))]
-        _keep(shelf, ~np.isin(shelf.ids[: shelf.count], gone))
+        gone = raw(connection).execute(query, (shelf.removed, key[0], key[1])).fetchall()
+        _drop(shelf, np.unique(np.array([ref for (ref,) in gone], np.int64)))
         shelf.removed = newest
-    newest = _scalar(
-        connection, "SELECT coalesce(max(id), 0) FROM vectors WHERE user_id = ? AND kind = ? AND model = ?", key
-    )
+    newest = _newest(connection, "SELECT max(id) FROM vectors WHERE user_id = ? AND kind = ? AND model = ?", key)
     if newest > shelf.seen:
         _load(connection, key, shelf)
     return True
 
 
-def _keep(shelf: _Shelf, mask: np.ndarray) -> None:
-    left = int(mask.sum())
-    if left < shelf.count:
-        shelf.ids, shelf.data, shelf.count = shelf.ids[: shelf.count][mask], shelf.data[: shelf.count][mask], left
+def _drop(shelf: _Shelf, refs: np.ndarray) -> None:
+    """Takes the rows with these ids out, where there are any."""
+    ids = shelf.ids[: shelf.count]
+    places = np.searchsorted(ids, refs)
+    there = places < shelf.count
+    there[there] = ids[places[there]] == refs[there]
+    if there.any():
+        shelf.ids = np.delete(ids, places[there])
+        shelf.data = np.delete(shelf.data[: shelf.count], places[there], axis=0)
+        shelf.count = len(shelf.ids)
 
 
 def _load(connection: Connection, key: tuple[int, str, str], shelf: _Shelf) -> None:
@@ -181,9 +199,8 @@ def _load(connection: Connection, key: tuple[int, str, str], shelf: _Shelf) -> N
         return
     shelf.seen = rows[-1][0]
     refs = np.array([row[1] for row in rows], np.int64)
-    data = np.frombuffer(b"".join(row[2] for row in rows), np.float16).reshape(len(rows), shelf.dimensions)
-    if shelf.count:
-        _keep(shelf, ~np.isin(shelf.ids[: shelf.count], refs))
+    data = _bytes(np.frombuffer(b"".join(row[2] for row in rows), np.float16).reshape(len(rows), shelf.dimensions))
+    _drop(shelf, refs)
     ascending = bool(np.all(np.diff(refs) > 0)) and (not shelf.count or refs[0] > shelf.ids[shelf.count - 1])
     _append(shelf, refs, data)
     if not ascending:
@@ -196,10 +213,10 @@ def _append(shelf: _Shelf, refs: np.ndarray, data: np.ndarray) -> None:
     needed = shelf.count + len(refs)
     if needed > len(shelf.ids) or shelf.data.shape[1] != shelf.dimensions:
         room = needed if not shelf.count else max(needed, shelf.count * 3 // 2)
-        ids, halves = np.empty(room, np.int64), np.empty((room, shelf.dimensions), np.float16)
+        ids, grown = np.empty(room, np.int64), np.empty((room, shelf.dimensions), np.int8)
         ids[: shelf.count] = shelf.ids[: shelf.count]
         if shelf.count:
-            halves[: shelf.count] = shelf.data[: shelf.count]
-        shelf.ids, shelf.data = ids, halves
+            grown[: shelf.count] = shelf.data[: shelf.count]
+        shelf.ids, shelf.data = ids, grown
     shelf.ids[shelf.count : needed], shelf.data[shelf.count : needed] = refs, data
     shelf.count = needed

@@ -45,10 +45,10 @@ def tokens(text: str) -> list[str]:
     return _WORD.findall(plain(text))
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=16_384)
 def terms(text: str) -> tuple[str, ...]:
     """The stems of the words that carry meaning, in order. Kept, since the same lines compete for many questions."""
-    return tuple(stem(word) for word in tokens(text) if word not in STOP)
+    return tuple([stem(word) for word in tokens(text) if word not in STOP])
 
 
 def query_words(text: str) -> list[str]:
