@@ -6,6 +6,7 @@ core (docs/design/0003-search.md says why not a graph index).
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -19,8 +20,10 @@ from .database import raw
 
 SHELVES = 8
 """Users and kinds whose vectors stay in memory; the one unused longest goes first."""
-SCALE = 400
-"""In memory a number of a unit vector is one byte, in steps of 1/400 up to 0.32: a cosine is off by less than 0.003."""
+PORTION = 4_096
+"""Vectors read at a time."""
+USUAL_SPREAD, USUAL_COUNT = 0.1, 8
+"""Spread of cosines in a usual memory (MiniLM), and how many vectors it counts as: that of two rows tells nothing."""
 REMOVALS = 20_000
 """Removals remembered for the caches of other processes; a cache further behind loads anew."""
 
@@ -69,11 +72,15 @@ def put(
 
 @dataclass
 class _Shelf:
-    """One user's vectors of a kind: row i of `data` belongs to `ids[i]`; ids ascend. `seen`, `removed`: read so far."""
+    """One user's vectors of a kind: row i of `data`, in steps of `steps[i]`, belongs to `ids[i]`; ids ascend.
+
+    `seen` and `removed` are the newest rows that were read of the two tables.
+    """
 
     dimensions: int
     ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     data: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.int8))
+    steps: np.ndarray = field(default_factory=lambda: np.empty(0, np.float32))
     count: int = 0
     seen: int = 0
     removed: int = 0
@@ -88,7 +95,9 @@ class Similarities:
 
     @cached_property
     def _scale(self) -> tuple[float, float]:
-        return float(self.cosines.mean()), float(self.cosines.std()) + 1e-3
+        count = len(self.cosines)
+        variance = (count * float(self.cosines.var()) + USUAL_COUNT * USUAL_SPREAD**2) / (count + USUAL_COUNT)
+        return float(self.cosines.mean()), math.sqrt(variance)
 
     def best(self, count: int) -> list[int]:
         """The ids of the nearest, in no order."""
@@ -134,10 +143,11 @@ class VectorCache:
 
         with self._lock:
             shelf = self._shelf(connection, (user_id, kind, model), queries.shape[1])
-            ids, data = shelf.ids[: shelf.count], shelf.data[: shelf.count]
+            ids, data, steps = (part[: shelf.count] for part in (shelf.ids, shelf.data, shelf.steps))
             if not shelf.count:
                 return [Similarities(ids, np.empty(0, np.float32))] * len(queries)
-            table = np.asarray(numkong.cdist(_bytes(queries), data, "dot"), dtype=np.float32) / SCALE**2
+            asked, asked_steps = _bytes(queries)
+            table = np.asarray(numkong.cdist(asked, data, "dot"), dtype=np.float32) * steps * asked_steps[:, None]
             # Views stay what they are: the shelf writes only behind its count, and else makes new arrays.
             return [Similarities(ids, row) for row in table]
 
@@ -153,9 +163,11 @@ class VectorCache:
         return shelf
 
 
-def _bytes(matrix: np.ndarray) -> np.ndarray:
-    result: np.ndarray = np.clip(np.rint(matrix.astype(np.float32) * SCALE), -127, 127).astype(np.int8)
-    return result
+def _bytes(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows as one byte per number, and the size of each row's steps: a cosine is off by less than 0.005."""
+    numbers = matrix.astype(np.float32)
+    steps = np.maximum(np.abs(numbers).max(axis=1), 1e-9) / 127
+    return np.rint(numbers / steps[:, None]).astype(np.int8), steps
 
 
 def _newest(connection: Connection, query: str, values: Sequence[object] = ()) -> int:
@@ -188,35 +200,40 @@ def _drop(shelf: _Shelf, refs: np.ndarray) -> None:
     if there.any():
         shelf.ids = np.delete(ids, places[there])
         shelf.data = np.delete(shelf.data[: shelf.count], places[there], axis=0)
+        shelf.steps = np.delete(shelf.steps[: shelf.count], places[there])
         shelf.count = len(shelf.ids)
 
 
 def _load(connection: Connection, key: tuple[int, str, str], shelf: _Shelf) -> None:
+    """Reads what is newer than `seen`, in portions, since all at once would hold the vectors several times over."""
     query = "SELECT id, ref_id, data FROM vectors WHERE user_id = ? AND kind = ? AND model = ? AND id > ? ORDER BY id"
-    rows = raw(connection).execute(query, (*key, shelf.seen)).fetchall()
-    rows = [row for row in rows if len(row[2]) == 2 * shelf.dimensions]
+    cursor = raw(connection).execute(query, (*key, shelf.seen))
+    while rows := cursor.fetchmany(PORTION):
+        shelf.seen = rows[-1][0]
+        _merge(shelf, [row for row in rows if len(row[2]) == 2 * shelf.dimensions])
+
+
+def _merge(shelf: _Shelf, rows: Sequence[tuple[int, int, bytes]]) -> None:
     if not rows:
         return
-    shelf.seen = rows[-1][0]
-    refs = np.array([row[1] for row in rows], np.int64)
-    data = _bytes(np.frombuffer(b"".join(row[2] for row in rows), np.float16).reshape(len(rows), shelf.dimensions))
+    refs = np.array([ref for _, ref, _ in rows], np.int64)
+    halves = np.frombuffer(b"".join(data for *_, data in rows), np.float16)
     _drop(shelf, refs)
     ascending = bool(np.all(np.diff(refs) > 0)) and (not shelf.count or refs[0] > shelf.ids[shelf.count - 1])
-    _append(shelf, refs, data)
+    _append(shelf, refs, *_bytes(halves.reshape(len(rows), shelf.dimensions)))
     if not ascending:
         order = np.argsort(shelf.ids[: shelf.count], kind="stable")
-        shelf.ids, shelf.data = shelf.ids[: shelf.count][order], shelf.data[: shelf.count][order]
+        shelf.ids, shelf.data, shelf.steps = shelf.ids[order], shelf.data[order], shelf.steps[order]
 
 
-def _append(shelf: _Shelf, refs: np.ndarray, data: np.ndarray) -> None:
+def _append(shelf: _Shelf, refs: np.ndarray, data: np.ndarray, steps: np.ndarray) -> None:
     """Grows by half when full, so that adding one by one stays cheap."""
-    needed = shelf.count + len(refs)
+    old, needed = shelf.count, shelf.count + len(refs)
     if needed > len(shelf.ids) or shelf.data.shape[1] != shelf.dimensions:
-        room = needed if not shelf.count else max(needed, shelf.count * 3 // 2)
-        ids, grown = np.empty(room, np.int64), np.empty((room, shelf.dimensions), np.int8)
-        ids[: shelf.count] = shelf.ids[: shelf.count]
-        if shelf.count:
-            grown[: shelf.count] = shelf.data[: shelf.count]
-        shelf.ids, shelf.data = ids, grown
-    shelf.ids[shelf.count : needed], shelf.data[shelf.count : needed] = refs, data
+        room = max(needed, old * 3 // 2)
+        ids, grown, longer = np.empty(room, np.int64), np.empty((room, shelf.dimensions), np.int8), np.empty(room, "f4")
+        if old:
+            ids[:old], grown[:old], longer[:old] = shelf.ids[:old], shelf.data[:old], shelf.steps[:old]
+        shelf.ids, shelf.data, shelf.steps = ids, grown, longer
+    shelf.ids[old:needed], shelf.data[old:needed], shelf.steps[old:needed] = refs, data, steps
     shelf.count = needed

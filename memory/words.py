@@ -37,7 +37,7 @@ def plain(text: str) -> str:
     """Lower case without accents, as FTS5's tokenizer with remove_diacritics=2."""
     if text.isascii():
         return text.lower()
-    return "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
+    return "".join(c for c in unicodedata.normalize("NFKD", text).lower() if not unicodedata.combining(c))
 
 
 def tokens(text: str) -> list[str]:
@@ -59,8 +59,8 @@ def query_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Porter's stem (Porter 1980), the same algorithm that FTS5 applies to the index."""
-    return str(_porter().stemWord(word)) if len(word) <= LONGEST else word
+    """Porter's stem (Porter 1980), as FTS5 applies it to the index: words of one or two letters stay."""
+    return str(_porter().stemWord(word)) if 2 < len(word) <= LONGEST else word
 
 
 @lru_cache(maxsize=1)

@@ -42,11 +42,6 @@ original = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def embedder() -> LlamaEmbedder:
-    return load_embedder()
-
-
 def test_unit_vectors_of_the_promised_shape(embedder: LlamaEmbedder) -> None:
     vectors = embedder.embed(TEXTS)
     assert vectors.shape == (len(TEXTS), embedder.dimensions) == (50, 384)
