@@ -14,6 +14,11 @@ _AM = re.compile(
     r"(?=\s*(?:$|[.!,;]| and | by the way))",
     re.IGNORECASE,
 )
+_HERE = re.compile(
+    rf"^\s*(?:(?:hi|hello|hey)(?: there| again)?[,!.]? )?(?:(?:it['’]s|this is) )?{_NAME} here"
+    r"(?=\s*(?:$|[.!,;]| and ))",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
 
 # Capitalised words that follow "I'm" or "call me" without being a name.
@@ -31,10 +36,16 @@ australian egyptian moroccan nigerian kenyan ethiopian ghanaian iranian iraqi is
 african asian european latino latina hispanic aries taurus gemini virgo libra scorpio sagittarius capricorn
 aquarius pisces monday tuesday wednesday thursday friday saturday sunday tomorrow today tonight later soon again
 when if whenever anytime maybe what whatever anything something names one your my his her their its this that
+nothing everything everyone everybody nobody somebody someone same still winter summer spring autumn fall rain
+raining snow snowing sunny windy christmas morning evening night noon midnight we they people hi hello hey yes yeah yep
 important irrelevant unimportant secret private mr mrs ms dr sir madam
 """
 _STOP_WORDS = "and but or from with by i im who what how nice in on at of for as to so because though you the"
 _NOT_NAMES, _STOP = frozenset(_NOT_NAME_WORDS.split()), frozenset(_STOP_WORDS.split())
+
+
+# Pattern, whether it is plain, and whether it holds in any case.
+_PATTERNS = ((_TOLD, True, True), (_CALL, True, False), (_AM, False, False), (_HERE, False, False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +59,7 @@ class ToldName:
 def told_name(text: str) -> ToldName | None:
     """The name that the speaker gives themself in `text`, or None."""
     spoken = _QUOTED.sub(" ", text)
-    for pattern, plainly, any_case in ((_TOLD, True, True), (_CALL, True, False), (_AM, False, False)):
+    for pattern, plainly, any_case in _PATTERNS:
         for match in pattern.finditer(spoken):
             name = _clean(match.group(1), any_case)
             if name and (plainly or name == match.group(1)):

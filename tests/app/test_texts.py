@@ -24,6 +24,7 @@ from chatmem.memory.errors import SettingsError
         ("My name is Ana.", "Ana"), ("my name's ana and I sail", "Ana"), ("Hi, I'm Ana!", "Ana"), ("I am Ana", "Ana"),
         ("Call me Ana Maria please", "Ana Maria"), ("Hello there, I'm Jean-Luc, from Lyon", "Jean-Luc"),
         ("I'm Ana and I love tea", "Ana"), ("my full name is Seán O'Neil", "Seán O'Neil"), ("I’m Leo.", "Leo"),
+        ("hello, Joseph here", "Joseph"), ("This is Bob here, hi!", "Bob"),
     ],
 )  # fmt: skip
 def test_names_that_are_told(line: str, name: str) -> None:
@@ -34,9 +35,8 @@ def test_names_that_are_told(line: str, name: str) -> None:
 
 NO_NAMES = """I'm tired|I'm Tired.|I am German|I'm Catholic|call me later|Call me when you are here|don't call me Bob
 I'm STARVING|My name is not important|my dog's name is Rex|I'm from Spain|I'm in Berlin|I'm Having fun|She is Ana
-he said "my name is Bob"|I'm OK|what is my name?|call me a taxi|I'm so happy|I'm 34|I'm going home, Ana""".replace(
-    "\n", "|"
-)
+he said "my name is Bob"|I'm OK|what is my name?|call me a taxi|I'm so happy|I'm 34|I'm going home, Ana|Nothing here.
+Rain here again|Winter here is cold|We are here|I love it here""".replace("\n", "|")
 
 
 @pytest.mark.parametrize("line", NO_NAMES.split("|"))
