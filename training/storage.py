@@ -16,6 +16,8 @@ from .templates.examples import topic_examples
 
 MSC_ROWS, LOCOMO_ROWS = 13_000, 700
 """Most rows of a source, so that none drowns the others."""
+CHANGES = 6
+"""Talks for each talk of `--talks` of which only the changes and deletions are kept: they are rare, yet matter most."""
 
 
 def train(args: argparse.Namespace) -> int:
@@ -34,6 +36,7 @@ def build(args: argparse.Namespace) -> tuple[Rows, Rows]:
 
     topics = Topics(load_embedder(), topic_examples())
     train = list(template_rows(args.seed, args.talks))
+    train += [r for r in template_rows(args.seed + 2, args.talks * CHANGES) if changes(r)]
     valid = list(itertools.islice(template_rows(args.seed + 1, 30, "valid"), 60))
     if args.msc:
         print("reading MSC ...", file=sys.stderr)
@@ -44,6 +47,11 @@ def build(args: argparse.Namespace) -> tuple[Rows, Rows]:
         conversations, _ = held_out(read_json(args.locomo), args.hold_out, args.seed)
         train += some(list(locomo_rows(conversations, topics, args.seed)), LOCOMO_ROWS, args.seed)
     return train, valid
+
+
+def changes(row: dict[str, Any]) -> bool:
+    """Whether a row's SQL changes or deletes what is known."""
+    return str(row["completion"]).startswith(("UPDATE", "DELETE"))
 
 
 def some(rows: Sequence[Any], most: int, seed: int) -> list[Any]:

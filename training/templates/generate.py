@@ -56,9 +56,9 @@ class _Writer:
         given = draw("anyname", rng, self.split)
         self.name = given if rng.random() < 0.8 else "User"
         self._small_talk(greeting=True)
-        if self.name == "User" and rng.random() < 0.6:
-            self._tell_name(given)
         kinds = self._choose(rng.randint(2, 7))
+        if self.name == "User" and rng.random() < 0.6:
+            self._tell_name(given, [kinds.pop()] if rng.random() < 0.5 else [])
         while kinds:
             self._step(kinds)
         while rng.random() < 0.5:
@@ -110,17 +110,16 @@ class _Writer:
         self._say(self.name, slip(said, self.rng))
         self._reply(self.rng.choice(replies))
 
-    def _tell_name(self, name: str) -> None:
-        """The user says their name: from this line on it is the subject of their facts."""
+    def _tell_name(self, name: str, kinds: list[Kind]) -> None:
+        """The user says their name, and facts of `kinds` with it: from this line on it is their facts' subject."""
         text = self.rng.choice(phrases()["names"]).replace("{N}", name)
         self.name, self.name_place = name, self.golds
-        self._say(name, text, (Gold("add", name, "name", f"The user's name is {name}."),))
-        self._reply(self.rng.choice(phrases()["name_replies"]).replace("{N}", name))
+        reply = self.rng.choice(phrases()["name_replies"]).replace("{N}", name)
+        self._tell(kinds, text, reply, (Gold("add", name, "name", f"The user's name is {name}."),))
 
-    def _tell(self, kinds: list[Kind]) -> None:
-        """One or two facts in one line, and the assistant's reply."""
-        text, reply = "", ""
-        golds: list[Gold] = []
+    def _tell(self, kinds: list[Kind], text: str = "", reply: str = "", told: tuple[Gold, ...] = ()) -> None:
+        """Facts in one line (after `text`, which tells `told`), and the assistant's reply."""
+        golds = list(told)
         for kind in kinds:
             fill = self._fill(kind)
             gold = self._gold(kind, fill, "add", None)
