@@ -120,6 +120,7 @@ class AgentLoader:
             _Retrieval(self._lms["retrieval"], self._open_store, self._settings),
             _Answer(self._lms["answer"], self._settings),
             specs,
+            self._lms["answer"].count_tokens,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -37,14 +37,20 @@ class AnswerRole(Protocol):
     ) -> Sequence[Message]: ...
 
 
+def count_words(text: str) -> int:
+    """A stand-in where a model can't count its own tokens."""
+    return len(text.split())
+
+
 @dataclass(frozen=True, slots=True)
 class Agents:
-    """The three roles at work; `specs` names the model of each, for people."""
+    """The three roles at work; `specs` names each one's model, for people; `count_tokens` is the answer model's."""
 
     storage: StorageRole
     retrieval: RetrievalRole
     answer: AnswerRole
     specs: tuple[tuple[str, str], ...] = ()
+    count_tokens: Callable[[str], int] = count_words
 
     @property
     def model(self) -> str:

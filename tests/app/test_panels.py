@@ -1,0 +1,112 @@
+"""The values behind the panels: chips are committed rows, the why-panel and the prompt's parts tell the truth."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.app import events as e
+from chatmem.app import panels
+from chatmem.app.standing import Standing, after
+from chatmem.models.lm import Message
+
+from .conftest import Room
+
+
+def written(events: list[e.Event]) -> list[panels.Chip]:
+    return [panels.chip_of(entry) for event in events if isinstance(event, e.MemoryWritten) for entry in event.entries]
+
+
+def test_a_chip_says_what_changed_from_what_to_what(room: Room) -> None:
+    (came,) = written(room.say("fact: I have two cats."))
+    assert (came.sign, came.before, came.after, came.can_undo, came.can_edit) == (
+        "+", "", "I have two cats.", True, True,
+    )  # fmt: skip
+    (changed,) = written(room.say(f"/correct {came.memory_id} I have three cats."))
+    assert (changed.sign, changed.before, changed.after) == ("~", "I have two cats.", "I have three cats.")
+    (gone,) = written(room.say(f"sql: DELETE FROM memory WHERE id = {changed.memory_id}"))
+    assert (gone.sign, gone.after, gone.can_edit) == ("-", "", False)
+
+
+def test_chips_are_read_back_from_the_journal_by_turn(room: Room) -> None:
+    shown = written(room.say("fact: I sail.", "hm", "fact: I row."))
+    session = room.chat.session
+    assert session is not None
+    found = panels.chips_of_session(room.store, room.chat.user.id, session.id)
+    assert [chip for chips in found.values() for chip in chips] == shown
+    assert list(found) == [chip.turn_id for chip in shown]
+
+
+def test_an_undone_write_shows_as_undone_and_a_forgotten_one_not_at_all(room: Room) -> None:
+    kept, erased = written(room.say("fact: I sail.", "fact: I row."))
+    room.say(f"/undo {kept.entry_id}", f"/forget {erased.memory_id} --yes")
+    (chip,) = panels.chips_again(room.store, room.chat.user.id, [kept.entry_id, erased.entry_id])
+    assert (chip.entry_id, chip.undone, chip.can_undo, chip.can_edit) == (kept.entry_id, True, False, False)
+
+
+def test_why_marks_what_the_prompt_held(room: Room) -> None:
+    room.say("fact: I sail.", "fact: I row.")
+    room.say("what do I do?")
+    recall = room.chat.last_recall
+    assert recall is not None
+    told = panels.why(recall, [Message("user", "Memory:\n- I sail.\n\nwhat do I do?")])
+    assert told.sql == "SELECT * FROM memory;"
+    assert [(row.memory.fact, row.in_context) for row in told.rows if row.memory] == [
+        ("I sail.", True), ("I row.", False),
+    ]  # fmt: skip
+    assert [turn.text for turn in told.rows[0].evidence] == ["fact: I sail.", "Nice to meet you."]
+    assert not any(row.in_context for row in panels.why(recall).rows)
+
+
+@pytest.mark.parametrize("last", ["Memory:\n- (nothing)\n\nhello you", "hello you"])
+def test_the_parts_of_a_prompt_are_all_of_it(last: str) -> None:
+    messages = [Message("system", "You are me."), Message("assistant", "hi there"), Message("user", last)]
+    found = panels.parts(messages, lambda text: len(text.split()))
+    assert [part.name for part in found][-1] == "your line"
+    assert found[-1].text == "hello you"
+    assert sum(part.share for part in found) == pytest.approx(1.0)
+    assert sum(part.tokens for part in found) == sum(len(message.content.split()) for message in messages)
+
+
+def test_the_last_prompt_is_the_one_that_was_sent(room: Room) -> None:
+    assert panels.last_prompt(room.chat) == []
+    room.say("hello")
+    assert [message.content for message in panels.last_prompt(room.chat)] == ["You are scripted.", "hello"]
+
+
+def test_a_timeline_has_every_step_with_its_lines(room: Room) -> None:
+    (came,) = written(room.say("fact: I have two cats."))
+    (changed,) = written(room.say(f"/correct {came.memory_id} I have three cats."))
+    assert changed.memory_id is not None
+    steps = panels.timeline(room.store, room.chat.user, changed.memory_id)
+    assert [(step.sign, step.who.split(" ")[0]) for step in steps] == [("+", "agent:storage"), ("~", "human")]
+    assert [turn.text for turn in steps[0].evidence] == ["fact: I have two cats.", "Nice to meet you."]
+
+
+def test_merging_entries_gives_the_list_that_the_store_gives(room: Room) -> None:
+    shown = room.store.memories(room.chat.user.id)
+    for line in (
+        "fact: I sail.",
+        "fact: I row.",
+        "/correct 1 I sail a lot.",
+        "/pin 2",
+        "/undo",
+        "sql: DELETE FROM memory WHERE id = 2",
+    ):
+        entries = [entry for event in room.say(line) if isinstance(event, e.MemoryWritten) for entry in event.entries]
+        ids = [int(image["id"]) for entry in entries for image in (entry.before, entry.after) if image]
+        shown = panels.merged(shown, entries, room.store.memories_by_id(ids))
+        assert shown == room.store.memories(room.chat.user.id)
+
+
+def test_the_standing_names_the_one_thing_that_blocks_memory(room: Room) -> None:
+    standing = Standing()
+    room.script.storage_fails = "The endpoint is gone."
+    for event in room.say("fact: I sail."):
+        standing = after(standing, event)
+    assert (standing.memory, standing.blocked, standing.replying) == ("blocked", "The endpoint is gone.", False)
+    assert standing.speed > 0
+    room.script.storage_fails = None
+    for event in room.say("fact: I row."):
+        standing = after(standing, event)
+    assert (standing.memory, standing.blocked) == ("on", "")
+    assert after(standing, e.IncognitoChanged(True)).memory == "off"
