@@ -6,13 +6,15 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..memory.errors import ChatmemError
+from ..memory.errors import ChatmemError, StoreError
+from ..memory.pending import STORAGE
 from ..memory.values import Turn, User, WriteResult
 from .events import ClaimUnkept, Event, MemoryDelayed, MemoryRefused, MemoryWritten
+from .history import live_writes
 from .ports import Agents, AgentsSource
 from .texts import clipped
 
@@ -139,12 +141,17 @@ class StorageWorker:
 
     def _work(self, job: Job, agents: Agents) -> list[Event]:
         store = self._store()
-        if store.turn(job.turn_id).storage != "pending":  # another process was quicker
+        if not store.claim_turn(job.turn_id):  # another process was quicker
             return []
         user = store.user(job.user.name)  # the name they go by may have been told since
         turns = [replace(turn, text=clipped(turn.text, self._line_chars)) for turn in job.turns]
-        result = agents.storage.run(turns, user)
-        store.set_turn(job.turn_id, storage="done")
+        try:
+            result = WriteResult(()) if _stored(store, job) else agents.storage.run(turns, user)
+        except BaseException:
+            with suppress(StoreError):
+                store.release_turns(job.turn_id)
+            raise
+        store.finish_turn(job.turn_id)
         return self._told(job, user, result)
 
     def _told(self, job: Job, user: User, result: WriteResult) -> list[Event]:
@@ -157,3 +164,9 @@ class StorageWorker:
         if job.claim and not written:
             events.append(ClaimUnkept(job.turn_id, job.claim))
         return events
+
+
+def _stored(store: Store, job: Job) -> bool:
+    """Whether a process wrote this line's memories and ended before it could say that it was done."""
+    entries = store.journal(job.user.id, turn_id=job.turn_id)
+    return any(entry.author.actor == STORAGE for entry in live_writes(entries))

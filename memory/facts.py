@@ -12,6 +12,7 @@ from . import tables as t
 from .database import raw
 from .embedding import Embedding
 from .errors import InputError, NotFound, Refused
+from .pending import Pending, check_claims
 from .rows import Image, clean, digest, evidence_ids, image_of, line, memory_of, quote, turn_of
 from .values import HUMAN, Author, JournalEntry, Memory, Moment, Rows, Turn, WriteResult
 from .writing import Writing, add, check_turns, entry, new_batch, record, retire, settle, supersede, twin
@@ -23,7 +24,7 @@ JOURNAL_LIMIT = 40_000
 """Characters of SQL that the journal keeps: all that the guard allows; a longer text is refused, and kept in part."""
 
 
-class Facts(Embedding):
+class Facts(Embedding, Pending):
     """The part of the store that keeps memories."""
 
     def memories(
@@ -168,7 +169,8 @@ class Facts(Embedding):
         """Runs SQL that a model or a person wrote on the view `memory`: all of it or nothing.
 
         What the guard refuses is kept in the journal with the reason, and told in `refused`; nothing is raised. When
-        a turn that it comes from was forgotten meanwhile, nothing is written and nothing kept.
+        a turn that it comes from was forgotten meanwhile, or the storage agent lost its claim on it, nothing is written
+        and nothing kept.
         `subjects`: whom the batch may write about (None: anyone). `said_at`: what "yesterday" is counted from.
         """
         from . import guard, sandbox  # They bring sqlglot, which is slow to load and not needed by every command.
@@ -184,6 +186,7 @@ class Facts(Embedding):
         try:
             with self.db.write() as db:
                 check_turns(db, writing)
+                check_claims(db, self.claimant, author, writing.turn_ids)
                 written = sandbox.run_write(raw(db), user_id, verdict, context)
                 entries = settle(db, writing, written)
         except NotFound as gone:

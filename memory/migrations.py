@@ -120,6 +120,12 @@ WITHOUT ROWID;
 CREATE INDEX evidence_turn ON memory_evidence (turn_id);
 """
 
+CLAIMS = """
+ALTER TABLE turns ADD COLUMN claimed_by VARCHAR;
+ALTER TABLE turns ADD COLUMN claimed_until VARCHAR;
+CREATE INDEX turns_pending ON turns (user_id) WHERE storage = 'pending';
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Migration:
@@ -150,6 +156,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(2, "full text search", lexical.create),
     Migration(3, "word counts", lexical.create_vocabularies),
     Migration(4, "vectors that caches can follow", vectors.create),
+    Migration(5, "claims on pending turns", script(CLAIMS)),
 )
 
 _RECORD = (

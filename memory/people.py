@@ -10,8 +10,8 @@ from sqlalchemy import Select, bindparam, delete, func, insert, or_, select, upd
 
 from . import lexical
 from . import tables as t
-from .base import Base
 from .errors import NotFound
+from .pending import Pending
 from .rows import clean, evidence_ids, image_of, line, memory_of, session_of, turn_of, user_of
 from .values import HUMAN, Author, Moment, Session, StorageState, Turn, TurnStatus, User
 from .writing import Writing, check_turns, new_batch, record, supersede
@@ -22,7 +22,7 @@ _OWNER = select(t.sessions.c.user_id).where(t.sessions.c.id == bindparam("sessio
 _ADD_TURN = insert(t.turns)
 
 
-class People(Base):
+class People(Pending):
     """The part of the store that keeps users, sessions and turns."""
 
     def user(self, name: str) -> User:
@@ -136,8 +136,9 @@ class People(Base):
             "session_id": session_id, "user_id": user_id, "speaker": speaker, "text": clean(text),
             "said_at": said_at or self.now(), "status": status, "storage": storage,
         }  # fmt: skip
+        claim = self.claim() if storage == "pending" else {}
         with self.db.write() as db:
-            key = db.execute(_ADD_TURN, values).inserted_primary_key
+            key = db.execute(_ADD_TURN, values | claim).inserted_primary_key
             assert key is not None
             lexical.index_turns(db, [key[0]])
         return Turn(id=key[0], **values)
@@ -150,6 +151,8 @@ class People(Base):
         before = self.turn(turn_id)
         told = {"text": text if text is None else clean(text), "status": status, "storage": storage}
         changes = {name: new for name, new in told.items() if new is not None and new != getattr(before, name)}
+        if storage == "pending":  # said anew here, so whoever is at work on the old words writes nothing any more
+            changes |= self.claim()
         if changes:
             with self.db.write() as db:
                 if "text" in changes:
@@ -174,12 +177,6 @@ class People(Base):
         query = select(t.turns).where(t.turns.c.session_id == session_id).order_by(t.turns.c.id.desc()).limit(limit)
         with self.db.read() as db:
             return [turn_of(row) for row in db.execute(query)][::-1]
-
-    def pending_turns(self, user_id: int) -> list[Turn]:
-        """Turns that the storage agent has yet to read, oldest first."""
-        pending = (t.turns.c.user_id == user_id, t.turns.c.storage == "pending")
-        with self.db.read() as db:
-            return [turn_of(row) for row in db.execute(select(t.turns).where(*pending).order_by(t.turns.c.id))]
 
 
 def _sessions() -> Select[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import tzinfo
 from pathlib import Path
 from types import TracebackType
@@ -43,6 +44,10 @@ class Store(Facts, Forget):
         return cls(db, clock=clock, embedder=embedder, zone=zone)
 
     def close(self) -> None:
+        """Gives back the claims on lines that wait, threads and connections."""
+        with suppress(StoreError):  # a full disk, a locked database: the claims end by themselves
+            self.release_turns()
+        self.claims = False
         self.searcher.close()
         self.db.close()
 

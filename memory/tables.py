@@ -54,8 +54,11 @@ turns = Table(
     Column("said_at", String, nullable=False),
     Column("status", String, nullable=False, server_default="complete"),
     Column("storage", String, nullable=False, server_default="skipped"),
+    Column("claimed_by", String),
+    Column("claimed_until", String),
     Index("turns_session", "session_id", "id"),
     Index("turns_user", "user_id", "id"),
+    Index("turns_pending", "user_id", sqlite_where=text("storage = 'pending'")),
     sqlite_autoincrement=True,
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ from chatmem.app.settings import Settings
 from chatmem.memory.values import ASSISTANT
 
 from .conftest import Room, open_room
-from .script import Script
+from .script import AGENT, Script
 
 Kind = TypeVar("Kind", bound=e.Event)
 
@@ -282,3 +282,31 @@ def test_events_are_json(room: Room) -> None:
     events = room.say("fact: I like rain.", "/why", "/memory", "/stats", "sql: DROP TABLE x", "reset")
     for event in events:
         assert json.loads(json.dumps(e.as_dict(event)))["event"] == e.name_of(event)
+
+
+def test_a_line_that_another_process_wrote_from_and_died_is_not_written_from_again(tmp_path: Path) -> None:
+    room = open_room(tmp_path / "chat.db")
+    user, store = room.chat.user, room.store
+    turn = store.add_turn(store.start_session(user.id).id, "Ana", "fact: I have a dog.", storage="pending")
+    sql = "INSERT INTO memory (subject, topic, fact) VALUES ('User', 'pets', 'The user has a dog.')"
+    store.write(user.id, sql, author=AGENT, turn_ids=[turn.id])  # and killed before it could say that it was done
+    list(room.chat.start())
+    assert room.chat.wait(10)
+    assert [memory.fact for memory in store.memories(user.id)] == ["The user has a dog."]
+    assert store.turn(turn.id).storage == "done"
+    room.chat.close()
+
+
+def test_two_chats_on_one_database_share_the_lines_that_wait(tmp_path: Path) -> None:
+    first = open_room(tmp_path / "chat.db")
+    first.script.storage_fails = "The storage model is gone."
+    first.say("fact: I have a dog.")
+    other = open_room(tmp_path / "chat.db")
+    first.script.storage_fails = None
+    for chat in (first.chat, other.chat):
+        chat.retry_pending()
+    assert first.chat.wait(10) and other.chat.wait(10)
+    told = [event for event in first.background + other.background if isinstance(event, e.MemoryWritten)]
+    assert len(told) == len(first.store.memories(first.chat.user.id)) == 1
+    first.chat.close()
+    other.chat.close()

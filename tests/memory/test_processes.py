@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from chatmem.memory.errors import StoreLocked
+from chatmem.memory.pending import CLAIM
 from chatmem.memory.store import Store
-from tests.memory.lives import AGENT
+from tests.memory.lives import AGENT, Clock
 
 ROOT = Path(__file__).parents[2]
 WRITER = Path(__file__).with_name("writer.py")
@@ -143,3 +144,68 @@ def test_a_neighbour_that_writes_for_too_long_is_named_and_reading_goes_on(tmp_p
                 second.start_session(user.id)
             assert second.users() == [user]
         assert second.start_session(user.id).user_id == user.id
+
+
+def test_two_processes_never_remember_one_line_twice(tmp_path: Path) -> None:
+    path, lines = tmp_path / "a.db", 60
+    with Store.open(path) as store:
+        user = store.user("ana")
+        session = store.start_session(user.id)
+        said = [store.add_turn(session.id, "Ana", f"line {n}", storage="pending").id for n in range(lines)]
+    with start("claim", path) as left, start("claim", path) as right:
+        for process in (left, right):
+            assert process.stdout and process.stdout.readline() == b"ready\n"
+        for process in (left, right):
+            assert process.stdin
+            process.stdin.write(b"go\n")
+            process.stdin.flush()
+        told = [process.communicate(timeout=120)[0].decode().split() for process in (left, right)]
+    kept = [int(word) for words in told for word in words if word.isdigit()]
+    assert sorted(kept) == said
+    with Store.open(path) as store:
+        assert len(store.memories(user.id)) == lines
+        assert store.pending_turns(user.id) == []
+
+
+def test_a_claim_ends_with_its_owner_and_never_outlives_its_time(tmp_path: Path) -> None:
+    path, clock = tmp_path / "a.db", Clock()
+    with Store.open(path, clock=clock) as first, Store.open(path, clock=clock) as second:
+        user = first.user("ana")
+        session = first.start_session(user.id)
+        turn, other = (first.add_turn(session.id, "Ana", f"line {n}", storage="pending") for n in range(2))
+        assert not second.claim_turn(turn.id), "the one who talks is the one who remembers"
+        first.release_turns(turn.id)
+        assert second.claim_turn(turn.id)
+        assert not first.claim_turn(turn.id)
+        clock.at += CLAIM
+        assert first.claim_turn(turn.id), "a claim ends after its time"
+        # The second was only slow: what it brings now is neither written nor kept as a refusal.
+        sql = "INSERT INTO memory (subject, fact) VALUES ('Ana', 'Ana said a line.')"
+        late = second.write(user.id, sql, author=AGENT, turn_ids=[turn.id])
+        assert late.refused and "another process" in late.refused
+        second.finish_turn(turn.id)
+        assert first.turn(turn.id).storage == "pending"
+        assert first.write(user.id, sql, author=AGENT, turn_ids=[turn.id]).refused is None
+        first.finish_turn(turn.id)
+        assert first.turn(turn.id).storage == "done"
+        assert [entry.kind for entry in first.journal(user.id)] == ["insert"]
+        first.close()
+        assert second.claim_turn(other.id), "who closes gives back"
+
+
+def test_a_line_of_a_killed_process_can_be_claimed_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with start("kill", path) as nursery:
+        assert nursery.stdin and nursery.stdout
+        nursery.stdin.write(b"go\n")
+        nursery.stdin.flush()
+        child = int(nursery.stdout.readline().split()[1])
+        turn_id = int(nursery.stdout.readline().split()[1])
+        with Store.open(path) as store:
+            assert not store.claim_turn(turn_id)
+        os.kill(child, signal.SIGKILL)
+        while nursery.stdout.readline() != b"dead\n":
+            pass
+        nursery.stdin.close()
+    with Store.open(path) as store:
+        assert store.claim_turn(turn_id)

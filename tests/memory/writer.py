@@ -2,7 +2,8 @@
 
 `writer.py kill DB`: for each line on its input, forks a child that writes until it is killed; prints `pid N`, then the
 child's acknowledgements `turn ID NUMBER` and `memory ID NUMBER`. `writer.py both DB NAME N`: writes N turns, memories
-and edits of one row that both processes share, and prints `done`.
+and edits of one row that both processes share, and prints `done`. `writer.py claim DB`: claims every pending turn of
+ana that it can get, remembers each with a fact of its own, and prints `kept ID`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ import sys
 
 from chatmem.memory.errors import InputError
 from chatmem.memory.store import Store
+from chatmem.memory.values import Author
+
+AGENT = Author("agent:storage", "embedded", "storage")
 
 
 def say(*words: object) -> None:
@@ -60,8 +64,25 @@ def both(path: str, name: str, times: int) -> None:
         say("done")
 
 
+def claim(path: str) -> None:
+    with Store.open(path, timeout=60) as store:
+        user = store.user("ana")
+        say("ready")
+        sys.stdin.readline()
+        for turn in store.pending_turns(user.id):
+            if store.claim_turn(turn.id):
+                # Other words in each process, as a model's may be: only the claim keeps the line from two memories.
+                sql = f"INSERT INTO memory (subject, fact) VALUES ('Ana', 'line {turn.id} says process {os.getpid()}')"
+                assert store.write(user.id, sql, author=AGENT, turn_ids=[turn.id]).refused is None
+                store.finish_turn(turn.id)
+                say("kept", turn.id)
+        say("done")
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "kill":
         kill(sys.argv[2])
+    elif sys.argv[1] == "claim":
+        claim(sys.argv[2])
     else:
         both(sys.argv[2], sys.argv[3], int(sys.argv[4]))

@@ -1,0 +1,104 @@
+"""Lines that wait to be turned into memories, and which process does it: each is claimed by one at a time.
+
+A claim lasts until its line is done, its owner closes the store or ends, or its time is over. Whoever lost a claim
+writes nothing any more (`check_claims`), so that no line is stored twice, however long its model was at work.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import uuid
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import cached_property
+
+from sqlalchemy import Connection, literal_column, select, update
+
+from . import tables as t
+from .base import Base, moment
+from .errors import NotFound
+from .rows import turn_of
+from .values import Author, Moment, Turn
+
+CLAIM = timedelta(minutes=10)
+"""How long a claim outlives an owner that nobody can ask: one on another machine, or one whose number was reused."""
+STORAGE = "agent:storage"
+_PENDING = t.turns.c.storage == literal_column("'pending'")  # in just these words, so that the index serves
+
+
+class Pending(Base):
+    """The part of the store that says whose turn it is to remember a line."""
+
+    claims = False
+    """Whether this store may hold claims."""
+
+    @cached_property
+    def claimant(self) -> str:
+        """The name of this open store: machine, process and a number of its own."""
+        return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+
+    def pending_turns(self, user_id: int) -> list[Turn]:
+        """Turns that the storage agent has yet to read, oldest first."""
+        pending = (t.turns.c.user_id == user_id, _PENDING)
+        with self.db.read() as db:
+            return [turn_of(row) for row in db.execute(select(t.turns).where(*pending).order_by(t.turns.c.id))]
+
+    def claim_turn(self, turn_id: int) -> bool:
+        """True when from now on this store alone may turn that pending line into memories."""
+        with self.db.write() as db:
+            row = db.execute(select(t.turns).where(t.turns.c.id == turn_id)).one_or_none()
+            if row is None or row.storage != "pending" or not self._free(row.claimed_by, row.claimed_until):
+                return False
+            db.execute(update(t.turns).where(t.turns.c.id == turn_id).values(self.claim()))
+        return True
+
+    def finish_turn(self, turn_id: int) -> None:
+        """The line is turned into memories; says nothing when another process has taken it over since."""
+        own = (t.turns.c.id == turn_id, t.turns.c.claimed_by == self.claimant)
+        with self.db.write() as db:
+            db.execute(update(t.turns).where(*own).values(storage="done"))
+
+    def release_turns(self, turn_id: int | None = None) -> None:
+        """Gives back the claim of one pending line, or of all that this store holds: others may try at once."""
+        held = [t.turns.c.claimed_by == self.claimant, _PENDING]
+        if turn_id is not None:
+            held.append(t.turns.c.id == turn_id)
+        if not self.claims:
+            return
+        with self.db.write() as db:
+            db.execute(update(t.turns).where(*held).values(claimed_by=None, claimed_until=None))
+
+    def claim(self) -> dict[str, str]:
+        """The columns of a turn that is claimed now."""
+        self.claims = True
+        return {"claimed_by": self.claimant, "claimed_until": moment(self._clock() + CLAIM)}
+
+    def _free(self, claimed_by: str | None, until: Moment | None) -> bool:
+        own = claimed_by in (None, self.claimant)
+        return own or not until or until < self.now() or not _may_live(claimed_by or "")
+
+
+def check_claims(db: Connection, claimant: str, author: Author, turn_ids: Sequence[int]) -> None:
+    """Raises NotFound when the storage agent writes from a turn that another process has taken over."""
+    if author.actor != STORAGE or not turn_ids:
+        return
+    taken = (t.turns.c.id.in_(turn_ids), t.turns.c.claimed_by.is_not(None), t.turns.c.claimed_by != claimant)
+    turn_id = db.scalar(select(t.turns.c.id).where(*taken).limit(1))
+    if turn_id is not None:
+        raise NotFound(f"turn {turn_id} is being remembered by another process, so nothing was written here.")
+
+
+def _may_live(claimed_by: str) -> bool:
+    """Whether the process behind a claim may still be there; False only when it certainly is not."""
+    host, _, rest = claimed_by.partition(":")
+    number = rest.partition(":")[0]
+    if os.name != "posix" or host != socket.gethostname() or not number.isdigit():
+        return True
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
