@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import threading
@@ -16,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 
+from . import disk
 from .errors import StoreCorrupt, StoreError, StoreForeign, StoreFull, StoreLocked, StoreReadOnly
 
 APPLICATION_ID = 0x63686D6D
@@ -127,13 +129,22 @@ class Database:
             return StoreCorrupt(f"{where} is not a database: choose another file, chatmem leaves this one as it is.")
         if code == sqlite3.SQLITE_CORRUPT:
             return StoreCorrupt(f"{where} is damaged: restore a backup, or rescue it with `sqlite3 FILE .recover`.")
-        if code == sqlite3.SQLITE_FULL:
-            return StoreFull(f"the disk is full: free some space; nothing that {where} held is lost.")
+        # SQLite calls it FULL only where the database itself grows; beside it (WAL, index of the WAL) it says IOERR.
+        if code == sqlite3.SQLITE_FULL or (
+            code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and disk.is_full(where)
+        ):
+            return self._full()
         if code == sqlite3.SQLITE_CANTOPEN:
             return StoreError(f"{where} can't be opened: check that its folder exists and that you may use it.")
         if code == sqlite3.SQLITE_IOERR:
             return StoreError(f"{where} can't be read or written ({error}): check the disk.")
         return None
+
+    def _full(self) -> StoreFull:
+        if disk.may_not_grow(self.path):
+            what = "may not grow any further: raise the system's limit on the size of files (ulimit -f)"
+            return StoreFull(f"{self.path} {what}; nothing that it held is lost.")
+        return StoreFull(f"the disk is full: free some space; nothing that {self.path} held is lost.")
 
     def _unwritable(self) -> str:
         return f"{self.path} can't be written: check its permissions and its folder's, or use another file."
@@ -152,7 +163,9 @@ class Database:
         except PermissionError as error:
             raise StoreReadOnly(self._unwritable()) from error
         except OSError as error:
-            if error.errno == 30:  # EROFS
+            if error.errno in disk.NO_ROOM:
+                raise self._full() from error
+            if error.errno == errno.EROFS:
                 raise StoreReadOnly(f"{self.path} is on a read-only disk: use another file.") from error
             raise StoreError(f"{self.path} can't be opened ({error.strerror}): check the path.") from error
 

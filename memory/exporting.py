@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Select, Table, select
 
 from . import portable
 from . import tables as t
+from .disk import NO_ROOM
 from .errors import InputError, StoreFull
 from .portable import Row
 from .rows import loads, memory_of_image
@@ -53,7 +54,7 @@ def export_file(store: Store, user_id: int, path: Path, form: str | None = None)
         finally:
             Path(name).unlink(missing_ok=True)
     except OSError as error:
-        if error.errno == 28:  # ENOSPC
+        if error.errno in NO_ROOM:
             raise StoreFull(f"the disk is full: {path} was not written; free some space.") from error
         raise InputError(f"{path} can't be written ({error.strerror}): choose another place.") from error
     return count

@@ -1,7 +1,7 @@
 """How what was found is scored: words and meaning of a thing, of its neighbours, who said it, and when.
 
 Weights were fitted by random search on half of LoCoMo's conversations at hand and checked on the other half; near their
-values they matter little (docs/design/0003-search.md has the table).
+values they matter little (docs/design/0002-search.md has the table).
 """
 
 from __future__ import annotations

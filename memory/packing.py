@@ -2,7 +2,7 @@
 
 A greedy cover as in extractive summarising with a budget (Lin and Bilmes 2010): the next sentence is the one with the
 most chance to hold the answer per word, where words that are already in count little. Weights: a logistic
-regression on half of the DMR validation rows (docs/design/0003-search.md).
+regression on half of the DMR validation rows (docs/design/0002-search.md).
 """
 
 from __future__ import annotations

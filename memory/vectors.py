@@ -1,7 +1,7 @@
 """Vectors beside the rows that they belong to, and the scan that finds the nearest.
 
 The scan looks at every vector at every size: numkong's SIMD kernels take ~2 ms for 100,000 vectors of 384 bytes on one
-core (docs/design/0003-search.md says why not a graph index).
+core (docs/design/0002-search.md says why not a graph index).
 """
 
 from __future__ import annotations
