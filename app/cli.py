@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 it failed, 2 wrong usage or settings, 130 interrupted.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import os
 import sys
@@ -96,7 +97,8 @@ def _explained(error: Exception, words: list[str]) -> int:
 
     sentence, code = explain(error, words, os.environ)
     if sys.stderr is not None:
-        print(f"chatmem: {sentence}", file=sys.stderr)
+        with contextlib.suppress(OSError):
+            print(f"chatmem: {sentence}", file=sys.stderr, flush=True)
     _silence()
     return code
 

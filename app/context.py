@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -119,9 +120,10 @@ def _cell(value: Any) -> str:
 
 
 def say(text: str) -> None:
-    """A diagnostic on stderr."""
+    """A diagnostic on stderr; lost where that can't be written, for what it is about goes on."""
     if sys.stderr is not None:
-        print(text, file=sys.stderr)
+        with suppress(OSError):
+            print(text, file=sys.stderr, flush=True)
 
 
 def confirm(question: str, yes: bool) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import traceback
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from ..memory import disk
 from ..memory.errors import ChatmemError
 from .paths import find_paths
 
@@ -15,7 +15,7 @@ def explain(error: Exception, words: Sequence[str], environ: Mapping[str, str]) 
     """One sentence for people and the exit code."""
     if isinstance(error, ChatmemError):
         return str(error), error.exit_code
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+    if disk.says_full(error):
         return "The disk is full; free some space and try again, what was acknowledged is safe.", 1
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""

@@ -14,6 +14,7 @@ from .context import say
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
+    from prompt_toolkit.history import History
 
 PROMPT = "> "
 
@@ -160,17 +161,35 @@ class TerminalLines:
 def make_prompt(file: Path | None) -> PromptSession[str]:
     """The prompt over one history file."""
     from prompt_toolkit import PromptSession
-    from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+    from prompt_toolkit.history import InMemoryHistory
 
     history: History = InMemoryHistory()
     if file is not None:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.touch(mode=0o600)
-            history = FileHistory(str(file))
+            history = _kept_in(file)
         except OSError as error:
             say(f"The lines you type can't be kept in {file} ({error.strerror}).")
     return PromptSession(history=history, key_bindings=_keys())
+
+
+def _kept_in(file: Path) -> History:
+    """A history that goes on in memory when its file can't be written any more, as on a full disk."""
+    from prompt_toolkit.history import FileHistory
+
+    class Kept(FileHistory):
+        told = False
+
+        def store_string(self, string: str) -> None:
+            try:
+                super().store_string(string)
+            except OSError as error:
+                if not self.told:
+                    say(f"The lines you type can't be kept in {file} ({error.strerror}).")
+                self.told = True
+
+    return Kept(str(file))
 
 
 def _keys() -> Any:
