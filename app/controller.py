@@ -7,7 +7,7 @@ to learn what the storage worker wrote meanwhile, and `bye` and `close` at the e
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -36,17 +36,22 @@ class Controller:
     """One user's chat. Not for several threads at once, save for `stop`, `subscribe` and `wait`.
 
     `open_store` is called at the first need, so that a chat begun in incognito does not even open the database.
+    `shares_store`: the store outlives this chat. `closed`: slash commands that are not offered here, each with the
+    sentence that says why.
     """
 
     def __init__(
-        self, open_store: Callable[[], Store], agents: AgentsSource, settings: Settings, *, incognito: bool = False
-    ) -> None:
+        self, open_store: Callable[[], Store], agents: AgentsSource, settings: Settings, *,
+        incognito: bool = False, shares_store: bool = False, closed: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
         self.settings, self.agents, self.incognito = settings, agents, incognito
         self.session: Session | None = None
         self.recent: list[Turn] = []
         self.last_recall: Recall | None = None
         self.pump: Pump[Event | Chunk] | None = None
         self.attempts = 0
+        self.closed = closed or {}
+        self._shares_store = shares_store
         self._open_store = open_store
         self._opened: Store | None = None
         self._opening = threading.Lock()
@@ -122,7 +127,7 @@ class Controller:
         ended = self.worker.close(timeout)
         if ended:
             self.agents.close()
-            if self._opened is not None:
+            if self._opened is not None and not self._shares_store:
                 self._opened.close()
         return ended
 

@@ -49,13 +49,15 @@ def run(c: Controller, line: str) -> Iterator[Event]:
     if name not in known:
         raise InputError(f"There is no command /{word[:40]}{nearest(name, list(known))}; /help lists all of them.")
     command = known[name]
+    if name in c.closed:
+        raise InputError(c.closed[name])
     if command.memory and c.incognito:
         raise InputError(f"Incognito is on, and /{name} needs the memory; /incognito off turns it off.")
     yield from command.run(c, rest.strip())
 
 
 def _help(c: Controller, rest: str) -> Iterator[Event]:
-    rows = tuple((command.usage, command.help) for command in commands().values())
+    rows = tuple((one.usage, one.help) for one in commands().values() if one.name not in c.closed)
     yield Listed("Commands", ("command", "what it does"), rows, note="Anything else is talk; // sends a slash.")
 
 

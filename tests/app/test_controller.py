@@ -310,3 +310,14 @@ def test_two_chats_on_one_database_share_the_lines_that_wait(tmp_path: Path) -> 
     assert len(told) == len(first.store.memories(first.chat.user.id)) == 1
     first.chat.close()
     other.chat.close()
+
+
+def test_a_command_that_is_closed_here_says_why_under_any_name(room: Room) -> None:
+    chat = Controller(lambda: room.store, room.script, Settings(), shares_store=True, closed={"user": "Sign in anew."})
+    for line in ("/user bob", "/USER bob"):
+        assert only(list(chat.submit(line)), e.Failed).text == "Sign in anew."
+    assert chat.name == "me"
+    assert "/user [NAME]" not in [row[0] for row in only(list(chat.submit("/help")), e.Listed).rows]
+    assert list(chat.submit("hello"))
+    chat.close()
+    assert room.store.users() is not None  # the store is still open
