@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import logging
 import signal
 import sys
 import threading
@@ -19,6 +17,7 @@ from .context import Context, say
 from .controller import Controller
 from .lines import Lines, PipeLines, TerminalLines, at_terminal
 from .loading import AgentLoader
+from .logs import log_to
 from .render import Page
 
 LEAVE_SECONDS = 3.0
@@ -177,7 +176,7 @@ def _ended(number: int, frame: FrameType | None) -> None:
 
 def run_chat(context: Context, options: ChatOptions) -> int:
     """Runs the chat; the exit code: 0, 130 after Ctrl+C, 1 when in a pipe something that was asked for failed."""
-    _log_to(context)
+    log_to(context)
     settings, terminal = context.settings, at_terminal() and not options.json
     loader = AgentLoader(settings, lambda: controller.store)
     loader.check()
@@ -209,21 +208,3 @@ def _greet(view: View, controller: Controller) -> None:
     view.show(e.Notice(f"chatmem {__version__}. You are {controller.name}. /help lists commands, bye leaves."))
     if controller.incognito:
         view.show(e.IncognitoChanged(True))
-
-
-class LogFile(logging.FileHandler):
-    """A log that a full disk cuts short, instead of a traceback in the middle of the chat."""
-
-    def handleError(self, record: logging.LogRecord) -> None:
-        return
-
-
-def _log_to(context: Context) -> None:
-    """What threads have to report goes to the log file, which is made at its first line."""
-    logger = logging.getLogger("chatmem")
-    with contextlib.suppress(OSError):
-        context.paths.state.mkdir(parents=True, exist_ok=True)
-        handler = LogFile(context.paths.log, encoding="utf-8", delay=True)
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-        logger.handlers = [handler]
-    logger.propagate = False

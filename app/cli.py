@@ -18,6 +18,7 @@ from .options import common_options
 
 COMMANDS = {
     "chat": "talk; it remembers",
+    "tui": "talk in a terminal window with the memory beside it",
     "memory": "see, search, correct, undo, forget, export what is remembered",
     "sessions": "list, show, search, rename, delete, resume conversations",
     "sql": "query the memory in SQL, read-only unless --write",

@@ -39,6 +39,9 @@ class Settings:
     busy_seconds: int = _setting(10, "how long to wait while another process writes the database", least=0)
     history: bool = _setting(True, "keep the lines typed at the prompt for the arrow keys (never in incognito)")
     color: str = _setting("auto", "colours on a terminal", choices=("auto", "always", "never"))
+    theme: str = _setting("textual-dark", "colours of `chatmem tui`; its palette (Ctrl+P) shows all themes")
+    compact: bool = _setting(False, "`chatmem tui` with fewer empty lines")
+    keymap: str = _setting("", "other keys for `chatmem tui`, by the names that F1 lists: new=ctrl+e, why=f7")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from ..context import Context
 from ..settings import describe
@@ -24,8 +25,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="events as JSON lines")
     parser.add_argument("--yes", action="store_true", help="answer yes where it would ask")
     parser.add_argument("--quiet", action="store_true", help="only the replies")
+    add_settings(parser)
+
+
+def add_settings(parser: argparse.ArgumentParser, names: Sequence[str] = FLAGS) -> None:
+    """Settings as flags."""
     known = {setting.name: setting for setting in describe()}
-    for name in FLAGS:
+    for name in names:
         setting = known[name]
         parser.add_argument(
             setting.flag, type=setting.type, choices=setting.choices or None, default=argparse.SUPPRESS,

@@ -1,0 +1,36 @@
+"""`chatmem tui`: the chat in a terminal window, with the memory beside it."""
+
+from __future__ import annotations
+
+import argparse
+
+from ...memory.errors import InputError
+from ..context import Context
+from .chat import FLAGS, add_settings
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--incognito", action="store_true", help="read and write nothing")
+    parser.add_argument("--resume", type=int, metavar="ID", help="go on in the session ID")
+    parser.add_argument("--serve", action="store_true", help="in a browser on this machine instead of this terminal")
+    parser.add_argument("--port", type=int, default=8765, metavar="N", help="of --serve (8765)")
+    add_settings(parser, (*(name for name in FLAGS if name != "color"), "theme"))
+    parser.set_defaults(act=_tui)
+
+
+def _tui(args: argparse.Namespace, context: Context) -> int:
+    from ...models.spec import parse
+    from ..lines import at_terminal
+    from ..loading import ROLES, spec_of
+
+    for role in ROLES:  # a name that is no model is told here, not in a window that then can't talk
+        parse(spec_of(context.settings, role))
+    if args.serve:
+        from ..tui.serve import serve
+
+        return serve(args, context)
+    if not at_terminal():
+        raise InputError("chatmem tui needs a terminal to draw in; in a pipe, use chatmem chat.")
+    from ..tui.run import TuiOptions, run_tui
+
+    return run_tui(context, TuiOptions(args.resume, args.incognito))

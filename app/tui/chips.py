@@ -1,0 +1,98 @@
+"""A chip: one committed write, with its Undo and its Edit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from ..texts import shown
+
+if TYPE_CHECKING:
+    from ..panels import Chip
+
+SIGNS = {"+": "plus", "~": "tilde", "-": "minus"}
+
+
+class ChipLine(Vertical, can_focus=True):
+    """The write in one line. `u` undoes it, `e` edits the memory in place, `t` shows the fact's timeline."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "undo", "Undo", show=False),
+        Binding("e,enter", "edit", "Edit", show=False),
+        Binding("t", "timeline", "Timeline", show=False),
+    ]
+
+    class Undo(Message):
+        def __init__(self, entry_id: int) -> None:
+            self.entry_id = entry_id
+            super().__init__()
+
+    class Edited(Message):
+        """The user gave the memory other words."""
+
+        def __init__(self, memory_id: int, fact: str) -> None:
+            self.memory_id, self.fact = memory_id, fact
+            super().__init__()
+
+    class Timeline(Message):
+        def __init__(self, memory_id: int) -> None:
+            self.memory_id = memory_id
+            super().__init__()
+
+    def __init__(self, chip: Chip) -> None:
+        super().__init__(classes="chip")
+        self.chip = chip
+        self._label = Static(classes="label")
+
+    def compose(self) -> ComposeResult:
+        yield self._label
+
+    def on_mount(self) -> None:
+        self.update(self.chip)
+
+    def update(self, chip: Chip) -> None:
+        """Shows the write as it stands now."""
+        self.chip = chip
+        for sign, name in SIGNS.items():
+            self.set_class(chip.sign == sign and not chip.undone, name)
+        self.set_class(chip.undone, "undone")
+        undo = "  [@click=undo()]Undo[/]" if chip.can_undo else ""
+        edit = "  [@click=edit()]Edit[/]" if chip.can_edit else ""
+        self._label.update(Content.from_markup(f"$text{undo}{edit}", text=shown(chip.text)))
+
+    def action_undo(self) -> None:
+        if self.chip.can_undo:
+            self.post_message(self.Undo(self.chip.entry_id))
+
+    def action_timeline(self) -> None:
+        if self.chip.memory_id is not None:
+            self.post_message(self.Timeline(self.chip.memory_id))
+
+    async def action_edit(self) -> None:
+        if self.chip.can_edit and not self.query(Input):
+            field = Input(value=self.chip.after, compact=True, classes="edit")
+            await self.mount(field)
+            field.focus()
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        fact = event.value.strip()
+        await self._close()
+        if fact and fact != self.chip.after and self.chip.memory_id is not None:
+            self.post_message(self.Edited(self.chip.memory_id, fact))
+
+    async def key_escape(self) -> None:
+        if self.query(Input):
+            await self._close()
+        else:
+            self.app.action_focus("prompt")
+
+    async def _close(self) -> None:
+        await self.query(Input).remove()
+        self.focus()

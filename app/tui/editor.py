@@ -1,0 +1,39 @@
+"""The line in the user's own editor."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import SuspendNotSupported
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+
+def edited(app: App[int], text: str) -> str:
+    """`text` as it comes back from $VISUAL or $EDITOR; as it was when there is none, or it failed."""
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not command:
+        app.notify("Set EDITOR to the editor you like, such as EDITOR=nano.", severity="warning")
+        return text
+    with tempfile.TemporaryDirectory(prefix="chatmem-") as folder:  # for nobody else's eyes, and gone afterwards
+        file = Path(folder) / "line.md"
+        file.write_text(text, encoding="utf-8")
+        try:
+            with app.suspend():
+                done = subprocess.run([*shlex.split(command), str(file)], check=False)
+        except SuspendNotSupported:
+            app.notify("There is no terminal here in which an editor could run.", severity="warning")
+            return text
+        except (OSError, ValueError) as error:
+            app.notify(f"{command} could not be started ({error}).", severity="error", markup=False)
+            return text
+        if done.returncode:
+            app.notify(f"{command} ended with an error; the line is as it was.", severity="warning", markup=False)
+            return text
+        return file.read_text(encoding="utf-8", errors="replace").rstrip("\n")

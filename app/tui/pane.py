@@ -1,0 +1,165 @@
+"""The memory beside the talk: its rows flash after each commit, marked + ~ -."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from ...memory.values import JournalEntry, Memory
+from ..texts import shown
+from .rows import Row, Rows
+
+FLASH_SECONDS = 3.0
+STYLES = {"+": "bold green", "~": "bold cyan", "-": "bold magenta strike"}
+
+
+@dataclass(frozen=True, slots=True)
+class Flash:
+    """A row that was just written; `memory` is kept for one that went."""
+
+    sign: str
+    memory: Memory
+    number: int
+
+
+class MemoryPane(Vertical):
+    """All current memories, newest first, with a filter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "filter", "Filter", show=False),
+        Binding("e", "act('edit')", "Edit", show=False),
+        Binding("p", "act('pin')", "Pin", show=False),
+        Binding("f,delete", "act('forget')", "Forget", show=False),
+        Binding("t", "act('timeline')", "Timeline", show=False),
+    ]
+
+    class Act(Message):
+        """Something to be done with a memory: edit, pin, forget, timeline."""
+
+        def __init__(self, act: str, memory: Memory) -> None:
+            self.act, self.memory = act, memory
+            super().__init__()
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
+        self.memories: list[Memory] = []
+        self.closed = ""
+        self._flashing: dict[int, Flash] = {}
+        self._number = 0
+        self._words = ""
+
+    def compose(self) -> ComposeResult:
+        yield Static("Memory", id="pane-title", markup=False)
+        yield Input(placeholder="filter", compact=True, id="pane-filter")
+        yield Rows(id="pane-rows", empty="Nothing is remembered yet.")
+        yield Static("", id="pane-detail", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#pane-filter").display = False
+        self.query_one("#pane-detail").display = False
+
+    def show(self, memories: Sequence[Memory]) -> None:
+        self.memories, self.closed = list(memories), ""
+        self._fill()
+
+    def close_up(self, why: str) -> None:
+        """Shows nothing of the memory, and says why."""
+        self.memories, self.closed = [], why
+        self._flashing.clear()
+        self._fill()
+
+    def flash(self, entries: Sequence[JournalEntry], memories: Sequence[Memory]) -> None:
+        """Shows the memory after these committed entries, the rows they touched marked for a while."""
+        self._number += 1
+        number = self._number
+        before = {memory.id: memory for memory in self.memories}
+        self.memories = list(memories)
+        now = {memory.id: memory for memory in memories}
+        for entry in entries:
+            old, new = _row(entry.before), _row(entry.after)
+            if new in now:
+                self._flashing[new] = Flash("~" if old is not None else "+", now[new], number)
+                if old is not None and old != new:
+                    self._flashing.pop(old, None)
+            elif old is not None and old in before:
+                self._flashing[old] = Flash("-", before[old], number)
+        self._fill()
+        self.set_timer(FLASH_SECONDS, lambda: self._calm(number))
+
+    def _calm(self, number: int) -> None:
+        self._flashing = {key: flash for key, flash in self._flashing.items() if flash.number != number}
+        self._fill()
+
+    def memory(self, memory_id: int | None) -> Memory | None:
+        return next((each for each in self.memories if each.id == memory_id), None)
+
+    def _fill(self) -> None:
+        gone = [flash.memory for flash in self._flashing.values() if flash.sign == "-"]
+        listed = sorted([*self.memories, *gone], key=lambda memory: -memory.id)
+        found = [memory for memory in listed if self._words in f"{memory.subject} {memory.topic} {memory.fact}".lower()]
+        pinned = [memory for memory in found if memory.pinned]
+        rows = [self._row_of(memory) for memory in (*pinned, *(m for m in found if not m.pinned))]
+        count = f"{len(found)} of {len(self.memories)}" if self._words else str(len(self.memories))
+        title = self.closed or f"Memory · {count}"
+        self.query_one("#pane-title", Static).update(Content(title))
+        empty = "" if self.closed else "Nothing matches." if self._words else "Nothing is remembered yet."
+        self.query_one("#pane-rows", Rows).fill(rows, empty=empty)
+
+    def _row_of(self, memory: Memory) -> Row:
+        flash = self._flashing.get(memory.id)
+        mark = flash.sign if flash else "*" if memory.pinned else " "
+        return Row(memory.id, memory.fact, mark, memory.happened_on or "", STYLES[flash.sign] if flash else "")
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        detail, memory = self.query_one("#pane-detail", Static), self.memory(event.key)
+        detail.display = memory is not None and self.query_one("#pane-rows").has_focus
+        if memory is not None:
+            when = f" · {memory.happened_on}" if memory.happened_on else ""
+            told = f"#{memory.id} {memory.subject} · {memory.topic or 'no topic'}{when}"
+            keys = "e edit · p pin · f forget · t timeline · / filter"
+            detail.update(Content(f"{shown(memory.fact)}\n{told}\n{keys}"))
+
+    def on_descendant_focus(self) -> None:
+        rows = self.query_one("#pane-rows", Rows)
+        self.on_rows_moved(Rows.Moved(rows, rows.key))
+
+    def on_descendant_blur(self) -> None:
+        self.query_one("#pane-detail").display = False
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        event.stop()
+        self.action_act("timeline")
+
+    def action_act(self, act: str) -> None:
+        memory = self.memory(self.query_one("#pane-rows", Rows).key)
+        if memory is not None and not isinstance(self.app.focused, Input):
+            self.post_message(self.Act(act, memory))
+
+    def action_filter(self) -> None:
+        field = self.query_one("#pane-filter", Input)
+        field.display = True
+        field.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._words = event.value.strip().lower()
+        self._fill()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        event.input.display = bool(event.value)
+        self.query_one("#pane-rows").focus()
+
+
+def _row(image: object) -> int | None:
+    found = dict(image).get("id") if image else None  # type: ignore[call-overload]
+    return int(found) if found is not None else None

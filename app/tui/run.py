@@ -1,0 +1,55 @@
+"""`chatmem tui`: the window around the same controller that `chatmem chat` has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..context import Context, say
+from ..logs import log_to
+from .app import ChatApp
+from .setup import Setup
+
+if TYPE_CHECKING:
+    from ..controller import Controller
+
+LEAVE_SECONDS = 3.0
+"""How long a model that is at work may hold up the end; its line is kept for the next start."""
+
+
+@dataclass(frozen=True, slots=True)
+class TuiOptions:
+    """What the command line asked of the window."""
+
+    resume: int | None = None
+    incognito: bool = False
+
+
+def run_tui(context: Context, options: TuiOptions) -> int:
+    """Runs the window until the user leaves; the exit code."""
+    log_to(context)
+    app = ChatApp(make_setup(context, options))
+    code = app.run()
+    app.bridge.close()
+    if app.controller is not None and not app.controller.close(LEAVE_SECONDS):
+        say("A model is still at work; its line is kept and will be remembered at the next start.")
+    return app.return_code or code or 0
+
+
+def make_setup(context: Context, options: TuiOptions) -> Setup:
+    settings = context.settings
+
+    def open_controller() -> Controller:
+        from ..controller import Controller
+        from ..loading import AgentLoader
+
+        loader = AgentLoader(settings, lambda: controller.store)
+        controller = Controller(
+            lambda: context.open_store(search=True), loader, settings, incognito=options.incognito
+        )  # fmt: skip
+        return controller
+
+    return Setup(
+        open_controller, settings, context.database, options.resume, options.incognito,
+        lambda user: context.history_file(user) if settings.history else None,
+    )  # fmt: skip

@@ -1,0 +1,80 @@
+"""The status line: is memory on, who talks, with which models, how fast, what waits, and what blocks memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rich.text import Text
+from textual.widget import Widget
+
+from ..standing import Standing
+from ..texts import one_line, shown
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that the line tells."""
+
+    standing: Standing = field(default_factory=Standing)
+    user: str = ""
+    models: tuple[tuple[str, str], ...] = ()
+    loading: bool = True
+    busy: bool = False
+    waiting: int = 0
+
+
+class StatusLine(Widget):
+    """One line; what matters less goes first when the window is narrow."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
+        self.state = State()
+
+    def show(self, state: State) -> None:
+        if state != self.state:
+            self.state = state
+            self.refresh()
+
+    def render(self) -> Text:
+        parts = pieces(self.state)
+        while len(parts) > 1 and sum(len(text) + 3 for text, *_ in parts) - 3 > self.size.width:
+            parts.remove(max(parts, key=lambda part: part[2]))
+        line = Text(" · ").join(Text(text, style=style) for text, style, _ in parts)
+        line.truncate(max(1, self.size.width), overflow="ellipsis")
+        return line
+
+
+def pieces(state: State) -> list[tuple[str, str, int]]:
+    """Text, style and how early it goes when there is no room (0: last)."""
+    standing = state.standing
+    memory = {"on": ("● memory on", "green"), "off": ("○ incognito, memory off", "bold yellow"),
+              "blocked": ("▲ memory blocked", "bold red")}[standing.memory]  # fmt: skip
+    found = [(*memory, 0)]
+    if standing.blocked and not standing.incognito:
+        found.append((one_line(shown(standing.blocked), 160), "red", 1))
+    found.append((shown(state.user), "bold", 3))
+    if state.loading:
+        found.append(("loading models…", "dim", 4))
+    elif state.busy:
+        found.append(("working…", "cyan", 2))
+    if state.waiting:
+        found.append((f"{state.waiting} to remember", "yellow", 2))
+    if state.models:
+        found.append((models_in_short(state.models), "dim", 6))
+    if standing.speed:
+        found.append((f"{standing.speed:.0f} tok/s", "dim", 7))
+    found.append(("F1 help", "dim", 5))
+    return [piece for piece in found if piece[0]]
+
+
+def models_in_short(models: tuple[tuple[str, str], ...]) -> str:
+    """`embedded+answer,storage,retrieval` rather than the same model three times."""
+    bases: dict[str, list[str]] = {}
+    for _, spec in models:
+        base, _, adapter = spec.partition("+")
+        bases.setdefault(base, []).append(adapter)
+    told = []
+    for base, adapters in bases.items():
+        named = [adapter for adapter in dict.fromkeys(adapters) if adapter]
+        told.append(f"{base}+{','.join(named)}" if named else base)
+    return one_line(" / ".join(told), 60)
