@@ -10,6 +10,7 @@ from . import tables as t
 from . import vectors
 from .base import Base
 from .database import raw
+from .errors import StoreFull, StoreLocked
 
 RECENT = 64
 """Newest rows that are looked at again each time, since a reply's text grows while it is being written."""
@@ -33,7 +34,7 @@ class Embedding(Base):
             newest = _newest(db)
             pending = _pending(db, self.embedder.name, user_id, limit, self.embedded_to)
         done = self._embed(pending)
-        if len(pending) < limit:  # nothing older is left; what comes has higher ids
+        if done == len(pending) < limit:  # nothing older is left; what comes has higher ids
             self.embedded_to |= {(kind, user_id): newest_id - RECENT for kind, newest_id in newest.items()}
         return done
 
@@ -51,11 +52,14 @@ class Embedding(Base):
         if self.embedder is None or not pending:
             return 0
         matrix = self.embedder.embed([text for *_, text in pending])
-        # Not durable: a vector that a power cut takes is made again.
-        with self.db.write(durable=False) as db:
-            for (kind, ref_id, user_id, _), vector in zip(pending, matrix, strict=True):
-                if _exists(db, kind, ref_id):
-                    vectors.put(db, user_id, kind, [ref_id], vector[None, :], self.embedder.name)
+        try:
+            # Not durable: a vector that a power cut takes is made again.
+            with self.db.write(durable=False) as db:
+                for (kind, ref_id, user_id, _), vector in zip(pending, matrix, strict=True):
+                    if _exists(db, kind, ref_id):
+                        vectors.put(db, user_id, kind, [ref_id], vector[None, :], self.embedder.name)
+        except (StoreFull, StoreLocked):  # what the vector is of is kept, and found by its words until there is room
+            return 0
         return len(pending)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import re
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from sqlalchemy import Connection, Select, Table, select
 
 from . import portable
 from . import tables as t
-from .disk import NO_ROOM
+from .disk import NO_ROOM, is_full
 from .errors import InputError, StoreFull
 from .portable import Row
 from .rows import loads, memory_of_image
@@ -62,7 +63,12 @@ def export_file(store: Store, user_id: int, path: Path, form: str | None = None)
 
 def _fill(store: Store, user_id: int, path: Path, form: str) -> int:
     if form == "db":
-        return write_database(store, user_id, path)
+        try:
+            return write_database(store, user_id, path)
+        except sqlite3.Error as error:
+            if not is_full(path):
+                raise
+            raise StoreFull("the disk is full: no database was written; free some space.") from error
     with path.open("w", encoding="utf-8", newline="" if form == "csv" else "\n") as out:
         return export_text(store, user_id, out, form)
 

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from . import tables as t
 from .base import Clock, Embedder, moment, utc_now
 from .database import BUSY_SECONDS, Database, raw
-from .errors import StoreError, StoreFull, StoreLocked
+from .errors import StoreError
 from .facts import Facts
 from .forget import Forget
 from .migrations import migrate
@@ -69,8 +69,7 @@ class Store(Facts, Forget):
         `speaker` is who asks ("my" is theirs). With `word_budget`, as much as fits into that many words (a line costs
         one more, for who said it) instead of `limit` items, lines cut to their most telling sentences.
         """
-        with suppress(StoreFull, StoreLocked):  # what has no vector yet is found by its words
-            self.embed_pending(user_id, limit=32)
+        self.embed_pending(user_id, limit=32)
         return self.searcher.search(
             self.db, self.embedder, user_id, query, limit=limit, now=now or self.now(), speaker=speaker,
             use_turns=use_turns, word_budget=word_budget,
