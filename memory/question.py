@@ -19,6 +19,10 @@ _MONTH = re.compile(
     rf"\b(?:in|on|of|during|since|until|by|last|this|next|\d+(?:st|nd|rd|th)?)\s+({'|'.join(_MONTHS)})\b"
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_ASKS_BACK = re.compile(
+    r"\byou (?:\w+ )?(?:say|said|tell|told|mention|suggest|recommend|advise|propose|promise|think|thought|mean|meant|"
+    r"write|wrote|answer|explain|name|call)|\byours?\b"
+)
 _MINE = frozenset({"i", "me", "my", "mine", "myself"})
 _YOURS = frozenset({"you", "your", "yours", "yourself"})
 
@@ -44,6 +48,16 @@ class Question:
         """The whole question, and its last sentence when it has several: that one holds what is asked."""
         pieces = sentences(self.text)
         return [self.text, pieces[-1]] if len(pieces) > 1 else [self.text]
+
+    @cached_property
+    def asks_back(self) -> bool:
+        """Whether what is asked is about the one who is asked: what they said, or something of theirs."""
+        return bool(_ASKS_BACK.search(self.parts[-1].lower()))
+
+    @cached_property
+    def about_asker(self) -> bool:
+        """Whether what is asked is about the asker ("my", "I")."""
+        return bool(self._own_words & _MINE)
 
     @cached_property
     def _own_words(self) -> frozenset[str]:

@@ -15,7 +15,7 @@ from .candidates import Fact, Line, Search, evidence_of, facts, lift, lines, tur
 from .fusion import bm25
 from .lexical import Frequencies
 from .question import Question
-from .values import Moment, Recall, RecallItem, Turn
+from .values import ASSISTANT, Moment, Recall, RecallItem, Turn
 from .vectors import VectorCache
 from .words import sentences, stem, terms
 
@@ -32,6 +32,8 @@ PACK_WEIGHTS = (0.1, 0.55, 0.1, 0.6, 1.5, 0.1, 0.6, -0.65, 1.5, -0.3)
 """Of a line: its score, its nearness to what is asked (alone, around), the fit of the line before; of the sentence: its
 share of the question's words, question mark, names or numbers, small talk, log of meaning words, log of words."""
 PACK_BIAS = -5.0
+ECHO = 0.25
+"""Share left of the chance of what the assistant said and the asker asked: mostly an echo, old or wrong, of a fact."""
 
 
 class Searcher:
@@ -147,11 +149,23 @@ def _pieces(search: Search, best: Sequence[Fact], told: Sequence[Line]) -> list[
     ]
     scores = [(_fact_score(fact), fact.asked, fact.asked, 0.0) for fact in best]
     scores += [line.signs for line in told]
-    rows = pack_signs(search, whole + cut, scores)
+    keys = whole + cut
+    rows = pack_signs(search, keys, scores)
     if not len(rows):
         return []
     chances = packing.chances(rows, PACK_WEIGHTS, PACK_BIAS)
-    return [packing.piece(*key, float(chance)) for key, chance in zip(whole + cut, chances, strict=True)]
+    chances[len(whole) :] *= [_echo(search.question, told[owner - len(best)], text) for owner, _, text in cut]
+    return [packing.piece(*key, float(chance)) for key, chance in zip(keys, chances, strict=True)]
+
+
+def _echo(question: Question, line: Line, sentence: str) -> float:
+    """A factor below 1 for what rather echoes the question than answers it; of the asker's own things none is kept."""
+    if question.asks_back:
+        return 1.0
+    asked = line.turn.speaker == question.asker and sentence.endswith("?")
+    if asked or line.turn.speaker == ASSISTANT:
+        return 0.0 if question.about_asker else ECHO
+    return 1.0
 
 
 def pack_signs(

@@ -119,6 +119,22 @@ def test_the_answer_to_a_question_is_found_through_it(store: Store) -> None:
     assert "Persephone" in text(store.search(user, "What was my boat's name?", speaker="Ana", limit=3))
 
 
+def test_what_the_assistant_made_of_it_is_packed_only_when_asked_for(store: Store) -> None:
+    user = store.user("ana").id
+    session = store.start_session(user).id
+    for who, line in (
+        ("Ana", "What is my favourite dish?"),
+        ("assistant", "Your favourite dish is jambalaya."),
+        ("Ana", "No, my favourite dish is goulash."),
+        ("assistant", "For goulash I suggest the Golden Deer restaurant."),
+    ):
+        store.add_turn(session, who, line)
+    packed = text(store.search(user, "Which dish is my favourite?", speaker="Ana", word_budget=200))
+    assert "goulash" in packed and "jambalaya" not in packed and "?" not in packed
+    asked = "Which restaurant did you suggest for my favourite dish?"
+    assert "Golden Deer" in text(store.search(user, asked, speaker="Ana", word_budget=200))
+
+
 def test_nothing_is_found_where_nothing_fits(store: Store) -> None:
     user = store.user("ana").id
     store.remember(user, "Ana", "pets", "Ana has two cats.")
