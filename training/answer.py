@@ -28,9 +28,12 @@ def train(args: argparse.Namespace) -> int:
 
 def build(args: argparse.Namespace, scratch: str) -> tuple[Rows, Rows]:
     """(train, valid), split by conversation."""
-    train = some(list(talks.template_rows(args.seed, args.talks)), 1600, args.seed)
-    valid = some(list(talks.template_rows(args.seed + 1, 20, "valid")), 60, args.seed)
+    train = some(list(talks.template_rows(args.seed, args.talks)), 900, args.seed)
+    valid = some(list(talks.template_rows(args.seed + 1, 20, "valid")), 30, args.seed)
     with scratch_store(scratch) as store:
+        print("recalling for the templates' questions ...", file=sys.stderr)
+        train += some(list(talks.recalled_rows(store, args.seed + 2, args.talks)), 1600, args.seed)
+        valid += some(list(talks.recalled_rows(store, args.seed + 3, 12, "valid")), 40, args.seed)
         if args.dmr:
             print("recalling for DMR's questions ...", file=sys.stderr)
             rows, held = held_out(read_json_lines(args.dmr), max(args.hold_out, 0.25), args.seed)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from ..memory.store import Store
-from ..memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn
+from ..memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
 from ..models.answer import Scene, memory_lines
 from ..models.prompts import answer_messages
 from .answer_data import UNKNOWN, hear, key_words, question_row
@@ -27,6 +27,57 @@ def template_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dic
         for question in chosen:
             yield _asked(talk, question, rng)
         yield from _replies(talk, rng)
+
+
+STORED = 0.75
+"""Share of the told facts that the memory holds: of the rest only the line is there, as when the storage agent errs."""
+
+
+def recalled_rows(store: Store, seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
+    """Questions after each talk over what the store's own search recalls of it, under the word budgets of a chat."""
+    rng = random.Random(seed)
+    for number, talk in enumerate(generate(seed=seed, n=talks, split=split)):
+        user = _stored(store, f"{split}{seed}-{number}", talk, rng)
+        known = [question for question in talk.questions if question.needs is not None]
+        unknown = [question for question in talk.questions if question.needs is None]
+        for question in rng.sample(known, min(5, len(known))) + unknown[:1]:
+            if made := _over_recall(store, user, talk, question, rng):
+                yield made
+
+
+def _stored(store: Store, key: str, talk: Talk, rng: random.Random) -> User:
+    """The talk as a chat would have kept it: all lines, and most of the facts with their lines as evidence."""
+    user = store.call_user(store.user(key).id, talk.user)
+    session, place, ids = store.start_session(user.id, at=talk.lines[0].said_at), 0, dict[int, int | None]()
+    for line in talk.lines:
+        turn = store.add_turn(session.id, line.speaker, line.text, said_at=line.said_at)
+        for gold in line.facts:
+            old = ids.pop(gold.replaces, None) if gold.replaces is not None else None
+            if old is not None:
+                store.retire(old)
+            if gold.action != "delete" and rng.random() < STORED:
+                entry = store.remember(
+                    user.id, gold.subject, gold.topic, gold.fact,
+                    happened_on=gold.happened_on, turn_ids=[turn.id], said_at=line.said_at,
+                )  # fmt: skip
+                ids[place] = entry.memory_id
+            place += 1
+    store.embed_pending(user.id, limit=1_000_000)
+    return user
+
+
+def _over_recall(store: Store, user: User, talk: Talk, question: Question, rng: random.Random) -> dict[str, Any] | None:
+    """The prompt of a chat; None where the recall misses what the answer needs."""
+    text = rng.choice(question.variants) if question.needs is None else question.text
+    answer = rng.choice(question.answers) if question.needs is None else question.answer
+    words = rng.choice((80, 140, 200))
+    recall = store.search(user.id, text, limit=12, speaker=talk.user, word_budget=words, now=_now(talk))
+    scene = Scene(ASSISTANT, talk.user)
+    lines = memory_lines(recall, scene, words)
+    if not key_words(" ".join(question.key_words)) <= key_words(" ".join(lines)):
+        return None
+    recent = _recent(talk, len(talk.lines), rng.choice((0, 0, 2, 4)))
+    return row(answer_messages(scene.system(_now(talk)), recent, lines, text), answer)
 
 
 def _items(talk: Talk, upto: int) -> list[RecallItem]:

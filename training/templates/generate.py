@@ -56,7 +56,7 @@ class _Writer:
         given = draw("anyname", rng, self.split)
         self.name = given if rng.random() < 0.8 else "User"
         self._small_talk(greeting=True)
-        kinds = self._choose(rng.randint(2, 7))
+        kinds = self._choose(rng.randint(2, 7) if rng.random() < 0.75 else rng.randint(8, 14))
         if self.name == "User" and rng.random() < 0.6:
             self._tell_name(given, [kinds.pop()] if rng.random() < 0.5 else [])
         while kinds:
