@@ -149,16 +149,15 @@ def _findable(ask: Ask, chatmem: Program) -> bool:
 
 
 def _texts(recall: Mapping[str, Any]) -> list[str]:
-    """What a search brings of what the person told: each memory's fact with its date, or a line of theirs."""
+    """What a search shows of what the person told: each memory's fact with its date and lines, and other lines."""
     from ..models.answer import spoken_date
 
     texts = []
     for item in recall["items"]:
-        memory, turns = item["memory"], item["turns"]
+        memory = item["memory"]
         if memory:
             texts.append(f"{memory['fact']} {spoken_date(memory['happened_on']) if memory['happened_on'] else ''}")
-        elif turns[0]["speaker"] != ASSISTANT:
-            texts.append(turns[0]["text"])
+        texts += [turn["text"] for turn in item["turns"] if turn["speaker"] != ASSISTANT]
     return texts
 
 
