@@ -18,6 +18,7 @@ from . import settings as settings_module
 from .paths import Paths, find_paths
 from .settings import Settings
 from .texts import shown
+from .zone import Here
 
 if TYPE_CHECKING:
     from ..memory.store import Store
@@ -54,8 +55,9 @@ class Context:
             self.paths.data.mkdir(parents=True, exist_ok=True)
         embedder = self._embedder() if search else None
         return Store.open(
-            self.database, read_only=read_only, embedder=embedder, timeout=float(self.settings.busy_seconds)
-        )
+            self.database, read_only=read_only, embedder=embedder, timeout=float(self.settings.busy_seconds),
+            zone=Here(),
+        )  # fmt: skip
 
     def history_file(self, user: str) -> Path:
         """Lines typed at the prompt, one file a user: nobody's arrow keys bring another's words."""

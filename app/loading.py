@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .ports import Agents
 from .settings import Settings
+from .zone import Here
 
 if TYPE_CHECKING:
     import numpy as np
@@ -179,7 +180,7 @@ class _Answer:
     def _agent(self) -> Any:
         from ..models.answer import AnswerAgent
 
-        return AnswerAgent(self._lm, budget=self._settings.token_budget, words=self._settings.recall_words)
+        return AnswerAgent(self._lm, budget=self._settings.token_budget, words=self._settings.recall_words, zone=Here())
 
     def reply(
         self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment, *, attempt: int = 0

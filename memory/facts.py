@@ -176,7 +176,7 @@ class Facts(Embedding, Pending):
         from . import guard, sandbox  # They bring sqlglot, which is slow to load and not needed by every command.
 
         now = self.now()
-        verdict = guard.check_write(sql, subjects=subjects, said_at=said_at or now)
+        verdict = guard.check_write(sql, subjects=subjects, said_at=dates.wall_clock(said_at or now, self.zone))
         writing = Writing(user_id, new_batch(), now, author, clean(sql)[:JOURNAL_LIMIT], tuple(turn_ids), session_id)
         if not verdict.allowed:
             return self._refuse(writing, verdict.reason)

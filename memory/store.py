@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from . import tables as t
 from .base import Clock, Embedder, moment, utc_now
 from .database import BUSY_SECONDS, Database, raw
+from .dates import wall_clock
 from .errors import StoreError
 from .facts import Facts
 from .forget import Forget
@@ -71,8 +72,8 @@ class Store(Facts, Forget):
         """
         self.embed_pending(user_id, limit=32)
         return self.searcher.search(
-            self.db, self.embedder, user_id, query, limit=limit, now=now or self.now(), speaker=speaker,
-            use_turns=use_turns, word_budget=word_budget,
+            self.db, self.embedder, user_id, query, limit=limit, now=wall_clock(now or self.now(), self.zone),
+            speaker=speaker, use_turns=use_turns, word_budget=word_budget,
         )  # fmt: skip
 
     def check(self) -> list[str]:

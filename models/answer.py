@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, tzinfo
 
 from ..memory.dates import day_of, find_dates
 from ..memory.values import ASSISTANT, Moment, Recall, RecallItem, Turn, User
@@ -36,8 +36,8 @@ def spoken_date(iso: str) -> str:
 class Scene:
     """Who talks with whom: the agent's own lines are "me", the asker's "you", others go by name."""
 
-    def __init__(self, me: str = ASSISTANT, other: str = "User") -> None:
-        self.me, self.other = me, other
+    def __init__(self, me: str = ASSISTANT, other: str = "User", zone: tzinfo | None = None) -> None:
+        self.me, self.other, self.zone = me, other, zone
 
     def label(self, speaker: str) -> str:
         asker = speaker == self.other or (self.me == ASSISTANT and speaker == "User")
@@ -45,15 +45,16 @@ class Scene:
 
     def system(self, now: Moment) -> str:
         me = "a friendly assistant" if self.me == ASSISTANT else self.me
-        return answer_system(me, self.other, spoken_date(day_of(now).isoformat()))
+        return answer_system(me, self.other, spoken_date(day_of(now, self.zone).isoformat()))
 
     def turn_line(self, turn: Turn, dated: bool) -> str:
         """A recalled line; with dates where the question asks for one, relative words resolved."""
         text = f"{self.label(turn.speaker)}: {one_line(turn.text)}"
         if not dated:
             return text
-        meant = [f"{words} = {spoken_date(iso)}" for words, iso in find_dates(turn.text, turn.said_at)[:2]]
-        return f"({spoken_date(day_of(turn.said_at).isoformat())}) {text}" + (f" ({'; '.join(meant)})" if meant else "")
+        meant = [f"{words} = {spoken_date(iso)}" for words, iso in find_dates(turn.text, turn.said_at, self.zone)[:2]]
+        said = spoken_date(day_of(turn.said_at, self.zone).isoformat())
+        return f"({said}) {text}" + (f" ({'; '.join(meant)})" if meant else "")
 
     def item_lines(self, item: RecallItem, dated: bool) -> list[str]:
         lines = []
@@ -78,14 +79,17 @@ def memory_lines(recall: Recall, scene: Scene, words: int = RECALL_WORDS) -> lis
 
 
 class AnswerAgent:
-    """Replies as `me` (the assistant by default) from the recall and the running talk."""
+    """Replies as `me` (the assistant by default) from the recall and the running talk. `zone`: whose days are told."""
 
-    def __init__(self, lm: LM, *, budget: int = BUDGET, words: int = RECALL_WORDS, me: str = ASSISTANT) -> None:
-        self.lm, self.budget, self.words, self.me = lm, budget, words, me
+    def __init__(
+        self, lm: LM, *,
+        budget: int = BUDGET, words: int = RECALL_WORDS, me: str = ASSISTANT, zone: tzinfo | None = None,
+    ) -> None:  # fmt: skip
+        self.lm, self.budget, self.words, self.me, self.zone = lm, budget, words, me, zone
 
     def prompt(self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment) -> list[Message]:
         """The exact prompt. What doesn't fit the token budget goes, oldest talk first, then the weakest memories."""
-        scene = Scene(self.me, user.subject)
+        scene = Scene(self.me, user.subject, self.zone)
         recent = [("assistant" if turn.speaker == self.me else "user", turn.text) for turn in recent_turns[-RECENT:]]
         lines = memory_lines(recall, scene, self.words)
         while True:

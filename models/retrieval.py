@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..memory.dates import wall_clock
 from ..memory.errors import Refused
 from ..memory.values import Moment, Recall, RecallItem, User
 from .grammars import SQL_SCHEMA, retrieval_grammar
@@ -61,7 +62,9 @@ class RetrievalAgent:
         """The SELECT for a question."""
         assert self.lm is not None
         subjects, topics = self.store.subjects(user.id), self.store.topics(user.id)
-        messages, options = self.request(asker, query, subjects, near(query, topics), now[:10])
+        messages, options = self.request(
+            asker, query, subjects, near(query, topics), wall_clock(now, self.store.zone)[:10]
+        )
         return unwrap(complete(self.lm, messages, options))
 
     def request(
