@@ -32,9 +32,6 @@ from .typed import Typed
 if TYPE_CHECKING:
     from ..controller import Controller
 
-RETRY_SECONDS = 3.0
-"""How long to wait before a database that could not be opened is tried again."""
-
 
 class Happened(Message):
     """Something told by the bridge's thread."""
@@ -44,7 +41,7 @@ class Happened(Message):
         super().__init__()
 
 
-class Ready(Message):
+class MemoryOpen(Message):
     """The memory is open. `first`: nothing was ever said here."""
 
     def __init__(self, user: User, first: bool) -> None:
@@ -71,6 +68,8 @@ class ChatApp(App[int]):
         self.view = Show(self)
         self.keymap = parse(setup.settings.keymap)
         self.typed = Typed(None)
+        self.talk, self.pane, self.status = Talk(id="talk"), MemoryPane(id="pane"), StatusLine(id="status")
+        self.prompt = Prompt(id="prompt", placeholder="Say something, or /help")
         self._leaving = self._hurry = False
 
     # What is on the screen
@@ -78,10 +77,10 @@ class ChatApp(App[int]):
     def compose(self) -> ComposeResult:
         with Horizontal(id="main"):
             with Vertical(id="left"):
-                yield Talk(id="talk")
-                yield Prompt(id="prompt", placeholder="Say something, or /help")
-            yield MemoryPane(id="pane")
-        yield StatusLine(id="status")
+                yield self.talk
+                yield self.prompt
+            yield self.pane
+        yield self.status
 
     def on_mount(self) -> None:
         settings = self.setup.settings
@@ -92,28 +91,16 @@ class ChatApp(App[int]):
         self.prompt.focus()
         self.set_interval(0.5, self.refresh_status)
         self.refresh_status()
-        self.call_after_refresh(self._begin)
+        self.call_after_refresh(self.begin)
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
         self.bridge.run(self._open, "start")
-
-    @property
-    def talk(self) -> Talk:
-        return self.screen_stack[0].query_one("#talk", Talk)
-
-    @property
-    def pane(self) -> MemoryPane:
-        return self.screen_stack[0].query_one("#pane", MemoryPane)
-
-    @property
-    def prompt(self) -> Prompt:
-        return self.screen_stack[0].query_one("#prompt", Prompt)
 
     def refresh_status(self) -> None:
         waiting = self.controller.worker.waiting if self.controller is not None else 0
         busy = self.bridge.waiting > 0 and self.controller is not None
         self.state = replace(self.state, waiting=waiting, busy=busy)
-        self.screen_stack[0].query_one("#status", StatusLine).show(self.state)
+        self.status.show(self.state)
 
     # The bridge's thread
 
@@ -129,7 +116,7 @@ class ChatApp(App[int]):
             self.call_from_thread(self.view.controller_is_there)
         c = self.controller
         first = not c.incognito and not c.store.sessions(c.user.id, limit=1)
-        self.post_message(Ready(c.user, first))
+        self.post_message(MemoryOpen(c.user, first))
         yield from c.start(self.setup.resume)
 
     def bye(self) -> Iterator[e.Event]:
@@ -147,7 +134,7 @@ class ChatApp(App[int]):
         await self.view.take(message.told)
         self.refresh_status()
 
-    async def on_ready(self, message: Ready) -> None:
+    async def on_memory_open(self, message: MemoryOpen) -> None:
         self.set_user(message.user)
         if message.first:
             await self.talk.add(*(note(line.format(database=self.setup.database)) for line in FIRST_RUN))

@@ -19,6 +19,20 @@ if TYPE_CHECKING:
 SIGNS = {"+": "plus", "~": "tilde", "-": "minus"}
 
 
+class Label(Static):
+    """The chip's text; its links do what the keys do."""
+
+    def action_undo(self) -> None:
+        self._chip.action_undo()
+
+    async def action_edit(self) -> None:
+        await self._chip.action_edit()
+
+    @property
+    def _chip(self) -> ChipLine:
+        return next(node for node in self.ancestors if isinstance(node, ChipLine))
+
+
 class ChipLine(Vertical, can_focus=True):
     """The write in one line. `u` undoes it, `e` edits the memory in place, `t` shows the fact's timeline."""
 
@@ -48,7 +62,7 @@ class ChipLine(Vertical, can_focus=True):
     def __init__(self, chip: Chip) -> None:
         super().__init__(classes="chip")
         self.chip = chip
-        self._label = Static(classes="label")
+        self._label = Label(classes="label")
 
     def compose(self) -> ComposeResult:
         yield self._label

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ..panels import Chip, Why
     from .app import ChatApp
 
+RETRY_SECONDS = 3.0
+"""How long to wait before a database that could not be opened is tried again."""
+
 
 class Show:
     """Takes events in the window's thread."""
@@ -76,7 +79,7 @@ class Show:
             if exchange.foot.endswith("…"):
                 await exchange.end()
         if tag == "start" and self._app.user is None:
-            self._app.set_timer(3.0, self._app.begin)
+            self._app.set_timer(RETRY_SECONDS, self._app.begin)
         if tag == "new":
             await self._app.talk.clear()
 

@@ -45,6 +45,7 @@ class Exchange(Vertical):
         self._stream: MarkdownStream | None = None
         self._foot = Static("", classes="foot", markup=False)
         self.foot = ""
+        self.recalled = 0
 
     def compose(self) -> ComposeResult:
         yield Static(Content(_folded(self.line)), classes="said", markup=False)

@@ -1,0 +1,122 @@
+"""A window over a real database, with scripted agents in place of the models: these tests are about the window."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from chatmem.app.controller import Controller
+from chatmem.app.settings import Settings
+from chatmem.app.tui.app import ChatApp
+from chatmem.app.tui.setup import Setup
+from chatmem.memory.store import Store
+from chatmem.memory.values import Recall, Turn, User
+from chatmem.models.lm import Chunk
+
+from ..app.script import Script
+
+
+@dataclass
+class Gated(Script):
+    """Waits at word `gate_at` of each reply until `gate` is opened."""
+
+    gate: threading.Event = field(default_factory=threading.Event)
+    gate_at: int | None = None
+
+    def reply(
+        self, user: User, recall: Recall, recent: Sequence[Turn], text: str, now: str, *, attempt: int = 0
+    ) -> Iterator[Chunk]:
+        for count, chunk in enumerate(super().reply(user, recall, recent, text, now, attempt=attempt)):
+            if count == self.gate_at:
+                self.gate.wait(10)
+            yield chunk
+
+
+@dataclass
+class Window:
+    """The app, its pilot, its store and its script."""
+
+    app: ChatApp
+    pilot: Pilot[int]
+    store: Store
+    script: Gated
+
+    async def until(self, holds: Callable[[], object], seconds: float = 10.0) -> None:
+        """Lets the window work until something holds."""
+        for _ in range(int(seconds / 0.02)):
+            await self.pilot.pause()
+            if holds():
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError("waited in vain; the window shows:\n" + self.text())
+
+    async def say(self, line: str) -> None:
+        """Types a line, sends it and waits until all that follows from it is on the screen."""
+        self.app.prompt.put(line)
+        await self.pilot.press("enter")
+        await self.still()
+
+    async def still(self) -> None:
+        """Nothing is at work any more."""
+        c = self.app.controller
+        await self.until(lambda: self.app.bridge.waiting == 0 and (c is None or c.worker.waiting == 0))
+        await self.app.workers.wait_for_complete()
+        await self.pilot.pause()
+        await self.pilot.pause()
+
+    async def sees(self, text: str) -> None:
+        """The text is on the screen, now or soon."""
+        await self.until(lambda: text in self.text())
+
+    def text(self) -> str:
+        """What the screen shows, line by line."""
+        return screen_text(self.app)
+
+
+def screen_text(app: ChatApp) -> str:
+    width, height = app.size
+    lines = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip)[:width].rstrip() for strip in lines[:height])
+
+
+@asynccontextmanager
+async def open_window(
+    path: Path, *, size: tuple[int, int] = (120, 30), script: Gated | None = None, incognito: bool = False,
+    resume: int | None = None, ready: bool = True, history: Path | None = None, store: Store | None = None,
+    **settings: object,
+) -> AsyncIterator[Window]:  # fmt: skip
+    store = store or Store.open(path)
+    script = script or Gated(lambda: store)
+    chosen = Settings(**settings)  # type: ignore[arg-type]
+
+    def open_controller() -> Controller:
+        return Controller(lambda: store, script, chosen, incognito=incognito)
+
+    app = ChatApp(Setup(open_controller, chosen, "chatmem.db", resume, incognito, lambda user: history))
+    async with app.run_test(size=size) as pilot:
+        window = Window(app, pilot, store, script)
+        if ready:
+            await window.until(lambda: app.user is not None)
+            await window.still()
+        yield window
+        script.gate.set()
+    app.bridge.close()
+    if app.controller is not None:
+        assert app.controller.close()
+
+
+def run(story: Coroutine[object, object, None]) -> None:
+    """Plays a story to its end, at most a minute."""
+    asyncio.run(asyncio.wait_for(story, 60))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "chat.db"
