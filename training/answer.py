@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from tempfile import TemporaryDirectory
 
 from . import answer_data as data
 from . import answer_talks as talks
-from .session import Rows, fit, held_out, keep_rows, out_folder, read_json, read_json_lines, scratch_store
-from .storage import some
+from .session import Rows, held_out, read_json, read_json_lines, run, scratch_store, some
 
 MSC_CHATS = 90
 """Chats of MSC that questions are made from."""
@@ -17,13 +15,7 @@ MSC_CHATS = 90
 
 def train(args: argparse.Namespace) -> int:
     """Builds the rows (unless given or resumed) and trains."""
-    folder = out_folder(args)
-    if args.rows:
-        return fit(args, args.rows, folder / "none")
-    if not (args.resume and (folder / "train.jsonl").is_file()):
-        with TemporaryDirectory() as scratch:
-            keep_rows(args, *build(args, scratch))
-    return fit(args, folder / "train.jsonl", folder / "valid.jsonl")
+    return run(args, build)
 
 
 def build(args: argparse.Namespace, scratch: str) -> tuple[Rows, Rows]:

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from tempfile import TemporaryDirectory
 
 from . import retrieval_data as data
-from .session import Rows, fit, held_out, keep_rows, out_folder, read_json, scratch_store
-from .storage import some
+from .session import Rows, held_out, read_json, run, scratch_store, some
 from .storage_data import Topics
 from .templates.examples import topic_examples
 
 
 def train(args: argparse.Namespace) -> int:
     """Builds the rows (unless given or resumed) and trains."""
-    folder = out_folder(args)
-    if args.rows:
-        return fit(args, args.rows, folder / "none")
-    if not (args.resume and (folder / "train.jsonl").is_file()):
-        with TemporaryDirectory() as scratch:
-            keep_rows(args, *build(args, scratch))
-    return fit(args, folder / "train.jsonl", folder / "valid.jsonl")
+    return run(args, build)
 
 
 def build(args: argparse.Namespace, scratch: str) -> tuple[Rows, Rows]:

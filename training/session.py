@@ -7,8 +7,9 @@ import json
 import random
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..memory.errors import InputError
@@ -72,6 +73,22 @@ def held_out(rows: Sequence[Any], share: float, seed: int) -> tuple[list[Any], l
     random.Random(f"hold out {seed}").shuffle(order)
     held = max(1, round(len(order) * share)) if order else 0
     return order[held:], order[:held]
+
+
+def run(args: argparse.Namespace, build: Callable[[argparse.Namespace, str], tuple[Rows, Rows]]) -> int:
+    """Trains on `--rows`, on a resumed run's own rows, or on (train, valid) of `build`, which gets a scratch folder."""
+    folder = out_folder(args)
+    if args.rows:
+        return fit(args, args.rows, folder / "none")
+    if not (args.resume and (folder / "train.jsonl").is_file()):
+        with TemporaryDirectory() as scratch:
+            keep_rows(args, *build(args, scratch))
+    return fit(args, folder / "train.jsonl", folder / "valid.jsonl")
+
+
+def some(rows: Sequence[Any], most: int, seed: int) -> list[Any]:
+    """At most so many rows, drawn by the seed."""
+    return list(rows) if len(rows) <= most else random.Random(seed).sample(list(rows), most)
 
 
 def fit(args: argparse.Namespace, train: Path, valid: Path) -> int:

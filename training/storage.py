@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import random
 import sys
-from collections.abc import Sequence
 from typing import Any
 
-from .session import Rows, fit, held_out, keep_rows, out_folder, read_json, read_json_lines
+from .session import Rows, held_out, read_json, read_json_lines, run, some
 from .storage_data import Topics, msc_rows
 from .storage_talks import locomo_rows, template_rows
 from .templates.examples import topic_examples
@@ -22,15 +20,10 @@ CHANGES = 6
 
 def train(args: argparse.Namespace) -> int:
     """Builds the rows (unless given or resumed) and trains."""
-    folder = out_folder(args)
-    if args.rows:
-        return fit(args, args.rows, folder / "none")
-    if not (args.resume and (folder / "train.jsonl").is_file()):
-        keep_rows(args, *build(args))
-    return fit(args, folder / "train.jsonl", folder / "valid.jsonl")
+    return run(args, build)
 
 
-def build(args: argparse.Namespace) -> tuple[Rows, Rows]:
+def build(args: argparse.Namespace, _scratch: str) -> tuple[Rows, Rows]:
     """(train, valid), split by conversation; the templates' held-back kinds and words are in valid."""
     from ..models.embedder import load_embedder
 
@@ -52,8 +45,3 @@ def build(args: argparse.Namespace) -> tuple[Rows, Rows]:
 def changes(row: dict[str, Any]) -> bool:
     """Whether a row's SQL changes or deletes what is known."""
     return str(row["completion"]).startswith(("UPDATE", "DELETE"))
-
-
-def some(rows: Sequence[Any], most: int, seed: int) -> list[Any]:
-    """At most so many rows, drawn by the seed."""
-    return list(rows) if len(rows) <= most else random.Random(seed).sample(list(rows), most)
