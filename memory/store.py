@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import tzinfo
 from pathlib import Path
@@ -18,7 +19,10 @@ from .errors import StoreError
 from .facts import Facts
 from .forget import Forget
 from .migrations import migrate
-from .values import Moment, Recall
+from .values import Moment, Recall, Rows
+
+ABOUT = 50
+"""How many rows `about('words')` scores above 0."""
 
 
 class Store(Facts, Forget):
@@ -75,6 +79,22 @@ class Store(Facts, Forget):
             self.db, self.embedder, user_id, query, limit=limit, now=wall_clock(now or self.now(), self.zone),
             speaker=speaker, use_turns=use_turns, word_budget=word_budget,
         )  # fmt: skip
+
+    def read(
+        self, user_id: int, sql: str, *,
+        about: Callable[[str], Mapping[int, float]] | None = None, limit: int = 200,
+    ) -> Rows:  # fmt: skip
+        """As `Facts.read`; unless told otherwise, `about('words')` is how well a row fits the words in this memory."""
+        return super().read(user_id, sql, about=about or self.relevance(user_id), limit=limit)
+
+    def relevance(self, user_id: int, speaker: str | None = None) -> Callable[[str], Mapping[int, float]]:
+        """What stands behind `about('words')`: the scores of a search, by memory id. `speaker` is who asks."""
+
+        def about(words: str) -> Mapping[int, float]:
+            found = self.search(user_id, words, limit=ABOUT, use_turns=False, speaker=speaker)
+            return {item.memory.id: item.score for item in found.items if item.memory}
+
+        return about
 
     def check(self) -> list[str]:
         """Problems of the database, each a sentence; an empty list when all is well."""

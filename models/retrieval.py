@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -78,12 +78,7 @@ class RetrievalAgent:
 
     def run(self, user: User, sql: str, asker: str) -> list[int]:
         """The ids that a SELECT brings, in its order. Raises Refused."""
-
-        def about(words: str) -> Mapping[int, float]:
-            found = self.store.search(user.id, words, limit=50, use_turns=False, speaker=asker)
-            return {item.memory.id: item.score for item in found.items if item.memory}
-
-        rows = self.store.read(user.id, sql, about=about, limit=20)
+        rows = self.store.read(user.id, sql, about=self.store.relevance(user.id, asker), limit=20)
         if "id" not in rows.columns:
             return []
         place = rows.columns.index("id")

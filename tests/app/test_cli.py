@@ -176,6 +176,12 @@ def test_sql_reads_and_writes_only_when_told(shell: Shell) -> None:
     assert "refused" in shell.fails("sql", "--write", "DROP TABLE memory")
 
 
+def test_sql_ranks_by_what_rows_are_about(told: Shell) -> None:
+    sql = "SELECT fact FROM memory ORDER BY about('pets cats') DESC LIMIT 1"
+    assert told.json("sql", sql) == [{"fact": "Ana has two cats."}]
+    assert told.json("sql", "SELECT fact FROM memory WHERE about('Graz') > 0.0")[0] == {"fact": "Ana lives in Graz."}
+
+
 def test_sessions_rename_delete_resume(shell: Shell) -> None:
     shell("chat", stdin="fact: I have a dog.\n")
     shell("sessions", "rename", "1", "Dogs")

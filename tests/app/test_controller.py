@@ -321,3 +321,9 @@ def test_a_command_that_is_closed_here_says_why_under_any_name(room: Room) -> No
     assert list(chat.submit("hello"))
     chat.close()
     assert room.store.users() is not None  # the store is still open
+
+
+def test_sql_in_the_chat_ranks_by_what_rows_are_about(room: Room) -> None:
+    room.say("fact: I have two cats.", "fact: I live in Graz.")
+    listed = only(room.say("/sql SELECT fact FROM memory ORDER BY about('my cats') DESC LIMIT 1"), e.Listed)
+    assert listed.rows == (("I have two cats.",),)
