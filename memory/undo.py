@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select, update
 
 from . import tables as t
 from .base import reindex
+from .bulk import inserts_back
 from .errors import InputError
 from .importing import take_back
 from .journal import Past
@@ -75,8 +76,9 @@ class Undo(Past):
         return lambda db: _mine(db, t.journal.c.batch == batch, user_id)
 
     def _all_back(self, db: Connection, entries: Sequence[JournalEntry], author: Author) -> list[JournalEntry]:
-        batch = new_batch()
-        return [self._back(db, one, author, batch) for one in sorted(entries, key=lambda one: -one.id)]
+        batch, newest_first = new_batch(), sorted(entries, key=lambda one: -one.id)
+        done = inserts_back(db, newest_first, author, batch, self.now())
+        return done if done is not None else [self._back(db, one, author, batch) for one in newest_first]
 
     def _again(self, db: Connection, entries: Sequence[JournalEntry], author: Author) -> list[JournalEntry]:
         batch = new_batch()

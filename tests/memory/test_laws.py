@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from chatmem.memory.errors import InputError
 from chatmem.memory.store import Store
 from chatmem.memory.values import Memory
-from tests.memory.lives import LAW, LIFE, STEP, Person, Step, current, fresh, picture
+from chatmem.memory.writing import new_batch
+from tests.memory.lives import LAW, LIFE, STEP, WORDS, Person, Step, current, fresh, picture
 
 _numbers = count()
 
@@ -137,3 +139,32 @@ def test_a_conflict_says_what_to_undo_first_and_changes_nothing(store: Store) ->
     with pytest.raises(InputError):
         store.redo(second.id)  # The row that it changed is not there.
     assert store.memories(one.user.id) == []
+
+
+@LAW
+@given(LIFE, st.lists(WORDS, min_size=2, max_size=12), st.booleans())
+def test_many_inserts_are_taken_back_at_once_as_they_would_be_one_by_one(
+    store: Store, life: list[Step], facts: list[str], changed: bool
+) -> None:
+    one, batch = person(store), new_batch()
+    one.live(life)
+    before = picture(store, one.user.id)
+    told = [store.remember(one.user.id, "Zoë", "list", words, batch=batch).id for words in facts]
+    written = [entry for entry in store.journal(one.user.id, batch=batch) if entry.id in told]
+    after = picture(store, one.user.id)
+    if changed and written:
+        edit = store.pin(written[0].memory_id or 0, True)
+        kept = picture(store, one.user.id)
+        with pytest.raises(InputError, match=f"undo {edit.id} first"):
+            store.undo_batch(batch)
+        assert picture(store, one.user.id) == kept
+        store.undo(edit.id)
+    if written:
+        taken = store.undo_batch(batch)
+        assert picture(store, one.user.id) == before
+        assert [(entry.kind, entry.undoes) for entry in taken] == [("undo", entry.id) for entry in reversed(written)]
+        assert [replace(entry, undone=False) for entry in store.journal(one.user.id, batch=taken[0].batch)] == taken
+        found = store.search(one.user.id, facts[0], use_turns=False).memories
+        assert {entry.memory_id for entry in written}.isdisjoint(memory.id for memory in found)
+        store.redo_batch(batch)
+        assert picture(store, one.user.id) == after
