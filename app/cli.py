@@ -19,6 +19,7 @@ from .options import common_options
 COMMANDS = {
     "chat": "talk; it remembers",
     "tui": "talk in a terminal window with the memory beside it",
+    "web": "talk in a browser, with the memory beside it; adduser lets others sign in",
     "memory": "see, search, correct, undo, forget, export what is remembered",
     "sessions": "list, show, search, rename, delete, resume conversations",
     "sql": "query the memory in SQL, read-only unless --write",

@@ -38,6 +38,7 @@ class Settings:
     line_chars: int = _setting(8_000, "longest line a model reads whole; all is stored", least=200)
     busy_seconds: int = _setting(10, "how long to wait while another process writes the database", least=0)
     history: bool = _setting(True, "keep the lines typed at the prompt for the arrow keys (never in incognito)")
+    reports: str = _setting("", "the folder of reports that the page shows; empty: reports in the data folder")
     color: str = _setting("auto", "colours on a terminal", choices=("auto", "always", "never"))
     theme: str = _setting("textual-dark", "colours of `chatmem tui`; its palette (Ctrl+P) shows all themes")
     compact: bool = _setting(False, "`chatmem tui` with fewer empty lines")

@@ -1,0 +1,91 @@
+"""`chatmem web`: the page in the browser, and `adduser`, who may sign in there."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..context import Context, say
+from ..options import add_action
+from .chat import FLAGS, add_settings
+
+if TYPE_CHECKING:
+    from ..accounts import Accounts
+    from ..web.house import House
+
+SEATS = 4
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=False)
+    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (127.0.0.1)")
+    parser.add_argument("--port", type=int, default=7860, metavar="N", help="the port (7860); 0: any that is free")
+    parser.add_argument("--name", action="append", default=[], metavar="HOST",
+                        help="a name under which a proxy asks for a page that listens on this machine alone")  # fmt: skip
+    parser.add_argument("--auth", type=Path, metavar="FILE", help="who may sign in, each with their own memory")
+    parser.add_argument("--seats", type=int, default=SEATS, metavar="N", help=f"replies written at once ({SEATS})")
+    parser.add_argument("--incognito", action="store_true", help="begin in incognito")
+    add_settings(parser, (*(name for name in FLAGS if name != "color"), "reports"))
+    parser.set_defaults(act=_web)
+    adding = add_action(actions, "adduser", "let somebody sign in; asks for the password", _add_user)
+    adding.add_argument("file", type=Path, help="the file of users, made if there is none")
+    adding.add_argument("name", help="the name to sign in with, which is also the name of the memory")
+    adding.add_argument("--replace", action="store_true", help="give a user who is there a new password")
+
+
+def _web(args: argparse.Namespace, context: Context) -> int:
+    from ..web.server import Address, Server, check
+
+    address = Address(args.host, args.port, tuple(args.name))
+    accounts = check(address, args.auth)  # before anything is loaded
+    say("Starting ...")
+    server = Server(_house(args, context, accounts), address)
+    try:
+        say(f"chatmem is at {server.url} (Ctrl+C ends it).")
+        server.wait()
+    except KeyboardInterrupt:
+        say("Bye.")
+    finally:
+        server.close()
+    return 0
+
+
+def _house(args: argparse.Namespace, context: Context, accounts: Accounts | None) -> House:
+    from ..loading import AgentLoader
+    from ..web.house import House
+    from ..web.seats import Seats
+
+    store = context.open_store(search=True)
+    warm = AgentLoader(context.settings, lambda: store)
+    warm.check()
+    warm.begin()  # it holds the models, and so those of all windows stay loaded
+    reports = Path(context.settings.reports) if context.settings.reports else context.paths.data / "reports"
+    return House(
+        store, context.settings, lambda settings: AgentLoader(settings, lambda: store), Seats(max(1, args.seats)),
+        accounts, reports.expanduser(), args.incognito, keep=warm,
+    )  # fmt: skip
+
+
+def _add_user(args: argparse.Namespace, context: Context) -> int:
+    from ..accounts import add
+    from ..controller import valid_name
+
+    name = valid_name(args.name)
+    new = add(args.file, name, _password(), replace=args.replace)
+    say(f"{name} may sign in now." if new else f"{name} has a new password.")
+    return 0
+
+
+def _password() -> str:
+    """Typed twice at a terminal, or the first line of a pipe. Raises InputError."""
+    from ...memory.errors import InputError
+
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    first, second = getpass.getpass("Password: "), getpass.getpass("Again: ")
+    if first != second:
+        raise InputError("The two passwords differ; nothing was changed.")
+    return first

@@ -1,0 +1,127 @@
+"""What happens on the page, as functions of a request: each finds its desk, does one thing and paints."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import gradio as gr
+
+from ...memory.errors import ChatmemError, InputError
+from . import paint
+from .acts import act
+from .desk import Desk
+from .house import House
+from .paint import PANES
+
+Handler = TypeVar("Handler", bound=Callable[..., Iterator[Any]])
+NOTHING = [gr.skip()] * len(PANES)
+ONLY_LAST = "Only the last line can be said anew, and only the last reply be given again."
+
+
+def spoken(handler: Handler) -> Handler:
+    """What can't be done is told on the page in one sentence."""
+
+    @functools.wraps(handler)
+    def run(*args: Any, **kw: Any) -> Iterator[Any]:
+        try:
+            yield from handler(*args, **kw)
+        except ChatmemError as error:
+            gr.Warning(str(error))
+
+    return run  # type: ignore[return-value]
+
+
+class Handlers:
+    """The page's events over a house."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def desk(self, request: gr.Request) -> Desk:
+        """The desk of the one who asks. Raises InputError for one who is signed in no more."""
+        return self._house.desk(request.username, request.session_hash or "")
+
+    @spoken
+    def look(self, words: str, find: str, request: gr.Request) -> Iterator[Any]:
+        yield paint.whole(self.desk(request), words, find)
+
+    def leave(self, request: gr.Request) -> None:
+        self._house.leave(request.username, request.session_hash or "")
+
+    @spoken
+    def send(self, line: str, words: str, find: str, request: gr.Request) -> Iterator[Any]:
+        desk = self.desk(request)
+        if not line.strip():
+            return
+        desk.submit(line)
+        yield ["", *NOTHING]
+        for panes in self._follow(desk, words, find):
+            yield [gr.skip(), *panes]
+
+    def stop(self, request: gr.Request) -> None:
+        self.desk(request).stop()
+
+    @spoken
+    def retry(self, words: str, find: str, request: gr.Request, event: gr.RetryData) -> Iterator[Any]:
+        desk = self.desk(request)
+        desk.retry()
+        yield from self._follow(desk, words, find)
+
+    @spoken
+    def edit(self, words: str, find: str, request: gr.Request, event: gr.EditData) -> Iterator[Any]:
+        desk = self.desk(request)
+        at = event.index if isinstance(event.index, int) else event.index[0]
+        lines = [place for place, one in enumerate(paint.chat(desk)) if one["role"] == "user"]
+        if not lines or at != lines[-1]:
+            yield paint.whole(desk, words, find)
+            raise InputError(ONLY_LAST)
+        desk.retry(str(event.value))
+        yield from self._follow(desk, words, find)
+
+    @spoken
+    def new(self, words: str, find: str, request: gr.Request) -> Iterator[Any]:
+        desk = self.desk(request)
+        desk.new_session()
+        yield paint.whole(desk, words, find)
+
+    @spoken
+    def yes(self, words: str, find: str, request: gr.Request) -> Iterator[Any]:
+        desk = self.desk(request)
+        desk.answer(True)
+        yield from self._follow(desk, words, find)
+
+    @spoken
+    def no(self, words: str, find: str, request: gr.Request) -> Iterator[Any]:
+        desk = self.desk(request)
+        desk.answer(False)
+        yield paint.whole(desk, words, find)
+
+    @spoken
+    def act(self, words: str, find: str, request: gr.Request, event: gr.EventData) -> Iterator[Any]:
+        desk = self.desk(request)
+        detail = act(desk, dict(event._data or {}))
+        yield [detail or gr.skip(), *paint.whole(desk, words, find)]
+
+    @spoken
+    def memory(self, words: str, request: gr.Request) -> Iterator[Any]:
+        yield paint.memory(self.desk(request), words)
+
+    @spoken
+    def sessions(self, find: str, request: gr.Request) -> Iterator[Any]:
+        yield paint.session_list(self.desk(request), find)
+
+    @spoken
+    def tick(self, seen: str, words: str, find: str, request: gr.Request) -> Iterator[Any]:
+        """Once a second: what happened elsewhere (the storage worker, another window, another program) is shown."""
+        desk = self.desk(request)
+        if seen == "typing" or desk.busy or seen == paint.stamp(desk, words, find):
+            yield NOTHING
+        else:
+            yield paint.whole(desk, words, find)
+
+    def _follow(self, desk: Desk, words: str, find: str) -> Iterator[list[Any]]:
+        for _ in desk.follow():
+            yield paint.while_replying(desk)
+        yield paint.whole(desk, words, find)

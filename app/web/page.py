@@ -1,0 +1,117 @@
+"""The page: its parts, and which function each event calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import gradio as gr
+
+from . import panels
+from .handlers import Handlers
+from .house import House
+from .paint import PANES
+
+ASSETS = Path(__file__).resolve().parents[2] / "assets" / "web"
+EMPTY = "Say something about yourself; what is worth remembering appears in the memory beside this."
+HIDDEN: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": None}
+
+
+def style() -> str:
+    return (ASSETS / "page.css").read_text(encoding="utf-8")
+
+
+def theme() -> Any:
+    """Gradio's soft theme with the system's own fonts: nothing is fetched from anywhere."""
+    fonts = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "sans-serif")
+    mono = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace")
+    return gr.themes.Soft(primary_hue="emerald", neutral_hue="slate", font=fonts, font_mono=mono)
+
+
+def build(house: House) -> gr.Blocks:
+    """The page over a house. Nothing of it is about one person before a browser asks for it."""
+    from .api import add_api
+
+    on = Handlers(house)
+    with gr.Blocks(title="chatmem", fill_width=True, analytics_enabled=False, delete_cache=(3600, 3600)) as page:
+        p = SimpleNamespace(stamp=gr.State(""))
+        _sidebar(p, signed_in=house.accounts is not None)
+        _top(p)
+        with gr.Tabs():
+            with gr.Tab("Chat", id="chat"):
+                _chat(p)
+            panels.tabs(p, on, house)
+        _wire(p, on, page)
+        add_api(house)
+    return page
+
+
+def _sidebar(p: SimpleNamespace, *, signed_in: bool) -> None:
+    with gr.Sidebar(width=270, elem_id="side"):
+        gr.HTML("<h2>chatmem</h2>", js_on_load=None)
+        p.new = gr.Button("New session", size="sm", elem_id="new")
+        p.find = gr.Textbox(placeholder="Search all that was said", show_label=False, container=False, elem_id="find")
+        p.sessions = gr.HTML("", elem_id="sessions", elem_classes="cm-html", js_on_load=None)
+        if signed_in:
+            gr.Button("Sign out", link="/logout", size="sm", variant="secondary", elem_id="signout")
+
+
+def _top(p: SimpleNamespace) -> None:
+    p.status = gr.HTML("", elem_id="status", js_on_load=None)
+    with gr.Group(visible=False, elem_id="ask") as p.ask:
+        p.question = gr.Markdown("", elem_id="question", padding=True)
+        with gr.Row():
+            p.yes = gr.Button("Yes", variant="stop", size="sm", elem_id="yes")
+            p.no = gr.Button("No", size="sm", elem_id="no")
+    script = (ASSETS / "page.js").read_text(encoding="utf-8")
+    p.actions = gr.HTML("", html_template="<i></i>", js_on_load=script, elem_id="actions")
+    p.download = gr.HTML(
+        None, html_template="<i></i>", elem_id="download",
+        js_on_load=(ASSETS / "download.js").read_text(encoding="utf-8"),
+    )  # fmt: skip
+
+
+def _chat(p: SimpleNamespace) -> None:
+    with gr.Row():
+        with gr.Column(scale=3, min_width=320):
+            p.chat = gr.Chatbot(
+                show_label=False, elem_id="chat", editable="user", placeholder=EMPTY, feedback_options=None,
+                buttons=["copy"], layout="bubble", height=None,
+            )  # fmt: skip
+            with gr.Row(equal_height=True, elem_id="entry"):
+                p.line = gr.Textbox(
+                    placeholder="Message (Enter sends, Shift+Enter breaks the line, /help lists commands)",
+                    show_label=False, container=False, lines=1, max_lines=10, scale=8, autofocus=True, elem_id="line",
+                    min_width=160,
+                )  # fmt: skip
+                p.send = gr.Button("Send", variant="primary", scale=1, min_width=80, elem_id="send")
+                p.stop = gr.Button("Stop", variant="stop", scale=1, min_width=80, visible=False, elem_id="stop")
+        with gr.Column(scale=2, min_width=320, elem_id="pane"):
+            p.words = gr.Textbox(placeholder="Search the memory", show_label=False, container=False, elem_id="words")
+            p.detail = gr.HTML("", elem_id="detail", elem_classes="cm-html", js_on_load=None)
+            p.memory = gr.HTML("", elem_id="memory", elem_classes="cm-html", js_on_load=None)
+
+
+def _wire(p: SimpleNamespace, on: Handlers, page: gr.Blocks) -> None:
+    panes: Sequence[Any] = [getattr(p, name) for name in PANES]
+    looks = [p.words, p.find]
+    page.load(on.look, looks, panes, **HIDDEN)
+    page.unload(on.leave)
+    gr.on([p.line.submit, p.send.click], on.send, [p.line, *looks], [p.line, *panes], **HIDDEN)
+    p.stop.click(on.stop, None, None, queue=False, **HIDDEN)
+    p.chat.retry(on.retry, looks, panes, **HIDDEN)
+    p.chat.edit(on.edit, looks, panes, **HIDDEN)
+    p.new.click(on.new, looks, panes, **HIDDEN)
+    p.yes.click(on.yes, looks, panes, **HIDDEN)
+    p.no.click(on.no, looks, panes, **HIDDEN)
+    p.actions.select(on.act, looks, [p.detail, *panes], **HIDDEN)
+    gr.on([p.words.input, p.words.submit], on.memory, p.words, p.memory, trigger_mode="always_last", **HIDDEN)
+    gr.on([p.find.input, p.find.submit], on.sessions, p.find, p.sessions, trigger_mode="always_last", **HIDDEN)
+    gr.Timer(1.0).tick(on.tick, [p.stamp, *looks], panes, js=_unless_typing(), **HIDDEN)
+
+
+def _unless_typing() -> str:
+    """While something is typed into a row, the page under it stays as it is."""
+    return "(stamp, ...rest) => [document.querySelector('.cm-form') ? 'typing' : stamp, ...rest]"

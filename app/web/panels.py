@@ -1,0 +1,93 @@
+"""The other tabs: why, prompt, journal, SQL, files, evaluation, settings."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import gradio as gr
+
+from .handlers import Handlers
+from .house import House
+from .panel_handlers import PanelHandlers
+
+HIDDEN: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": None}
+EXAMPLE = "SELECT subject, count(*) AS facts FROM memory GROUP BY subject ORDER BY facts DESC"
+COLUMNS = "Query `memory(id, subject, topic, fact, happened_on, said_at)`: your current memories, read-only."
+
+
+def tabs(p: SimpleNamespace, on: Handlers, house: House) -> None:
+    """All tabs but the first, wired."""
+    does = PanelHandlers(house, on.desk)
+    _readings(does)
+    _sql(does)
+    _files(p, does)
+    _reports(does)
+    _settings(does, house)
+
+
+def _readings(does: PanelHandlers) -> None:
+    for label, read, told in (
+        ("Why", does.why, "What the last reply was built on: the SELECT, the rows, the lines they came from."),
+        ("Prompt", does.context, "The exact prompt of the last reply, and each part's share of its tokens."),
+        ("Journal", does.journal, "The last 50 writes, refused ones too, newest first."),
+    ):
+        with gr.Tab(label, id=label.lower()) as tab:
+            gr.Markdown(told)
+            shown = gr.HTML("", elem_id=f"tab-{label.lower()}", elem_classes="cm-html", js_on_load=None)
+            again = gr.Button("Refresh", size="sm")
+        gr.on([tab.select, again.click], read, None, shown, **HIDDEN)
+
+
+def _sql(does: PanelHandlers) -> None:
+    with gr.Tab("SQL", id="sql"):
+        gr.Markdown(COLUMNS)
+        query = gr.Code(EXAMPLE, language="sql", lines=3, show_label=False, elem_id="query", interactive=True)
+        run = gr.Button("Run", variant="primary", size="sm", elem_id="run")
+        result = gr.HTML("", elem_id="result", elem_classes="cm-html", js_on_load=None)
+    run.click(does.sql, query, result, **HIDDEN)
+
+
+def _files(p: SimpleNamespace, does: PanelHandlers) -> None:
+    with gr.Tab("Files", id="files"):
+        gr.Markdown("**Export** what is remembered. JSON is complete and can be imported again.")
+        with gr.Row():
+            for form in ("JSON", "CSV", "Markdown"):
+                gr.Button(form, size="sm", elem_id=f"export-{form.lower()}").click(
+                    does.exporter(form.lower()), None, p.download, **HIDDEN)  # fmt: skip
+        gr.Markdown("**Import** an export (.json) or a table with the columns subject and fact (.csv).")
+        file = gr.File(label="File", file_types=[".json", ".csv", ".tsv"], elem_id="file", height=120)
+        plan = gr.HTML("", elem_id="plan", elem_classes="cm-html", js_on_load=None)
+        take = gr.Button("Import", variant="primary", size="sm", visible=False, elem_id="take")
+    file.upload(does.preview, file, [plan, take], **HIDDEN)
+    file.clear(does.drop, file, [plan, take], **HIDDEN)
+    take.click(does.take, file, [file, plan, take], **HIDDEN)
+
+
+def _reports(does: PanelHandlers) -> None:
+    with gr.Tab("Evaluation", id="evaluation") as tab:
+        gr.Markdown("Reports of past runs: what `chatmem eval ... --json` prints, kept as files.")
+        which = gr.Dropdown([], label="Report", elem_id="which", interactive=True)
+        shown = gr.HTML("", elem_id="report", elem_classes="cm-html", js_on_load=None)
+        page = gr.Markdown("", elem_id="report-text")
+    tab.select(does.reports, which, which, **HIDDEN).then(does.report, which, [shown, page], **HIDDEN)
+    which.input(does.report, which, [shown, page], **HIDDEN)
+
+
+def _settings(does: PanelHandlers, house: House) -> None:
+    with gr.Tab("Settings", id="settings") as tab:
+        incognito = gr.Checkbox(label="Incognito: read and write nothing", elem_id="incognito")
+        with gr.Row():
+            budget = gr.Number(label="Most tokens of one prompt", precision=0, minimum=256, elem_id="budget")
+            words = gr.Number(label="Most words of memory in one prompt", precision=0, minimum=0, elem_id="recall")
+        save = gr.Button("Use these budgets", size="sm", elem_id="budgets")
+        models = gr.HTML("", elem_id="models", elem_classes="cm-html", js_on_load=None)
+        if house.accounts is None:
+            with gr.Row():
+                role = gr.Dropdown(["all", "answer", "storage", "retrieval"], value="all", label="Role")
+                spec = gr.Textbox(label="Model", placeholder="embedded, gguf:PATH, hf:NAME, openai:NAME", scale=3)
+            gr.Button("Switch model", size="sm", elem_id="switch").click(
+                does.switch, [role, spec], models, **(HIDDEN | {"show_progress": "minimal"}))  # fmt: skip
+    tab.select(does.settings, None, [incognito, budget, words, models], **HIDDEN)
+    incognito.input(does.incognito, incognito, [incognito], **HIDDEN)
+    save.click(does.budgets, [budget, words], [budget, words], **HIDDEN)

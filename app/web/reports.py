@@ -1,0 +1,67 @@
+"""Reports of past evaluations: files that `chatmem eval ... --json` printed, or Markdown, in one folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from ...memory.errors import InputError
+from .views import text
+
+HINT = "reports/storage.json"
+ENDINGS = (".json", ".md")
+LARGEST = 2_000_000
+SHOWN = 200
+
+
+def names(folder: Path) -> list[str]:
+    """The reports of the folder, newest first."""
+    if not folder.is_dir():
+        return []
+    found = [path for path in folder.iterdir() if path.suffix in ENDINGS and path.is_file()]
+    return [path.name for path in sorted(found, key=lambda path: -path.stat().st_mtime)][:SHOWN]
+
+
+def read(folder: Path, name: str) -> tuple[Literal["html", "markdown"], str]:
+    """A report as HTML (a chart) or Markdown. Raises InputError for one that is none of the folder's."""
+    if name not in names(folder):
+        raise InputError("That report is not there any more; open the tab anew.")
+    path = folder / name
+    if path.stat().st_size > LARGEST:
+        raise InputError(f"{name} is too large for this page; read it with another program.")
+    content = path.read_text(encoding="utf-8", errors="replace")
+    if path.suffix == ".md":
+        return "markdown", content
+    try:
+        return "html", chart(json.loads(content))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return "markdown", f"```json\n{content.replace('```', '')}\n```"
+
+
+def chart(report: Mapping[str, Any]) -> str:
+    """One block a measure, one bar a model, with its 95% interval and n."""
+    models: Mapping[str, Mapping[str, Mapping[str, Any]]] = report["models"]
+    told = "".join(f"<li>{text(key)}: {text(value, 300)}</li>" for key, value in report.items()
+                   if key != "models" and not isinstance(value, (dict, list)))  # fmt: skip
+    measures = dict.fromkeys(name for table in models.values() for name in table)
+    blocks = "".join(_measure(name, {model: table.get(name) for model, table in models.items()}) for name in measures)
+    return f"<ul>{told}</ul>{blocks}"
+
+
+def _measure(name: str, columns: Mapping[str, Mapping[str, Any] | None]) -> str:
+    known = {model: one for model, one in columns.items() if one and one.get("value") is not None}
+    most = max([1.0, *(float(one.get("high") or one["value"]) for one in known.values())])
+    bars = "".join(_bar(model, one, most) for model, one in known.items())
+    return f'<h4>{text(name)}</h4><div class="cm-chart">{bars}</div>' if bars else ""
+
+
+def _bar(model: str, one: Mapping[str, Any], most: float) -> str:
+    value, low, high = (float(one.get(key) if one.get(key) is not None else one["value"])
+                        for key in ("value", "low", "high"))  # fmt: skip
+    at, left, right = (max(0.0, min(100.0, 100 * number / most)) for number in (value, low, high))
+    digits = 1 if most > 10 else 3
+    told = f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}] n={int(one.get('n') or 0)}"
+    return (f'<span>{text(model, 60)}</span><span class="cm-track"><i style="width:{at:.1f}%"></i>'
+            f'<b style="left:{left:.1f}%;width:{max(0.5, right - left):.1f}%"></b></span><span>{told}</span>')  # fmt: skip

@@ -1,0 +1,183 @@
+"""Memories, chips, history, journal and the why-panel as HTML. All text from people and models is escaped here.
+
+What can be clicked carries `data-act`, `data-id` and, where something is to be typed, `data-form`; assets/web/page.js
+hands it to `actions`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from ...memory.exchange import Preview
+from ...memory.values import JournalEntry, Memory, Rows, Session, Turn
+from ..panels import Chip, Part, Step, Why
+from ..texts import one_line, shown
+
+Field = tuple[str, str, str]
+"""A thing to type: its name, its label, and what it holds now."""
+
+
+def text(value: object, most: int = 2_000) -> str:
+    """Anything as escaped text."""
+    return escape(one_line(shown(str(value)), most))
+
+
+def button(act: str, key: object, label: str, *, title: str = "", form: Sequence[Field] = (), kind: str = "") -> str:
+    """A button that asks for an action; with `form` the fields are typed first."""
+    typed = f' data-form="{escape(json.dumps(form, ensure_ascii=False))}"' if form else ""
+    told = escape(title or label)
+    return (f'<button type="button" class="cm-b {kind}" data-act="{act}" data-id="{escape(str(key))}"{typed}'
+            f' title="{told}" aria-label="{told}">{escape(label)}</button>')  # fmt: skip
+
+
+def note(words: str) -> str:
+    return f'<p class="cm-note">{escape(words)}</p>'
+
+
+def memory_table(memories: Sequence[Memory], total: int, fresh: dict[int, str], words: str = "") -> str:
+    """Rows with their buttons; those in `fresh` flash and carry their mark (+ came, ~ changed)."""
+    if not memories:
+        return note("Nothing found." if words else "Nothing is remembered yet. Tell me about yourself.")
+    rows = "".join(_memory_row(memory, fresh.get(memory.id, "")) for memory in memories)
+    more = f"{len(memories):,} of {total:,}; search finds the others." if len(memories) < total and not words else ""
+    return f'<table class="cm-memory" aria-label="Memory"><tbody>{rows}</tbody></table>{note(more) if more else ""}'
+
+
+def _memory_row(memory: Memory, mark: str) -> str:
+    form = [("fact", "Fact", memory.fact), ("subject", "About", memory.subject), ("topic", "Topic", memory.topic),
+            ("happened_on", "When", memory.happened_on or "")]  # fmt: skip
+    pin = button("unpin", memory.id, "Unpin") if memory.pinned else button(
+        "pin", memory.id, "Pin", title="Pin: every reply sees it")  # fmt: skip
+    told = " · ".join(part for part in (
+        f"#{memory.id}", text(memory.subject, 40), text(memory.topic, 40), text(memory.happened_on or ""),
+        "pinned" if memory.pinned else "") if part)  # fmt: skip
+    sign = f'<b class="cm-mark">{mark}</b> ' if mark else ""
+    acts = button("edit", memory.id, "Edit", form=form) + pin + button("history", memory.id, "History") + button(
+        "forget", memory.id, "Forget", title="Forget for good", kind="cm-bad")  # fmt: skip
+    return (f'<tr id="cm-m{memory.id}" class="{"cm-flash" if mark else ""}"><td><div class="cm-fact">{sign}'
+            f'{text(memory.fact)}</div><div class="cm-meta">{told}</div><div class="cm-acts">{acts}</div></td></tr>')  # fmt: skip
+
+
+def chips(found: Iterable[Chip]) -> str:
+    """The writes of a turn, each with its buttons."""
+    return '<div class="cm-chips">' + "".join(map(_chip, found)) + "</div>"
+
+
+def _chip(chip: Chip) -> str:
+    acts = ""
+    if chip.can_undo:
+        acts += button("undo", chip.entry_id, "Undo")
+    elif chip.undone:
+        acts += button("redo", chip.entry_id, "Redo")
+    if chip.can_edit and chip.after:
+        acts += button("edit", chip.memory_id, "Edit", form=[("fact", "Fact", chip.after)])
+    kind = {"+": "came", "-": "went"}.get(chip.sign, "changed") + (" undone" if chip.undone else "")
+    return f'<div class="cm-chip {kind}"><span>{text(chip.text)}</span>{acts}</div>'
+
+
+def sessions(found: Sequence[Session], current: int | None) -> str:
+    if not found:
+        return note("No sessions yet.")
+    return '<ul class="cm-sessions">' + "".join(_session(one, one.id == current) for one in found) + "</ul>"
+
+
+def _session(one: Session, current: bool) -> str:
+    title = one.title or f"Session {one.id}"
+    acts = button("rename", one.id, "Rename", form=[("title", "Title", title)])
+    acts += button("delete", one.id, "Delete", kind="cm-bad")
+    return (f'<li class="{"cm-current" if current else ""}"><button type="button" class="cm-open" data-act="resume" '
+            f'data-id="{one.id}">{text(title, 60)}<small>{one.started_at[:10]} · {one.turns} lines</small></button>'
+            f'<span class="cm-acts">{acts}</span></li>')  # fmt: skip
+
+
+def timeline(steps: Sequence[Step], memory_id: int) -> str:
+    """All that happened to a fact."""
+    rows = "".join(_step(step) for step in steps)
+    close = button("close", 0, "Close")
+    return f'<section class="cm-history"><h4>History of #{memory_id} {close}</h4><ol>{rows}</ol></section>'
+
+
+def _step(step: Step) -> str:
+    act = button("undo", step.entry_id, "Undo") if step.can_undo else ""
+    act = button("redo", step.entry_id, "Redo") if step.undone else act
+    return (f'<li><div>{text(step.text)}</div><div class="cm-meta">{step.at[:16].replace("T", " ")} · '
+            f'{text(step.who)}</div>{_sql(step.sql)}{_lines(step.evidence)}<div class="cm-acts">{act}</div></li>')  # fmt: skip
+
+
+def _sql(sql: str | None) -> str:
+    return f"<pre><code>{escape(shown(sql))}</code></pre>" if sql else ""
+
+
+def _lines(turns: Iterable[Turn]) -> str:
+    return "".join(f"<blockquote><small>{turn.said_at[:10]}</small> <b>{text(turn.speaker)}</b>: {text(turn.text)}"
+                   "</blockquote>" for turn in turns)  # fmt: skip
+
+
+def why(found: Why | None) -> str:
+    """The SELECT, the rows, the evidence lines with their dates, and which of them the prompt held."""
+    if found is None:
+        return note("Nothing was looked up yet in this session; say something first.")
+    refused = note(f"Not run: {found.refused}") if found.refused else ""
+    rows = "".join(
+        f'<li><div>{f"#{row.memory.id} " if row.memory else ""}{text(row.text)}'
+        f'{" <mark>in context</mark>" if row.in_context else ""}</div><div class="cm-meta">{row.score:.2f} '
+        f'{text(", ".join(row.why))}</div>{_lines(row.evidence)}</li>' for row in found.rows)  # fmt: skip
+    told = f"<ol>{rows}</ol>" if rows else note("Nothing was found, so the reply had no memory to build on.")
+    query = f'<p>Looked up for: <q>{text(found.query)}</q></p>'
+    return f'<section class="cm-why">{query}{_sql(found.sql)}{refused}{told}</section>'
+
+
+def context(parts: Sequence[Part]) -> str:
+    """The exact prompt of the last reply, each part with its share of the tokens."""
+    if not parts:
+        return note("No prompt was made yet in this session; say something first.")
+    return "".join(
+        f'<details class="cm-part" open><summary>{text(part.name)} <small>{part.tokens} tokens, {part.share:.0%}'
+        f'</small><span class="cm-bar"><i style="width:{100 * part.share:.1f}%"></i></span></summary>'
+        f"<pre>{escape(shown(part.text))}</pre></details>" for part in parts)  # fmt: skip
+
+
+def journal(entries: Sequence[JournalEntry], chip: Any) -> str:
+    """The writes, newest first, with their SQL and who wrote them."""
+    if not entries:
+        return note("Nothing was written yet.")
+    return '<ol class="cm-journal">' + "".join(_entry(entry, chip(entry)) for entry in reversed(entries)) + "</ol>"
+
+
+def _entry(entry: JournalEntry, chip: Chip) -> str:
+    what = f"refused: {entry.reason}" if entry.kind == "refused" else chip.text
+    act = button("undo", entry.id, "Undo") if chip.can_undo else ""
+    act = button("redo", entry.id, "Redo") if entry.undone else act
+    model = "+".join(part for part in (entry.author.model, entry.author.adapter) if part)
+    who = f"{entry.author.actor} {model}".strip()
+    return (f'<li class="{"undone" if entry.undone else ""}"><div>{text(what)}</div><div class="cm-meta">write {entry.id}'
+            f' · {entry.at[:16].replace("T", " ")} · {text(who)}</div>{_sql(entry.sql)}'
+            f'<div class="cm-acts">{act}</div></li>')  # fmt: skip
+
+
+def rows(found: Rows) -> str:
+    """The result of a query."""
+    if not found.rows:
+        return note("No rows.")
+    head = "".join(f"<th>{text(name)}</th>" for name in found.columns)
+    body = "".join("<tr>" + "".join(f"<td>{text('' if cell is None else cell)}</td>" for cell in row) + "</tr>"
+                   for row in found.rows)  # fmt: skip
+    more = note("There is more; add a LIMIT to choose.") if found.truncated else ""
+    return f'<div class="cm-scroll"><table class="cm-rows"><tr>{head}</tr>{body}</table></div>{more}'
+
+
+def preview(plan: Preview) -> str:
+    """What an import would do."""
+    told = []
+    for name, words in (("new", "new"), ("duplicates", "known already"), ("left", "left in the file")):
+        counts = ", ".join(f"{count} {section}" for section, count in getattr(plan, name).items() if count)
+        told.append(f"<li>{words}: {escape(counts) or 'none'}</li>")
+    told += [f"<li>bad: {text(bad.place)} {text(bad.problem)}</li>" for bad in plan.bad]
+    if plan.bad_count > len(plan.bad):
+        told.append(f"<li>bad: {plan.bad_count - len(plan.bad)} more</li>")
+    if plan.ignored:
+        told.append(f"<li>columns that mean nothing here: {text(', '.join(plan.ignored))}</li>")
+    return f"<ul>{''.join(told)}</ul>"

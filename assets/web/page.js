@@ -1,0 +1,55 @@
+// Handed to the one hidden component of the page: `element` is that component, `trigger` calls the server.
+// Buttons made by the server carry data-act and data-id; data-form lists what is to be typed first.
+if (!window.chatmem) {
+  window.chatmem = { trigger };
+  const send = (detail) => window.chatmem.trigger("select", detail);
+  const form = (button) => {
+    const box = document.createElement("form");
+    box.className = "cm-form";
+    for (const [name, label, value] of JSON.parse(button.dataset.form)) {
+      const field = document.createElement("label");
+      field.append(label);
+      const input = document.createElement(name === "fact" ? "textarea" : "input");
+      input.name = name;
+      input.value = value;
+      if (name === "fact") input.rows = 2;
+      field.append(input);
+      box.append(field);
+    }
+    const save = document.createElement("button"), cancel = document.createElement("button");
+    save.textContent = "Save";
+    save.className = "cm-b cm-save";
+    cancel.textContent = "Cancel";
+    cancel.type = "button";
+    cancel.className = "cm-b";
+    const close = () => box.remove();
+    cancel.addEventListener("click", close);
+    box.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key === "Escape") close();
+      if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); box.requestSubmit(); }
+    });
+    box.addEventListener("submit", (event) => {
+      event.preventDefault();
+      send({ act: button.dataset.act, id: button.dataset.id, ...Object.fromEntries(new FormData(box)) });
+      close();
+    });
+    box.append(save, cancel);
+    const place = button.closest(".cm-chip, td, li") || button.parentElement;
+    place.querySelector("form")?.remove();
+    place.append(box);
+    box.querySelector("input, textarea").focus();
+  };
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("button[data-act]");
+    if (!button || !button.closest(".cm-html")) return;
+    event.preventDefault();
+    if (button.dataset.form) form(button);
+    else send({ act: button.dataset.act, id: button.dataset.id });
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") document.querySelector("#stop")?.click();
+  });
+} else {
+  window.chatmem.trigger = trigger;
+}
