@@ -19,7 +19,7 @@ from .. import events as e
 from ..standing import Standing
 from .bridge import Bridge, Told
 from .chips import ChipLine
-from .keys import ACTIONS, bindings, parse
+from .keys import ACTIONS, NAMES, bindings, parse
 from .pane import MemoryPane
 from .panel import Confirm, Reword
 from .prompt import Prompt
@@ -84,8 +84,7 @@ class ChatApp(App[int]):
 
     def on_mount(self) -> None:
         settings = self.setup.settings
-        if settings.theme in self.available_themes:
-            self.theme = settings.theme
+        self.theme = settings.theme
         self.set_keymap(self.keymap)
         self.screen.set_class(settings.compact, "-compact")
         self.prompt.focus()
@@ -255,6 +254,10 @@ class ChatApp(App[int]):
         self.notify(f"Copied, not opened: {event.href}", markup=False)
 
     # Actions (see keys.py)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Over the talk lies a panel: its own keys come first."""
+        return len(self.screen_stack) < 2 or action not in NAMES or action in ("copy_or_stop", "quit")
 
     def action_help(self) -> None:
         self.view.help()

@@ -111,7 +111,8 @@ class MemoryPane(Vertical):
         title = self.closed or f"Memory · {count}"
         self.query_one("#pane-title", Static).update(Content(title))
         empty = "" if self.closed else "Nothing matches." if self._words else "Nothing is remembered yet."
-        self.query_one("#pane-rows", Rows).fill(rows, empty=empty)
+        listed_rows = self.query_one("#pane-rows", Rows)
+        listed_rows.fill(rows, empty=empty, stay=listed_rows.has_focus)
 
     def _row_of(self, memory: Memory) -> Row:
         flash = self._flashing.get(memory.id)

@@ -80,13 +80,13 @@ class Rows(ScrollView, can_focus=True):
     def keys(self) -> list[int]:
         return [row.key for row in self._rows]
 
-    def fill(self, rows: Sequence[Row], *, empty: str | None = None) -> None:
-        """Shows these rows; the cursor stays on its row when that is still there."""
+    def fill(self, rows: Sequence[Row], *, empty: str | None = None, stay: bool = True) -> None:
+        """Shows these rows; the cursor stays on its row when that is still there (and `stay`), else it goes up."""
         before = self.key
         self._rows = list(rows)
         self._empty = self._empty if empty is None else empty
         self.virtual_size = Size(0, len(self._rows))
-        at = next((n for n, row in enumerate(self._rows) if row.key == before), self.cursor)
+        at = next((n for n, row in enumerate(self._rows) if row.key == before), self.cursor) if stay else 0
         self.cursor = max(0, min(at, len(self._rows) - 1))
         self.refresh()
         if self.key != before:

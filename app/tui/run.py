@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...memory.errors import SettingsError
 from ..context import Context, say
 from ..logs import log_to
+from ..settings import nearest
 from .app import ChatApp
 from .setup import Setup
 
@@ -27,13 +29,21 @@ class TuiOptions:
 
 def run_tui(context: Context, options: TuiOptions) -> int:
     """Runs the window until the user leaves; the exit code."""
-    log_to(context)
     app = ChatApp(make_setup(context, options))
+    check_theme(app, context.settings.theme)
+    log_to(context)
     code = app.run()
     app.bridge.close()
     if app.controller is not None and not app.controller.close(LEAVE_SECONDS):
         say("A model is still at work; its line is kept and will be remembered at the next start.")
     return app.return_code or code or 0
+
+
+def check_theme(app: ChatApp, theme: str) -> None:
+    """Raises SettingsError for a theme that does not exist."""
+    if theme not in app.available_themes:
+        known = list(app.available_themes)
+        raise SettingsError(f"theme is {theme!r}{nearest(theme, known)}; there are {', '.join(sorted(known))}.")
 
 
 def make_setup(context: Context, options: TuiOptions) -> Setup:

@@ -100,7 +100,7 @@ async def open_window(
         return Controller(lambda: store, script, chosen, incognito=incognito)
 
     app = ChatApp(Setup(open_controller, chosen, "chatmem.db", resume, incognito, lambda user: history))
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         window = Window(app, pilot, store, script)
         if ready:
             await window.until(lambda: app.user is not None)
