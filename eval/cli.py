@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..memory.errors import InputError
+from . import locomo_cli
+from .progress import make_progress, spec_of
 
 if TYPE_CHECKING:
     from .loaders import Loaded
@@ -17,9 +19,10 @@ Item = TypeVar("Item")
 
 
 def register(subparsers: Any) -> None:
-    """Adds `storage`, `msc` and `chat` below `chatmem eval`."""
+    """Adds the evaluators below `chatmem eval`."""
     _storage_arguments(_add(subparsers, "storage", "what the storage agent writes, against human notes", _storage))
     _msc_arguments(_add(subparsers, "msc", "questions about earlier sessions (MSC-Self-Instruct, DMR)", _msc))
+    locomo_cli.add_arguments(_add(subparsers, "locomo", "questions about long conversations (LoCoMo)", locomo_cli.run))
     _chat_arguments(_add(subparsers, "chat", "tell it twelve facts, start again, ask twelve questions", _chat))
 
 
@@ -75,11 +78,6 @@ def _chat_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="SPEC", help="the model of all roles (the chat's own default)")
 
 
-def spec_of(model: str, adapter: str) -> str:
-    """`embedded` and `storage` to `embedded+storage`; `none` or a spec that names its adapter stays as it is."""
-    return model if adapter == "none" or "+" in model or model.startswith("openai:") else f"{model}+{adapter}"
-
-
 def _storage(args: argparse.Namespace) -> int:
     from . import loaders, storage
 
@@ -90,7 +88,7 @@ def _storage(args: argparse.Namespace) -> int:
     specs = list(dict.fromkeys(s for s in (spec_of(args.model, args.adapter), args.compare) if s))
     columns, records = {}, []
     for spec in specs:
-        done = storage.predict(spec, cases, threads=args.threads, tell=_progress(spec, len(cases)))
+        done = storage.predict(spec, cases, threads=args.threads, tell=make_progress(spec, len(cases)))
         columns[spec] = storage.measures(done)
         records += [{"model": spec, "sql": p.sql, "refused": p.refused, "rows": p.rows, **_case(p.case)} for p in done]
     _put(args, "storage", f"Storage agent on {len(cases)} turns of {args.data.name}", columns, records)
@@ -111,7 +109,7 @@ def _msc(args: argparse.Namespace) -> int:
         storage=args.storage, retrieval=args.retrieval, facts=args.facts, words=args.words,
         threads=args.threads,
     )  # fmt: skip
-    done = msc.predict(rows, options, tell=_progress("rows", len(rows)))
+    done = msc.predict(rows, options, tell=make_progress("rows", len(rows)))
     columns = {"value": msc.measures(done)}
     _put(args, "msc", f"DMR: {len(rows)} rows of {args.data.name}", columns, done)
     return 0
@@ -123,7 +121,7 @@ def _chat(args: argparse.Namespace) -> int:
     paths = args.script or chat.shipped(args.group)
     scripts = [chat.load_script(path) for path in paths]
     options = ["--model", args.model] if args.model else []
-    tell, runs = _progress("scripts", len(scripts)), []
+    tell, runs = make_progress("scripts", len(scripts)), []
     for number, script in enumerate(scripts, 1):
         runs.append(chat.run_script(script, options=options))
         tell(number)
@@ -171,13 +169,3 @@ def _drawn(rows: Sequence[Item], num: int, seed: int) -> Sequence[Item]:
     import random
 
     return random.Random(seed).sample(list(rows), num) if 0 < num < len(rows) else rows
-
-
-def _progress(name: str, total: int) -> Any:
-    """Tells how far it is, on a terminal only."""
-
-    def tell(done: int) -> None:
-        if sys.stderr is not None and sys.stderr.isatty():
-            print(f"\r{name}: {done}/{total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
-
-    return tell

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .loaders import DmrRow
+from .loaders import DmrRow, LocomoTalk
 from .metrics import Estimate, all_words, bootstrap, half_words, token_f1, wilson
 from .person import split_facts, to_third_person
 
@@ -100,8 +100,8 @@ def _predict(
     return MscPrediction(row.id, row.question, row.answer, "\n".join(context), answers)
 
 
-def ingest(store: Store, user: User, row: DmrRow, facts: str = "none", storage: LM | None = None) -> None:
-    """Puts the earlier sessions of a row into the store; raises nothing for a refused write (it is journaled)."""
+def ingest(store: Store, user: User, row: DmrRow | LocomoTalk, facts: str = "none", storage: LM | None = None) -> None:
+    """Puts the sessions of a row or conversation into the store; a refused write is journaled, not raised."""
     for place, session in enumerate(row.sessions):
         at = session.at or f"{DAYS[min(place, len(DAYS) - 1)]}T12:00:00Z"
         kept = store.start_session(user.id, at=at)

@@ -11,6 +11,7 @@ from typing import Any
 
 from .metrics import Estimate
 
+WIDE = 240
 Table = Mapping[str, Estimate]
 
 
@@ -27,7 +28,10 @@ def show(title: str, columns: Mapping[str, Table]) -> None:
     for measure in dict.fromkeys(measure for column in columns.values() for measure in column):
         cells = [cell for column in columns.values() for cell in _cells(column.get(measure))]
         table.add_row(measure, *cells)
-    Console(soft_wrap=True).print(table)
+    console = Console(soft_wrap=True)
+    if not console.is_terminal:
+        console = Console(width=WIDE)  # in a pipe nothing is cut or wrapped
+    console.print(table)
 
 
 def _cells(estimate: Estimate | None) -> tuple[str, str]:

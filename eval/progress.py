@@ -1,0 +1,30 @@
+"""What the evaluators' commands share: how far a run is, and the spec of a model with its adapter."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+
+def make_progress(name: str, total: int) -> Callable[[int], None]:
+    """Tells on a terminal how far a run is and, once it is under way, how many minutes are left."""
+    begin = time.monotonic()
+    start: list[int] = []
+
+    def tell(done: int) -> None:
+        if sys.stderr is None or not sys.stderr.isatty():
+            return
+        if not start:
+            start.append(done - 1)
+        passed, fresh = time.monotonic() - begin, done - start[0]
+        left = passed / fresh * (total - done) / 60
+        told = f", about {left:.0f} min left" if passed > 5 and left >= 1 else ""
+        print(f"\r{name}: {done}/{total}{told:24}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def spec_of(model: str, adapter: str) -> str:
+    """`embedded` and `storage` to `embedded+storage`; `none` or a spec that names its adapter stays as it is."""
+    return model if adapter == "none" or "+" in model or model.startswith("openai:") else f"{model}+{adapter}"
