@@ -138,7 +138,10 @@ TALK = [
 ]
 
 
-def test_a_whole_run_and_the_same_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_whole_run_and_the_same_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHATMEM_HOME", str(tmp_path / "home"))
     data, out = tmp_path / "locomo.json", tmp_path / "records.jsonl"
     data.write_text(json.dumps(TALK), encoding="utf-8")
     words = ["eval", "locomo", "--data", str(data), "--out", str(out), "--json", "--threads", "1"]
