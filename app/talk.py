@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..memory.errors import InputError, ModelError
-from ..memory.values import ASSISTANT, Recall, RecallItem, Turn, TurnStatus
+from ..memory.values import ASSISTANT, Author, Recall, RecallItem, Turn, TurnStatus
+from ..memory.writing import new_batch
 from .claims import claimed_save
 from .events import (
     ClaimUnkept,
     Event,
     Failed,
+    MemoryWritten,
     Notice,
     Recalled,
     ReplyChunk,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from ..models.lm import Chunk
     from .controller import Controller
 
+NAMES = Author("tool:name")
 SHOW_EVERY = 0.08
 """Seconds between two commits of a reply that is being written: each piece is committed before it is shown."""
 
@@ -41,10 +44,12 @@ SHOW_EVERY = 0.08
 def talk(c: Controller, text: str) -> Iterator[Event]:
     """Answers a line. The line is committed before a model sees it."""
     yield from c.ensure_session(text)
+    batch = new_batch()
     if not c.incognito:
-        yield from _learn_name(c, text)
+        yield from _learn_name(c, text, batch)
     turn = c.keep(c.user.subject, text, storage="pending")
     yield TurnSaved(turn)
+    yield from _keep_name(c, turn, batch)
     if len(text) > c.settings.line_chars:
         yield Notice(
             f"That line has {len(text):,} characters; it is kept whole, but a model reads only the first and last "
@@ -52,14 +57,30 @@ def talk(c: Controller, text: str) -> Iterator[Event]:
     yield from answer(c, turn)
 
 
-def _learn_name(c: Controller, text: str) -> Iterator[Event]:
+def _learn_name(c: Controller, text: str, batch: str) -> Iterator[Event]:
     told = told_name(clipped(text, c.settings.line_chars))
     before = c.user.called
     if told is None or told.name == before or (before and not told.plainly):
         return
     with c.worker.still():  # a line that is being stored is stored under the old name, and then renamed with the rest
-        c.set_user(c.store.call_user(c.user.id, told.name))
+        c.set_user(c.store.call_user(c.user.id, told.name, batch=batch))
     yield UserChanged(c.user, told=True, before=before)
+
+
+def _keep_name(c: Controller, turn: Turn, batch: str) -> Iterator[Event]:
+    """The told name as a fact, in the words that the storage model is trained to use, so that neither writes a second.
+
+    Without it, it would hang on the model whether the name can be found, corrected and forgotten like all else.
+    """
+    told = None if c.incognito else told_name(clipped(turn.text, c.settings.line_chars))
+    if told is None or told.name != c.user.called:
+        return
+    fact = f"The user's name is {told.name}."
+    entry = c.store.remember(
+        c.user.id, c.user.subject, "name", fact, turn_ids=[turn.id], author=NAMES, said_at=turn.said_at, batch=batch
+    )
+    if entry.batch == batch:
+        yield MemoryWritten(turn.id, (entry,))
 
 
 def answer(c: Controller, turn: Turn, reply_id: int | None = None, attempt: int = 0) -> Iterator[Event]:
@@ -234,7 +255,10 @@ def regenerate(c: Controller, text: str | None = None) -> Iterator[Event]:
         turn = replace(turn, text=text or turn.text)
     else:
         c.undo_writes_of(turn)
+        batch = new_batch()
+        yield from _learn_name(c, text or turn.text, batch)
         turn = c.store.set_turn(turn.id, text=text, storage="pending")
         yield TurnSaved(turn)
+        yield from _keep_name(c, turn, batch)
     c.attempts += 1
     yield from answer(c, turn, reply.id if reply else None, attempt=c.attempts)

@@ -49,7 +49,10 @@ class People(Pending):
             raise NotFound(f"there is no user {user_id}: name one with --user.")
         return user_of(row)
 
-    def call_user(self, user_id: int, called: str, *, author: Author = HUMAN, turn_id: int | None = None) -> User:
+    def call_user(
+        self, user_id: int, called: str, *,
+        author: Author = HUMAN, turn_id: int | None = None, batch: str | None = None,
+    ) -> User:  # fmt: skip
         """Sets the name that the user goes by; their own facts move to that subject. One batch, which can be undone."""
         called = line(called, "the name", NAME_LIMIT)
         with self.db.write() as db:
@@ -57,7 +60,7 @@ class People(Pending):
             if user.called == called:
                 return user
             turn_ids = () if turn_id is None else (turn_id,)
-            writing = Writing(user_id, new_batch(), self.now(), author, f"-- called {called}", turn_ids)
+            writing = Writing(user_id, batch or new_batch(), self.now(), author, f"-- called {called}", turn_ids)
             check_turns(db, writing)
             db.execute(update(t.users).where(t.users.c.id == user_id).values(called=called))
             record(db, writing, "call", before={"called": user.called}, after={"called": called})

@@ -83,7 +83,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     facts = "fact: Ana has two cats.\nfact: Ana lives in Graz.\n"
     done = shell("chat", stdin=f"my name is Ana\n{facts}sql: DROP TABLE users;\nbye\nnot read any more\n")
     assert done.returncode == 0, done.stderr
-    assert "  + Ana has two cats.  #1" in done.stdout
+    assert "  + The user's name is Ana.  #1" in done.stdout
+    assert "  + Ana has two cats.  #2" in done.stdout
     assert "not read" not in done.stdout
     return shell
 
@@ -113,19 +114,22 @@ def test_memory_list_golden(told: Shell) -> None:
         row.update(said_at="T", valid_from="T")
     common = {"user_id": 1, "subject": "Ana", "topic": "talk", "happened_on": None, "said_at": "T", "valid_from": "T",
               "valid_to": None, "pinned": False, "created_by": "agent:storage", "replaces": None}  # fmt: skip
+    name = {"topic": "name", "created_by": "tool:name"}
     assert rows == [
-        {"id": 1, "fact": "Ana has two cats.", **common}, {"id": 2, "fact": "Ana lives in Graz.", **common},
+        {"id": 1, "fact": "The user's name is Ana.", **common, **name},
+        {"id": 2, "fact": "Ana has two cats.", **common}, {"id": 3, "fact": "Ana lives in Graz.", **common},
     ]  # fmt: skip
 
 
 def test_every_reading_command_has_json(told: Shell) -> None:
-    assert [entry["kind"] for entry in told.json("memory", "journal")] == ["call", "insert", "insert", "refused"]
+    kinds = [entry["kind"] for entry in told.json("memory", "journal")]
+    assert kinds == ["call", "insert", "insert", "insert", "refused"]
     assert told.json("memory", "history", "1")[0]["sql"].startswith("INSERT INTO memory")
-    assert told.json("memory", "show", "2")["evidence"][0]["text"] == "fact: Ana lives in Graz."
+    assert told.json("memory", "show", "3")["evidence"][0]["text"] == "fact: Ana lives in Graz."
     assert told.json("sessions", "list")[0]["turns"] == 8
     assert told.json("sessions", "search", "graz")[0]["id"] == 1
     assert len(told.json("sessions", "show", "1")["turns"]) == 8
-    assert told.json("sql", "SELECT fact FROM memory ORDER BY id LIMIT 1") == [{"fact": "Ana has two cats."}]
+    assert told.json("sql", "SELECT fact FROM memory ORDER BY id LIMIT 1 OFFSET 1") == [{"fact": "Ana has two cats."}]
     assert told.json("paths")["database"] == str(told.db)
     assert {row["spec"] for row in told.json("models", "list")} >= {"embedded"}
     assert isinstance(told.json("adapters", "list"), list)
@@ -135,7 +139,7 @@ def test_every_reading_command_has_json(told: Shell) -> None:
 def test_a_table_in_a_pipe_is_tabs(told: Shell) -> None:
     lines = told("memory", "list").stdout.splitlines()
     assert lines[0].split("\t") == ["id", "subject", "topic", "fact", "when"]
-    assert lines[1].split("\t")[:4] == ["1", "Ana", "talk", "Ana has two cats."]
+    assert lines[2].split("\t")[:4] == ["2", "Ana", "talk", "Ana has two cats."]
 
 
 def test_memory_from_add_to_forget(shell: Shell) -> None:
@@ -157,10 +161,11 @@ def test_export_then_import_brings_all_back(told: Shell, tmp_path: Path) -> None
     assert "--yes" in told.fails("memory", "export", str(file))
     other = Shell(tmp_path / "other")
     plan = other("memory", "import", str(file), "--preview")
-    assert "2 memories" in plan.stderr
+    assert "3 memories" in plan.stderr
     assert other.json("memory", "list") == []
     assert other("memory", "import", str(file), "--yes").returncode == 0
-    assert [row["fact"] for row in other.json("memory", "list")] == ["Ana has two cats.", "Ana lives in Graz."]
+    facts = [row["fact"] for row in other.json("memory", "list")]
+    assert facts == ["The user's name is Ana.", "Ana has two cats.", "Ana lives in Graz."]
     other("memory", "undo")
     assert other.json("memory", "list") == []
 

@@ -89,8 +89,27 @@ def test_why_shows_the_lines_that_the_prompt_does_not_repeat(room: Room) -> None
 def test_a_told_name_becomes_the_subject(room: Room, line: str) -> None:
     events = room.say("fact: User likes tea.", line)
     assert only(events, e.UserChanged).user.called == "Ana"
-    assert [memory.subject for memory in room.store.memories(room.chat.user.id)] == ["Ana"]
+    memories = room.store.memories(room.chat.user.id)
+    assert {memory.subject for memory in memories} == {"Ana"}
+    assert "The user's name is Ana." in [memory.fact for memory in memories]
     assert room.store.turns(room.chat.session.id)[-2].speaker == "Ana"  # type: ignore[union-attr]
+
+
+def test_a_told_name_is_one_fact_that_can_be_asked_for_corrected_and_undone(room: Room) -> None:
+    name = "The user's name is Ana."
+    # A model that stores the name as well, in its own line or in a later one, adds nothing.
+    told = room.say("my name is Ana", f"fact: {name}")
+    assert [entry.after["fact"] for event in told if isinstance(event, e.MemoryWritten)
+            for entry in event.entries if entry.after] == [name]  # fmt: skip
+    (memory,) = room.store.memories(room.chat.user.id)
+    assert [turn.text for turn in room.store.evidence([memory.id])[memory.id]] == ["my name is Ana"]
+    assert room.store.search(room.chat.user.id, "What is my name?").memories == [memory]
+    room.say("my name is Anna")
+    assert [m.fact for m in room.store.memories(room.chat.user.id)] == ["The user's name is Anna."]
+    room.say("/undo")
+    assert room.store.memories(room.chat.user.id)[0].fact == name
+    room.say("/undo")
+    assert (room.chat.user.called, room.store.memories(room.chat.user.id)) == (None, [])
 
 
 def test_a_known_name_is_changed_only_by_plain_words(room: Room) -> None:
