@@ -21,10 +21,11 @@ def register(parser: argparse.ArgumentParser) -> None:
 def _tui(args: argparse.Namespace, context: Context) -> int:
     from ...models.spec import parse
     from ..lines import at_terminal
-    from ..loading import ROLES, spec_of
 
-    for role in ROLES:  # a name that is no model is told here, not in a window that then can't talk
-        parse(spec_of(context.settings, role))
+    settings = context.settings
+    for spec in (settings.model, settings.answer_model, settings.storage_model, settings.retrieval_model):
+        if spec:  # a name that is no model is told here, not in a window that then can't talk
+            parse(spec)
     if args.serve:
         from ..tui.serve import serve
 

@@ -105,7 +105,7 @@ class ChipLine(Vertical, can_focus=True):
         if self.query(Input):
             await self._close()
         else:
-            self.app.action_focus("prompt")
+            self.screen.query_one("#prompt").focus()
 
     async def _close(self) -> None:
         await self.query(Input).remove()

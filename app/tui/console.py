@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -127,9 +128,9 @@ class SqlPanel(Panel[None]):
             return
         table = self.query_one("#sql-rows", DataTable)
         table.clear(columns=True)
-        table.add_columns(*(Content(shown(name)) for name in rows.columns))
+        table.add_columns(*(Text(shown(name)) for name in rows.columns))
         for row in rows.rows:
-            table.add_row(*(Content(one_line(shown("" if cell is None else str(cell)), 200)) for cell in row))
+            table.add_row(*(Text(one_line(shown("" if cell is None else str(cell)), 200)) for cell in row))
         more = " (there are more; add a LIMIT to choose)" if rows.truncated else ""
         self.tell(f"{len(rows.rows)} rows{more}")
 

@@ -245,7 +245,7 @@ class Show:
 
         turns = c.store.turns(session_id, limit=KEPT)
         chips = chips_of_session(c.store, user_id, session_id)
-        self._app.call_from_thread(self._show_session, turns, chips)
+        self._app.call_later(self._show_session, turns, chips)
 
     async def _show_session(self, turns: Sequence[Turn], chips: dict[int, list[Chip]]) -> None:
         from ...memory.values import ASSISTANT

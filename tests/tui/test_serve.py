@@ -51,9 +51,14 @@ def test_pages_of_other_sites_are_turned_away(host: str | None, origin: str | No
 
 def test_a_page_opens_a_window_and_closing_it_ends_that(tmp_path: Path) -> None:
     port, ended = free_port(), tmp_path / "ended"
-    code = "from textual.app import App; from textual.widgets import Label\n" \
-           "class A(App):\n    def compose(self): yield Label('window here')\n" \
-           f"A().run()\nopen({str(ended)!r}, 'w').close()"  # fmt: skip
+    code = f"""
+from textual.app import App
+from textual.widgets import Label
+class A(App):
+    def compose(self): yield Label('window here')
+A().run()
+open({str(ended)!r}, 'w').close()
+"""
 
     async def story() -> None:
         server = make_server(shlex.join([sys.executable, "-c", code]), port)
