@@ -23,6 +23,7 @@ COMMANDS = {
     "memory": "see, search, correct, undo, forget, export what is remembered",
     "sessions": "list, show, search, rename, delete, resume conversations",
     "sql": "query the memory in SQL, read-only unless --write",
+    "mcp": "the memory for other assistants: a Model Context Protocol server on stdio",
     "models": "list, check, fetch models",
     "adapters": "list and show the trained adapters",
     "train": "train an agent",

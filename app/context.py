@@ -46,11 +46,14 @@ class Context:
     def database_file(self) -> Path:
         return Path(self.database.removeprefix("sqlite:///")).expanduser()
 
-    def open_store(self, *, writes: bool = True, search: bool = False) -> Store:
-        """The database. Commands that only read (`writes=False`) take one on a read-only disk too."""
+    def open_store(self, *, writes: bool = True, search: bool = False, read_only: bool = False) -> Store:
+        """The database. Commands that only read (`writes=False`) take one on a read-only disk too.
+
+        `read_only`: not a byte may be changed, whatever the disk allows.
+        """
         from ..memory.store import Store
 
-        read_only = not writes and self.database_file.exists() and not os.access(self.database_file, os.W_OK)
+        read_only = read_only or not writes and self.database_file.exists() and not os.access(self.database_file, os.W_OK)
         if not read_only and not self.settings.db:
             self.paths.data.mkdir(parents=True, exist_ok=True)
         embedder = self._embedder() if search else None

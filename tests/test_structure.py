@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS = ("memory", "models", "eval", "training", "app")
 """From the ground up: a floor may import from itself and from those before it."""
 EXTRAS_ONLY = {"torch", "transformers", "peft", "trl", "accelerate", "datasets", "bitsandbytes", "safetensors", "gguf"}
-EXTRAS_ONLY |= {"gradio", "starlette"}
+EXTRAS_ONLY |= {"gradio", "starlette", "mcp"}
 """What the base install does not have."""
 SLOW = EXTRAS_ONLY | {
     "llama_cpp",
@@ -178,10 +178,11 @@ def third_party(paths: list[Path]) -> dict[str, str]:
 
 def test_what_is_imported_is_declared() -> None:
     used = third_party(sources("chatmem", *FLOORS))
-    missing = {name: place for name, place in used.items() if name not in declared(("hf", "train", "web"))}
+    extras = ("hf", "mcp", "serve", "train", "web")
+    missing = {name: place for name, place in used.items() if name not in declared(extras)}
     tests = [path for path in sources("tests") if "benchmarks" not in path.parts]  # those compare with what they find
     used_by_tests = third_party(tests)
-    missing |= {name: place for name, place in used_by_tests.items() if name not in declared(("hf", "train", "web", "test"))}
+    missing |= {name: place for name, place in used_by_tests.items() if name not in declared((*extras, "test"))}
     missing.pop("tests", None)  # helpers among the tests themselves
     assert not missing
 
