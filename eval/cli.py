@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..memory.errors import InputError
-from . import locomo_cli
+from . import compare, locomo_cli
 from .progress import make_progress, spec_of
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def register(subparsers: Any) -> None:
     _storage_arguments(_add(subparsers, "storage", "what the storage agent writes, against human notes", _storage))
     _msc_arguments(_add(subparsers, "msc", "questions about earlier sessions (MSC-Self-Instruct, DMR)", _msc))
     locomo_cli.add_arguments(_add(subparsers, "locomo", "questions about long conversations (LoCoMo)", locomo_cli.run))
+    compare.add_arguments(_add(subparsers, "compare", "two records of the same questions, in pairs", compare.run))
     _chat_arguments(_add(subparsers, "chat", "tell it twelve facts, start again, ask twelve questions", _chat))
 
 

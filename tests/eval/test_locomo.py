@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.app.cli import main
+from chatmem.eval.compare import differences
 from chatmem.eval.locomo_score import says_unknown, score
 from chatmem.eval.records import Records
 from chatmem.memory.errors import InputError
@@ -116,6 +117,20 @@ def test_a_torn_record_is_made_again_and_no_other(tmp_path: Path) -> None:
         Records(path, {"seed": 2})
 
 
+def test_the_difference_is_taken_in_pairs() -> None:
+    def row(*ranked: str) -> dict[str, object]:
+        return {"ranked": {"chatmem": ranked}, "evidence": ["x"], "answer": "a cat", "gold": "cat", "category": 4}
+
+    first = [row("x"), row("a", "x")] * 20
+    second = [row("a", "x"), row("a", "b", "c", "x")] * 20
+    table = differences(first, second, "chatmem")
+    assert table["A"]["MRR"].value == 0.75
+    assert table["B - A"]["MRR"].value == -0.375
+    # Each pair differs by -1/2 or -1/4, so the paired interval is narrower than either run's own.
+    assert table["B - A"]["MRR"].high - table["B - A"]["MRR"].low < table["A"]["MRR"].high - table["A"]["MRR"].low
+    assert table["B - A"]["official score"].value == 0
+
+
 TALK = [
     {
         "sample_id": "conv-1",
@@ -152,5 +167,9 @@ def test_a_whole_run_and_the_same_again(
     before = out.read_bytes()
     assert main(words) == 0
     assert out.read_bytes() == before
+    capsys.readouterr()
+    assert main(["eval", "compare", str(out), str(out), "--json", "--system", "bm25"]) == 0
+    difference = json.loads(capsys.readouterr().out)["models"]["B - A"]
+    assert (difference["MRR"]["value"], difference["MRR"]["n"]) == (0.0, 2)
     assert main([*words, "--categories", "7"]) == 1
     assert "1 to 5" in capsys.readouterr().err
