@@ -109,7 +109,7 @@ class ChatApp(App[int]):
     def _open(self) -> Iterator[e.Event]:
         """Makes the controller and opens the memory; raises StoreError, after which it is tried again."""
         if self.controller is None:
-            controller = self.setup.open()
+            controller = self.setup.make()
             controller.subscribe(self.bridge.background)
             self.controller = controller
             self.call_from_thread(self.view.controller_is_there)

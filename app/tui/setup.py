@@ -20,9 +20,9 @@ def no_file(user: str) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """`open` makes the controller; it is called in a thread, after the first paint. `history`: where lines are kept."""
+    """`make` gives the controller; it is called in a thread, after the first paint. `history`: where lines are kept."""
 
-    open: Callable[[], Controller]
+    make: Callable[[], Controller]
     settings: Settings = field(default_factory=Settings)
     database: str = ""
     resume: int | None = None

@@ -49,15 +49,21 @@ def test_pages_of_other_sites_are_turned_away(host: str | None, origin: str | No
     assert own_page(host, origin, 8765) is own
 
 
-def test_a_page_opens_a_window_and_closing_it_ends_that(tmp_path: Path) -> None:
-    port, ended = free_port(), tmp_path / "ended"
-    code = f"""
+def test_a_page_opens_a_window_and_closing_it_ends_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    port, windows = free_port(), []
+    start = asyncio.create_subprocess_shell
+
+    async def started(*args: object, **kwargs: object) -> object:
+        windows.append(await start(*args, **kwargs))  # type: ignore[arg-type]
+        return windows[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_shell", started)
+    code = """
 from textual.app import App
 from textual.widgets import Label
 class A(App):
     def compose(self): yield Label('window here')
 A().run()
-open({str(ended)!r}, 'w').close()
 """
 
     async def story() -> None:
@@ -76,9 +82,7 @@ open({str(ended)!r}, 'w').close()
                 while b"window here" not in seen:
                     message = await window.receive(timeout=20)
                     seen += message.data if isinstance(message.data, bytes) else str(message.data).encode()
-        while not ended.exists():
-            await asyncio.sleep(0.05)
-        await asyncio.sleep(0.3)  # the process is gone, too
+        assert await asyncio.wait_for(windows[0].wait(), 20) is not None
         await runner.cleanup()
 
     asyncio.run(asyncio.wait_for(story(), 40))
