@@ -36,7 +36,8 @@ COMMANDS = (
 )  # fmt: skip
 LOOKS = (
     "/memory", "/memory boat", "/why", "/history {id}", "/correct {id} mine", "/pin {id}", "/forget {id} --yes",
-    "/undo {id}", "/redo {id}", "/resume {id}", "/sessions", "/sessions boat", "/sql SELECT * FROM memory", "/forget boat", "/undo",
+    "/undo {id}", "/redo {id}", "/resume {id}", "/sessions", "/sessions boat", "/sql SELECT * FROM memory",
+    "/forget boat", "/undo",
     "/sql SELECT fact FROM memory WHERE id = {id} OR 1 = 1",
     "/sql --write UPDATE memory SET fact = 'x' WHERE id = {id}",
     "what about the boat?", "/regenerate", "/context", "/stats", "sql: DELETE FROM memory WHERE id = {id};", "/redo",
