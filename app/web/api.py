@@ -1,4 +1,4 @@
-"""The page's API for programs (`gradio_client`): talk, see, correct, undo, forget. Whoever signs in has their own memory."""
+"""The page's API for programs (`gradio_client`): talk, see, correct, undo, forget, in the memory of who signed in."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class Api:
         return _rows(desk.chat.store.journal(desk.user.id, limit=max(1, min(limit, 10_000))))
 
     def sql(self, query: str, request: gr.Request) -> Row:
-        """Runs a SELECT on memory(id, subject, topic, fact, happened_on, said_at), which holds this user's rows alone."""
+        """Runs a SELECT on memory(id, subject, topic, fact, happened_on, said_at), this user's rows alone."""
         desk = self._desk(request)
         return _row(desk.chat.store.read(desk.user.id, query))
 

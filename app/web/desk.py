@@ -61,6 +61,11 @@ class Desk:
     def busy(self) -> bool:
         return self._job is not None and self._job.is_alive()
 
+    def begin(self) -> None:
+        """Takes up the lines that a crash or a failing model left waiting."""
+        for event in self.chat.start():
+            self._show(event)
+
     def submit(self, line: str) -> None:
         """Does what a line asks for, in a thread. Raises InputError while another is being answered."""
         self.run(lambda: self.chat.submit(line))
@@ -156,7 +161,9 @@ class Desk:
     def ask_to_delete(self, session: Session) -> None:
         """Asks before a session is deleted; `answer` does it."""
         lines = f"{session.turns} lines (its memories stay)"
-        self.asked = e.Asked(f"Delete session {session.title or session.id} with its {lines}?", f"{DELETE} {session.id}")
+        self.asked = e.Asked(
+            f"Delete session {session.title or session.id} with its {lines}?", f"{DELETE} {session.id}"
+        )
         self.touch()
 
     def answer(self, yes: bool) -> None:

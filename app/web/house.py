@@ -67,7 +67,7 @@ class House:
                 first = not any(person == name for person, _ in self.desks)
                 desk = self.desks[name, window] = self._open(name)
                 if first:  # one window alone takes up lines that a crash left waiting
-                    desk.run(desk.chat.start)
+                    desk.begin()
         desk.used_at = time.monotonic()
         return desk
 

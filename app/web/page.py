@@ -16,7 +16,7 @@ from .paint import PANES
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "web"
 EMPTY = "Say something about yourself; what is worth remembering appears in the memory beside this."
-HIDDEN: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": None}
+HIDDEN = panels.HIDDEN
 
 
 def style() -> str:
@@ -53,7 +53,7 @@ def _sidebar(p: SimpleNamespace, *, signed_in: bool) -> None:
         gr.HTML("<h2>chatmem</h2>", js_on_load=None)
         p.new = gr.Button("New session", size="sm", elem_id="new")
         p.find = gr.Textbox(placeholder="Search all that was said", show_label=False, container=False, elem_id="find")
-        p.sessions = gr.HTML("", elem_id="sessions", elem_classes="cm-html", js_on_load=None)
+        p.sessions = gr.HTML("", elem_id="sessions", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
         if signed_in:
             gr.Button("Sign out", link="/logout", size="sm", variant="secondary", elem_id="signout")
 
@@ -90,8 +90,8 @@ def _chat(p: SimpleNamespace) -> None:
                 p.stop = gr.Button("Stop", variant="stop", scale=1, min_width=80, visible=False, elem_id="stop")
         with gr.Column(scale=2, min_width=320, elem_id="pane"):
             p.words = gr.Textbox(placeholder="Search the memory", show_label=False, container=False, elem_id="words")
-            p.detail = gr.HTML("", elem_id="detail", elem_classes="cm-html", js_on_load=None)
-            p.memory = gr.HTML("", elem_id="memory", elem_classes="cm-html", js_on_load=None)
+            p.detail = gr.HTML("", elem_id="detail", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
+            p.memory = gr.HTML("", elem_id="memory", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
 
 
 def _wire(p: SimpleNamespace, on: Handlers, page: gr.Blocks) -> None:

@@ -50,7 +50,10 @@ def _message(one: Said) -> dict[str, Any]:
 
 
 def _html(code: str) -> dict[str, Any]:
-    return {"role": "assistant", "content": gr.HTML(code, elem_classes="cm-html", js_on_load=None)}
+    return {
+        "role": "assistant",
+        "content": gr.HTML(code, elem_classes="cm-html", js_on_load=None, apply_default_css=False),
+    }
 
 
 def session_list(desk: Desk, find: str = "") -> str:

@@ -11,7 +11,10 @@ from .handlers import Handlers
 from .house import House
 from .panel_handlers import PanelHandlers
 
-HIDDEN: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": None}
+HIDDEN: dict[str, Any] = {
+    "show_progress": "hidden", "api_visibility": "private", "api_name": "page", "concurrency_limit": None,
+}  # fmt: skip
+"""Events of the page itself: no endpoints for programs, whose names they leave free."""
 EXAMPLE = "SELECT subject, count(*) AS facts FROM memory GROUP BY subject ORDER BY facts DESC"
 COLUMNS = "Query `memory(id, subject, topic, fact, happened_on, said_at)`: your current memories, read-only."
 
@@ -34,7 +37,9 @@ def _readings(does: PanelHandlers) -> None:
     ):
         with gr.Tab(label, id=label.lower()) as tab:
             gr.Markdown(told)
-            shown = gr.HTML("", elem_id=f"tab-{label.lower()}", elem_classes="cm-html", js_on_load=None)
+            shown = gr.HTML(
+                "", elem_id=f"tab-{label.lower()}", elem_classes="cm-html", js_on_load=None, apply_default_css=False
+            )
             again = gr.Button("Refresh", size="sm")
         gr.on([tab.select, again.click], read, None, shown, **HIDDEN)
 
@@ -44,7 +49,7 @@ def _sql(does: PanelHandlers) -> None:
         gr.Markdown(COLUMNS)
         query = gr.Code(EXAMPLE, language="sql", lines=3, show_label=False, elem_id="query", interactive=True)
         run = gr.Button("Run", variant="primary", size="sm", elem_id="run")
-        result = gr.HTML("", elem_id="result", elem_classes="cm-html", js_on_load=None)
+        result = gr.HTML("", elem_id="result", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
     run.click(does.sql, query, result, **HIDDEN)
 
 
@@ -57,7 +62,7 @@ def _files(p: SimpleNamespace, does: PanelHandlers) -> None:
                     does.exporter(form.lower()), None, p.download, **HIDDEN)  # fmt: skip
         gr.Markdown("**Import** an export (.json) or a table with the columns subject and fact (.csv).")
         file = gr.File(label="File", file_types=[".json", ".csv", ".tsv"], elem_id="file", height=120)
-        plan = gr.HTML("", elem_id="plan", elem_classes="cm-html", js_on_load=None)
+        plan = gr.HTML("", elem_id="plan", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
         take = gr.Button("Import", variant="primary", size="sm", visible=False, elem_id="take")
     file.upload(does.preview, file, [plan, take], **HIDDEN)
     file.clear(does.drop, file, [plan, take], **HIDDEN)
@@ -68,7 +73,7 @@ def _reports(does: PanelHandlers) -> None:
     with gr.Tab("Evaluation", id="evaluation") as tab:
         gr.Markdown("Reports of past runs: what `chatmem eval ... --json` prints, kept as files.")
         which = gr.Dropdown([], label="Report", elem_id="which", interactive=True)
-        shown = gr.HTML("", elem_id="report", elem_classes="cm-html", js_on_load=None)
+        shown = gr.HTML("", elem_id="report", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
         page = gr.Markdown("", elem_id="report-text")
     tab.select(does.reports, which, which, **HIDDEN).then(does.report, which, [shown, page], **HIDDEN)
     which.input(does.report, which, [shown, page], **HIDDEN)
@@ -81,7 +86,7 @@ def _settings(does: PanelHandlers, house: House) -> None:
             budget = gr.Number(label="Most tokens of one prompt", precision=0, minimum=256, elem_id="budget")
             words = gr.Number(label="Most words of memory in one prompt", precision=0, minimum=0, elem_id="recall")
         save = gr.Button("Use these budgets", size="sm", elem_id="budgets")
-        models = gr.HTML("", elem_id="models", elem_classes="cm-html", js_on_load=None)
+        models = gr.HTML("", elem_id="models", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
         if house.accounts is None:
             with gr.Row():
                 role = gr.Dropdown(["all", "answer", "storage", "retrieval"], value="all", label="Role")

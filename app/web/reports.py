@@ -63,5 +63,6 @@ def _bar(model: str, one: Mapping[str, Any], most: float) -> str:
     at, left, right = (max(0.0, min(100.0, 100 * number / most)) for number in (value, low, high))
     digits = 1 if most > 10 else 3
     told = f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}] n={int(one.get('n') or 0)}"
+    interval = f'<b style="left:{left:.1f}%;width:{max(0.5, right - left):.1f}%"></b>'
     return (f'<span>{text(model, 60)}</span><span class="cm-track"><i style="width:{at:.1f}%"></i>'
-            f'<b style="left:{left:.1f}%;width:{max(0.5, right - left):.1f}%"></b></span><span>{told}</span>')  # fmt: skip
+            f"{interval}</span><span>{told}</span>")  # fmt: skip

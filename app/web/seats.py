@@ -13,7 +13,6 @@ from ..ports import Agents, AgentsSource
 if TYPE_CHECKING:
     from ...memory.values import Moment, Recall, Turn, User, WriteResult
     from ...models.lm import Chunk, Message
-
     from ..ports import AnswerRole, StorageRole
 
 

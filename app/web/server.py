@@ -75,7 +75,8 @@ class Server:
         auth = _sign_in(self.house.accounts) if self.house.accounts else None
         try:
             _, url, _ = self.blocks.launch(
-                server_name=address.host, server_port=address.port or None, auth=auth, prevent_thread_lock=True, quiet=True,
+                server_name=address.host, server_port=address.port or None, auth=auth,
+                prevent_thread_lock=True, quiet=True,
                 share=False, inbrowser=False, ssr_mode=False, run_history=False, enable_monitoring=False, pwa=False,
                 show_error=True, max_threads=THREADS, max_file_size=LARGEST_FILE, footer_links=["api"],
                 theme=page.theme(), css=page.style(), app_kwargs={"middleware": _middleware(address)},

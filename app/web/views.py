@@ -27,7 +27,7 @@ def text(value: object, most: int = 2_000) -> str:
 
 def button(act: str, key: object, label: str, *, title: str = "", form: Sequence[Field] = (), kind: str = "") -> str:
     """A button that asks for an action; with `form` the fields are typed first."""
-    typed = f' data-form="{escape(json.dumps(form, ensure_ascii=False))}"' if form else ""
+    typed = f' data-form="{escape(json.dumps(form))}"' if form else ""
     told = escape(title or label)
     return (f'<button type="button" class="cm-b {kind}" data-act="{act}" data-id="{escape(str(key))}"{typed}'
             f' title="{told}" aria-label="{told}">{escape(label)}</button>')  # fmt: skip
@@ -57,8 +57,10 @@ def _memory_row(memory: Memory, mark: str) -> str:
     sign = f'<b class="cm-mark">{mark}</b> ' if mark else ""
     acts = button("edit", memory.id, "Edit", form=form) + pin + button("history", memory.id, "History") + button(
         "forget", memory.id, "Forget", title="Forget for good", kind="cm-bad")  # fmt: skip
-    return (f'<tr id="cm-m{memory.id}" class="{"cm-flash" if mark else ""}"><td><div class="cm-fact">{sign}'
-            f'{text(memory.fact)}</div><div class="cm-meta">{told}</div><div class="cm-acts">{acts}</div></td></tr>')  # fmt: skip
+    kind = "cm-flash" if mark else ""
+    return (f'<tr id="cm-m{memory.id}" class="{kind}"><td><div class="cm-fact">{sign}'
+            f'{text(memory.fact)}</div><div class="cm-meta">{told}</div>'
+            f'<div class="cm-acts">{acts}</div></td></tr>')  # fmt: skip
 
 
 def chips(found: Iterable[Chip]) -> str:
@@ -104,7 +106,8 @@ def _step(step: Step) -> str:
     act = button("undo", step.entry_id, "Undo") if step.can_undo else ""
     act = button("redo", step.entry_id, "Redo") if step.undone else act
     return (f'<li><div>{text(step.text)}</div><div class="cm-meta">{step.at[:16].replace("T", " ")} · '
-            f'{text(step.who)}</div>{_sql(step.sql)}{_lines(step.evidence)}<div class="cm-acts">{act}</div></li>')  # fmt: skip
+            f'{text(step.who)}</div>{_sql(step.sql)}{_lines(step.evidence)}'
+            f'<div class="cm-acts">{act}</div></li>')  # fmt: skip
 
 
 def _sql(sql: str | None) -> str:
@@ -126,7 +129,7 @@ def why(found: Why | None) -> str:
         f'{" <mark>in context</mark>" if row.in_context else ""}</div><div class="cm-meta">{row.score:.2f} '
         f'{text(", ".join(row.why))}</div>{_lines(row.evidence)}</li>' for row in found.rows)  # fmt: skip
     told = f"<ol>{rows}</ol>" if rows else note("Nothing was found, so the reply had no memory to build on.")
-    query = f'<p>Looked up for: <q>{text(found.query)}</q></p>'
+    query = f"<p>Looked up for: <q>{text(found.query)}</q></p>"
     return f'<section class="cm-why">{query}{_sql(found.sql)}{refused}{told}</section>'
 
 
@@ -153,7 +156,8 @@ def _entry(entry: JournalEntry, chip: Chip) -> str:
     act = button("redo", entry.id, "Redo") if entry.undone else act
     model = "+".join(part for part in (entry.author.model, entry.author.adapter) if part)
     who = f"{entry.author.actor} {model}".strip()
-    return (f'<li class="{"undone" if entry.undone else ""}"><div>{text(what)}</div><div class="cm-meta">write {entry.id}'
+    kind = "undone" if entry.undone else ""
+    return (f'<li class="{kind}"><div>{text(what)}</div><div class="cm-meta">write {entry.id}'
             f' · {entry.at[:16].replace("T", " ")} · {text(who)}</div>{_sql(entry.sql)}'
             f'<div class="cm-acts">{act}</div></li>')  # fmt: skip
 

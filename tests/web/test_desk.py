@@ -1,0 +1,235 @@
+"""A window without its page: what it shows is what is committed, and nobody reaches another's."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from chatmem.app import events as e
+from chatmem.app.accounts import Accounts, add
+from chatmem.app.web import views
+from chatmem.app.web.acts import act
+from chatmem.app.web.desk import Desk
+from chatmem.app.web.paint import chat as painted
+from chatmem.memory.errors import ChatmemError, InputError, NotFound
+from chatmem.memory.values import Memory
+
+from .places import Place, make_place
+
+FEW = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+WORDS = ("hello", "fact: I like tea.", "my name is Ana", "/remember I sail.", "/undo", "/forget 1 --yes", "/new",
+         "/reset --yes", "/regenerate", "/edit fact: no", "/why", "/user ben", "/export x.json", "bye")  # fmt: skip
+
+
+def say(desk: Desk, *lines: str) -> None:
+    for line in lines:
+        desk.submit(line)
+        desk.finish(10)
+        assert desk.chat.wait(10)
+
+
+def texts(desk: Desk) -> list[tuple[str, str]]:
+    return [(one.role, one.text) for one in desk.said if one.role != "note"]
+
+
+def test_a_turn_is_shown_with_its_chip(place: Place) -> None:
+    desk = place.house.desk(None, "w")
+    say(desk, "fact: I have two cats.")
+    assert texts(desk) == [("user", "fact: I have two cats."), ("assistant", "Nice to meet you.")]
+    [[chip]] = desk.chips.values()
+    assert place.store.entry(chip.entry_id).after is not None
+    assert chip.text.startswith("+ I have two cats.")
+
+
+@FEW
+@given(lines=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6))
+def test_chips_are_committed_rows_and_the_transcript_is_the_session(tmp_path_factory: object, lines: list[str]) -> None:
+    place = make_place(tmp_path_factory.mktemp("desk"))  # type: ignore[attr-defined]
+    try:
+        desk = place.house.desk(None, "w")
+        say(desk, *lines)
+        assert {user.name for user in place.store.users()} <= {"me"}
+        user = desk.user.id
+        for turn_id, chips in desk.chips.items():
+            committed = {entry.id for entry in place.store.journal(user, turn_id=turn_id)}
+            assert {chip.entry_id for chip in chips} <= committed
+        session = desk.chat.session
+        if session is not None:
+            kept = [turn.text for turn in place.store.turns(session.id)]
+            assert [text for _, text in texts(desk)][-len(kept) :] == kept
+    finally:
+        place.house.close()
+
+
+def test_retry_and_edit_take_back_what_was_written(place: Place) -> None:
+    desk = place.house.desk(None, "w")
+    say(desk, "fact: I have two cats.")
+    desk.retry()
+    desk.finish(10)
+    assert desk.chat.wait(10)
+    assert texts(desk) == [("user", "fact: I have two cats."), ("assistant", "(1) Nice to meet you.")]
+    desk.retry("fact: I have three cats.")
+    desk.finish(10)
+    assert desk.chat.wait(10)
+    assert next(text for _, text in texts(desk)) == "fact: I have three cats."
+    assert [memory.fact for memory in place.store.memories(desk.user.id)] == ["I have three cats."]
+
+
+@pytest.mark.parametrize("words", range(4))
+def test_stopped_at_any_word_what_was_shown_is_kept(place: Place, words: int) -> None:
+    place.knobs.gated = True
+    desk = place.house.desk(None, "w")
+    desk.submit("hello")
+    for _ in range(words):
+        place.knobs.words.release()
+    while place.knobs.open == 0 or place.knobs.words._value:
+        time.sleep(0.01)
+    assert desk.stop()
+    desk.finish(10)
+    place.knobs.gated = False
+    place.knobs.words.release()
+    session = desk.chat.session
+    assert session is not None
+    kept = [turn.text for turn in place.store.turns(session.id)]
+    assert [text for _, text in texts(desk)] == kept
+    assert kept[0] == "hello" and all("Nice to meet you.".startswith(text) for text in kept[1:])
+
+
+def test_one_line_at_a_time(place: Place) -> None:
+    place.knobs.gated = True
+    desk = place.house.desk(None, "w")
+    desk.submit("hello")
+    with pytest.raises(InputError, match="stop it first"):
+        desk.submit("again")
+    place.knobs.gated = False
+    place.knobs.words.release(5)
+    desk.finish(10)
+
+
+def test_incognito_changes_no_byte(place: Place) -> None:
+    def bytes_of() -> dict[str, str]:
+        files = [file for file in place.store.db.path.parent.iterdir() if not file.name.endswith("-shm")]
+        return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file.is_file()}
+
+    desk = place.house.desk(None, "w")
+    say(desk, "fact: I have two cats.", "/incognito on")
+    before = bytes_of()
+    say(desk, "fact: I have a secret.", "/regenerate", "/edit fact: another")
+    for name in ("undo", "edit", "pin", "forget", "resume"):
+        with pytest.raises(InputError, match="Incognito"):
+            act(desk, {"act": name, "id": "1", "fact": "x"})
+    assert bytes_of() == before
+
+
+def test_nobody_reaches_anothers_desk_or_rows(tmp_path: Path) -> None:
+    for name in ("ana", "ben"):
+        add(tmp_path / "users.json", name, "a long password")
+    place = make_place(tmp_path, accounts=Accounts(tmp_path / "users.json"))
+    try:
+        ana, ben = place.house.desk("ana", "same"), place.house.desk("ben", "same")
+        assert ana is not ben
+        say(ana, "fact: Ana's code is 1234.")
+        say(ben, "hello", "/user ana", "/memory", "/sql SELECT * FROM memory", "/export x.json", "/model embedded")
+        assert "1234" not in repr(ben.said)
+        assert "ana" not in {user.name for user in place.store.users() if user.id == ben.user.id}
+        [memory] = place.store.memories(ana.user.id)
+        [entry] = place.store.journal(ana.user.id)
+        session = ana.chat.session
+        assert session is not None
+        before = place.store.journal(ana.user.id)
+        for name, key in (("undo", entry.id), ("edit", memory.id), ("pin", memory.id), ("history", memory.id),
+                          ("resume", session.id), ("rename", session.id), ("delete", session.id)):  # fmt: skip
+            with pytest.raises(NotFound):
+                act(ben, {"act": name, "id": str(key), "fact": "x", "title": "x"})
+        act(ben, {"act": "forget", "id": str(memory.id)})
+        assert ben.asked is None
+        assert place.store.journal(ana.user.id) == before
+        with pytest.raises(InputError, match="signed out"):
+            place.house.desk("eve", "same")
+        with pytest.raises(InputError, match="signed out"):
+            place.house.desk(None, "same")
+    finally:
+        place.house.close()
+
+
+def test_forget_asks_first_and_leaves_nothing_to_see(place: Place) -> None:
+    desk = place.house.desk(None, "w")
+    say(desk, "fact: My boat is called Nele.")
+    [memory] = place.store.memories(desk.user.id)
+    act(desk, {"act": "forget", "id": str(memory.id)})
+    assert desk.asked is not None and "Nele" in desk.asked.question
+    desk.answer(False)
+    assert place.store.memories(desk.user.id)
+    act(desk, {"act": "forget", "id": str(memory.id)})
+    desk.answer(True)
+    desk.finish(10)
+    assert not place.store.memories(desk.user.id)
+    assert not any(desk.chips.values())
+
+
+def test_sessions_are_renamed_deleted_and_taken_up_again(place: Place) -> None:
+    desk = place.house.desk(None, "w")
+    say(desk, "fact: I have two cats.")
+    first = desk.chat.session
+    assert first is not None
+    desk.new_session()
+    assert desk.said == []
+    say(desk, "hello")
+    act(desk, {"act": "rename", "id": first.id, "title": "Cats"})
+    act(desk, {"act": "resume", "id": first.id})
+    assert texts(desk) == [("user", "fact: I have two cats."), ("assistant", "Nice to meet you.")]
+    assert [chip.text for chips in desk.chips.values() for chip in chips]
+    act(desk, {"act": "delete", "id": first.id})
+    assert desk.asked is not None and "Cats" in desk.asked.question
+    desk.answer(True)
+    assert desk.said == []
+    assert [session.title for session in place.store.sessions(desk.user.id)] == ["hello"]
+
+
+def test_a_session_deleted_elsewhere_is_left(place: Place) -> None:
+    one, other = place.house.desk(None, "1"), place.house.desk(None, "2")
+    say(one, "hello")
+    assert one.chat.session is not None
+    place.store.delete_session(one.chat.session.id)
+    say(one, "still there?")
+    assert texts(one) == [("user", "still there?"), ("assistant", "Nice to meet you.")]
+    assert not any(isinstance(event, e.Failed) for event in other.said)
+
+
+def test_a_closed_window_remembers_what_was_said(place: Place) -> None:
+    desk = place.house.desk(None, "w")
+    desk.submit("fact: I have two cats.")
+    place.house.leave(None, "w")
+    while place.house.desks:
+        time.sleep(0.01)
+    user = place.store.user("me")
+    assert [memory.fact for memory in place.store.memories(user.id)] == ["I have two cats."]
+    assert not place.store.pending_turns(user.id)
+    assert place.store.sessions(user.id)[0].ended_at
+
+
+HOSTILE = st.text(st.sampled_from("<>\"'&ab/= \n\u202e"), min_size=1, max_size=30)
+
+
+@given(HOSTILE)
+def test_what_people_say_is_never_markup(words: str) -> None:
+    memory = Memory(1, 1, words, words, words, None, "2026-05-08T13:56:00Z", "2026-05-08T13:56:00Z")
+    shown = views.memory_table([memory], 1, {1: "+"}, "")
+    plain = views.memory_table([Memory(1, 1, "x", "x", "x", None, memory.said_at, memory.valid_from)], 1, {1: "+"}, "")
+    assert shown.count("<") == plain.count("<")
+    assert shown.count('"') == plain.count('"')
+    assert "\u202e" not in shown
+
+
+def test_acts_that_do_not_exist_are_refused(place: Place) -> None:
+    desk = place.house.desk(None, "w")
+    for data in ({}, {"act": "nope", "id": 1}, {"act": "undo"}, {"act": "undo", "id": "1; DROP"}, {"act": ["x"]}):
+        with pytest.raises(ChatmemError):
+            act(desk, data)
+    pytest.importorskip("gradio")
+    assert painted(desk) == []

@@ -1,0 +1,69 @@
+"""The queue before the models is fair: first come, first served, nobody twice while others wait."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chatmem.app.web.seats import Seats, Ticket
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=10), st.integers(1, 3))
+def test_nobody_is_passed_by_others(people: list[str], count: int) -> None:
+    seats, served, lock, go = Seats(count), list[int](), threading.Lock(), threading.Event()
+    busy: list[str] = []
+
+    def sit(number: int, person: str, ticket: Ticket) -> None:
+        with seats.seat(ticket) as held:
+            assert held
+            with lock:
+                assert person not in busy and len(busy) < count
+                busy.append(person)
+                served.append(number)
+            go.wait(5)
+            with lock:
+                busy.remove(person)
+
+    threads = []
+    for number, person in enumerate(people):
+        ticket = Ticket(person)
+        thread = threading.Thread(target=sit, args=(number, person, ticket))
+        thread.start()
+        while ticket not in seats._queue:  # they come one after the other
+            time.sleep(0.001)
+        threads.append(thread)
+    go.set()
+    for thread in threads:
+        thread.join(5)
+    assert sorted(served) == list(range(len(people)))
+    for person in set(people):
+        own = [number for number in served if people[number] == person]
+        assert own == sorted(own)
+    first = list(dict.fromkeys(people))[:count]
+    assert {people[number] for number in served[: len(first)]} == set(first)
+
+
+def test_who_gives_up_goes_on_without_a_seat() -> None:
+    seats = Seats(1)
+    first, second = Ticket("a"), Ticket("b")
+    told: list[bool] = []
+
+    def wait() -> None:
+        with seats.seat(second) as held:
+            told.append(held)
+
+    with seats.seat(first) as held:
+        assert held
+        thread = threading.Thread(target=wait)
+        thread.start()
+        while seats.before(second) or second not in seats._queue:
+            time.sleep(0.001)
+        seats.give_up(second)
+        thread.join(5)
+    assert told == [False]
+    with seats.seat(Ticket("c")) as held:
+        assert held
