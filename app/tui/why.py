@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rich.table import Table
 from rich.text import Text
 from textual.content import Content
 from textual.widget import Widget
@@ -125,10 +126,18 @@ class HelpPage(Page):
 
     def text(self) -> list[Widget]:
         lines = [*TYPING, *((self._keymap.get(name, key).title(), help) for name, key, help in ACTIONS)]
-        found: list[Widget] = [plain('Keys (the setting `keymap` changes them: keymap = "new=ctrl+e")', "row")]
-        found += [self._line(*line) for line in lines]
-        found.append(plain("Commands; anything else is talk, and // sends a slash", "row"))
-        return found + [self._line(*line) for line in self._commands]
+        keys = 'Keys (the setting `keymap` changes them: keymap = "new=ctrl+e")'
+        return [
+            plain(keys, "row"), Static(grid(lines)),
+            plain("Commands; anything else is talk, and // sends a slash", "row"), Static(grid(self._commands)),
+        ]  # fmt: skip
 
-    def _line(self, left: str, right: str) -> Static:
-        return Static(Text(f"{left:<22} ", style="bold cyan").append(right, style="default"), classes="help-line")
+
+def grid(rows: Sequence[tuple[str, str]]) -> Table:
+    """Two columns, of which the right one wraps."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold cyan", max_width=28)
+    table.add_column()
+    for left, right in rows:
+        table.add_row(Text(left), Text(right))
+    return table
