@@ -86,6 +86,7 @@ class PipeLines:
 
 class TerminalLines:
     """A prompt with history, multi-line input and paste: Enter sends, Ctrl+J or Alt+Enter makes a new line.
+    Ctrl+C empties a line that was begun; at an empty one it leaves.
 
     `history` names the file that keeps the lines, None for none: it is asked anew for each line.
     """
@@ -200,6 +201,13 @@ def _keys() -> Any:
     @keys.add("enter")
     def _(event: Any) -> None:
         event.current_buffer.validate_and_handle()
+
+    @keys.add("c-c")
+    def _(event: Any) -> None:
+        if event.current_buffer.text:  # a line given up, not the chat
+            event.current_buffer.reset()
+        else:
+            event.app.exit(exception=KeyboardInterrupt)
 
     @keys.add("c-j")
     @keys.add("escape", "enter")

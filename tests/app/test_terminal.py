@@ -101,6 +101,21 @@ def test_ctrl_c_stops_the_reply_and_keeps_it_and_a_second_one_leaves(home: Path)
     assert "word150" not in reply.text
 
 
+def test_ctrl_c_empties_a_line_that_was_begun_before_it_leaves(home: Path) -> None:
+    terminal = Terminal(home)
+    try:
+        terminal.until(READY)
+        terminal.type("my secret")
+        terminal.until("my secret")
+        terminal.type("\x03fact: I sail.\r")
+        terminal.until("+ I sail.")
+        assert [turn.text for turn in terminal.turns()][0] == "fact: I sail."
+        terminal.type("\x03")
+        assert terminal.ended() == 130
+    finally:
+        terminal.close()
+
+
 def test_what_is_typed_during_a_reply_is_the_next_line(home: Path) -> None:
     terminal = Terminal(home, SCRIPT_WORDS="10", SCRIPT_DELAY="0.2")
     try:
