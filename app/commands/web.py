@@ -24,7 +24,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (127.0.0.1)")
     parser.add_argument("--port", type=int, default=7860, metavar="N", help="the port (7860); 0: any that is free")
     parser.add_argument("--name", action="append", default=[], metavar="HOST",
-                        help="a name under which a proxy asks for a page that listens on this machine alone")  # fmt: skip
+                        help="another name of this machine, as a proxy before the page uses it")  # fmt: skip
     parser.add_argument("--auth", type=Path, metavar="FILE", help="who may sign in, each with their own memory")
     parser.add_argument("--seats", type=int, default=SEATS, metavar="N", help=f"replies written at once ({SEATS})")
     parser.add_argument("--incognito", action="store_true", help="begin in incognito")

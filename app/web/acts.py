@@ -47,7 +47,9 @@ def _redo(desk: Desk, key: int, data: Data) -> None:
 
 
 def _edit(desk: Desk, key: int, data: Data) -> None:
-    told = {name: str(data[name]) for name in ("fact", "subject", "topic", "happened_on") if name in data}
+    told: dict[str, Any] = {
+        name: str(data[name]) for name in ("fact", "subject", "topic", "happened_on") if name in data
+    }
     desk.chat.store.edit(key, user_id=desk.user.id, **told)
     written(desk)
 

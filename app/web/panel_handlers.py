@@ -143,7 +143,7 @@ class PanelHandlers:
             raise InputError(BUSY)
         if tokens is None or tokens < 256 or words is None or words < 0:
             raise InputError("A prompt needs 256 tokens or more, and memory 0 words or more.")
-        chosen = {f"{role}_model": spec for role, spec in desk.chat.agents.get().specs}
+        chosen: dict[str, Any] = {f"{role}_model": spec for role, spec in desk.chat.agents.get().specs}
         settings = replace(desk.chat.settings, token_budget=int(tokens), recall_words=int(words), **chosen)
         with desk.chat.worker.still():
             desk.chat.settings = settings

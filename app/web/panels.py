@@ -71,7 +71,7 @@ def _files(p: SimpleNamespace, does: PanelHandlers) -> None:
 
 def _reports(does: PanelHandlers) -> None:
     with gr.Tab("Evaluation", id="evaluation") as tab:
-        gr.Markdown("Reports of past runs: what `chatmem eval ... --json` prints, kept as files.")
+        gr.Markdown("Reports of past runs: what `chatmem eval storage --json` prints, kept as files.")
         which = gr.Dropdown([], label="Report", elem_id="which", interactive=True)
         shown = gr.HTML("", elem_id="report", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
         page = gr.Markdown("", elem_id="report-text")

@@ -1,4 +1,4 @@
-"""Reports of past evaluations: files that `chatmem eval ... --json` printed, or Markdown, in one folder."""
+"""Reports of past evaluations: files that `chatmem eval storage --json` printed, or Markdown, in one folder."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def _measure(name: str, columns: Mapping[str, Mapping[str, Any] | None]) -> str:
 
 
 def _bar(model: str, one: Mapping[str, Any], most: float) -> str:
-    value, low, high = (float(one.get(key) if one.get(key) is not None else one["value"])
-                        for key in ("value", "low", "high"))  # fmt: skip
+    value = float(one["value"])
+    low, high = (value if one.get(key) is None else float(one[key]) for key in ("low", "high"))
     at, left, right = (max(0.0, min(100.0, 100 * number / most)) for number in (value, low, high))
     digits = 1 if most > 10 else 3
     told = f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}] n={int(one.get('n') or 0)}"

@@ -84,7 +84,7 @@ class Server:
             )  # fmt: skip
         except OSError as error:
             raise InputError(f"Port {address.port} can't be used; choose another with --port.") from error
-        return url.rstrip("/")
+        return str(url).rstrip("/")
 
     def wait(self) -> None:
         """Serves until the process is interrupted."""

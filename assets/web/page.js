@@ -47,6 +47,7 @@ if (!window.chatmem) {
     if (button.dataset.form) form(button);
     else send({ act: button.dataset.act, id: button.dataset.id });
   });
+  if (window.innerWidth < 768) document.querySelector(".sidebar.open .toggle-button")?.click(); // it would hide the chat
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") document.querySelector("#stop")?.click();
   });

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from chatmem.app import events as e
 from chatmem.app.accounts import Accounts, add
-from chatmem.app.web import views
+from chatmem.app.web import reports, views
 from chatmem.app.web.acts import act
 from chatmem.app.web.desk import Desk
 from chatmem.app.web.paint import chat as painted
+from chatmem.eval.metrics import Estimate
+from chatmem.eval.report import as_json
 from chatmem.memory.errors import ChatmemError, InputError, NotFound
 from chatmem.memory.values import Memory
 
@@ -233,3 +235,22 @@ def test_acts_that_do_not_exist_are_refused(place: Place) -> None:
             act(desk, data)
     pytest.importorskip("gradio")
     assert painted(desk) == []
+
+
+def test_reports_are_charts_and_nothing_outside_their_folder_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "reports"
+    assert reports.names(folder) == []
+    folder.mkdir()
+    table = {"a": {"recall": Estimate(0.5, 0.4, 0.6, 10)}, "<b>": {"recall": Estimate(0.7, 0.6, 0.8, 10)}}
+    (folder / "storage.json").write_text(as_json("storage", table, seed=3))
+    (folder / "notes.md").write_text("# Notes")
+    (folder / "odd.json").write_text("[1, 2")
+    (tmp_path / "secret.md").write_text("secret")
+    assert set(reports.names(folder)) == {"storage.json", "notes.md", "odd.json"}
+    kind, chart = reports.read(folder, "storage.json")
+    assert kind == "html" and "0.700 [0.600, 0.800] n=10" in chart and "&lt;b&gt;" in chart
+    assert reports.read(folder, "notes.md") == ("markdown", "# Notes")
+    assert "[1, 2" in reports.read(folder, "odd.json")[1]
+    for name in ("../secret.md", str(tmp_path / "secret.md"), "none.md", ""):
+        with pytest.raises(InputError):
+            reports.read(folder, name)
