@@ -53,7 +53,11 @@ class Context:
         """
         from ..memory.store import Store
 
-        read_only = read_only or not writes and self.database_file.exists() and not os.access(self.database_file, os.W_OK)
+        if (read_only or not writes) and self.settings.db and not self.database_file.exists():
+            raise NotFound(f"There is no database at {self.database_file}; check the name.")
+        read_only = read_only or (
+            not writes and self.database_file.exists() and not os.access(self.database_file, os.W_OK)
+        )
         if not read_only and not self.settings.db:
             self.paths.data.mkdir(parents=True, exist_ok=True)
         embedder = self._embedder() if search else None

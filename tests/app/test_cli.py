@@ -335,3 +335,10 @@ def test_the_unforeseen_goes_to_the_log(
     log = (tmp_path / "state" / "chatmem.log").read_text()
     assert str(error) in log
     assert "secret" not in log
+
+
+def test_a_database_that_is_only_read_is_not_made(shell: Shell, tmp_path: Path) -> None:
+    typo = tmp_path / "folder" / "typo.db"
+    for words in (("memory", "list"), ("memory", "export"), ("sql", "SELECT 1 FROM memory"), ("sessions", "list")):
+        assert "There is no database" in shell.fails("--db", str(typo), *words)
+    assert not typo.parent.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from chatmem.app.failures import explain
+from chatmem.memory.disk import says_full
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(__file__).with_name("tiny_disk.py")
@@ -107,6 +111,18 @@ def test_a_file_that_may_not_grow_any_further_says_so(tmp_path: Path) -> None:
     assert "may not grow any further" in said
     count, same, problems = state.split(" ", 2)
     assert int(count) > 20 and same == "True" and problems == "[]", done.stderr
+
+
+def test_a_full_disk_is_known_however_a_library_tells_it() -> None:
+    """As when an adapter or its checkpoint is saved: safetensors and torch say so in words of their own."""
+    plain = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    worded = RuntimeError("Error while serializing: I/O error: No space left on device (os error 28)")
+    chained = RuntimeError("writing failed")
+    chained.__cause__ = plain
+    for error in (plain, worded, chained):
+        sentence, code = explain(error, ["train"], {})
+        assert (code, sentence.startswith("The disk is full")) == (1, True)
+    assert not says_full(OSError(errno.EACCES, os.strerror(errno.EACCES)))
 
 
 def test_output_that_can_not_be_written_is_told(tmp_path: Path) -> None:
