@@ -24,6 +24,8 @@ from .seats import Seated
 from .transcript import Said, after, of_turns, up_to_last_line
 
 DELETE = "delete-session"
+PACE = 0.1
+"""Seconds between two looks at a reply that is being written."""
 BUSY = "A reply is being written; stop it first, or wait for its end."
 
 
@@ -103,6 +105,7 @@ class Desk:
             if self.version != seen:
                 seen = self.version
                 yield
+                time.sleep(PACE)
             if not busy:
                 return
             with self._changed:

@@ -116,7 +116,7 @@ class Handlers:
     def tick(self, seen: str, words: str, find: str, request: gr.Request) -> Iterator[Any]:
         """Once a second: what happened elsewhere (the storage worker, another window, another program) is shown."""
         desk = self.desk(request)
-        if seen == "typing" or desk.busy or seen == paint.stamp(desk, words, find):
+        if desk.busy or seen == paint.stamp(desk, words, find):
             yield NOTHING
         else:
             yield paint.whole(desk, words, find)

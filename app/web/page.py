@@ -82,7 +82,7 @@ def _chat(p: SimpleNamespace) -> None:
             )  # fmt: skip
             with gr.Row(equal_height=True, elem_id="entry"):
                 p.line = gr.Textbox(
-                    placeholder="Message (Enter sends, Shift+Enter breaks the line, /help lists commands)",
+                    placeholder="Message (/help lists commands)",
                     show_label=False, container=False, lines=1, max_lines=10, scale=8, autofocus=True, elem_id="line",
                     min_width=160,
                 )  # fmt: skip
@@ -99,19 +99,15 @@ def _wire(p: SimpleNamespace, on: Handlers, page: gr.Blocks) -> None:
     looks = [p.words, p.find]
     page.load(on.look, looks, panes, **HIDDEN)
     page.unload(on.leave)
-    gr.on([p.line.submit, p.send.click], on.send, [p.line, *looks], [p.line, *panes], **HIDDEN)
+    every = HIDDEN | {"trigger_mode": "multiple"}  # a click that comes while another is being done is not lost
+    gr.on([p.line.submit, p.send.click], on.send, [p.line, *looks], [p.line, *panes], **every)
     p.stop.click(on.stop, None, None, queue=False, **HIDDEN)
     p.chat.retry(on.retry, looks, panes, **HIDDEN)
     p.chat.edit(on.edit, looks, panes, **HIDDEN)
     p.new.click(on.new, looks, panes, **HIDDEN)
     p.yes.click(on.yes, looks, panes, **HIDDEN)
     p.no.click(on.no, looks, panes, **HIDDEN)
-    p.actions.select(on.act, looks, [p.detail, *panes], **HIDDEN)
+    p.actions.select(on.act, looks, [p.detail, *panes], **every)
     gr.on([p.words.input, p.words.submit], on.memory, p.words, p.memory, trigger_mode="always_last", **HIDDEN)
     gr.on([p.find.input, p.find.submit], on.sessions, p.find, p.sessions, trigger_mode="always_last", **HIDDEN)
-    gr.Timer(1.0).tick(on.tick, [p.stamp, *looks], panes, js=_unless_typing(), **HIDDEN)
-
-
-def _unless_typing() -> str:
-    """While something is typed into a row, the page under it stays as it is."""
-    return "(stamp, ...rest) => [document.querySelector('.cm-form') ? 'typing' : stamp, ...rest]"
+    gr.Timer(1.0).tick(on.tick, [p.stamp, *looks], panes, **HIDDEN)

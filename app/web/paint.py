@@ -17,6 +17,8 @@ from .transcript import Said
 
 PANES = ("chat", "sessions", "memory", "status", "ask", "question", "send", "stop", "stamp")
 LISTED = 100
+SAID = 100
+"""Lines, replies and notes that are shown: what is sent with each piece of a reply must stay small."""
 FLASH_SECONDS = 3.0
 
 
@@ -32,8 +34,10 @@ def while_replying(desk: Desk) -> list[Any]:
 
 def chat(desk: Desk) -> list[dict[str, Any]]:
     """The transcript as messages, the chips of each line after its reply."""
-    said = list(desk.said)
+    said = list(desk.said)[-SAID:]
     shown: list[dict[str, Any]] = []
+    if len(desk.said) > SAID:
+        shown.append(_html(views.note(f"{len(desk.said) - SAID} earlier lines are kept, but not shown here.")))
     for at, one in enumerate(said):
         shown.append(_message(one))
         follows = said[at + 1].turn_id if at + 1 < len(said) else None

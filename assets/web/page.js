@@ -35,9 +35,14 @@ if (!window.chatmem) {
       close();
     });
     box.append(save, cancel);
-    const place = button.closest(".cm-chip, td, li") || button.parentElement;
-    place.querySelector("form")?.remove();
-    place.append(box);
+    // It lies over its row instead of in it, so that nothing typed is lost when the server draws the row anew.
+    document.querySelector(".cm-form")?.remove();
+    const place = (button.closest(".cm-chip, td, li") || button).getBoundingClientRect();
+    const width = Math.min(Math.max(place.width, 280), window.innerWidth - 16);
+    document.querySelector(".gradio-container").append(box);
+    box.style.width = `${width}px`;
+    box.style.left = `${Math.max(8, Math.min(place.left, window.innerWidth - width - 8))}px`;
+    box.style.top = `${Math.max(8, Math.min(place.top, window.innerHeight - box.offsetHeight - 8))}px`;
     box.querySelector("input, textarea").focus();
   };
   document.addEventListener("click", (event) => {

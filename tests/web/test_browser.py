@@ -20,7 +20,7 @@ def page(local: Served, browser: Any) -> Iterator[Any]:
     local.tell(set={"gated": False, "delay": 0.0, "says": ["Nice ", "to ", "meet ", "you."]})
     local.store.forget_user(local.store.user("me").id)
     window = browser.new_page(viewport={"width": 1280, "height": 800})
-    window.set_default_timeout(15_000)
+    window.set_default_timeout(30_000)
     asked: list[str] = []
     window.on("requestfinished", lambda request: asked.append(request.url))  # one that is blocked is not finished
     window.goto(local.url)
@@ -98,8 +98,8 @@ def test_a_line_is_said_anew_and_its_writes_go_first(page: Any, local: Served) -
 def test_a_row_is_corrected_in_place_pinned_explained_and_forgotten(page: Any, local: Served) -> None:
     say(page, "fact: I have two cats.")
     page.click("#memory [data-act=edit]")
-    page.fill("#memory form textarea", "I have four <b>cats</b>.")
-    page.press("#memory form textarea", "Enter")
+    page.fill(".cm-form textarea", "I have four <b>cats</b>.")
+    page.press(".cm-form textarea", "Enter")
     see(page, "#memory", "I have four <b>cats</b>.")
     page.click("#memory [data-act=pin]")
     see(page, "#memory .cm-meta", "pinned")
@@ -184,7 +184,7 @@ def test_two_people_sign_in_at_once_and_see_only_their_own(shared: Served, brows
     windows = {}
     for name, password in PASSWORDS.items():
         window = browser.new_context().new_page()
-        window.set_default_timeout(15_000)
+        window.set_default_timeout(30_000)
         window.goto(shared.url)
         window.get_by_label(re.compile("user", re.I)).fill(name)
         window.get_by_label(re.compile("pass", re.I)).fill(password)
@@ -203,3 +203,13 @@ def test_two_people_sign_in_at_once_and_see_only_their_own(shared: Served, brows
         window.click("#signout")
         window.wait_for_selector(LINE, state="detached")
         window.context.close()
+
+
+def test_what_is_typed_into_a_row_outlives_a_new_row(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    page.click("#memory [data-act=edit]")
+    page.fill(".cm-form textarea", "I have six cats.")
+    local.store.remember(local.store.user("me").id, "Ana", "", "Ana sails.")  # another program writes
+    see(page, "#memory", "Ana sails.")
+    page.press(".cm-form textarea", "Enter")
+    see(page, "#memory", "I have six cats.")
