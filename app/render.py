@@ -11,6 +11,7 @@ from typing import Any, TextIO
 from ..memory.values import JournalEntry, Memory, Recall
 from . import events as e
 from .texts import one_line, shown
+from .zone import day
 
 Styled = tuple[str, str]
 """A line and the name of its style: "", "dim", "warn", "bad", "+", "~" or "-"."""
@@ -183,7 +184,7 @@ def explained(recall: Recall) -> Iterator[Styled]:
         told = f"#{item.memory.id}  {memory_line(item.memory)}" if item.memory else "a line:"
         yield f"  {told}  {item.score:.2f}{' by ' + ', '.join(item.why) if item.why else ''}", ""
         for turn in item.turns:
-            yield f"      {turn.said_at[:10]} {turn.speaker}: {one_line(turn.text, 300)}", "dim"
+            yield f"      {day(turn.said_at)} {turn.speaker}: {one_line(turn.text, 300)}", "dim"
 
 
 class Wrap:

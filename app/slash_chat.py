@@ -10,6 +10,7 @@ from .events import Asked, Event, Forgotten, Left, Listed, Notice
 from .slash import Command, confirmed, number
 from .talk import regenerate, without_turns
 from .texts import one_line
+from .zone import minute
 
 if TYPE_CHECKING:
     from .controller import Controller
@@ -24,7 +25,7 @@ def _new(c: Controller, rest: str) -> Iterator[Event]:
 
 def _sessions(c: Controller, rest: str) -> Iterator[Event]:
     sessions = c.store.sessions(c.user.id, search=rest or None, limit=20)
-    rows = tuple((s.id, s.started_at, s.turns, one_line(s.title, 60)) for s in sessions)
+    rows = tuple((s.id, minute(s.started_at), s.turns, one_line(s.title, 60)) for s in sessions)
     columns = ("id", "started", "lines", "title")
     yield Listed("Sessions", columns, rows, "No sessions found.", "/resume ID goes on in one.")
 

@@ -22,6 +22,7 @@ from .events import (
 from .history import live_writes, undone_writes
 from .slash import Command, confirmed, number
 from .texts import one_line
+from .zone import minute
 
 if TYPE_CHECKING:
     from .controller import Controller
@@ -82,7 +83,7 @@ def history_row(entry: JournalEntry) -> tuple[str, ...]:
     """One journal entry for people."""
     fact = (entry.after or entry.before or {}).get("fact", entry.reason or "")
     done = f"{entry.kind}{' (undone)' if entry.undone else ''}: {one_line(str(fact))}"
-    return str(entry.id), entry.at, entry.author.actor, done
+    return str(entry.id), minute(entry.at), entry.author.actor, done
 
 
 def _undo(c: Controller, rest: str) -> Iterator[Event]:

@@ -15,7 +15,6 @@ from ..memory.errors import InputError
 from ..memory.values import Author, Memory, Turn, User
 from ..memory.writing import new_batch
 from .events import plain
-from .slash_memory import history_row
 
 if TYPE_CHECKING:
     from ..memory.store import Store
@@ -126,8 +125,13 @@ def _forget(store: Store, user: User, given: Arguments) -> Answer:
 def _why(store: Store, user: User, given: Arguments) -> Answer:
     memory = store.memory(given["id"], user_id=user.id)
     lines = store.evidence([memory.id]).get(memory.id, ())
-    columns = ("write", "at", "by", "what")
-    history = [dict(zip(columns, history_row(one), strict=True)) for one in store.history(memory.id, user_id=user.id)]
+    history = [
+        {
+            "write": one.id, "at": one.at, "by": one.author.actor, "kind": one.kind, "undone": one.undone,
+            "fact": (one.after or one.before or {}).get("fact"),
+        }
+        for one in store.history(memory.id, user_id=user.id)
+    ]  # fmt: skip
     return {"memory": _fact(memory), "lines": [_line(turn) for turn in lines], "history": history}
 
 

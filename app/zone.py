@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from ..memory.dates import wall_clock
+from ..memory.values import Moment
+
 
 class Here(tzinfo):
     """Local time. Summer time is that of each moment, not of now."""
@@ -19,3 +22,13 @@ class Here(tzinfo):
 
     def fromutc(self, when: datetime) -> datetime:
         return when.replace(tzinfo=UTC).astimezone().replace(tzinfo=self)
+
+
+def day(moment: Moment) -> str:
+    """The moment's day on the clock here, `2026-05-08`."""
+    return wall_clock(moment, Here())[:10]
+
+
+def minute(moment: Moment) -> str:
+    """The moment on the clock here, `2026-05-08 23:30`."""
+    return wall_clock(moment, Here())[:16].replace("T", " ")

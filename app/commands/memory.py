@@ -7,6 +7,7 @@ from typing import Any
 
 from ..context import Context, put, put_json, put_table
 from ..options import add_action
+from ..zone import day, minute
 from . import memory_write
 
 
@@ -53,7 +54,7 @@ def _list(args: argparse.Namespace, context: Context) -> None:
 
 
 def put_memories(memories: Any) -> None:
-    rows = [(m.id, m.subject, m.topic, m.fact + (" [pinned]" if m.pinned else ""), m.happened_on or m.said_at[:10])
+    rows = [(m.id, m.subject, m.topic, m.fact + (" [pinned]" if m.pinned else ""), m.happened_on or day(m.said_at))
             for m in memories]  # fmt: skip
     put_table(("id", "subject", "topic", "fact", "when"), rows)
 
@@ -70,7 +71,7 @@ def _search(args: argparse.Namespace, context: Context) -> None:
     rows = []
     for item in found.items:
         line = item.memory.fact if item.memory else f"{item.turns[0].speaker}: {item.turns[0].text}"
-        when = (item.memory.happened_on or item.memory.said_at[:10]) if item.memory else item.turns[0].said_at[:10]
+        when = (item.memory.happened_on or day(item.memory.said_at)) if item.memory else day(item.turns[0].said_at)
         rows.append((item.memory.id if item.memory else "line", line, when, f"{item.score:.3f}", ", ".join(item.why)))
     put_table(("id", "what", "when", "score", "found by"), rows)
 
@@ -108,6 +109,7 @@ def _put_entries(json: bool, entries: Any) -> None:
         put_json(entries)
         return
     rows = [
-        (e.id, e.at, e.kind + (" (undone)" if e.undone else ""), e.author.actor, e.reason or "", e.sql) for e in entries
+        (e.id, minute(e.at), e.kind + (" (undone)" if e.undone else ""), e.author.actor, e.reason or "", e.sql)
+        for e in entries
     ]
     put_table(("write", "when", "what", "who", "why refused", "sql"), rows)

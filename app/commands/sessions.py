@@ -7,6 +7,7 @@ from typing import Any
 
 from ..context import Context, confirm, put, put_json, put_table, say
 from ..options import add_action
+from ..zone import minute
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +46,7 @@ def _list(args: argparse.Namespace, context: Context) -> None:
     if args.json:
         put_json(sessions)
     else:
-        rows = [(s.id, s.started_at, s.ended_at, s.turns, s.title) for s in sessions]
+        rows = [(s.id, minute(s.started_at), s.ended_at and minute(s.ended_at), s.turns, s.title) for s in sessions]
         put_table(("id", "started", "ended", "lines", "title"), rows)
 
 
@@ -56,10 +57,10 @@ def _show(args: argparse.Namespace, context: Context) -> None:
     if args.json:
         put_json({"session": session, "turns": turns})
         return
-    put(f"{session.title} ({session.started_at})")
+    put(f"{session.title} ({minute(session.started_at)})")
     for turn in turns:
         mark = "" if turn.status == "complete" else f" [{turn.status}]"
-        put(f"{turn.said_at} {turn.speaker}: {turn.text}{mark}")
+        put(f"{minute(turn.said_at)} {turn.speaker}: {turn.text}{mark}")
 
 
 def _rename(args: argparse.Namespace, context: Context) -> None:

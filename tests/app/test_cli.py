@@ -41,6 +41,7 @@ class Shell:
             for name in [name for name in os.environ if name.startswith(("CHATMEM", "OPENAI"))]:
                 patch.delenv(name)
             patch.setenv("CHATMEM_HOME", str(self.home))
+            patch.setattr(cli, "_threads_alive", lambda: False)  # another test's would end this process, tests and all
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
             code = cli.main(words)
         return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())

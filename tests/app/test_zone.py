@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from chatmem.app.zone import Here
+from chatmem.app.zone import Here, day, minute
 from chatmem.memory.store import Store
 from chatmem.memory.values import Author, Recall, RecallItem
 from chatmem.models.answer import AnswerAgent
@@ -47,6 +47,13 @@ def test_yesterday_at_half_past_eleven(tmp_path: Path, place: tuple[str, str]) -
         prompt = AnswerAgent(ScriptedLM(["Hm."]), zone=Here()).prompt(user, recall, [], recall.query, store.now())
     text = "\n".join(message.content for message in prompt)
     assert today in text and f"({today}) " in text
+
+
+def test_times_are_shown_as_on_the_clock_here(place: tuple[str, str]) -> None:
+    yesterday, _ = place
+    shown = minute("2026-05-09T03:30:00Z")
+    assert shown in ("2026-05-08 23:30", "2026-05-09 12:30")
+    assert yesterday < day("2026-05-09T03:30:00Z") == shown[:10]
 
 
 def test_summer_time_is_that_of_the_moment(monkeypatch: pytest.MonkeyPatch) -> None:
