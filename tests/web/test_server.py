@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import gc
 import http.client
+import re
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -69,7 +71,7 @@ def test_a_program_talks_sees_corrects_undoes_and_forgets(local: Served) -> None
 
 def test_every_endpoint_says_what_it_does(local: Served) -> None:
     with client(local) as chatmem:
-        told = chatmem.view_api(return_format="dict")["named_endpoints"]
+        told = chatmem.view_api(print_info=False, return_format="dict")["named_endpoints"]
     assert {"/chat", "/memories", "/remember", "/edit", "/forget", "/undo", "/why", "/sql", "/export"} <= set(told)
     assert not [name for name, one in told.items() if not (one.get("description") or "").strip()]
     assert not [name for name in told if name.startswith(("/lambda", "/tick", "/look", "/act"))]
@@ -135,3 +137,10 @@ def test_twenty_people_at_once_are_served_in_turn_and_each_memory_is_intact(shar
     first = begun[: PEOPLE // 2]
     assert len(set(first)) == len(first)  # nobody had a second reply while others waited for their first
     print(f"{PEOPLE} people, two lines each: first done after {seconds[0]:.1f} s, last after {seconds[-1]:.1f} s")
+
+
+def test_the_docs_name_the_endpoints_that_there_are(local: Served) -> None:
+    with client(local) as chatmem:
+        told = set(chatmem.view_api(print_info=False, return_format="dict")["named_endpoints"])
+    page = (Path(__file__).resolve().parents[2] / "docs" / "web.md").read_text()
+    assert set(re.findall(r"`(/[a-z]+)`", page.partition("| endpoint |")[2])) == told
