@@ -6,7 +6,7 @@ of what a model said, so that a chip and a committed row are the same thing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -100,19 +100,25 @@ class Why:
     seconds: float = 0.0
 
 
-def why(recall: Recall, prompt: Sequence[Message] | None = None) -> Why:
-    """The why-panel of a recall. With the prompt, a row is in context when a telling piece of it stands there."""
+def why(
+    recall: Recall, prompt: Sequence[Message] | None = None, lines: Mapping[int, tuple[Turn, ...]] | None = None
+) -> Why:
+    """The why-panel of a recall. With the prompt, a row is in context when a telling piece of it stands there.
+
+    `lines`: the evidence of memories by id (`Store.evidence`), for rows whose lines the recall left out as repeated.
+    """
     said = "\n".join(" ".join(message.content.split()) for message in prompt) if prompt is not None else None
-    rows = tuple(_why_row(item, said) for item in recall.items)
+    rows = tuple(_why_row(item, said, lines or {}) for item in recall.items)
     return Why(recall.query, recall.sql, recall.refused, rows, sum(recall.seconds.values()))
 
 
-def _why_row(item: RecallItem, said: str | None) -> WhyRow:
+def _why_row(item: RecallItem, said: str | None, lines: Mapping[int, tuple[Turn, ...]]) -> WhyRow:
     text = memory_line(item.memory) if item.memory else "a line that was said"
     pieces = [item.memory.fact] if item.memory else []
     pieces += [turn.text for turn in item.turns]
     held = said is not None and any(" ".join(piece.split()) in said for piece in pieces)
-    return WhyRow(text, item.score, item.why, held, item.memory, item.turns)
+    evidence = lines.get(item.memory.id, item.turns) if item.memory else item.turns
+    return WhyRow(text, item.score, item.why, held, item.memory, evidence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from ...memory.errors import InputError
 from ..context import Context
@@ -30,7 +31,7 @@ def _tui(args: argparse.Namespace, context: Context) -> int:
         from ..tui.serve import serve
 
         return serve(args, context)
-    if not at_terminal():
+    if not at_terminal() or sys.stderr is None or not sys.stderr.isatty():  # Textual draws on stderr
         raise InputError("chatmem tui needs a terminal to draw in; in a pipe, use chatmem chat.")
     from ..tui.run import TuiOptions, run_tui
 

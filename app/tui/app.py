@@ -23,7 +23,7 @@ from .keys import ACTIONS, NAMES, bindings, parse
 from .pane import MemoryPane
 from .panel import Confirm, Reword
 from .prompt import Prompt
-from .setup import FIRST_RUN, Setup
+from .setup import FIRST_RUN, WELCOME, Setup
 from .show import Show
 from .status import State, StatusLine
 from .talk import Exchange, Talk, note
@@ -70,6 +70,7 @@ class ChatApp(App[int]):
         self.typed = Typed(None)
         self.talk, self.pane, self.status = Talk(id="talk"), MemoryPane(id="pane"), StatusLine(id="status")
         self.prompt = Prompt(id="prompt", placeholder="Say something, or /help")
+        self.crash: Exception | None = None
         self._leaving = self._hurry = False
 
     # What is on the screen
@@ -137,12 +138,15 @@ class ChatApp(App[int]):
         self.set_user(message.user)
         if message.first:
             await self.talk.add(*(note(line.format(database=self.setup.database)) for line in FIRST_RUN))
+        elif not self.setup.incognito and self.setup.resume is None:
+            await self.talk.add(note(WELCOME.format(name=message.user.called or message.user.name)))
 
     def set_user(self, user: User) -> None:
         """Another user, or another name of this one: the memory is read anew."""
         changed = self.user is None or self.user.name != user.name
         self.user = user
-        told = f"{user.name} ({user.called})" if user.called and user.called != user.name else user.name
+        other_name = user.called and user.called.casefold() != user.name.casefold()
+        told = f"{user.name} ({user.called})" if other_name else user.name
         self.state = replace(self.state, user=told)
         c = self.controller
         if changed and c is not None:
@@ -351,6 +355,14 @@ class ChatApp(App[int]):
 
     def run_named(self, name: str) -> None:
         self.call_later(self.run_action, name)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Something unforeseen: the window closes; who opened it tells in a sentence, not in a traceback."""
+        self.crash = error
+        if self.is_headless:  # nobody looks: whoever drives the window gets the error as it is
+            super()._handle_exception(error)
+        else:
+            self.exit(return_code=1)
 
     def on_resize(self) -> None:
         self.refresh_status()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import work
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -30,7 +30,19 @@ MOST_ROWS = 200
 class SqlArea(TextArea):
     """A text area in SQL's colours; Tab takes the completion that stands in dim letters."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", show=False, priority=True)]
+    class Run(Message):
+        """The statement is complete."""
+
+    def on_key(self, event: events.Key) -> None:
+        """Enter after a semicolon runs; Tab completes."""
+        complete = self.text.rstrip().endswith(";") and self.cursor_at_end_of_text
+        if event.key == "tab" or (event.key == "enter" and complete):
+            event.stop()
+            event.prevent_default()
+            if event.key == "tab":
+                self.action_complete()
+            else:
+                self.post_message(self.Run())
 
     def _build_highlight_map(self) -> None:
         """Instead of a parser of several megabytes: patterns, line by line (no statement here has long strings)."""
@@ -62,7 +74,6 @@ class SqlPanel(Panel[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f5", "run", "Run", priority=True, show=False),
         Binding("ctrl+w", "writes", "Allow writes", priority=True, show=False),
-        Binding("enter", "enter", priority=True, show=False),
     ]
 
     class Write(Message):
@@ -96,13 +107,8 @@ class SqlPanel(Panel[None]):
         badge.update(BADGES[self._writes])
         badge.set_class(self._writes, "writes")
 
-    def action_enter(self) -> None:
-        area = self.query_one(SqlArea)
-        if area.has_focus and not (area.text.rstrip().endswith(";") and area.cursor_at_end_of_text):
-            start, end = area.selection
-            area._replace_via_keyboard("\n", start, end)
-        else:
-            self.action_run()
+    def on_sql_area_run(self) -> None:
+        self.action_run()
 
     def action_run(self) -> None:
         sql = self.query_one(SqlArea).text.strip()

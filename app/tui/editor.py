@@ -26,14 +26,19 @@ def edited(app: App[int], text: str) -> str:
         file.write_text(text, encoding="utf-8")
         try:
             with app.suspend():
-                done = subprocess.run([*shlex.split(command), str(file)], check=False)
+                problem = _run(command, file)
         except SuspendNotSupported:
-            app.notify("There is no terminal here in which an editor could run.", severity="warning")
-            return text
-        except (OSError, ValueError) as error:
-            app.notify(f"{command} could not be started ({error}).", severity="error", markup=False)
-            return text
-        if done.returncode:
-            app.notify(f"{command} ended with an error; the line is as it was.", severity="warning", markup=False)
+            problem = "There is no terminal here in which an editor could run."
+        if problem:
+            app.notify(f"{problem} The line is as it was.", severity="warning", markup=False)
             return text
         return file.read_text(encoding="utf-8", errors="replace").rstrip("\n")
+
+
+def _run(command: str, file: Path) -> str:
+    """What went wrong, if something did. Nothing is raised: the window would not come back."""
+    try:
+        done = subprocess.run([*shlex.split(command), str(file)], check=False)
+    except (OSError, ValueError) as error:
+        return f"{command} could not be started ({error})."
+    return f"{command} ended with an error." if done.returncode else ""

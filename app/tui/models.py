@@ -48,7 +48,7 @@ class ModelsPanel(Panel[Switch]):
     def body(self) -> ComposeResult:
         yield Static("", id="models-now", markup=False)
         yield Input(placeholder="a model", compact=True, id="spec")
-        yield Rows(id="model-rows", empty="…")
+        yield Rows(id="model-rows", empty="…", lit=True)
 
     def on_mount(self) -> None:
         self._tell()

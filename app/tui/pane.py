@@ -52,6 +52,7 @@ class MemoryPane(Vertical):
         super().__init__(id=id)
         self.memories: list[Memory] = []
         self.closed = ""
+        self.flash_seconds = FLASH_SECONDS
         self._flashing: dict[int, Flash] = {}
         self._number = 0
         self._words = ""
@@ -92,7 +93,7 @@ class MemoryPane(Vertical):
             elif old is not None and old in before:
                 self._flashing[old] = Flash("-", before[old], number)
         self._fill()
-        self.set_timer(FLASH_SECONDS, lambda: self._calm(number))
+        self.set_timer(self.flash_seconds, lambda: self._calm(number))
 
     def _calm(self, number: int) -> None:
         self._flashing = {key: flash for key, flash in self._flashing.items() if flash.number != number}

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
 from .sqltext import completion
 
+NEW_LINE = ("shift+enter", "ctrl+j", "alt+enter")
+
 
 class Prompt(TextArea):
     """A text area that grows with its text, up to what the styles allow."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "send", "Send", priority=True, id="send"),
-        Binding("shift+enter,ctrl+j,alt+enter", "newline", "New line", priority=True, id="newline"),
         Binding("up", "up_or_earlier", "Earlier line", show=False),
         Binding("down", "down_or_later", "Later line", show=False),
-        Binding("tab", "complete", "Complete a command, or go on", show=False),
     ]
 
     class Sent(Message):
@@ -40,6 +40,14 @@ class Prompt(TextArea):
         super().__init__(id=id, soft_wrap=True, show_line_numbers=False, compact=True, placeholder=placeholder)
         self.highlight_cursor_line = False
         self.commands: tuple[str, ...] = ()
+
+    def on_key(self, event: events.Key) -> None:
+        """Not bindings with priority: those would overtake letters that came just before them, as in a paste."""
+        acts = {"enter": self.action_send, "tab": self.action_complete} | dict.fromkeys(NEW_LINE, self.action_newline)
+        if event.key in acts:
+            event.stop()
+            event.prevent_default()
+            acts[event.key]()
 
     def update_suggestion(self) -> None:
         """The rest of a slash command, in dim letters; Tab or the right arrow takes it."""

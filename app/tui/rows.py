@@ -66,8 +66,10 @@ class Rows(ScrollView, can_focus=True):
         def control(self) -> Rows:
             return self.rows
 
-    def __init__(self, *, empty: str = "", id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, empty: str = "", id: str | None = None, lit: bool = False) -> None:
+        """`lit`: the cursor shows without the focus too, because another widget moves it."""
+        super().__init__(id=id)
+        self._lit = lit
         self._rows: list[Row] = []
         self._empty = empty
 
@@ -135,8 +137,11 @@ class Rows(ScrollView, can_focus=True):
         row = self._rows[at]
         text = Text(f"{row.mark} {one_line(shown(row.text), 1_000)}", style=row.style)
         if row.aside:
-            text.append(f"  {row.aside}", style="dim")
-        chosen = at == self.cursor and self.has_focus
+            aside = Text(f"  {row.aside}", style="dim")
+            aside.truncate(width // 2, overflow="ellipsis")
+            text.truncate(width - aside.cell_len, overflow="ellipsis", pad=True)
+            text.append_text(aside)
+        chosen = at == self.cursor and (self.has_focus or self._lit)
         return self._strip(text, width, "rows--cursor" if chosen else "rows--flash" if row.mark in "+~-" else "")
 
     def _strip(self, text: Text, width: int, component: str) -> Strip:

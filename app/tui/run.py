@@ -36,6 +36,8 @@ def run_tui(context: Context, options: TuiOptions) -> int:
     app.bridge.close()
     if app.controller is not None and not app.controller.close(LEAVE_SECONDS):
         say("A model is still at work; its line is kept and will be remembered at the next start.")
+    if app.crash is not None:
+        raise app.crash
     return app.return_code or code or 0
 
 

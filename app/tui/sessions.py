@@ -57,7 +57,7 @@ class SessionsPanel(Panel[Picked]):
         yield Input(
             value=self._words, placeholder="search in titles and in all that was said", compact=True, id="words"
         )
-        yield Rows(id="session-rows", empty="…")
+        yield Rows(id="session-rows", empty="…", lit=True)
         with Vertical(id="preview-box"):
             yield Static("", id="preview", markup=False)
 

@@ -35,3 +35,4 @@ FIRST_RUN = (
     "Under each reply stands what was written, with Undo and Edit; /why shows what a reply was built on.",
     "F1 lists keys and commands, Ctrl+P has everything by name, bye leaves. It all stays in {database}.",
 )
+WELCOME = "Welcome back, {name}. Talk on, or Ctrl+R goes on in an earlier session."

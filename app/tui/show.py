@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ class Show:
     def __init__(self, app: ChatApp) -> None:
         self._app = app
         self._told_waiting = False
+        self._replying_since = 0.0
 
     def controller_is_there(self) -> None:
         """Models load in a thread of their own while the memory opens."""
@@ -80,6 +82,8 @@ class Show:
                 await exchange.end()
         if tag == "start" and self._app.user is None:
             self._app.set_timer(RETRY_SECONDS, self._app.begin)
+        if tag == "model":
+            self._app.state = replace(self._app.state, loading=False)
         if tag == "new":
             await self._app.talk.clear()
 
@@ -101,6 +105,7 @@ class Show:
             exchange.set_foot("replying…")
 
     async def _reply_started(self, event: e.ReplyStarted, exchange: Exchange | None) -> None:
+        self._replying_since = time.perf_counter()
         if exchange is not None:
             if exchange.reply:  # in incognito, a line answered again
                 await exchange.anew(exchange.line)
@@ -111,6 +116,9 @@ class Show:
             await exchange.say(event.text)
 
     async def _reply_finished(self, event: e.ReplyFinished, exchange: Exchange | None) -> None:
+        writing = time.perf_counter() - self._replying_since  # without loading and looking up
+        speed = event.completion_tokens / writing if writing > 0 else 0.0
+        self._app.state = replace(self._app.state, standing=replace(self._app.state.standing, speed=speed))
         if exchange is not None:
             found = f"{exchange.recalled} recalled · " if exchange.recalled else ""
             cut = " · cut off at the limit" if event.truncated else ""
@@ -304,7 +312,8 @@ class Show:
         c = self._app.controller
         if c is None or c.last_recall is None:
             return None
-        return panels.why(c.last_recall, panels.last_prompt(c) or None)
+        lines = {} if c.incognito else c.store.evidence([memory.id for memory in c.last_recall.memories])
+        return panels.why(c.last_recall, panels.last_prompt(c) or None, lines)
 
     def context(self) -> None:
         from .why import ContextPage

@@ -136,7 +136,7 @@ class HelpPage(Page):
 def grid(rows: Sequence[tuple[str, str]]) -> Table:
     """Two columns, of which the right one wraps."""
     table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold cyan", max_width=28)
+    table.add_column(style="bold cyan", max_width=30)
     table.add_column()
     for left, right in rows:
         table.add_row(Text(left), Text(right))

@@ -136,6 +136,7 @@ def test_a_state_looks_as_it_did(name: str, path: Path) -> None:
         store = Store.open(path, clock=lambda: datetime(2026, 5, 8, 13, 56, tzinfo=UTC))
         async with open_window(path, size=size, store=store) as window:
             window.app.prompt.cursor_blink = False
+            window.app.pane.flash_seconds = 600.0  # a slow machine must not miss it
             await act(window)
             await window.still()
             if isinstance(window.app.screen, Panel):

@@ -74,6 +74,27 @@ def test_the_line_in_an_editor(
     run(story())
 
 
+def test_the_window_comes_back_from_an_editor_that_does_not_start(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", "no-such-editor --wait")
+
+    async def story() -> None:
+        async with open_window(path) as window:
+            resumed = []
+
+            @contextlib.contextmanager
+            def suspend() -> Iterator[None]:
+                yield
+                resumed.append(True)  # an exception would pass this by, as it does in Textual
+
+            window.app.suspend = suspend  # type: ignore[method-assign]
+            window.app.prompt.put("draft")
+            await window.pilot.press("ctrl+g")
+            await window.sees("no-such-editor --wait could not be started")
+            assert (resumed, window.app.prompt.text) == ([True], "draft")
+
+    run(story())
+
+
 def test_without_an_editor_it_says_how_to_name_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
