@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chatmem.app.failures import explain
+from chatmem.app.lines import make_prompt
+from chatmem.app.logs import LogFile
 from chatmem.memory.disk import says_full
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(__file__).with_name("tiny_disk.py")
 FULL = "the disk is full"
+needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 NO_GROWTH = """
 import resource, sys
 from pathlib import Path
@@ -125,9 +130,22 @@ def test_a_full_disk_is_known_however_a_library_tells_it() -> None:
     assert not says_full(OSError(errno.EACCES, os.strerror(errno.EACCES)))
 
 
+@needs_dev_full
+def test_lines_typed_and_logs_that_find_no_room_end_no_chat(capsys: pytest.CaptureFixture[str]) -> None:
+    history = make_prompt(Path("/dev/full")).history
+    for line in ("hello", "and more"):
+        history.append_string(line)
+    assert history.get_strings() == ["hello", "and more"]
+    assert capsys.readouterr().err.count("can't be kept") == 1
+    log = LogFile("/dev/full")
+    log.emit(logging.LogRecord("chatmem", logging.ERROR, "", 0, "storing failed", None, None))
+    assert capsys.readouterr().err == ""
+    with suppress(OSError):  # what it still holds can't be written either
+        log.stream.close()
+
+
+@needs_dev_full
 def test_output_that_can_not_be_written_is_told(tmp_path: Path) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("there is no /dev/full here")
     environment = os.environ | {"CHATMEM_HOME": str(tmp_path)}
     script = [sys.executable, str(Path(__file__).with_name("scripted_main.py")), "chat"]
     with open("/dev/full", "wb") as full:

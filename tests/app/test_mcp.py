@@ -47,8 +47,8 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def talk(home: Path, act: Callable[[Client], Awaitable[None]], *words: str) -> None:
-    """Runs `act` with a client of a server process for Ana."""
+def talk(home: Path, act: Callable[[Client], Awaitable[None]], *words: str, mode: str = "auto") -> None:
+    """Runs `act` with a client of a server process for Ana. `mode`: "legacy" greets as clients before 2026 do."""
 
     async def run() -> None:
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("CHATMEM", "OPENAI"))}
@@ -57,7 +57,7 @@ def talk(home: Path, act: Callable[[Client], Awaitable[None]], *words: str) -> N
             env={**environment, "CHATMEM_HOME": str(home)},
         )  # fmt: skip
         with anyio.fail_after(60):
-            async with Client(stdio_client(parameters)) as client:
+            async with Client(stdio_client(parameters), mode=mode) as client:
                 await act(client)
 
     anyio.run(run)
@@ -82,7 +82,8 @@ async def fails(client: Client, tool: str, **arguments: Any) -> str:
     return str(sentence)
 
 
-def test_an_assistant_searches_remembers_asks_why_and_forgets(home: Path) -> None:
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_an_assistant_searches_remembers_asks_why_and_forgets(home: Path, mode: str) -> None:
     async def act(client: Client) -> None:
         listed = (await client.list_tools()).tools
         assert [tool.name for tool in listed] == ["search", "remember", "forget", "why"]
@@ -111,7 +112,7 @@ def test_an_assistant_searches_remembers_asks_why_and_forgets(home: Path) -> Non
         assert gone["proven_gone"] is True
         assert "no memory" in await fails(client, "why", id=told["memory"]["id"])
 
-    talk(home, act)
+    talk(home, act, mode=mode)
     assert b"oboe" not in (home / "data" / "chatmem.db").read_bytes()
 
 
