@@ -27,7 +27,7 @@ KNOWN = (
     ("Mira", "travel", "Mira walked the Karst trail with Jon.", "2026-05"),
     ("Jon", "food", "Jon is allergic to walnuts.", ""),
 )
-SAID = ("Hi, I'm Mira.", "I have two cats, Nori and Wasabi.", "We adopted a third cat yesterday, her name is Miso.",
+SAID = ("Hi, I'm Mira.", "I have two cats, Nori and Wasabi.", "I started learning the cello last week.",
         "What are my cats called?")  # fmt: skip
 
 

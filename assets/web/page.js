@@ -34,7 +34,10 @@ if (!window.chatmem) {
       send({ act: button.dataset.act, id: button.dataset.id, ...Object.fromEntries(new FormData(box)) });
       close();
     });
-    box.append(save, cancel);
+    const row = document.createElement("div");
+    row.className = "cm-acts";
+    row.append(save, cancel);
+    box.append(row);
     // It lies over its row instead of in it, so that nothing typed is lost when the server draws the row anew.
     document.querySelector(".cm-form")?.remove();
     const place = (button.closest(".cm-chip, td, li") || button).getBoundingClientRect();
