@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from ..memory.errors import InputError, NotFound
+from ..memory.errors import InputError, NotFound, StoreFull
 from . import settings as settings_module
 from .paths import Paths, find_paths
 from .settings import Settings
@@ -47,12 +47,10 @@ class Context:
         return Path(self.database.removeprefix("sqlite:///")).expanduser()
 
     def open_store(self, *, writes: bool = True, search: bool = False, read_only: bool = False) -> Store:
-        """The database. Commands that only read (`writes=False`) take one on a read-only disk too.
+        """The database. Commands that only read (`writes=False`) take one on a read-only or full disk too.
 
         `read_only`: not a byte may be changed, whatever the disk allows.
         """
-        from ..memory.store import Store
-
         if (read_only or not writes) and self.settings.db and not self.database_file.exists():
             raise NotFound(f"There is no database at {self.database_file}; check the name.")
         read_only = read_only or (
@@ -61,10 +59,18 @@ class Context:
         if not read_only and not self.settings.db:
             self.paths.data.mkdir(parents=True, exist_ok=True)
         embedder = self._embedder() if search else None
-        return Store.open(
-            self.database, read_only=read_only, embedder=embedder, timeout=float(self.settings.busy_seconds),
-            zone=Here(),
-        )  # fmt: skip
+        try:
+            return self._opened(read_only, embedder)
+        except StoreFull:  # SQLite needs room even to read, but not in a file that it may take for unchanging
+            if writes or read_only:
+                raise
+            return self._opened(True, embedder)
+
+    def _opened(self, read_only: bool, embedder: Any) -> Store:
+        from ..memory.store import Store
+
+        wait = float(self.settings.busy_seconds)
+        return Store.open(self.database, read_only=read_only, embedder=embedder, timeout=wait, zone=Here())
 
     def history_file(self, user: str) -> Path:
         """Lines typed at the prompt, one file a user: nobody's arrow keys bring another's words."""

@@ -62,7 +62,7 @@ def put_memories(memories: Any) -> None:
 def _search(args: argparse.Namespace, context: Context) -> None:
     from ...memory.values import Recall
 
-    with context.open_store(search=True) as store:
+    with context.open_store(writes=False, search=True) as store:
         user, query = context.known_user(store), " ".join(args.words)
         found = store.search(user.id, query, limit=args.limit, use_turns=not args.facts) if user else Recall(query)
     if args.json:
