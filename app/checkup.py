@@ -18,7 +18,7 @@ from .context import Context
 from .loading import ROLES, spec_of
 from .settings import describe
 
-EXTRAS = {"torch": "hf", "transformers": "hf", "peft": "hf", "bitsandbytes": "hf", "mcp": "mcp"}
+EXTRAS = {"torch": "hf", "transformers": "hf", "peft": "hf", "bitsandbytes": "hf", "mcp": "mcp", "gradio": "web"}
 """Packages that only some specs need, and the extra that brings them."""
 KNOWN_ENV = {"CHATMEM_CONFIG", "CHATMEM_HOME"}
 LEAST_FREE = 200e6
@@ -57,8 +57,9 @@ def _packages(context: Context) -> Iterator[Finding]:
     absent = sorted({f"chatmem[{extra}]" for module, extra in EXTRAS.items() if find_spec(module) is None})
     if absent:
         yield Finding(
-            "optional parts", "note", "not installed: " + ", ".join(absent), "only hf: models, training and chatmem mcp need them"
-        )
+            "optional parts", "note", "not installed: " + ", ".join(absent),
+            "only hf: models, training, chatmem mcp and chatmem web need them",
+        )  # fmt: skip
 
 
 def _missing(name: str) -> Finding:

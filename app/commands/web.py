@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...memory.errors import InputError
 from ..context import Context, say
 from ..options import add_action
 from .chat import FLAGS, add_settings
@@ -39,6 +41,8 @@ def register(parser: argparse.ArgumentParser) -> None:
 def _web(args: argparse.Namespace, context: Context) -> int:
     from ..web.server import Address, Server, check
 
+    if find_spec("gradio") is None:
+        raise InputError("chatmem web needs its extra: pip install 'chatmem[web]'")
     address = Address(args.host, args.port, tuple(args.name))
     accounts = check(address, args.auth)  # before anything is loaded
     say("Starting ...")
@@ -81,8 +85,6 @@ def _add_user(args: argparse.Namespace, context: Context) -> int:
 
 def _password() -> str:
     """Typed twice at a terminal, or the first line of a pipe. Raises InputError."""
-    from ...memory.errors import InputError
-
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     first, second = getpass.getpass("Password: "), getpass.getpass("Again: ")

@@ -92,6 +92,7 @@ class Server:
             time.sleep(3600)
 
     def close(self) -> None:
+        self.blocks.server.force_exit = True  # pages that look on are not waited for
         self.blocks.close(verbose=False)
         self.house.close()
         self._uploads.cleanup()

@@ -15,6 +15,7 @@ from ...memory.exchange import Preview
 from ...memory.values import JournalEntry, Memory, Rows, Session, Turn
 from ..panels import Chip, Part, Step, Why
 from ..texts import one_line, shown
+from ..zone import day, minute
 
 Field = tuple[str, str, str]
 """A thing to type: its name, its label, and what it holds now."""
@@ -91,7 +92,7 @@ def _session(one: Session, current: bool) -> str:
     acts = button("rename", one.id, "Rename", form=[("title", "Title", title)])
     acts += button("delete", one.id, "Delete", kind="cm-bad")
     return (f'<li class="{"cm-current" if current else ""}"><button type="button" class="cm-open" data-act="resume" '
-            f'data-id="{one.id}">{text(title, 60)}<small>{one.started_at[:10]} · {one.turns} lines</small></button>'
+            f'data-id="{one.id}">{text(title, 60)}<small>{day(one.started_at)} · {one.turns} lines</small></button>'
             f'<span class="cm-acts">{acts}</span></li>')  # fmt: skip
 
 
@@ -105,7 +106,7 @@ def timeline(steps: Sequence[Step], memory_id: int) -> str:
 def _step(step: Step) -> str:
     act = button("undo", step.entry_id, "Undo") if step.can_undo else ""
     act = button("redo", step.entry_id, "Redo") if step.undone else act
-    return (f'<li><div>{text(step.text)}</div><div class="cm-meta">{step.at[:16].replace("T", " ")} · '
+    return (f'<li><div>{text(step.text)}</div><div class="cm-meta">{minute(step.at)} · '
             f'{text(step.who)}</div>{_sql(step.sql)}{_lines(step.evidence)}'
             f'<div class="cm-acts">{act}</div></li>')  # fmt: skip
 
@@ -115,7 +116,7 @@ def _sql(sql: str | None) -> str:
 
 
 def _lines(turns: Iterable[Turn]) -> str:
-    return "".join(f"<blockquote><small>{turn.said_at[:10]}</small> <b>{text(turn.speaker)}</b>: {text(turn.text)}"
+    return "".join(f"<blockquote><small>{day(turn.said_at)}</small> <b>{text(turn.speaker)}</b>: {text(turn.text)}"
                    "</blockquote>" for turn in turns)  # fmt: skip
 
 
@@ -158,7 +159,7 @@ def _entry(entry: JournalEntry, chip: Chip) -> str:
     who = f"{entry.author.actor} {model}".strip()
     kind = "undone" if entry.undone else ""
     return (f'<li class="{kind}"><div>{text(what)}</div><div class="cm-meta">write {entry.id}'
-            f' · {entry.at[:16].replace("T", " ")} · {text(who)}</div>{_sql(entry.sql)}'
+            f' · {minute(entry.at)} · {text(who)}</div>{_sql(entry.sql)}'
             f'<div class="cm-acts">{act}</div></li>')  # fmt: skip
 
 
