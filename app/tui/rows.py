@@ -132,12 +132,16 @@ class Rows(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         at, width = y + int(self.scroll_y), self.size.width
         if at >= len(self._rows):
-            text = Text(self._empty if y == 0 and not self._rows else "", style="dim")
+            text = Text(self._empty if y == 0 and not self._rows else "")
+            text.stylize("dim")
             return self._strip(text, width, "")
         row = self._rows[at]
-        text = Text(f"{row.mark} {one_line(shown(row.text), 1_000)}", style=row.style)
+        text = Text(f"{row.mark} {one_line(shown(row.text), 1_000)}")
+        if row.style:
+            text.stylize(row.style)  # as a span: a text's own style is not rendered without one
         if row.aside:
-            aside = Text(f"  {row.aside}", style="dim")
+            aside = Text(f"  {row.aside}")
+            aside.stylize("dim")
             aside.truncate(width // 2, overflow="ellipsis")
             text.truncate(width - aside.cell_len, overflow="ellipsis", pad=True)
             text.append_text(aside)

@@ -48,10 +48,9 @@ class Window:
     store: Store
     script: Gated
 
-    async def until(self, holds: Callable[[], object], seconds: float = 10.0) -> None:
+    async def until(self, holds: Callable[[], object], seconds: float = 20.0) -> None:
         """Lets the window work until something holds."""
         for _ in range(int(seconds / 0.02)):
-            await self.pilot.pause()
             if holds():
                 return
             await asyncio.sleep(0.02)
@@ -68,7 +67,6 @@ class Window:
         c = self.app.controller
         await self.until(lambda: self.app.bridge.waiting == 0 and (c is None or c.worker.waiting == 0))
         await self.app.workers.wait_for_complete()
-        await self.pilot.pause()
         await self.pilot.pause()
 
     async def sees(self, text: str) -> None:

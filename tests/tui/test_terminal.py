@@ -165,3 +165,15 @@ def test_the_pane_keeps_its_place_while_rows_come(path: Path) -> None:
             assert rows.key == -1
 
     run(story())
+
+
+def test_a_flashing_row_has_its_colour_beside_its_mark(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            window.app.pane.flash_seconds = 600.0
+            await window.say("fact: I sail.")
+            await window.sees("▏ + I sail.")
+            strip = window.app.pane.query_one(Rows).render_line(0)
+            assert [segment.style.color.name for segment in strip if "I sail." in segment.text] == ["green"]
+
+    run(story())
