@@ -19,6 +19,11 @@ _HERE = re.compile(
     r"(?=\s*(?:$|[.!,;]| and ))",
     re.IGNORECASE,
 )
+_JOINT = re.compile(r"^(?: here)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE)
+_GREETING_WORDS = (
+    "hi hello hey there again good morning evening afternoon nice to meet you pleased please everyone does"
+)
+_GREETING = frozenset(_GREETING_WORDS.split())
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
 
 # Capitalised words that follow "I'm" or "call me" without being a name.
@@ -50,21 +55,29 @@ _PATTERNS = ((_TOLD, True, True), (_CALL, True, False), (_AM, False, False), (_H
 
 @dataclass(frozen=True, slots=True)
 class ToldName:
-    """A name that the user told; `plainly` when in words that can hardly mean anything else."""
+    """A name that the user told; `plainly` when in words that can hardly mean anything else; `rest` of the line."""
 
     name: str
     plainly: bool
+    rest: str = ""
 
 
 def told_name(text: str) -> ToldName | None:
     """The name that the speaker gives themself in `text`, or None."""
-    spoken = _QUOTED.sub(" ", text)
+    spoken = _QUOTED.sub(lambda quoted: " " * len(quoted.group()), text)
     for pattern, plainly, any_case in _PATTERNS:
         for match in pattern.finditer(spoken):
             name = _clean(match.group(1), any_case)
             if name and (plainly or name == match.group(1)):
-                return ToldName(name, plainly)
+                return ToldName(name, plainly, _rest(text, match.start(), match.start(1) + len(name)))
     return None
+
+
+def _rest(text: str, start: int, end: int) -> str:
+    """The line without the clause that tells the name; empty when only a greeting is left."""
+    before = text[: start + 1] if text[start : start + 1] in ".!?,;" else text[:start]
+    rest = f"{before} {_JOINT.sub('', text[end:])}".strip(" ,;")
+    return rest if set(re.findall(r"[^\W_]+", rest.lower())) - _GREETING else ""
 
 
 def _clean(words: str, any_case: bool) -> str | None:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from ..memory.errors import ChatmemError, StoreError
 from ..memory.pending import STORAGE
-from ..memory.values import Turn, User, WriteResult
+from ..memory.values import ASSISTANT, Turn, User, WriteResult
 from .events import ClaimUnkept, Event, MemoryDelayed, MemoryRefused, MemoryWritten
 from .history import live_writes
+from .names import told_name
 from .ports import Agents, AgentsSource
 from .texts import clipped
 
@@ -146,7 +147,7 @@ class StorageWorker:
         user = store.user(job.user.name)  # the name they go by may have been told since
         turns = [replace(turn, text=clipped(turn.text, self._line_chars)) for turn in job.turns]
         try:
-            result = WriteResult(()) if _stored(store, job) else agents.storage.run(turns, user)
+            result = WriteResult(()) if _stored(store, job) else agents.storage.run(_without_names(turns), user)
         except BaseException:
             with suppress(StoreError):
                 store.release_turns(job.turn_id)
@@ -161,9 +162,15 @@ class StorageWorker:
         written = tuple(sorted((e for e in entries if e.kind != "refused"), key=lambda entry: entry.id))
         events: list[Event] = [MemoryWritten(job.turn_id, written)] if written else []
         events += [MemoryRefused(job.turn_id, e.reason or "", e.sql) for e in entries if e.kind == "refused"]
-        if job.claim and not written:
+        if job.claim and not live_writes(self._store().journal(user.id, turn_id=job.turn_id)):
             events.append(ClaimUnkept(job.turn_id, job.claim))
         return events
+
+
+def _without_names(turns: Sequence[Turn]) -> list[Turn]:
+    """The lines without the clause in which the user tells their name, which is a fact already."""
+    rests = [(turn, told_name(turn.text) if turn.speaker != ASSISTANT else None) for turn in turns]
+    return [replace(turn, text=told.rest) if told else turn for turn, told in rests if not told or told.rest]
 
 
 def _stored(store: Store, job: Job) -> bool:

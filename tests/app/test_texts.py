@@ -33,6 +33,20 @@ def test_names_that_are_told(line: str, name: str) -> None:
     assert told.name == name
 
 
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("My name is Tom and I live in Lyon", "I live in Lyon"), ("Hello, I'm Ana!", ""),
+        ("Joseph here. I fish.", "I fish."),
+        ("I love tea. My name's Ana", "I love tea."), ("Hi! My name is Irene, nice to meet you.", ""),
+    ],
+)  # fmt: skip
+def test_what_a_line_says_besides_the_name(line: str, rest: str) -> None:
+    told = told_name(line)
+    assert told is not None
+    assert told.rest == rest
+
+
 NO_NAMES = """I'm tired|I'm Tired.|I am German|I'm Catholic|call me later|Call me when you are here|don't call me Bob
 I'm STARVING|My name is not important|my dog's name is Rex|I'm from Spain|I'm in Berlin|I'm Having fun|She is Ana
 he said "my name is Bob"|I'm OK|what is my name?|call me a taxi|I'm so happy|I'm 34|I'm going home, Ana|Nothing here.
