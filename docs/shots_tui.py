@@ -1,7 +1,7 @@
 """Pictures of `chatmem tui` for the README: `python docs/shots_tui.py` writes them into assets/screenshots/.
 
-Nothing is staged but the lines that are typed: the embedded models answer and store, in a database of their own. Besides
-two still pictures it records the session as an SVG that plays by itself.
+Nothing is staged but the lines that are typed: the embedded models answer and store, in a database of their own.
+Besides two still pictures it records the session as an SVG that plays by itself.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from textual.widgets import Input
+
 from chatmem.app.context import Context
 from chatmem.app.tui.app import ChatApp
 from chatmem.app.tui.chips import ChipLine
 from chatmem.app.tui.panel import Panel
 from chatmem.app.tui.run import TuiOptions, make_setup
-from textual.widgets import Input
 
 OUT = Path(__file__).resolve().parent.parent / "assets" / "screenshots"
 SIZE = (112, 30)
