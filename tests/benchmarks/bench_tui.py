@@ -46,8 +46,8 @@ def fill(path: Path) -> None:
             store.remember(user.id, "User", f"topic {n % 50}", f"User told fact number {n} about topic {n % 50}.")
 
 
-def first_paint(home: str) -> float:
-    """Seconds from the start of `chatmem tui` to the first frame, in a pseudo-terminal."""
+def first_paint(home: str) -> tuple[float, float]:
+    """Seconds from the start of `chatmem tui` to its first frame in a terminal: on the clock, of processor time."""
     env = os.environ | {"CHATMEM_HOME": home, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"}
     env["PYTHONPATH"] = str(ROOT)
     master, slave = pty.openpty()
@@ -60,12 +60,19 @@ def first_paint(home: str) -> float:
     while b"ay something" not in seen and time.perf_counter() - begin < 20:
         if select.select([master], [], [], 0.01)[0]:
             seen += os.read(master, 65536)
-    took = time.perf_counter() - begin
+    took, spent = time.perf_counter() - begin, processor_seconds(process.pid)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     os.close(master)
     os.close(slave)
-    return took
+    return took, spent
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has used so far (Linux; elsewhere 0): what a busy machine does not change."""
+    stat = Path(f"/proc/{pid}/stat")
+    fields = stat.read_text().rpartition(")")[2].split() if stat.exists() else []
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 async def echo(app: ChatApp, rows_shown: int) -> list[float]:
@@ -180,7 +187,9 @@ def main() -> int:
         (Path(home) / "data").mkdir()
         fill(Path(home) / "data" / "chatmem.db")
         first_paint(home)  # byte code is written once
-        told("first paint", [first_paint(home) for _ in range(args.starts)], 1.0)
+        starts = [first_paint(home) for _ in range(args.starts)]
+        told("first paint", [took for took, _ in starts], 1.0)
+        told("first paint, processor time", [spent for _, spent in starts], 1.0)
         asyncio.run(run_window(home, args.keys))
     return 0
 
