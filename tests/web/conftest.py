@@ -53,6 +53,11 @@ class Served:
         counts: dict[str, Any] = json.loads(self.process.stdout.readline())
         return counts
 
+    def forget(self, *names: str) -> None:
+        """What earlier tests said is gone."""
+        for name in names:
+            self.store.forget_user(self.store.user(name).id)
+
 
 def served(folder: Path, *, seats: int = 4) -> Iterator[Served]:
     if importlib.util.find_spec("gradio") is None:

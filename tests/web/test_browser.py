@@ -18,7 +18,7 @@ LINE = "#line textarea"
 def page(local: Served, browser: Any) -> Iterator[Any]:
     """A fresh window of the local user, with nothing remembered."""
     local.tell(set={"gated": False, "delay": 0.0, "says": ["Nice ", "to ", "meet ", "you."]})
-    local.store.forget_user(local.store.user("me").id)
+    local.forget("me")
     window = browser.new_page(viewport={"width": 1280, "height": 800})
     window.set_default_timeout(30_000)
     asked: list[str] = []
@@ -181,6 +181,7 @@ def test_it_fits_a_phone(page: Any, local: Served) -> None:
 
 
 def test_two_people_sign_in_at_once_and_see_only_their_own(shared: Served, browser: Any) -> None:
+    shared.forget(*PASSWORDS)
     windows = {}
     for name, password in PASSWORDS.items():
         window = browser.new_context().new_page()

@@ -47,6 +47,8 @@ def get(place: Served, path: str, **headers: str) -> tuple[int, Mapping[str, str
 
 
 def test_a_program_talks_sees_corrects_undoes_and_forgets(local: Served) -> None:
+    local.tell(set={"gated": False, "says": ["Nice ", "to ", "meet ", "you."]})
+    local.forget("me")
     with client(local) as chatmem:
         assert chatmem.predict("fact: I have two cats.", api_name="/chat") == "Nice to meet you."
         while not (memories := chatmem.predict(api_name="/memories")):
@@ -92,6 +94,7 @@ def test_only_who_has_the_password_comes_in(shared: Served) -> None:
 
 
 def test_two_people_never_see_each_other(shared: Served) -> None:
+    shared.forget(*PASSWORDS)
     with client(shared, "ana") as ana, client(shared, "ben") as ben:
         ben.session_hash = ana.session_hash  # whatever a program calls its window
         ana.predict("fact: Ana's code is 1234.", api_name="/chat")
