@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..memory.dates import find_dates
 from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
+from ..memory.words import terms
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
 from .prompts import NOTHING, Known, Line, storage_messages
@@ -21,6 +22,10 @@ KNOWN_ROWS = 4
 MAX_TOKENS = 224
 ANY_DAY = "2024-06-12T12:00:00Z"
 """The words for dates in a line are the same on any day; what they mean is resolved when the SQL is run."""
+CHANGED = 0.55
+"""Cosine (MiniLM) from which a fact without a common word still counts as the new state of an older one: of the changes
+in the training templates every one shares a word with the old fact, of other facts of the same person one in twenty."""
+_CHANGE = re.compile(r"(?:UPDATE memory SET fact = '((?:[^']|'')*)'.*?|DELETE FROM memory) WHERE id = (\d+);")
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
 
 GUIDE = """\
@@ -80,7 +85,10 @@ class StorageAgent:
         earlier = [t for t in self.store.turns(turn.session_id, limit=6) if t.id < turn.id][-2:]
         before = [Line(ASSISTANT if t.speaker == ASSISTANT else user.subject, t.text) for t in earlier]
         known = [Known(m.id, m.topic, m.fact) for m in self._related(user, turn)]
-        sql = self.propose(before, Line(user.subject, turn.text), known, [user.subject])
+        line = Line(user.subject, turn.text)
+        sql = self.propose(before, line, known, [user.subject])
+        if self._mistaken(sql, known, line):
+            sql = self.propose(before, line, (), [user.subject])  # as if nothing were known: then it can only insert
         if sql == NOTHING:
             return WriteResult(())
         author = Author("agent:storage", self.lm.name, self.lm.adapter)
@@ -88,6 +96,25 @@ class StorageAgent:
             user.id, sql, author=author, turn_ids=[turn.id], session_id=turn.session_id,
             subjects=[user.subject], said_at=turn.said_at,
         )  # fmt: skip
+
+    def _mistaken(self, sql: str, known: Sequence[Known], line: Line) -> bool:
+        """Whether the SQL changes or deletes a known row that has nothing to do with what was said."""
+        rows = {row.id: row for row in known}
+        return any(
+            not self._same_matter(fact.replace("''", "'") or line.text, rows[int(number)], line.speaker)
+            for fact, number in _CHANGE.findall(sql)
+            if int(number) in rows
+        )
+
+    def _same_matter(self, text: str, row: Known, speaker: str) -> bool:
+        names = {*terms(speaker), *terms("user")}
+        old = f"{row.topic}: {row.fact}"
+        if (set(terms(text)) & set(terms(old))) - names:
+            return True
+        if self.store.embedder is None:
+            return False
+        new_vector, old_vector = self.store.embedder.embed([text, old])
+        return float(new_vector @ old_vector) >= CHANGED
 
     def _related(self, user: User, turn: Turn) -> list[Memory]:
         recall = self.store.search(user.id, turn.text, limit=KNOWN_ROWS, use_turns=False, speaker=user.subject)

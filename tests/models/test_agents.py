@@ -144,3 +144,39 @@ def test_the_grammar_of_any_names_holds_only_what_the_guard_takes(store: Store) 
     grammar = agent.request([], Line('O\'Neil "Ö"', "hi"))[1].grammar or ""
     assert "\"'O''Neil \\\"Ö\\\"'\"" in grammar
     assert guard.check_write(NOTHING, subjects=["O'Neil"]).allowed
+
+
+class SaysInTurn(Says):
+    """A scripted LM with a reply for each call."""
+
+    def __init__(self, *texts: str) -> None:
+        super().__init__("")
+        self.texts = list(texts)
+
+    def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
+        self.text = self.texts.pop(0)
+        yield from super().generate(messages, options)
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong", "facts"),
+    [
+        ("My sister has a boat.", "UPDATE memory SET fact = 'Ana''s sister has a boat.' WHERE id = {};", True),
+        ("That was fun!", "DELETE FROM memory WHERE id = {};", True),
+        ("We moved to Porto.", "UPDATE memory SET fact = 'Ana lives in Porto now.' WHERE id = {};", False),
+        ("I don't live in Berlin any more.", "DELETE FROM memory WHERE id = {};", False),
+    ],
+)
+def test_a_change_of_another_matter_overwrites_nothing(store: Store, line: str, wrong: str, facts: bool) -> None:
+    user = store.call_user(store.user("ana").id, "Ana")
+    old = store.remember(user.id, "Ana", "home", "Ana lives in Berlin.").memory_id
+    turn = store.add_turn(store.start_session(user.id).id, "Ana", line)
+    right = insert_sql([("Ana", "boat", "Ana's sister has a boat.", None)])
+    lm = SaysInTurn(wrong.format(old), right)
+    agent = StorageAgent(lm, store)
+    agent._related = lambda user, turn: store.memories(user.id)  # type: ignore[method-assign]
+    agent.run([turn], user)
+    kept = [memory.fact for memory in store.memories(user.id)]
+    assert ("Ana lives in Berlin." in kept) is facts
+    assert ("Ana's sister has a boat." in kept) is facts
+    assert len(lm.asked) == (2 if facts else 1)
