@@ -20,9 +20,7 @@ _HERE = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"^(?: here)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE)
-_GREETING_WORDS = (
-    "hi hello hey there again good morning evening afternoon nice to meet you pleased please everyone"
-)
+_GREETING_WORDS = "hi hello hey there again good morning evening afternoon nice to meet you pleased please everyone"
 _GREETING = frozenset(_GREETING_WORDS.split())
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
 

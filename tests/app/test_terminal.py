@@ -109,7 +109,7 @@ def test_ctrl_c_empties_a_line_that_was_begun_before_it_leaves(home: Path) -> No
         terminal.until("my secret")
         terminal.type("\x03fact: I sail.\r")
         terminal.until("+ I sail.")
-        assert [turn.text for turn in terminal.turns()][0] == "fact: I sail."
+        assert next(turn.text for turn in terminal.turns()) == "fact: I sail."
         terminal.type("\x03")
         assert terminal.ended() == 130
     finally:
