@@ -87,6 +87,8 @@ def test_a_line_is_said_anew_and_its_writes_go_first(page: Any, local: Served) -
     see(page, "#memory", "I have two cats.")
     page.click("#chat button[aria-label=Retry]")
     see(page, "#chat", "(1) Nice to meet you.")
+    see(page, "#chat .cm-chip", "+ I have two cats.")  # a chip that comes redraws the chat, and with it the open line
+    page.wait_for_selector("#send:visible")
     page.click("#chat button[aria-label=Edit]")
     page.fill("#chat textarea", "fact: I have three cats.")
     page.click("#chat button[aria-label=Submit]")
