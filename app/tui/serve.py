@@ -63,7 +63,7 @@ def make_server(command: str, port: int) -> Any:
             app.middlewares.append(middleware)
             return app
 
-    @web.middleware
+    @web.middleware  # type: ignore[untyped-decorator, unused-ignore]
     async def middleware(
         request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
