@@ -21,7 +21,6 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def _tui(args: argparse.Namespace, context: Context) -> int:
     from ...models.spec import parse
-    from ..lines import at_terminal
 
     settings = context.settings
     for spec in (settings.model, settings.answer_model, settings.storage_model, settings.retrieval_model):
@@ -31,8 +30,15 @@ def _tui(args: argparse.Namespace, context: Context) -> int:
         from ..tui.serve import serve
 
         return serve(args, context)
-    if not at_terminal() or sys.stderr is None or not sys.stderr.isatty():  # Textual draws on stderr
+    if not can_draw():
         raise InputError("chatmem tui needs a terminal to draw in; in a pipe, use chatmem chat.")
     from ..tui.run import TuiOptions, run_tui
 
     return run_tui(context, TuiOptions(args.resume, args.incognito))
+
+
+def can_draw() -> bool:
+    """Whether there is a terminal to read keys from and, on stderr, to draw on, as Textual does."""
+    from ..lines import at_terminal
+
+    return at_terminal() and sys.stderr is not None and sys.stderr.isatty()

@@ -67,6 +67,7 @@ class Window:
         c = self.app.controller
         await self.until(lambda: self.app.bridge.waiting == 0 and (c is None or c.worker.waiting == 0))
         await self.app.workers.wait_for_complete()
+        self.app.refresh_status()  # else the status line may be half a second behind
         await self.pilot.pause()
 
     async def sees(self, text: str) -> None:

@@ -109,7 +109,7 @@ def test_a_wrong_keymap_is_told_before_the_window_opens(
     keymap: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("CHATMEM_KEYMAP", keymap)
-    monkeypatch.setattr("chatmem.app.lines.at_terminal", lambda: True)
+    monkeypatch.setattr("chatmem.app.commands.tui.can_draw", lambda: True)
     assert main(["tui"]) == 2
     assert told in capsys.readouterr().err
 
@@ -117,6 +117,6 @@ def test_a_wrong_keymap_is_told_before_the_window_opens(
 def test_an_unknown_theme_is_told_before_the_window_opens(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("chatmem.app.lines.at_terminal", lambda: True)
+    monkeypatch.setattr("chatmem.app.commands.tui.can_draw", lambda: True)
     assert main(["tui", "--theme", "nrod"]) == 2
     assert "did you mean 'nord'?" in capsys.readouterr().err
