@@ -23,6 +23,12 @@ from chatmem.models.lm import Chunk
 from ..app.script import Script
 
 
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other tests, or the person who runs them, keep in their home is not part of a picture."""
+    monkeypatch.setenv("CHATMEM_HOME", str(tmp_path / "home"))
+
+
 @dataclass
 class Gated(Script):
     """Waits at word `gate_at` of each reply until `gate` is opened."""
