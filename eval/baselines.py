@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..memory.fusion import K1, B
+from ..memory.lexical import weight
 from ..memory.words import terms
+from ..models.retrieval import FUSION
 
 if TYPE_CHECKING:
     from ..models.lm import Embedder
 
 Ranker = Callable[[str], list[str]]
-FUSION = 60
-"""k of reciprocal rank fusion (Cormack et al. 2009)."""
 
 
-def make_ranker(name: str, texts: Mapping[str, str], embedder: Embedder | None) -> Ranker:
-    """The ranker of that name (`bm25`, `vectors`, `rrf`) over texts by id: a question to all ids, best first."""
-    if name == "bm25":
-        return Bm25(texts)
-    assert embedder is not None
-    vectors = Vectors(texts, embedder)
-    return vectors if name == "vectors" else fused(Bm25(texts), vectors)
+def make_rankers(names: Sequence[str], texts: Mapping[str, str], embedder: Embedder) -> dict[str, Ranker]:
+    """The rankers of these names (`bm25`, `vectors`, `rrf`) over texts by id: a question to all ids, best first."""
+    made: dict[str, Ranker] = {}
+    if {"bm25", "rrf"} & set(names):
+        made["bm25"] = Bm25(texts)
+    if {"vectors", "rrf"} & set(names):
+        made["vectors"] = Vectors(texts, embedder)
+    if "rrf" in names:
+        made["rrf"] = fused(made["bm25"], made["vectors"])
+    return made
 
 
 class Bm25:
@@ -38,7 +40,7 @@ class Bm25:
         self.lengths = np.array([sum(count.values()) for count in self.counts], dtype=float)
         held = Counter(term for count in self.counts for term in count)
         total = len(self.ids)
-        self.weights = {term: math.log(1 + (total - n + 0.5) / (n + 0.5)) for term, n in held.items()}
+        self.weights = {term: weight(total, n) for term, n in held.items()}
 
     def __call__(self, question: str) -> list[str]:
         asked = {term for term in terms(question) if term in self.weights}
@@ -63,7 +65,7 @@ class Vectors:
 
 
 def fused(*rankers: Ranker) -> Ranker:
-    """Reciprocal rank fusion of several rankers."""
+    """Reciprocal rank fusion of several rankers (Cormack et al. 2009)."""
 
     def rank(question: str) -> list[str]:
         scores: Counter[str] = Counter()

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from ..memory.errors import InputError
 from . import compare, locomo_cli
-from .progress import make_progress, spec_of
-
-if TYPE_CHECKING:
-    from .loaders import Loaded
+from .progress import drawn, good_rows, make_progress, spec_of
 
 Item = TypeVar("Item")
 
@@ -82,7 +78,7 @@ def _chat_arguments(parser: argparse.ArgumentParser) -> None:
 def _storage(args: argparse.Namespace) -> int:
     from . import loaders, storage
 
-    chats = _slice(_loaded(loaders.load_msc(args.data)), args.rows)
+    chats = _slice(good_rows(loaders.load_msc(args.data)), args.rows)
     cases = storage.storage_cases(chats, args.num or None, args.seed)
     if not cases:
         raise InputError(f"{args.data} holds no turns in these rows; give other --rows.")
@@ -103,7 +99,7 @@ def _case(case: Any) -> dict[str, Any]:
 def _msc(args: argparse.Namespace) -> int:
     from . import loaders, msc
 
-    rows = _drawn(_slice(_loaded(loaders.load_dmr(args.data)), args.rows), args.num, args.seed)
+    rows = drawn(_slice(good_rows(loaders.load_dmr(args.data)), args.rows), args.num, args.seed)
     options = msc.MscOptions(
         answer=None if args.no_answers else spec_of(args.model, args.adapter),
         compare=None if args.no_answers else args.compare,
@@ -146,13 +142,6 @@ def _put(args: argparse.Namespace, what: str, title: str, columns: Any, records:
         report.show(title, columns)
 
 
-def _loaded(loaded: Loaded[Item]) -> Sequence[Item]:
-    """The good rows; the bad ones are told on stderr."""
-    for problem in loaded.problems:
-        print(f"left out: {problem}", file=sys.stderr)
-    return loaded.rows
-
-
 def _slice(rows: Sequence[Item], wanted: str | None) -> Sequence[Item]:
     if not wanted:
         return rows
@@ -164,9 +153,3 @@ def _slice(rows: Sequence[Item], wanted: str | None) -> Sequence[Item]:
     if not chosen:
         raise InputError(f"--rows {wanted} chooses none of the {len(rows)} rows.")
     return chosen
-
-
-def _drawn(rows: Sequence[Item], num: int, seed: int) -> Sequence[Item]:
-    import random
-
-    return random.Random(seed).sample(list(rows), num) if 0 < num < len(rows) else rows

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import ranking
-from .baselines import Ranker, make_ranker
+from .baselines import make_rankers
 from .loaders import LocomoQuestion, LocomoTalk
 from .locomo_score import CATEGORIES, says_unknown, score
 from .metrics import Estimate, bootstrap
@@ -107,9 +107,8 @@ class _Told:
         said = [turn for session in talk.sessions for turn in session.turns if turn.text.strip()]
         self.ids = {turn.id: one.id for turn, one in zip(sorted(kept, key=lambda t: t.id), said, strict=True)}
         texts = {one.id: f"{one.speaker}: {one.text}" for one in said}
-        self.rankers: dict[str, Ranker] = {
-            name: make_ranker(name, texts, store.embedder) for name in options.systems if name != "chatmem"
-        }
+        assert store.embedder is not None
+        self.rankers = make_rankers(options.systems, texts, store.embedder)
 
     def chatmem(self, question: str) -> list[str]:
         found = self.store.search(self.user.id, question, limit=DEPTH, now=NOW)

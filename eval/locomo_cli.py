@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from ..memory.errors import InputError
-from .progress import make_progress, spec_of
+from .progress import drawn, good_rows, make_progress, spec_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,21 +30,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measures; with --out each finished question is kept, and the same command goes on after an interruption."""
-    import random
     import tempfile
 
     from . import loaders, locomo, report
     from .records import Records
 
-    loaded = loaders.load_locomo(args.data)
-    for problem in loaded.problems:
-        print(f"left out: {problem}", file=sys.stderr)
-    wanted = set(args.talks.split(",")) if args.talks else {talk.id for talk in loaded.rows}
-    if unknown := wanted - {talk.id for talk in loaded.rows}:
+    talks = good_rows(loaders.load_locomo(args.data))
+    wanted = set(args.talks.split(",")) if args.talks else {talk.id for talk in talks}
+    if unknown := wanted - {talk.id for talk in talks}:
         raise InputError(f"{args.data.name} holds no conversation {', '.join(sorted(unknown))}.")
-    chosen = locomo.cases([talk for talk in loaded.rows if talk.id in wanted], _categories(args.categories))
-    if 0 < args.num < len(chosen):
-        chosen = random.Random(args.seed).sample(chosen, args.num)
+    every = locomo.cases([talk for talk in talks if talk.id in wanted], _categories(args.categories))
+    chosen = drawn(every, args.num, args.seed)
     if not chosen:
         raise InputError("No question is left; give other --categories or --talks.")
     options = locomo.LocomoOptions(

@@ -1,10 +1,30 @@
-"""What the evaluators' commands share: how far a run is, and the spec of a model with its adapter."""
+"""What the evaluators' commands share: the rows of a file, how far a run is, the spec of a model with its adapter."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from .loaders import Loaded
+
+Item = TypeVar("Item")
+
+
+def good_rows(loaded: Loaded[Item]) -> Sequence[Item]:
+    """The good rows; the bad ones are told on stderr."""
+    for problem in loaded.problems:
+        print(f"left out: {problem}", file=sys.stderr)
+    return loaded.rows
+
+
+def drawn(rows: Sequence[Item], num: int, seed: int) -> Sequence[Item]:
+    """`num` of the rows, drawn by the seed; all of them for 0 or for more than there are."""
+    import random
+
+    return random.Random(seed).sample(list(rows), num) if 0 < num < len(rows) else rows
 
 
 def make_progress(name: str, total: int) -> Callable[[int], None]:
