@@ -6,14 +6,14 @@ Over stdio one process serves one person (`chatmem mcp`). Over HTTP the same too
     app = Starlette(routes=[Mount("/", http_app(server))], lifespan=lambda app: running(server))
 
 The endpoint is then `/mcp`. `who` is asked at each call whose memory is meant, so an app with accounts can answer from
-a context variable that its login sets; `http_app` itself asks for no password.
+a context variable that its login sets (`web/assistants.py` does); `http_app` itself asks for no password.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..memory.values import User
 
 log = logging.getLogger(__name__)
+LOCAL = ("127.0.0.1", "localhost", "::1")
 LISTING = "chatmem://memory"
 """The address of the resource that lists the memory."""
 INSTRUCTIONS = (
@@ -79,16 +80,28 @@ def serve_stdio(server: Server[Any]) -> None:
     anyio.run(serve)
 
 
-def http_app(server: Server[Any], *, path: str = "/mcp", host: str = "127.0.0.1") -> Starlette:
+def http_app(server: Server[Any], *, path: str = "/mcp", hosts: Sequence[str] | None = LOCAL) -> Starlette:
     """The same tools as a streamable-HTTP app with its endpoint at `path`, to be mounted in another ASGI app.
 
-    For requests to 127.0.0.1 and localhost alone unless `host` is another address, against pages that rebind names. A
-    mounted app's own lifespan does not run: the outer app enters `running(server)` in its own.
+    Answers only requests addressed to one of `hosts`, and from no other site's page, against pages that rebind names
+    (None: to any, for an app that asks for a password first). A mounted app's own lifespan does not run: the outer app
+    enters `running(server)` in its own.
     """
     app: Starlette = server.streamable_http_app(
-        streamable_http_path=path, host=host, stateless_http=True, json_response=True
+        streamable_http_path=path, transport_security=_security(hosts), stateless_http=True, json_response=True
     )
     return app
+
+
+def _security(hosts: Sequence[str] | None) -> Any:
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    if hosts is None:
+        return TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    names = [f"[{host}]" if ":" in host else host for host in hosts]
+    allowed = [name + port for name in names for port in ("", ":*")]
+    origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in allowed]
+    return TransportSecuritySettings(allowed_hosts=allowed, allowed_origins=origins)
 
 
 def running(server: Server[Any]) -> AbstractAsyncContextManager[None]:

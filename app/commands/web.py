@@ -1,4 +1,4 @@
-"""`chatmem web`: the page in the browser, and `adduser`, who may sign in there."""
+"""`chatmem web`: the page in the browser; `adduser`, who may sign in there; `token`, for their other assistants."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError
-from ..context import Context, say
+from ..context import Context, put, say
 from ..options import add_action
 from .chat import FLAGS, add_settings
 
@@ -37,6 +37,11 @@ def register(parser: argparse.ArgumentParser) -> None:
     adding.add_argument("name", help="the name to sign in with, which is also the name of the memory")
     adding.add_argument("--replace", action="store_true", help="give a user who is there a new password")
 
+    giving = add_action(actions, "token", "let another assistant use somebody's memory; prints its token", _token)
+    giving.add_argument("file", type=Path, help="the file of users")
+    giving.add_argument("name", help="whose memory it may use")
+    giving.add_argument("--revoke", action="store_true", help="end the token that was given")
+
 
 def _web(args: argparse.Namespace, context: Context) -> int:
     from ..web.server import Address, Server, check
@@ -49,6 +54,8 @@ def _web(args: argparse.Namespace, context: Context) -> int:
     server = Server(_house(args, context, accounts), address)
     try:
         say(f"chatmem is at {server.url} (Ctrl+C ends it).")
+        if server.tools:
+            say(f"Tools for other assistants (MCP) are at {server.url}/mcp.")
         server.wait()
     except KeyboardInterrupt:
         say("Bye.")
@@ -80,6 +87,18 @@ def _add_user(args: argparse.Namespace, context: Context) -> int:
     name = valid_name(args.name)
     new = add(args.file, name, _password(), replace=args.replace)
     say(f"{name} may sign in now." if new else f"{name} has a new password.")
+    return 0
+
+
+def _token(args: argparse.Namespace, context: Context) -> int:
+    from ..accounts import give_token, take_token
+
+    if args.revoke:
+        ended = take_token(args.file, args.name)
+        say(f"{args.name}'s token is ended." if ended else f"{args.name} has no token.")
+        return 0
+    put(give_token(args.file, args.name))
+    say("It is shown this once; an earlier one is ended. A client sends it as Authorization: Bearer TOKEN.")
     return 0
 
 

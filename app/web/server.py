@@ -16,6 +16,7 @@ from typing import Any
 
 from ...memory.errors import InputError, SettingsError
 from ..accounts import Accounts
+from . import assistants
 from .house import House
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -66,7 +67,7 @@ class Server:
         os.environ["GRADIO_TEMP_DIR"] = self._uploads.name
         from . import page
 
-        self.house = house
+        self.house, self.tools = house, assistants.offered(house)
         self.blocks = page.build(house)
         self.blocks.queue(default_concurrency_limit=None, max_size=2_000)
         self.url = self._launch(address, page)
@@ -79,12 +80,22 @@ class Server:
                 prevent_thread_lock=True, quiet=True,
                 share=False, inbrowser=False, ssr_mode=False, run_history=False, enable_monitoring=False, pwa=False,
                 show_error=True, max_threads=THREADS, max_file_size=LARGEST_FILE, footer_links=["api"],
-                theme=page.theme(), css=page.style(), app_kwargs={"middleware": _middleware(address)},
+                theme=page.theme(), css=page.style(), app_kwargs=self._app(address),
                 auth_message="Sign in to your own memory.",
             )  # fmt: skip
         except OSError as error:
             raise InputError(f"Port {address.port} can't be used; choose another with --port.") from error
         return str(url).rstrip("/")
+
+    def _app(self, address: Address) -> dict[str, Any]:
+        """What the app under the page has besides the page."""
+        found: dict[str, Any] = {"middleware": _middleware(address)}
+        if self.tools:
+            from starlette.routing import Route
+
+            tools = assistants.Assistants(self.house, _hosts(address))
+            found |= {"routes": [Route(assistants.PATH, tools)], "lifespan": tools.lifespan}
+        return found
 
     def wait(self) -> None:
         """Serves until the process is interrupted."""
@@ -103,9 +114,15 @@ def _middleware(address: Address) -> Sequence[Any]:
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
     found: list[Any] = [Middleware(Headers)]
-    if is_local(address.host):  # a page elsewhere must not reach this one by a name that it points here
-        found.append(Middleware(TrustedHostMiddleware, allowed_hosts=[*LOCAL, address.host, *address.names]))
+    hosts = _hosts(address)
+    if hosts is not None:
+        found.append(Middleware(TrustedHostMiddleware, allowed_hosts=hosts))
     return found
+
+
+def _hosts(address: Address) -> list[str] | None:
+    """Names under which the server answers; None: any. A page elsewhere must not reach it by a name of its own."""
+    return [*LOCAL, address.host, *address.names] if is_local(address.host) else None
 
 
 class Headers:
