@@ -1,7 +1,7 @@
-"""The memory's tools for other assistants (MCP) on the page's server, each request in the memory of who it proves to be.
+"""The memory's tools for other assistants (MCP) on the page's server, each request in its own person's memory.
 
-Without accounts that is the one local user. With accounts a request carries a token, `Authorization: Bearer TOKEN`, made
-by `chatmem web token`: what every client can be given is a fixed header, while few can fill in a login page.
+Without accounts that is the one local user. With accounts a request carries a token, `Authorization: Bearer TOKEN`,
+made by `chatmem web token`: what every client can be given is a fixed header, while few can fill in a login page.
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ from chatmem.memory.errors import NotFound
 from .conftest import PASSWORDS, Served
 
 pytest.importorskip("mcp")
-import httpx2  # noqa: E402 - it comes with the SDK
-from mcp.client.client import Client  # noqa: E402
-from mcp.client.streamable_http import streamable_http_client  # noqa: E402
+import httpx2
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
 
 HELLO = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
