@@ -5,18 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from ..memory.errors import InputError
-from . import compare, locomo_cli
-from .progress import drawn, good_rows, make_progress, spec_of
-
-Item = TypeVar("Item")
+from . import compare, locomo_cli, storage_cli
+from .progress import chosen_rows, data_arguments, drawn, good_rows, make_progress, spec_of
 
 
 def register(subparsers: Any) -> None:
     """Adds the evaluators below `chatmem eval`."""
-    _storage_arguments(_add(subparsers, "storage", "what the storage agent writes, against human notes", _storage))
+    text = "what the storage agent writes, against human notes"
+    storage_cli.add_arguments(_add(subparsers, "storage", text, storage_cli.run))
     _msc_arguments(_add(subparsers, "msc", "questions about earlier sessions (MSC-Self-Instruct, DMR)", _msc))
     locomo_cli.add_arguments(_add(subparsers, "locomo", "questions about long conversations (LoCoMo)", locomo_cli.run))
     compare.add_arguments(_add(subparsers, "compare", "two records of the same questions, in pairs", compare.run))
@@ -33,25 +31,8 @@ def _add(subparsers: Any, name: str, text: str, run: Any) -> argparse.ArgumentPa
     return parser
 
 
-def _data_arguments(parser: argparse.ArgumentParser, what: str) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help=what)
-    parser.add_argument("--rows", metavar="A:B", help="only the rows A to B of the file, counted from 0, B left out")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws the cases (0)")
-    parser.add_argument("--threads", type=int, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
-
-
-def _storage_arguments(parser: argparse.ArgumentParser) -> None:
-    _data_arguments(parser, "Multi-Session Chat with human facts, one chat a line")
-    parser.add_argument("--num", type=int, default=500, metavar="N", help="turns drawn from the file (500); 0: all")
-    parser.add_argument("--model", default="embedded", metavar="SPEC", help="the model (embedded)")
-    parser.add_argument("--adapter", default="storage", metavar="NAME", help="its adapter (storage); none: without one")
-    parser.add_argument(
-        "--compare", nargs="?", const="embedded", metavar="SPEC", help="a second column, by default the untrained base"
-    )
-
-
 def _msc_arguments(parser: argparse.ArgumentParser) -> None:
-    _data_arguments(parser, "MSC-Self-Instruct, one row a line")
+    data_arguments(parser, "MSC-Self-Instruct, one row a line")
     parser.add_argument("--num", type=int, default=0, metavar="N", help="rows drawn from the file (0: all)")
     parser.add_argument("--model", default="embedded", metavar="SPEC", help="the model that answers (embedded)")
     parser.add_argument("--adapter", default="answer", metavar="NAME", help="its adapter (answer); none: without one")
@@ -75,31 +56,10 @@ def _chat_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="SPEC", help="the model of all roles (the chat's own default)")
 
 
-def _storage(args: argparse.Namespace) -> int:
-    from . import loaders, storage
-
-    chats = _slice(good_rows(loaders.load_msc(args.data)), args.rows)
-    cases = storage.storage_cases(chats, args.num or None, args.seed)
-    if not cases:
-        raise InputError(f"{args.data} holds no turns in these rows; give other --rows.")
-    specs = list(dict.fromkeys(s for s in (spec_of(args.model, args.adapter), args.compare) if s))
-    columns, records = {}, []
-    for spec in specs:
-        done = storage.predict(spec, cases, threads=args.threads, tell=make_progress(spec, len(cases)))
-        columns[spec] = storage.measures(done)
-        records += [{"model": spec, "sql": p.sql, "refused": p.refused, "rows": p.rows, **_case(p.case)} for p in done]
-    _put(args, "storage", f"Storage agent on {len(cases)} turns of {args.data.name}", columns, records)
-    return 0
-
-
-def _case(case: Any) -> dict[str, Any]:
-    return {"id": case.key, "speaker": case.speaker, "text": case.text, "human": case.fact, "before": case.before}
-
-
 def _msc(args: argparse.Namespace) -> int:
     from . import loaders, msc
 
-    rows = drawn(_slice(good_rows(loaders.load_dmr(args.data)), args.rows), args.num, args.seed)
+    rows = drawn(chosen_rows(good_rows(loaders.load_dmr(args.data)), args.rows), args.num, args.seed)
     options = msc.MscOptions(
         answer=None if args.no_answers else spec_of(args.model, args.adapter),
         compare=None if args.no_answers else args.compare,
@@ -140,16 +100,3 @@ def _put(args: argparse.Namespace, what: str, title: str, columns: Any, records:
         print(report.as_json(what, columns))
     else:
         report.show(title, columns)
-
-
-def _slice(rows: Sequence[Item], wanted: str | None) -> Sequence[Item]:
-    if not wanted:
-        return rows
-    first, colon, last = wanted.partition(":")
-    try:
-        chosen = rows[int(first or 0) : int(last) if last else None] if colon else rows[int(wanted) :][:1]
-    except ValueError:
-        raise InputError(f"--rows {wanted!r} is not of the form A:B, such as 300:400.") from None
-    if not chosen:
-        raise InputError(f"--rows {wanted} chooses none of the {len(rows)} rows.")
-    return chosen

@@ -1,11 +1,15 @@
-"""What the evaluators' commands share: the rows of a file, how far a run is, the spec of a model with its adapter."""
+"""What the evaluators' commands share: options, the rows of a file, how far a run is, the spec of a model."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+
+from ..memory.errors import InputError
 
 if TYPE_CHECKING:
     from .loaders import Loaded
@@ -48,3 +52,25 @@ def make_progress(name: str, total: int) -> Callable[[int], None]:
 def spec_of(model: str, adapter: str) -> str:
     """`embedded` and `storage` to `embedded+storage`; `none` or a spec that names its adapter stays as it is."""
     return model if adapter == "none" or "+" in model or model.startswith("openai:") else f"{model}+{adapter}"
+
+
+def data_arguments(parser: argparse.ArgumentParser, what: str) -> None:
+    """The options of the evaluations over a file of rows."""
+    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help=what)
+    parser.add_argument("--rows", metavar="A:B", help="only the rows A to B of the file, counted from 0, B left out")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws the cases (0)")
+    parser.add_argument("--threads", type=int, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
+
+
+def chosen_rows(rows: Sequence[Item], wanted: str | None) -> Sequence[Item]:
+    """The rows of `--rows A:B`. Raises InputError."""
+    if not wanted:
+        return rows
+    first, colon, last = wanted.partition(":")
+    try:
+        chosen = rows[int(first or 0) : int(last) if last else None] if colon else rows[int(wanted) :][:1]
+    except ValueError:
+        raise InputError(f"--rows {wanted!r} is not of the form A:B, such as 300:400.") from None
+    if not chosen:
+        raise InputError(f"--rows {wanted} chooses none of the {len(rows)} rows.")
+    return chosen

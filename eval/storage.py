@@ -2,20 +2,22 @@
 
 Each turn is read as in a chat between two people with names of our own, two earlier lines before it; the agent may
 write about either. Its SQL goes through the guard into a real store, and what the store then holds is measured.
+Several models read the same turns, so that their difference has an interval of its own.
 """
 
 from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .loaders import MscChat
 from .metrics import Estimate, bootstrap, bootstrap_ratio, kept, token_f1, wilson
 from .person import to_third_person
+from .records import Records
 
 if TYPE_CHECKING:
     from ..memory.store import Store
@@ -27,6 +29,9 @@ NAMES = (
 )  # fmt: skip
 SAID_AT = "2024-06-12T12:00:00Z"
 NOTHING = "-- nothing"
+BRIEF = 96
+"""Most tokens that a model without an adapter may write for a line: it seldom ends by itself, and what it has not said
+by then it does not say later. The trained ones have the chat's own limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,6 @@ class StoragePrediction:
     rows: tuple[tuple[str, str, str], ...] = ()
     refused: str | None = None
     seconds: float = 0.0
-    extra: dict[str, Any] = field(default_factory=dict)
 
     @property
     def stored(self) -> bool:
@@ -86,31 +90,53 @@ def _cases(chat: MscChat, rng: random.Random) -> Iterator[StorageCase]:
 
 
 def predict(
-    spec: str,
-    cases: Sequence[StorageCase],
-    *,
-    threads: int | None = None,
-    tell: Callable[[int], None] = lambda done: None,
-) -> list[StoragePrediction]:
-    """Loads the model of `spec` and lets it store every case in a fresh store. Raises ModelError."""
+    spec: str, cases: Sequence[StorageCase], records: Records, *,
+    threads: int | None = None, max_tokens: int | None = None, tell: Callable[[int], None] = lambda done: None,
+) -> list[StoragePrediction]:  # fmt: skip
+    """Lets the model of `spec` store every case that has no record yet, and returns all of them in the cases' order.
+
+    `max_tokens`: None for the chat's own limit, or `BRIEF` without an adapter. Raises ModelError; what is done is kept.
+    """
     from ..memory.store import Store
-    from ..models.storage import StorageAgent
+    from ..models.storage import MAX_TOKENS, StorageAgent
     from .loading import load
 
-    lm = load(spec, threads)
-    try:
-        with (
-            tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
-            Store.open(Path(folder) / "eval.db") as store,
-        ):
-            agent = StorageAgent(lm, store)
-            done = []
-            for number, case in enumerate(cases, 1):
-                done.append(_predict(agent, store, case))
-                tell(number)
-            return done
-    finally:
-        lm.close()
+    kept_before = records.done
+    left = [case for case in cases if _key(spec, case) not in kept_before]
+    if left:
+        lm = load(spec, threads)
+        try:
+            with (
+                tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
+                Store.open(Path(folder) / "eval.db") as store,
+            ):
+                most = max_tokens or (MAX_TOKENS if lm.adapter else BRIEF)
+                agent = StorageAgent(lm, store, max_tokens=most)
+                for number, case in enumerate(left, len(cases) - len(left) + 1):
+                    records.add(_record(spec, _predict(agent, store, case)))
+                    tell(number)
+        finally:
+            lm.close()
+    done = {row["key"]: row for row in records.rows}
+    return [_read(case, done[_key(spec, case)]) for case in cases]
+
+
+def _key(spec: str, case: StorageCase) -> str:
+    return f"{spec} {case.key}"
+
+
+def _record(spec: str, done: StoragePrediction) -> dict[str, Any]:
+    case = done.case
+    return {
+        "key": _key(spec, case), "model": spec, "id": case.key, "speaker": case.speaker, "text": case.text,
+        "human": case.fact, "before": case.before, "sql": done.sql, "refused": done.refused, "rows": done.rows,
+        "seconds": round(done.seconds, 4),
+    }  # fmt: skip
+
+
+def _read(case: StorageCase, row: Mapping[str, Any]) -> StoragePrediction:
+    rows = tuple((str(subject), str(topic), str(fact)) for subject, topic, fact in row["rows"])
+    return StoragePrediction(case, row["sql"], rows, row["refused"], row["seconds"])
 
 
 def _predict(agent: StorageAgent, store: Store, case: StorageCase) -> StoragePrediction:
@@ -140,7 +166,7 @@ def measures(done: Sequence[StoragePrediction]) -> dict[str, Estimate]:
     both = [p for p in facts if p.rows]
     rows = [(p.case, subject, fact) for p in done for subject, _, fact in p.rows]
     right = sum(_is_right(case, subject, fact) for case, subject, fact in rows)
-    agreed = sum(p.stored == bool(p.case.fact) for p in done)
+    agreed = sum(_agrees(p) for p in done)
     return {
         "SQL passes the guard": wilson(sum(p.refused is None for p in done), len(done)),
         "right subject": wilson(right, len(rows)),
@@ -155,18 +181,34 @@ def measures(done: Sequence[StoragePrediction]) -> dict[str, Estimate]:
     }
 
 
+def differences(first: Sequence[StoragePrediction], second: Sequence[StoragePrediction]) -> dict[str, Estimate]:
+    """Second minus first over the same turns, turns drawn again in pairs."""
+    pairs = list(zip(first, second, strict=True))
+    facts = [(a, b) for a, b in pairs if a.case.fact]
+    table = {
+        "store or not": bootstrap([float(_agrees(b)) - float(_agrees(a)) for a, b in pairs]),
+        "token F1, facts": bootstrap([token_f1(b.fact, b.case.fact) - token_f1(a.fact, a.case.fact) for a, b in facts]),
+    }
+    counts = [(_counts(a), _counts(b)) for a, b in facts]
+    tops, bottoms = [float(b[0] - a[0]) for a, b in counts], [float(a[1]) for a, _ in counts]
+    return table | {"names and numbers kept, facts": bootstrap_ratio(tops, bottoms)}
+
+
+def _agrees(done: StoragePrediction) -> bool:
+    return done.stored == bool(done.case.fact)
+
+
 def _kept(done: Sequence[StoragePrediction]) -> Estimate:
-    """The speakers' own names stand in every fact, so they don't count."""
-    tops, bottoms = [], []
-    for p in done:
-        names = (p.case.speaker, p.case.other)
-        gold = p.case.fact
-        for name in names:
-            gold = gold.replace(f"{name}'s", "their").replace(name, "they")
-        hits, total = kept(gold, p.fact)
-        tops.append(float(hits))
-        bottoms.append(float(total))
-    return bootstrap_ratio(tops, bottoms)
+    counts = [_counts(p) for p in done]
+    return bootstrap_ratio([float(hits) for hits, _ in counts], [float(total) for _, total in counts])
+
+
+def _counts(done: StoragePrediction) -> tuple[int, int]:
+    """Names and numbers of the human fact: kept ones, all. The speakers' own stand everywhere, so they don't count."""
+    gold = done.case.fact
+    for name in (done.case.speaker, done.case.other):
+        gold = gold.replace(f"{name}'s", "their").replace(name, "they")
+    return kept(gold, done.fact)
 
 
 def _is_right(case: StorageCase, subject: str, fact: str) -> bool:

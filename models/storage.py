@@ -26,6 +26,7 @@ CHANGED = 0.55
 """Cosine (MiniLM) from which a fact without a common word still counts as the new state of an older one: of the changes
 in the training templates every one shares a word with the old fact, of other facts of the same person one in twenty."""
 _CHANGE = re.compile(r"(?:UPDATE memory SET fact = '((?:[^']|'')*)'.*?|DELETE FROM memory) WHERE id = (\d+);")
+_NEXT = re.compile(r"(?<=;) (?=INSERT INTO|UPDATE memory|DELETE FROM)")
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
 
 GUIDE = """\
@@ -42,8 +43,8 @@ with ids of the rows listed as known. Answer with the SQL alone; where JSON is a
 class StorageAgent:
     """Writes through `Store.write`, so that guard, journal and undo stand behind each statement."""
 
-    def __init__(self, lm: LM, store: Store) -> None:
-        self.lm, self.store = lm, store
+    def __init__(self, lm: LM, store: Store, *, max_tokens: int = MAX_TOKENS) -> None:
+        self.lm, self.store, self.max_tokens = lm, store, max_tokens
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
         """Stores what the person's lines among `turns` hold; what the assistant says is context, never a source.
@@ -68,6 +69,8 @@ class StorageAgent:
         text, finish = "", None
         for chunk in self.lm.generate(messages, options):
             text, finish = text + chunk.text, chunk.finish or finish
+            if (once := first_time(text)) is not None:
+                return once
         return whole_rows(text) if finish == "length" else unwrap(text)
 
     def request(
@@ -79,7 +82,7 @@ class StorageAgent:
             messages = [Message("system", GUIDE), messages[-1]]
         dates = list(dict.fromkeys(words for words, _ in find_dates(line.text, ANY_DAY)))
         grammar = storage_grammar(subjects or [line.speaker], [row.id for row in known], dates)
-        return messages, Options(max_tokens=MAX_TOKENS, grammar=grammar, json_schema=SQL_SCHEMA)
+        return messages, Options(max_tokens=self.max_tokens, grammar=grammar, json_schema=SQL_SCHEMA)
 
     def _store(self, turn: Turn, user: User) -> WriteResult:
         earlier = [t for t in self.store.turns(turn.session_id, limit=6) if t.id < turn.id][-2:]
@@ -129,6 +132,15 @@ def whole_rows(sql: str) -> str:
     if not cuts or cuts[-1].end() <= done:
         return sql[: done + 1] if done >= 0 else NOTHING
     return sql[: cuts[-1].end()] + ";"
+
+
+def first_time(sql: str) -> str | None:
+    """The SQL without a statement that says again what one before it said; None while nothing is said twice.
+
+    A model that runs in circles is stopped there: the store would take the second one for what it knows already.
+    """
+    *before, last = _NEXT.split(sql)
+    return " ".join(before) if last.endswith(";") and last in before else None
 
 
 def unwrap(text: str) -> str:

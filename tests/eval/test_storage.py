@@ -9,7 +9,7 @@ import pytest
 
 from chatmem.app.cli import main
 from chatmem.eval.loaders import MscChat, Said, Sitting
-from chatmem.eval.storage import NAMES, StorageCase, StoragePrediction, measures, storage_cases
+from chatmem.eval.storage import NAMES, StorageCase, StoragePrediction, differences, measures, storage_cases
 
 CHAT = MscChat(
     "c1",
@@ -73,7 +73,27 @@ def test_the_command_tells_bad_rows_and_writes_json_and_records(
     said = capsys.readouterr()
     assert "msc.jsonl, line 2" in said.err
     assert json.loads(said.out)["models"]["embedded"]["SQL passes the guard"]["value"] == 1.0
-    assert json.loads(out.read_text())["text"] == "I keep bees."
+    _settings, row = map(json.loads, out.read_text().splitlines())
+    assert row["text"] == "I keep bees."
+    row["sql"], row["seconds"] = "-- nothing", 7.5  # as another run left it: it is read, not made again
+    out.write_text("\n".join((json.dumps(_settings), json.dumps(row))) + "\n")
+    assert main([*command, "--compare", "embedded+storage"]) == 0
+    models = json.loads(capsys.readouterr().out)["models"]
+    assert models["embedded"]["seconds a line"]["value"] == 7.5
+    assert models["embedded+storage minus embedded"]["store or not"]["value"] == 1.0
+    assert len(out.read_text().splitlines()) == 3
+
+
+def test_differences_are_paired() -> None:
+    bees, none = case("Alba keeps 3 bees."), case("")
+    kept = StoragePrediction(bees, "INSERT", (("Alba", "pets", "Alba keeps 3 bees."),))
+    lost = StoragePrediction(bees, "INSERT", (("Alba", "pets", "Alba keeps bees."),))
+    quiet, loud = StoragePrediction(none, "-- nothing"), StoragePrediction(none, "INSERT")
+    table = differences([lost, loud], [kept, quiet])
+    assert table["store or not"].value == 0.5
+    assert table["names and numbers kept, facts"].value == 1.0
+    assert 0 < table["token F1, facts"].value < 0.5
+    assert differences([kept, quiet], [kept, quiet])["token F1, facts"].high == 0
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from chatmem.models.answer import AnswerAgent, Scene, memory_lines, spoken_date
 from chatmem.models.lm import Chunk, Message, Options
 from chatmem.models.prompts import NOTHING, Known, Line, insert_sql, select_sql
 from chatmem.models.retrieval import RetrievalAgent
-from chatmem.models.storage import StorageAgent, unwrap, whole_rows
+from chatmem.models.storage import StorageAgent, first_time, unwrap, whole_rows
 
 NOW = "2024-06-12T12:00:00Z"
 
@@ -56,6 +56,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
 )
 def test_cut_sql_keeps_its_whole_rows(cut: str, whole: str) -> None:
     assert whole_rows(cut) == whole
+
+
+def test_a_model_that_runs_in_circles_is_stopped() -> None:
+    bees, hens = (insert_sql([("Ana", "pets", f"Ana keeps {what}; gladly.", None)]) for what in ("bees", "hens"))
+    assert first_time(f"{bees} {hens}") is None
+    assert first_time(f"{bees} {hens} {bees}") == f"{bees} {hens}"
+    assert first_time(f"{bees} {bees[:-2]}") is None  # not ended yet
 
 
 def test_json_of_endpoints_is_unwrapped_and_nonsense_is_nothing() -> None:
