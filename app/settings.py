@@ -90,13 +90,18 @@ def load(paths: Paths, environ: Mapping[str, str], flags: Mapping[str, Any], con
 
 
 def _config_file(paths: Paths, environ: Mapping[str, str], config: str | None) -> Path | None:
-    named = config or environ.get("CHATMEM_CONFIG")
-    if not named:
-        return paths.config_file if paths.config_file.is_file() else None
-    path = Path(named).expanduser()
+    path = config_place(paths, environ, config)
     if not path.is_file():
+        if path == paths.config_file:
+            return None
         raise SettingsError(f"There is no config file at {path}; make it, or leave --config and CHATMEM_CONFIG out.")
     return path
+
+
+def config_place(paths: Paths, environ: Mapping[str, str], config: str | None = None) -> Path:
+    """Where the config file is, or would be."""
+    named = config or environ.get("CHATMEM_CONFIG")
+    return Path(named).expanduser() if named else paths.config_file
 
 
 def _from_file(known: Mapping[str, Setting], path: Path | None) -> dict[str, Any]:

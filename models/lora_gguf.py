@@ -44,7 +44,7 @@ def write(peft_dir: Path | str, out_path: Path | str, base_config: Mapping[str, 
     not on this disk. Raises ModelNotFound or ModelBroken (not a LoRA, a kind that llama.cpp can't load).
     """
     source, out = Path(peft_dir), Path(out_path)
-    adapter = _read_config(source)
+    adapter = read_config(source)
     base = dict(base_config or _base_config(adapter))
     architecture = _ARCHITECTURES.get(str(base.get("model_type")))
     if architecture is None:
@@ -54,12 +54,13 @@ def write(peft_dir: Path | str, out_path: Path | str, base_config: Mapping[str, 
     tensors = dict(_tensors(source, base, architecture in _PERMUTED))
     out.parent.mkdir(parents=True, exist_ok=True)
     partial = out.with_name(out.name + ".part")
-    _write_file(partial, architecture, float(adapter["lora_alpha"]) * _scale(adapter), tensors)
+    _write_file(partial, architecture, float(adapter["lora_alpha"]) * scale_of(adapter), tensors)
     partial.replace(out)
     return out.stat().st_size
 
 
-def _read_config(source: Path) -> dict[str, Any]:
+def read_config(source: Path) -> dict[str, Any]:
+    """The config of a plain LoRA in a PEFT folder. Raises ModelNotFound, ModelBroken."""
     path = source / "adapter_config.json"
     if not path.is_file():
         raise ModelNotFound(f"There is no adapter_config.json in {source}; give the folder that PEFT saved.")
@@ -75,7 +76,7 @@ def _read_config(source: Path) -> dict[str, Any]:
     return config
 
 
-def _scale(config: Mapping[str, Any]) -> float:
+def scale_of(config: Mapping[str, Any]) -> float:
     """PEFT multiplies by alpha / r (rank-stabilised: alpha / sqrt(r)), llama.cpp by alpha / r."""
     return float(config["r"]) ** 0.5 if config.get("use_rslora") else 1.0
 
@@ -90,7 +91,7 @@ def _base_config(adapter: Mapping[str, Any]) -> dict[str, Any]:
 
 def _tensors(source: Path, base: Mapping[str, Any], permuted: bool) -> Iterator[tuple[str, Matrix]]:
     heads = {"q_proj": int(base["num_attention_heads"]), "k_proj": int(base["num_key_value_heads"])}
-    for name, matrix in _load(source).items():
+    for name, matrix in load_tensors(source).items():
         match = _TENSOR.search(name)
         if match is None or match[2] not in NAMES:
             raise ModelBroken(f"The adapter changes {name}, which llama.cpp can't; train the linear layers only.")
@@ -108,7 +109,8 @@ def permute_rows(matrix: Matrix, heads: int) -> Matrix:
     return matrix.reshape(heads, 2, rows // heads // 2, columns).swapaxes(1, 2).reshape(rows, columns)
 
 
-def _load(source: Path) -> dict[str, Matrix]:
+def load_tensors(source: Path) -> dict[str, Matrix]:
+    """The matrices of a PEFT folder by their names. Raises ModelNotFound, ModelBroken."""
     path = source / "adapter_model.safetensors"
     if not path.is_file():
         raise ModelNotFound(f"There is no adapter_model.safetensors in {source}; save the adapter with safetensors.")

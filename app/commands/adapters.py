@@ -3,18 +3,44 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 
 from ..context import Context, put, put_json, put_table, say
 from ..options import add_action
 
+ROLES = ("answer", "storage", "retrieval")
+SHAPE = "{name}, {whose}, for {forms}, in {folder}"
+
 
 def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     add_action(actions, "list", "all adapters", _list, json=True)
-    add_action(actions, "show", "an adapter's model card", _show, json=True).add_argument(
-        "name", help="the adapter, as `adapters list` names it"
+    name = "the adapter, as `adapters list` names it"
+    add_action(actions, "show", "an adapter's facts and model card", _show, json=True).add_argument("name", help=name)
+    using = add_action(actions, "use", "put an adapter to work, from the next start on", _use)
+    using.add_argument("name", nargs="?", help=f"{name}, or its folder")
+    using.add_argument("--role", choices=ROLES, help="for which role (the one that it was trained for)")
+    using.add_argument("--default", action="store_true", help="back to the adapter that ships, for --role or for all")
+    merging = add_action(actions, "merge", "the exact average of adapters of one base, as a new one", _merge)
+    merging.add_argument("names", nargs="+", metavar="NAME", help=f"{name}, or a checkpoint's folder; two or more")
+    merging.add_argument("--name", required=True, metavar="NEW", help="what the new adapter is called")
+    merging.add_argument("--weights", metavar="W,W", help="what each counts, such as 1,1,2 (all the same)")
+    merging.add_argument("--rank", type=int, metavar="N", help="of the new one (the sum of theirs, which is exact)")
+    exporting = add_action(actions, "export", "an adapter's files for other programs: PEFT and llama.cpp", _export)
+    exporting.add_argument("name", help=name)
+    exporting.add_argument("folder", type=Path, help="where to; made when it isn't there")
+    exporting.add_argument("--form", choices=("peft", "gguf", "both"), default="both", help="which files (both)")
+    evaluating = add_action(
+        actions, "eval", "an adapter beside the one that ships and the untrained base", _eval, json=True
     )
+    evaluating.add_argument("name", help=name)
+    evaluating.add_argument("--role", choices=ROLES, help="for which role (the one that it was trained for)")
+    evaluating.add_argument("--data", type=Path, metavar="FILE", help="data of `chatmem eval` for that role")
+    evaluating.add_argument("--num", type=int, default=120, metavar="N", help="cases drawn from the file (120)")
+    evaluating.add_argument("--seed", type=int, default=0, metavar="N", help="draws the cases (0)")
+    evaluating.add_argument("--out", type=Path, metavar="FILE", help="write each prediction to FILE, as JSON lines")
+    evaluating.add_argument("--threads", type=int, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
 
 
 def _list(args: argparse.Namespace, context: Context) -> None:
@@ -24,25 +50,62 @@ def _list(args: argparse.Namespace, context: Context) -> None:
     if args.json:
         put_json([_row(info) for info in found])
         return
-    rows = [
-        (info.name, "ships with chatmem" if info.shipped else "your own", _forms(info), info.folder) for info in found
-    ]
-    put_table(("name", "whose", "for", "folder"), rows)
+    rows = [(info.name, _whose(info), _forms(info), ", ".join(_used(info, context)), info.folder) for info in found]
+    put_table(("name", "whose", "for", "at work for", "folder"), rows)
     if not found:
         say(f"No adapters yet; `chatmem train storage` makes one, and those in {context.paths.adapters} are found.")
 
 
 def _show(args: argparse.Namespace, context: Context) -> None:
-    from ...models import registry
+    from ...models import adapter_facts, registry
 
     info = registry.find_adapter(args.name)
-    card = next((path for path in (info.folder / "README.md", info.folder / "card.md") if path.is_file()), None)
-    text = card.read_text(encoding="utf-8") if card else ""
+    facts, text = adapter_facts.facts_of(info), adapter_facts.card(info)
     if args.json:
-        put_json({**_row(info), "card": text})
+        put_json({**_row(info), "roles": _used(info, context), **asdict(facts), "card": text})
         return
-    put(f"{info.name}, {'ships with chatmem' if info.shipped else 'your own'}, for {_forms(info)}, in {info.folder}")
+    put(SHAPE.format(name=info.name, whose=_whose(info), forms=_forms(info), folder=info.folder))
+    sizes = ", ".join(f"{form} {size / 1e6:.1f} MB" for form, size in facts.bytes.items())
+    told = {
+        "base": facts.base, "rank": facts.rank, "alpha": facts.alpha, "layers": ", ".join(facts.layers), "size": sizes,
+        "trained": f"{facts.steps:,} steps" if facts.steps else None, "at work for": ", ".join(_used(info, context)),
+        **{f"measured: {name}": value for name, value in facts.measured.items()},
+    }  # fmt: skip
+    for name, value in told.items():
+        put(f"{name}: {value if value not in (None, '') else 'not known'}" if name != "at work for" or value else "")
+    put()
     put(text or "It has no model card.")
+
+
+def _use(args: argparse.Namespace, context: Context) -> None:
+    from .. import own_adapters
+
+    if args.default == bool(args.name):
+        own_adapters.wrong_use()
+    for line in own_adapters.use(context, args.name, args.role):
+        say(line)
+
+
+def _merge(args: argparse.Namespace, context: Context) -> None:
+    from .. import own_adapters
+
+    weights = own_adapters.numbers(args.weights) if args.weights else []
+    merged = own_adapters.merge(context, args.names, args.name, weights, args.rank)
+    put(str(merged.folder.parent))
+    say(f"Rank {merged.rank}, which holds {100 * merged.kept:.2f}% of the averaged update.")
+
+
+def _export(args: argparse.Namespace, context: Context) -> None:
+    from .. import own_adapters
+
+    for path in own_adapters.export(args.name, args.folder, args.form):
+        put(str(path))
+
+
+def _eval(args: argparse.Namespace, context: Context) -> int:
+    from .. import own_adapters
+
+    return own_adapters.evaluate(args, context)
 
 
 def _row(info: object) -> dict[str, object]:
@@ -51,6 +114,18 @@ def _row(info: object) -> dict[str, object]:
     return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
 
 
+def _whose(info: object) -> str:
+    return "ships with chatmem" if getattr(info, "shipped", False) else "your own"
+
+
 def _forms(info: object) -> str:
     forms = {"llama.cpp": getattr(info, "path", None), "transformers": getattr(info, "peft", None)}
     return ", ".join(name for name, path in forms.items() if path)
+
+
+def _used(info: object, context: Context) -> list[str]:
+    """The roles that it works for, by the settings in force."""
+    from ...models.spec import parse
+    from ..loading import spec_of
+
+    return [role for role in ROLES if parse(spec_of(context.settings, role)).adapter == getattr(info, "name", None)]
