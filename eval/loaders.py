@@ -1,7 +1,8 @@
 """Official data files to plain values. A bad row is reported with its line, never dropped in silence.
 
 The data sets are not part of chatmem: the paths are the user's. Multi-Session Chat as JSON lines with human facts,
-MSC-Self-Instruct ("DMR") as MemGPT published it, LoCoMo as snap-research published it.
+MSC-Self-Instruct ("DMR") as MemGPT published it, LoCoMo as snap-research published it, LongMemEval as xiaowu0162
+published it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from ..memory.errors import InputError, NotFound
+from ..memory.values import ASSISTANT
 
 Row = TypeVar("Row")
+_BAD = (ValueError, KeyError, TypeError, IndexError, AttributeError)
+"""What reading a row of the wrong form raises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,8 @@ class LocomoQuestion:
     answer: str
     category: int
     evidence: tuple[str, ...]
+    place: int = 0
+    """Its place in the conversation's list, counted from 0: what an audit names it by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,24 @@ class LocomoTalk:
     speakers: tuple[str, str]
     sessions: tuple[Sitting, ...]
     questions: tuple[LocomoQuestion, ...]
+    summaries: tuple[str, ...] = ()
+    """The official summary of each session; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class LongRow:
+    """One question of LongMemEval with the sessions before it. `evidence` are turn ids "SESSION:NUMBER" of those that
+    hold the answer, `evidence_sessions` the ids of their sessions; `abstain`: the right answer is that it isn't known."""
+
+    id: str
+    kind: str
+    question: str
+    answer: str
+    asked_at: str
+    sessions: tuple[Sitting, ...]
+    evidence: tuple[str, ...]
+    evidence_sessions: tuple[str, ...]
+    abstain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +118,31 @@ def load_dmr(path: Path | str) -> Loaded[DmrRow]:
 
 
 def load_locomo(path: Path | str) -> Loaded[LocomoTalk]:
-    """LoCoMo's list of conversations; a bad conversation is reported by its place in the list."""
+    """LoCoMo's list of conversations; a bad conversation or question is reported by its place in the list."""
+    data = _json_list(Path(path), "conversations", "LoCoMo's locomo10.json")
+    bad: list[str] = []
+
+    def make(item: Any, number: int) -> LocomoTalk:
+        return _locomo(item, number, lambda told: bad.append(f"{Path(path).name}, conversation {number}, {told}"))
+
+    loaded = _sorted_out(Path(path), enumerate(data, 1), make, "conversation")
+    return Loaded(loaded.rows, (*loaded.problems, *bad))
+
+
+def load_longmemeval(path: Path | str) -> Loaded[LongRow]:
+    """LongMemEval's list of questions; a bad one is reported by its place in the list."""
+    data = _json_list(Path(path), "questions", "LongMemEval's longmemeval_s.json")
+    return _sorted_out(Path(path), enumerate(data, 1), _long, "question")
+
+
+def _json_list(path: Path, what: str, file: str) -> list[Any]:
     try:
-        data = json.loads(_text(Path(path)))
+        data = json.loads(_text(path))
     except ValueError as error:
-        raise InputError(f"{path} is not JSON ({error}); give LoCoMo's locomo10.json.") from error
+        raise InputError(f"{path} is not JSON ({error}); give {file}.") from error
     if not isinstance(data, list):
-        raise InputError(f"{path} holds no list of conversations; give LoCoMo's locomo10.json.")
-    return _sorted_out(Path(path), enumerate(data, 1), _locomo, "conversation")
+        raise InputError(f"{path} holds no list of {what}; give {file}.")
+    return data
 
 
 def _text(path: Path) -> str:
@@ -125,7 +166,7 @@ def _sorted_out(
     for number, item in items:
         try:
             rows.append(make(item, number))
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        except _BAD as error:
             problems.append(f"{path.name}, {what} {number}: {_reason(error)}")
     if not rows:
         first = f" ({problems[0]})" if problems else ""
@@ -169,16 +210,23 @@ def _dmr(data: Any, number: int) -> DmrRow:
     return DmrRow(str(name), tuple(sessions), _string(asked["B"], "question B"), _string(asked["A"], "answer A"))
 
 
-def _locomo(data: Any, number: int) -> LocomoTalk:
-    talk = data["conversation"]
-    sessions = []
+def _locomo(data: Any, number: int, tell: Callable[[str], None]) -> LocomoTalk:
+    talk, told = data["conversation"], data.get("session_summary") or {}
+    sessions, summaries = [], []
     for key in sorted((k for k in talk if re.fullmatch(r"session_\d+", k)), key=lambda k: int(k[8:])):
-        turns = tuple(Said(t["speaker"], _with_caption(t), "", t["dia_id"]) for t in talk[key])
+        turns = tuple(Said(_string(t["speaker"], "speaker"), _with_caption(t), "", t["dia_id"]) for t in talk[key])
         sessions.append(Sitting(turns, _moment(talk[f"{key}_date_time"])))
+        summaries.append(str(told.get(f"{key}_summary") or ""))
     known = {turn.id for session in sessions for turn in session.turns}
-    questions = tuple(_question(qa, known) for qa in data["qa"])
+    questions = []
+    for place, qa in enumerate(data["qa"], 1):
+        try:
+            questions.append(_question(qa, known, place - 1))
+        except _BAD as error:
+            tell(f"question {place}: {_reason(error)}")
     name = str(data.get("sample_id", number))
-    return LocomoTalk(name, (talk["speaker_a"], talk["speaker_b"]), tuple(sessions), questions)
+    speakers = (_string(talk["speaker_a"], "speaker_a"), _string(talk["speaker_b"], "speaker_b"))
+    return LocomoTalk(name, speakers, tuple(sessions), tuple(questions), tuple(summaries))
 
 
 def _with_caption(turn: Any) -> str:
@@ -192,10 +240,56 @@ def _moment(text: str) -> str:
     return datetime.strptime(text, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _question(qa: Any, known: set[str]) -> LocomoQuestion:
+def _question(qa: Any, known: set[str], place: int) -> LocomoQuestion:
     """Evidence strings may hold several ids, leading zeros or broken ids: what matches no turn is left out."""
     listed = qa.get("evidence") or []
     ids = [part for text in listed for part in re.split(r"[;,\s]+", str(text)) if part]
     tidy = [re.sub(r"(D)0*(\d+):0*(\d+)", r"\1\2:\3", part) for part in ids]
     evidence = tuple(dict.fromkeys(part for part in tidy if part in known))
-    return LocomoQuestion(str(qa["question"]), str(qa.get("answer", "")), int(qa["category"]), evidence)
+    category = int(qa["category"])
+    if category not in range(1, 6):
+        raise ValueError(f"category {category} is none of 1 to 5")
+    if category != 5 and "answer" not in qa:
+        raise KeyError("answer")
+    return LocomoQuestion(_string(qa["question"], "question"), str(qa.get("answer", "")), category, evidence, place)
+
+
+def _long(data: Any, number: int) -> LongRow:
+    ids, dates, talks = data["haystack_session_ids"], data["haystack_dates"], data["haystack_sessions"]
+    if not len(ids) == len(dates) == len(talks):
+        raise ValueError(f"{len(talks)} sessions, but {len(ids)} ids and {len(dates)} dates")
+    sessions, evidence = [], []
+    for name, date, turns in sorted(zip(_apart(ids), dates, talks, strict=True), key=lambda one: _day_time(one[1])):
+        said = [(t["role"], _string(t["content"], "content"), bool(t.get("has_answer"))) for t in turns]
+        evidence += [f"{name}:{place}" for place, (_, text, holds) in enumerate(said) if holds and text.strip()]
+        rows = tuple(Said(_role(role), text, "", f"{name}:{place}") for place, (role, text, _) in enumerate(said))
+        sessions.append(Sitting(rows, _day_time(date)))
+    name = str(data["question_id"])
+    return LongRow(
+        name, _string(data["question_type"], "question_type"), _string(data["question"], "question"),
+        str(data["answer"]), _day_time(data["question_date"]), tuple(sessions), tuple(evidence),
+        tuple(dict.fromkeys(map(str, data["answer_session_ids"]))), name.endswith("_abs"),
+    )  # fmt: skip
+
+
+def _apart(ids: Any) -> list[str]:
+    """The ids of the sessions; one that comes again gets a number, so that its turns keep ids of their own."""
+    seen: dict[str, int] = {}
+    names = []
+    for one in ids:
+        seen[one] = seen.get(one, 0) + 1
+        names.append(str(one) if seen[one] == 1 else f"{one}#{seen[one]}")
+    return names
+
+
+def _role(role: Any) -> str:
+    """Who said it, as the store names them."""
+    if role not in ("user", "assistant"):
+        raise ValueError(f"role {role!r} is neither user nor assistant")
+    return "User" if role == "user" else ASSISTANT
+
+
+def _day_time(text: str) -> str:
+    """ "2023/05/25 (Thu) 20:21" as ISO 8601."""
+    plain = re.sub(r"\s*\(\w+\)\s*", " ", text)
+    return datetime.strptime(plain, "%Y/%m/%d %H:%M").replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

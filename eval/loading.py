@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..models.lm import LM
 
 
-def load(spec: str, threads: int | None) -> LM:
+def load(spec: str, threads: int | None, context_tokens: int | None = None) -> LM:
     """The model of a spec. `threads` is for llama.cpp alone: on a busy machine, one is faster than many that wait for
-    each other. Raises ModelError."""
+    each other. `context_tokens`: its window, where it isn't the back end's own. Raises ModelError."""
     from ..models import registry
     from ..models.spec import parse
 
-    if threads and parse(spec).kind in ("embedded", "gguf"):
-        return registry.load(spec, threads=threads)
-    return registry.load(spec)
+    kind = parse(spec).kind
+    more: dict[str, Any] = {"context_tokens": context_tokens} if context_tokens and kind != "hf" else {}
+    if threads and kind in ("embedded", "gguf"):
+        more["threads"] = threads
+    return registry.load(spec, **more)
+
+
+def is_local(spec: str) -> bool:
+    """Whether the model runs in this process, so that requests at once gain nothing."""
+    from ..models.spec import parse
+
+    return parse(spec).kind != "openai"
+
+
+def forgetting(lm: LM) -> Callable[[], None]:
+    """What clears a local model's cache of prompts. A run that was killed and goes on has another cache than one that
+    wasn't, and a cached prompt's numbers differ in their last digits: enough to turn a greedy choice."""
+    from ..models.lm import ClearsCache
+
+    return lm.clear_cache if isinstance(lm, ClearsCache) else lambda: None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -57,6 +57,13 @@ class LM(Protocol):
     def count_tokens(self, text: str) -> int: ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class ClearsCache(Protocol):
+    """A model that keeps prompts it has read, and can forget them: for runs that must not depend on what came before."""
+
+    def clear_cache(self) -> None: ...
 
 
 class Embedder(Protocol):

@@ -51,12 +51,17 @@ class RetrievalAgent:
         sql = self.propose(user, query, now=now, asker=asker)
         seconds["model"] = time.perf_counter() - begin
         begin = time.perf_counter()
+        fused = self.joined(found, user, sql, asker)
+        seconds["select"] = time.perf_counter() - begin
+        return replace(fused, seconds=seconds)
+
+    def joined(self, found: Recall, user: User, sql: str, asker: str) -> Recall:
+        """What search found, fused with the rows of a SELECT; a refused SELECT leaves it as it is and says why."""
         try:
             ids = self.run(user, sql, asker)
         except Refused as refusal:
-            return replace(found, sql=sql, refused=refusal.reason, seconds=seconds)
-        seconds["select"] = time.perf_counter() - begin
-        return replace(found, items=self._fuse(found.items, ids), sql=sql, seconds=seconds)
+            return replace(found, sql=sql, refused=refusal.reason)
+        return replace(found, items=self._fuse(found.items, ids), sql=sql)
 
     def propose(self, user: User, query: str, *, now: Moment, asker: str) -> str:
         """The SELECT for a question."""

@@ -1,0 +1,71 @@
+"""The stores of a run's conversations. One with facts is kept beside the record, since writing it takes minutes; one of
+turns alone is made anew in a temporary folder."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+    from ..models.lm import LM, Embedder
+    from .cases import Talk
+
+
+class Library:
+    """Opens a store for a conversation, and fills it where that hasn't been done. At most one of a kind is open."""
+
+    def __init__(self, folder: Path, facts: str) -> None:
+        self.folder, self.facts = folder, facts
+        self._stack = ExitStack()
+        self._open: dict[bool, Store] = {}
+        self._embedder: Embedder | None = None
+
+    def __enter__(self) -> Library:
+        self._temporary = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="chatmem-eval-")))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for store in self._open.values():
+            store.close()
+        self._stack.close()
+
+    def open(self, talk: Talk, storage: Callable[[], LM] | None, facts: bool) -> Store:
+        """The conversation's store; `storage` gives the model that writes its facts. Raises ModelError, StoreError."""
+        from ..memory.store import Store
+
+        if facts in self._open:
+            self._open.pop(facts).close()
+        folder = self.folder if facts else self._temporary
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{hashlib.sha256(talk.id.encode()).hexdigest()[:16]}.db"
+        if not path.exists():
+            self._fill(path, talk, storage, facts)
+        self._open[facts] = Store.open(path, embedder=self.embedder())
+        return self._open[facts]
+
+    def embedder(self) -> Embedder:
+        if self._embedder is None:
+            from ..models.embedder import load_embedder
+
+            self._embedder = load_embedder()
+        return self._embedder
+
+    def _fill(self, path: Path, talk: Talk, storage: Callable[[], LM] | None, facts: bool) -> None:
+        """Under another name until it is whole, so that a kill leaves no half-filled store behind."""
+        from ..memory.store import Store
+        from .msc import ingest
+
+        part = path.with_suffix(".part")
+        for old in path.parent.glob(f"{part.name}*"):
+            old.unlink()
+        with Store.open(part, embedder=self.embedder()) as store:
+            ingest(store, store.user(talk.id), talk, self.facts if facts else "none", storage() if storage else None)
+        part.rename(path)
