@@ -1,4 +1,4 @@
-"""What every evaluation asks: a question with its gold answer about a conversation, whichever data set it comes from."""
+"""What every evaluation asks: a question with its gold answer about a conversation, of whichever data set."""
 
 from __future__ import annotations
 

@@ -7,16 +7,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from . import compare, locomo_cli, storage_cli
-from .progress import chosen_rows, data_arguments, drawn, good_rows, make_progress, spec_of
+from . import arguments, compare, generation_cli, storage_cli
+from .progress import make_progress
+
+ANSWERED = {
+    "msc": "questions about earlier sessions (MSC-Self-Instruct, DMR)",
+    "locomo": "questions about long conversations (LoCoMo)",
+    "longmemeval": "questions about some fifty sessions with an assistant (LongMemEval)",
+}
 
 
 def register(subparsers: Any) -> None:
     """Adds the evaluators below `chatmem eval`."""
     text = "what the storage agent writes, against human notes"
     storage_cli.add_arguments(_add(subparsers, "storage", text, storage_cli.run))
-    _msc_arguments(_add(subparsers, "msc", "questions about earlier sessions (MSC-Self-Instruct, DMR)", _msc))
-    locomo_cli.add_arguments(_add(subparsers, "locomo", "questions about long conversations (LoCoMo)", locomo_cli.run))
+    for name, what in ANSWERED.items():
+        arguments.add_arguments(_add(subparsers, name, what, generation_cli.RUNS[name]), name)
     compare.add_arguments(_add(subparsers, "compare", "two records of the same questions, in pairs", compare.run))
     _chat_arguments(_add(subparsers, "chat", "tell it twelve facts, start again, ask twelve questions", _chat))
 
@@ -26,26 +32,9 @@ def _add(subparsers: Any, name: str, text: str, run: Any) -> argparse.ArgumentPa
         name, help=text, description=text[0].upper() + text[1:] + "."
     )
     parser.add_argument("--json", action="store_true", help="as JSON")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write each prediction to FILE, as JSON lines")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="keep each finished row in FILE, as JSON lines")
     parser.set_defaults(run=run)
     return parser
-
-
-def _msc_arguments(parser: argparse.ArgumentParser) -> None:
-    data_arguments(parser, "MSC-Self-Instruct, one row a line")
-    parser.add_argument("--num", type=int, default=0, metavar="N", help="rows drawn from the file (0: all)")
-    parser.add_argument("--model", default="embedded", metavar="SPEC", help="the model that answers (embedded)")
-    parser.add_argument("--adapter", default="answer", metavar="NAME", help="its adapter (answer); none: without one")
-    parser.add_argument(
-        "--compare", nargs="?", const="embedded", metavar="SPEC", help="a second model, by default the untrained base"
-    )
-    parser.add_argument("--no-answers", action="store_true", help="measure the recalled context alone")
-    parser.add_argument(
-        "--facts", choices=("none", "human", "agent"), default="none", help="memories beside the turns (none)"
-    )
-    parser.add_argument("--storage", metavar="SPEC", help="who writes them with --facts agent (embedded+storage)")
-    parser.add_argument("--retrieval", metavar="SPEC", help="a retrieval agent; without one, plain search")
-    parser.add_argument("--words", type=int, default=200, metavar="N", help="most words of recalled context (200)")
 
 
 def _chat_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,22 +43,6 @@ def _chat_arguments(parser: argparse.ArgumentParser) -> None:
         "--set", dest="group", choices=("dev", "held", "all"), default="all", help="which shipped scripts (all)"
     )
     parser.add_argument("--model", metavar="SPEC", help="the model of all roles (the chat's own default)")
-
-
-def _msc(args: argparse.Namespace) -> int:
-    from . import loaders, msc
-
-    rows = drawn(chosen_rows(good_rows(loaders.load_dmr(args.data)), args.rows), args.num, args.seed)
-    options = msc.MscOptions(
-        answer=None if args.no_answers else spec_of(args.model, args.adapter),
-        compare=None if args.no_answers else args.compare,
-        storage=args.storage, retrieval=args.retrieval, facts=args.facts, words=args.words,
-        threads=args.threads,
-    )  # fmt: skip
-    done = msc.predict(rows, options, tell=make_progress("rows", len(rows)))
-    columns = {"value": msc.measures(done)}
-    _put(args, "msc", f"DMR: {len(rows)} rows of {args.data.name}", columns, done)
-    return 0
 
 
 def _chat(args: argparse.Namespace) -> int:

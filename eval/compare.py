@@ -6,35 +6,38 @@ A difference between two runs says more than two intervals that overlap: the cas
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..memory.errors import InputError, NotFound
+from ..memory.errors import InputError
 from . import ranking, report
-from .locomo_score import score
-from .metrics import Estimate, bootstrap
+from .metrics import Estimate, all_words, bootstrap, token_f1
+from .records import read_rows
+from .scores import official
 
 Row = Mapping[str, Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `eval compare`."""
-    parser.add_argument("first", type=Path, metavar="A", help="a record written with --out")
-    parser.add_argument("second", type=Path, metavar="B", help="another; shown is B minus A")
-    parser.add_argument("--system", default="chatmem", metavar="NAME", help="whose ranking is compared (chatmem)")
+    parser.add_argument("first", type=Path, metavar="A", help="a record of msc, locomo or longmemeval")
+    parser.add_argument("second", type=Path, metavar="B", help="another, or the same with other systems; B minus A")
+    parser.add_argument(
+        "--systems", default="chatmem", metavar="A,B", help="whose rows of A and of B are compared (chatmem in both)"
+    )
+    parser.add_argument("--models", metavar="A,B", help="likewise, where a record holds several answer models")
 
 
 def run(args: argparse.Namespace) -> int:
     """Shows both and the paired difference, over the questions that both hold."""
-    first, second = read(args.first), read(args.second)
+    systems, models = _pair(args.systems, "--systems"), _pair(args.models, "--models")
+    first = read(args.first, systems[0] or "chatmem", models[0])
+    second = read(args.second, systems[1] or "chatmem", models[1])
     keys = [key for key in first if key in second]
     if not keys:
         raise InputError(f"{args.first.name} and {args.second.name} share no question; compare runs of the same data.")
-    table = differences([first[key] for key in keys], [second[key] for key in keys], args.system)
-    if not table["B - A"]:
-        raise InputError(f"Neither record holds answers or a ranking of {args.system!r}; name another --system.")
+    table = differences([first[key] for key in keys], [second[key] for key in keys])
     if args.json:
         print(report.as_json("compare", table))
     else:
@@ -42,25 +45,31 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def read(path: Path) -> dict[str, Row]:
-    """The rows of a record by their keys. Raises NotFound or InputError."""
-    try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    except FileNotFoundError:
-        raise NotFound(f"There is no file {path}.") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} is no record of an evaluation ({error}).") from error
-    found: dict[str, Row] = {str(row["key"]): row for row in rows if isinstance(row, dict) and "key" in row}
+def _pair(text: str | None, option: str) -> tuple[str | None, str | None]:
+    parts = [part.strip() for part in (text or "").split(",") if part.strip()]
+    if len(parts) > 2:
+        raise InputError(f"{option} {text!r} names more than two; give one, or one for each record.")
+    return (parts[0], parts[-1]) if parts else (None, None)
+
+
+def read(path: Path, system: str, model: str | None = None) -> dict[str, Row]:
+    """The rows of one system and model, by question. Raises NotFound, or InputError when there are none or several
+    models to choose from."""
+    rows = [row for row in read_rows(path) if row["system"] == system]
+    models = list(dict.fromkeys(str(row["model"]) for row in rows if "model" in row))
+    if model is None and len(models) > 1:
+        raise InputError(f"{path} holds answers by {' and '.join(models)}; choose with --models.")
+    found: dict[str, Row] = {str(row["case"]): row for row in rows if model in (None, row.get("model"))}
     if not found:
-        raise InputError(f"{path} holds no finished question; write one with `chatmem eval locomo --out`.")
+        raise InputError(f"{path} holds no rows of {system}{f' by {model}' if model else ''}.")
     return found
 
 
-def differences(first: Sequence[Row], second: Sequence[Row], system: str) -> dict[str, dict[str, Estimate]]:
+def differences(first: Sequence[Row], second: Sequence[Row]) -> dict[str, dict[str, Estimate]]:
     """Columns A, B and their paired difference, for each measure that both rows have."""
     table: dict[str, dict[str, Estimate]] = {"A": {}, "B": {}, "B - A": {}}
-    for name, measure in _MEASURES.items():
-        pairs = [(measure(a, system), measure(b, system)) for a, b in zip(first, second, strict=True)]
+    for name, measure in MEASURES.items():
+        pairs = [(measure(a), measure(b)) for a, b in zip(first, second, strict=True)]
         held = [(a, b) for a, b in pairs if a is not None and b is not None]
         if held:
             table["A"][name] = bootstrap([a for a, _ in held])
@@ -69,21 +78,30 @@ def differences(first: Sequence[Row], second: Sequence[Row], system: str) -> dic
     return table
 
 
-def _ranked(measure: Callable[[Sequence[str], Sequence[str]], float]) -> Callable[[Row, str], float | None]:
-    def of(row: Row, system: str) -> float | None:
-        ranked = row.get("ranked", {}).get(system)
-        return measure(ranked, row["evidence"]) if ranked is not None and row.get("evidence") else None
+def _ranked(measure: Callable[[Sequence[str], Sequence[str]], float]) -> Callable[[Row], float | None]:
+    def of(row: Row) -> float | None:
+        known = "ranked" in row and row.get("evidence") and not row.get("abstain")
+        return measure(row["ranked"], row["evidence"]) if known else None
 
     return of
 
 
-def _official(row: Row, _system: str) -> float | None:
-    return score(str(row["answer"]), str(row["gold"]), int(row["category"])) if "answer" in row else None
+def _answered(measure: Callable[[Row], float]) -> Callable[[Row], float | None]:
+    return lambda row: measure(row) if "answer" in row else None
 
 
-_MEASURES: dict[str, Callable[[Row, str], float | None]] = {
+def _official(row: Row) -> float | None:
+    return official(row) if "answer" in row and row["eval"] == "locomo" else None
+
+
+MEASURES: dict[str, Callable[[Row], float | None]] = {
     "recall@10, mean": _ranked(lambda ranked, wanted: ranking.recall_at(ranked, wanted, 10)),
     "all hits@10": _ranked(lambda ranked, wanted: ranking.all_hit_at(ranked, wanted, 10)),
     "MRR": _ranked(ranking.reciprocal_rank),
+    "context holds all words of the gold": lambda row: None if row.get("abstain") else float(row["held"] == 1),
     "official score": _official,
+    "answer, all words": _answered(lambda row: float(all_words(str(row["gold"]), str(row["answer"])))),
+    "answer, token F1": _answered(lambda row: token_f1(str(row["answer"]), str(row["gold"]))),
+    "tokens of a prompt": _answered(lambda row: float(row["prompt_tokens"])),
 }
+"""Of one row; None where the row doesn't tell."""

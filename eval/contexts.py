@@ -125,9 +125,7 @@ class Told:
             return Given(ranked=())
         found = agent.joined(Recall(case.question), self.user, sql, self.user.subject)
         alone = Recall(case.question, tuple(replace(item, turns=()) for item in found.items))
-        return Given(
-            self._packed(alone), self._ranked(found.items), _rows(found, self.names), sql, found.refused
-        )
+        return Given(self._packed(alone), self._ranked(found.items), _rows(found, self.names), sql, found.refused)
 
     def _recalled(self, case: Case) -> Given:
         sql, agent = self._select(case), self._agent()
@@ -136,9 +134,7 @@ class Told:
         if sql is not None:
             deep = agent.joined(deep, self.user, sql, self.user.subject)
             packed = agent.joined(packed, self.user, sql, self.user.subject)
-        return Given(
-            self._packed(packed), self._ranked(deep.items), _rows(packed, self.names), sql, packed.refused
-        )
+        return Given(self._packed(packed), self._ranked(deep.items), _rows(packed, self.names), sql, packed.refused)
 
     def summaries(self) -> list[str]:
         """One dated line a session: the data set's own, the summariser's, or the session's last lines."""
@@ -149,7 +145,9 @@ class Told:
             self._summaries = []
             for place, session in enumerate(self.talk.sessions):
                 official = self.talk.summaries[place] if place < len(self.talk.summaries) else ""
-                lines = [f"{self.scene().label(s.speaker)}: {one_line(s.text)}" for s in session.turns if s.text.strip()]
+                lines = [
+                    f"{self.scene().label(s.speaker)}: {one_line(s.text)}" for s in session.turns if s.text.strip()
+                ]
                 text = official or (self.summariser("\n".join(lines)) if self.summariser else last_words(lines))
                 day = f"({spoken_date(session.at[:10])}) " if session.at else ""
                 self._summaries.append(f"{day}{one_line(text)}")

@@ -67,7 +67,9 @@ def answer_bill(plan: Plan, spec: str, lm: LM, done: set[str]) -> Bill:
             continue
         sizes = _sizes(talk, plan, lm)
         requests += len(left)
-        read += sum(min(room, sizes.get(s, sizes["recall"]) + lm.count_tokens(case.question) + FRAME) for case, s in left)
+        read += sum(
+            min(room, sizes.get(s, sizes["recall"]) + lm.count_tokens(case.question) + FRAME) for case, s in left
+        )
     return Bill(f"answers by {spec}", requests, read, requests * MAX_TOKENS)
 
 
@@ -95,3 +97,32 @@ def retrieval_bill(cases: Sequence[Case], spec: str, lm: LM) -> Bill:
 
     read = sum(FRAME * 4 + lm.count_tokens(case.question) for case in cases)
     return Bill(f"SELECTs by {spec}", len(cases), read, len(cases) * MAX_TOKENS)
+
+
+def bills(plan: Plan, done: set[str]) -> list[tuple[Bill, bool]]:
+    """What is left to be asked of each model, and whether the model is local. Raises ModelError."""
+    from contextlib import ExitStack
+
+    from .contexts import WITH_FACTS
+    from .generation import Cast
+    from .loading import is_local
+
+    found = []
+    with ExitStack() as stack:
+        cast = Cast(plan, stack)
+        for spec in plan.models:
+            found.append((answer_bill(plan, spec, cast.lm(spec), done), is_local(spec)))
+        if plan.facts == "agent" and set(plan.systems) & set(WITH_FACTS):
+            left = [case for case in plan.cases if _facts_missing(plan, case, done)]
+            talks = list(dict.fromkeys(case.talk for case in left))
+            found.append((storage_bill(talks, plan.storage, cast.lm(plan.storage)), is_local(plan.storage)))
+            if plan.retrieval:
+                lm = cast.lm(plan.retrieval)
+                found.append((retrieval_bill(left, plan.retrieval, lm), is_local(plan.retrieval)))
+    return [(bill, local) for bill, local in found if bill.requests]
+
+
+def _facts_missing(plan: Plan, case: Case, done: set[str]) -> bool:
+    from .contexts import WITH_FACTS
+
+    return any(key not in done for s in plan.systems if s in WITH_FACTS for key, _ in plan.keys(case, s))

@@ -1,8 +1,8 @@
 """The run behind `chatmem eval msc | locomo | longmemeval`: every system answers every question, each answer a record.
 
 One row a question, system and model: question, gold, category, what was retrieved (turn ids, memories with evidence,
-the SELECT), tokens of the prompt, answer, seconds, model, adapter, version, commit, seed. Rows are on the disk as soon as
-they exist; the same run goes on after a kill and ends with the same rows.
+the SELECT), tokens of the prompt, answer, seconds, model, adapter, version, commit, seed. Rows are on the disk as soon
+as they exist; the same run goes on after a kill and ends with the same rows.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +33,9 @@ PLAIN_SUMMARIES = ("official", "lines")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is run. `models`: specs of answer models (none: retrieval alone). `facts`: none, agent or human. `summaries`:
-    official (else last lines), lines, or the spec of a model that writes them. `per_minute`: requests to endpoints."""
+    """What is run. `models`: specs of answer models (none: retrieval alone). `facts`: none, agent or human.
+    `summaries`: official (else last lines), lines, or the spec of a model that writes them. `per_minute`: requests to
+    endpoints."""
 
     name: str
     cases: tuple[Case, ...]
@@ -93,6 +94,9 @@ def run(plan: Plan, records: Records, *, tell: Tell = lambda done: None) -> None
     done, origin = records.done, code()
     with ExitStack() as stack:
         cast = Cast(plan, stack)
+        if set(plan.all_keys()) - done:
+            for spec in plan.models:  # one that can't be loaded is told before any work is done
+                cast.lm(spec)
         library = stack.enter_context(Library(records.path.with_suffix(".stores"), plan.facts))
         asking = stack.enter_context(Asking(_at_once(plan)))
         for talk, cases in plan.talks().items():
@@ -145,9 +149,7 @@ class _Opened:
         retrieval = cast.paced(plan.retrieval) if facts and plan.retrieval else None
         summariser = None if plan.summaries in PLAIN_SUMMARIES else partial(summary, cast.paced(plan.summaries))
         talk = self.talk
-        if plan.summaries == "lines" or summariser:
-            from dataclasses import replace
-
+        if plan.summaries != "official":
             talk = replace(talk, summaries=())
         return Told(
             self.library.open(talk, storage, facts), talk, words=plan.words, retrieval=retrieval,

@@ -85,8 +85,8 @@ class LocomoTalk:
 
 @dataclass(frozen=True, slots=True)
 class LongRow:
-    """One question of LongMemEval with the sessions before it. `evidence` are turn ids "SESSION:NUMBER" of those that
-    hold the answer, `evidence_sessions` the ids of their sessions; `abstain`: the right answer is that it isn't known."""
+    """One question of LongMemEval with the sessions before it. `evidence`: ids "SESSION:NUMBER" of the turns that hold
+    the answer, `evidence_sessions`: ids of their sessions; `abstain`: the right answer is that it isn't known."""
 
     id: str
     kind: str

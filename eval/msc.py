@@ -1,5 +1,5 @@
-"""`chatmem eval msc`: one question about earlier sessions (MSC-Self-Instruct, the "DMR" task), and how a conversation of
-any data set gets into a store: its turns and, when wanted, memories (`human` notes, or what the storage `agent` writes).
+"""`chatmem eval msc`: one question about earlier sessions (MSC-Self-Instruct, the "DMR" task), and how a conversation
+gets into a store: its turns and, when wanted, memories (`human` notes, or what the storage `agent` writes).
 
 Two things are measured: whether the context that a system gives holds the answer's content words, and whether the
 model's answer does.

@@ -1,4 +1,4 @@
-"""What a record says of its origin: the version and, in a checkout, the commit of the code; a data file's fingerprint."""
+"""What a record says of its origin: the version and, in a checkout, the commit of the code; data by its print."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ def _commit() -> str | None:
 
 def _git(*words: str) -> str | None:
     try:
-        done = subprocess.run(
-            ["git", "-C", str(ROOT), *words], capture_output=True, text=True, timeout=10, check=False
-        )
+        done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.strip() or None if done.returncode == 0 else None

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ..memory.errors import InputError
+from ..memory.errors import InputError, NotFound
 
 
 class Records:
@@ -64,7 +64,8 @@ class Records:
             return []
         rows = list(self._whole_lines())
         if rows and rows[0].get("settings") != self._settings:
-            raise InputError(f"{self.path} holds a run with other settings; name another --out or remove it.")
+            other = _difference(rows[0].get("settings"), self._settings)
+            raise InputError(f"{self.path} holds a run with other settings{other}; name another --out or remove it.")
         return rows[1:]
 
     def _whole_lines(self) -> Iterator[dict[str, Any]]:
@@ -80,3 +81,26 @@ class Records:
             yield row
         if whole < len(data):
             os.truncate(self.path, whole)
+
+
+def _difference(there: Any, here: Mapping[str, Any]) -> str:
+    """The first setting in which two runs differ, for people."""
+    if not isinstance(there, dict):
+        return ""
+    names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
+    return f" ({names[0]}: {there.get(names[0])} there, {here.get(names[0])} now)" if names else ""
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a finished or unfinished record of answers, to judge or compare. Raises NotFound or InputError."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        rows = [json.loads(line) for line in lines if line.endswith("\n")]  # the last may be half written
+    except FileNotFoundError:
+        raise NotFound(f"There is no file {path}; give the record of an evaluation.") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} is no record of an evaluation ({error}).") from error
+    found = [row for row in rows if isinstance(row, dict) and {"key", "case", "system"} <= set(row)]
+    if not found:
+        raise InputError(f"{path} holds no finished question; write one with `chatmem eval locomo --out`.")
+    return found

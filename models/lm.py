@@ -61,7 +61,7 @@ class LM(Protocol):
 
 @runtime_checkable
 class ClearsCache(Protocol):
-    """A model that keeps prompts it has read, and can forget them: for runs that must not depend on what came before."""
+    """A model that keeps prompts it has read, and can forget them: for runs that must not depend on earlier ones."""
 
     def clear_cache(self) -> None: ...
 

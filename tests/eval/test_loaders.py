@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chatmem.eval.loaders import load_dmr, load_locomo, load_msc
+from chatmem.eval.loaders import load_dmr, load_locomo, load_longmemeval, load_msc
 from chatmem.memory.errors import InputError, NotFound
 
 MSC = {
@@ -92,7 +92,7 @@ def test_locomo_with_its_quirks(tmp_path: Path) -> None:
 def test_a_file_without_a_usable_row_is_one_clear_sentence(tmp_path: Path, text: str) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text(text)
-    for load in (load_msc, load_dmr, load_locomo):
+    for load in (load_msc, load_dmr, load_locomo, load_longmemeval):
         with pytest.raises(InputError, match=r"bad\.jsonl"):
             load(path)
 

@@ -14,6 +14,8 @@ from chatmem.eval.locomo_score import says_unknown, score
 from chatmem.eval.records import Records
 from chatmem.memory.errors import InputError
 
+from .talks import LOCOMO, write_json
+
 # category | prediction | gold | score
 CASES = """
 4 | a red bike | the red bike | 1
@@ -119,11 +121,14 @@ def test_a_torn_record_is_made_again_and_no_other(tmp_path: Path) -> None:
 
 def test_the_difference_is_taken_in_pairs() -> None:
     def row(*ranked: str) -> dict[str, object]:
-        return {"ranked": {"chatmem": ranked}, "evidence": ["x"], "answer": "a cat", "gold": "cat", "category": 4}
+        return {
+            "eval": "locomo", "ranked": ranked, "evidence": ["x"], "answer": "a cat", "gold": "cat", "category": 4,
+            "held": 1.0, "prompt_tokens": 9,
+        }  # fmt: skip
 
     first = [row("x"), row("a", "x")] * 20
     second = [row("a", "x"), row("a", "b", "c", "x")] * 20
-    table = differences(first, second, "chatmem")
+    table = differences(first, second)
     assert table["A"]["MRR"].value == 0.75
     assert table["B - A"]["MRR"].value == -0.375
     # Each pair differs by -1/2 or -1/4, so the paired interval is narrower than either run's own.
@@ -131,44 +136,21 @@ def test_the_difference_is_taken_in_pairs() -> None:
     assert table["B - A"]["official score"].value == 0
 
 
-TALK = [
-    {
-        "sample_id": "conv-1",
-        "conversation": {
-            "speaker_a": "Ana",
-            "speaker_b": "Ben",
-            "session_1_date_time": "1:56 pm on 8 May, 2023",
-            "session_1": [
-                {"speaker": "Ana", "dia_id": "D1:1", "text": "I adopted a greyhound called Juno."},
-                {"speaker": "Ben", "dia_id": "D1:2", "text": "Lovely! I bought a cello."},
-                {"speaker": "Ana", "dia_id": "D1:3", "text": "The weather was dull all week."},
-            ],
-        },
-        "qa": [
-            {"question": "What pet did Ana adopt?", "answer": "a greyhound", "evidence": ["D1:1"], "category": 4},
-            {"question": "Which instrument does Ben own?", "answer": "a cello", "evidence": ["D1:2"], "category": 4},
-            {"question": "What did Ben sell?", "adversarial_answer": "a car", "evidence": ["D1:2"], "category": 5},
-        ],
-    }
-]
-
-
-def test_a_whole_run_and_the_same_again(
+def test_retrieval_alone_and_the_same_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CHATMEM_HOME", str(tmp_path / "home"))
-    data, out = tmp_path / "locomo.json", tmp_path / "records.jsonl"
-    data.write_text(json.dumps(TALK), encoding="utf-8")
-    words = ["eval", "locomo", "--data", str(data), "--out", str(out), "--json", "--threads", "1"]
-    assert main(words) == 0
+    data, out = write_json(tmp_path / "locomo.json", LOCOMO), tmp_path / "records.jsonl"
+    words = ["eval", "locomo", "--data", str(data), "--out", str(out), "--json", "--retrieval-only", "--facts", "none"]
+    assert main([*words, "--categories", "4,5"]) == 0
     table = json.loads(capsys.readouterr().out)["models"]
-    assert set(table) == {"bm25", "vectors", "rrf", "chatmem"}
+    assert set(table) == {"bm25", "vectors", "rrf", "search"}
     assert all(column["recall@1, mean"]["value"] == 1 and column["MRR"]["n"] == 2 for column in table.values())
     before = out.read_bytes()
-    assert main(words) == 0
+    assert main([*words, "--categories", "4,5"]) == 0
     assert out.read_bytes() == before
     capsys.readouterr()
-    assert main(["eval", "compare", str(out), str(out), "--json", "--system", "bm25"]) == 0
+    assert main(["eval", "compare", str(out), str(out), "--json", "--systems", "bm25"]) == 0
     difference = json.loads(capsys.readouterr().out)["models"]["B - A"]
     assert (difference["MRR"]["value"], difference["MRR"]["n"]) == (0.0, 2)
     assert main([*words, "--categories", "7"]) == 1

@@ -1,0 +1,226 @@
+"""The arguments of `chatmem eval msc | locomo | longmemeval`, and their run: plan, estimate, generation, table."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..memory.errors import ChatmemError, InputError
+from .arguments import DATA, Source
+from .progress import chosen_rows, drawn, good_rows, make_progress
+
+if TYPE_CHECKING:
+    from .cases import Case
+    from .generation import Plan
+    from .records import Records
+
+SETTINGS = (
+    "rows", "talks", "categories", "split", "num", "seed", "systems", "models", "retrieval_only", "facts", "storage",
+    "retrieval", "summaries", "words", "context",
+)  # fmt: skip
+"""The options that make two runs the same run; the data and the audit count by their contents."""
+
+
+def run_msc(args: argparse.Namespace) -> int:
+    """`chatmem eval msc`."""
+    return run("msc", args)
+
+
+def run_locomo(args: argparse.Namespace) -> int:
+    """`chatmem eval locomo`."""
+    return run("locomo", args)
+
+
+def run_longmemeval(args: argparse.Namespace) -> int:
+    """`chatmem eval longmemeval`."""
+    return run("longmemeval", args)
+
+
+def run(name: str, args: argparse.Namespace) -> int:
+    """Measures. Each finished answer is kept, and the same command goes on after an interruption."""
+    from .records import Records
+
+    source = DATA[name]
+    path = _data(source, args)
+    plan = _plan(name, args, _cases(source, path, args))
+    settings = _settings(name, args, path)
+    out = args.out or _default_out(name, settings)
+    if args.fresh:
+        out.unlink(missing_ok=True)
+    with Records(out, settings) as records:
+        _announce(plan, records, args)
+        if args.estimate:
+            return 0
+        _generate(plan, records)
+        rows = _in_order(plan, records)
+    _show(source, plan, rows, path, out, args)
+    return 0
+
+
+def _data(source: Source, args: argparse.Namespace) -> Path:
+    if args.data and args.download:
+        raise InputError("Give --data or --download, not both.")
+    if args.download:
+        from .download import fetch
+
+        return fetch(source.files[args.download])
+    if not args.data:
+        raise InputError(f"Give --data FILE ({source.what}), or --download to fetch it.")
+    path: Path = args.data
+    return path
+
+
+def _cases(source: Source, path: Path, args: argparse.Namespace) -> list[Case]:
+    from .cases import in_split
+
+    rows = chosen_rows(good_rows(source.load(path)), getattr(args, "rows", None))
+    every = in_split(source.cases(rows, args), args.split, by_name=source.by_name)
+    if getattr(args, "audit", None):
+        every = _audited(every, args.audit)
+    number = args.num if args.num is not None else 0 if args.retrieval_only else 50
+    chosen = list(drawn(every, number, args.seed))
+    if not chosen:
+        raise InputError("No question is left; choose another --split or other rows.")
+    without = sum(not case.evidence and not case.abstain for case in chosen)
+    if source.has_evidence and without:
+        print(f"{without} questions name no turn that exists: recall is measured without them.", file=sys.stderr)
+    return chosen
+
+
+def _audited(cases: Sequence[Case], path: Path) -> list[Case]:
+    from .audit import corrected, load_audit
+
+    entries, problems = load_audit(path)
+    for problem in problems:
+        print(f"left out: {problem}", file=sys.stderr)
+    found = corrected(cases, entries)
+    hit = sum(case.audited is not None for case in found)
+    if not hit:
+        raise InputError(f"{path.name} names none of these questions; is it the audit of this file?")
+    print(f"{hit} of {len(found)} questions have a corrected gold answer or evidence.", file=sys.stderr)
+    return found
+
+
+def _plan(name: str, args: argparse.Namespace, cases: Sequence[Case]) -> Plan:
+    from .contexts import RANKED
+    from .generation import Plan
+
+    systems = _systems(args)
+    models = () if args.retrieval_only else tuple(dict.fromkeys(s.strip() for s in args.models.split(",") if s.strip()))
+    if not models and not args.retrieval_only:
+        raise InputError("--models names no model; give one such as embedded+answer, or --retrieval-only.")
+    if args.retrieval_only:
+        systems = tuple(system for system in systems if system in RANKED)
+        if not systems:
+            raise InputError(f"--retrieval-only measures systems that rank: {', '.join(RANKED)}.")
+    return Plan(
+        name, tuple(cases), systems, models, facts=args.facts, storage=args.storage,
+        retrieval=None if args.retrieval == "none" else args.retrieval, summaries=args.summaries, words=args.words,
+        seed=args.seed, threads=args.threads, context_tokens=args.context, parallel=args.parallel,
+        per_minute=args.per_minute,
+    )  # fmt: skip
+
+
+def _systems(args: argparse.Namespace) -> tuple[str, ...]:
+    from .contexts import SYSTEMS, WITH_FACTS
+
+    chosen = tuple(dict.fromkeys(part.strip() for part in args.systems.split(",") if part.strip()))
+    if not args.systems or args.systems == "all":
+        chosen = tuple(one for one in SYSTEMS if args.facts != "none" or one not in WITH_FACTS)
+    if unknown := [one for one in chosen if one not in SYSTEMS]:
+        raise InputError(f"There is no system {', '.join(unknown)}; there are {', '.join(SYSTEMS)}.")
+    if "sql" in chosen and (args.facts == "none" or args.retrieval == "none"):
+        raise InputError("The system sql needs facts and a retrieval model; leave --facts and --retrieval as they are.")
+    return chosen
+
+
+def _settings(name: str, args: argparse.Namespace, path: Path) -> dict[str, Any]:
+    """What makes two runs the same run."""
+    from .provenance import code, fingerprint
+
+    own = {key: getattr(args, key) for key in SETTINGS if hasattr(args, key)}
+    prints = {"data": path.name, "sha256": fingerprint(path)}
+    if getattr(args, "audit", None):
+        prints["audit"] = fingerprint(args.audit)
+    return {"eval": name, **prints, **own, **code()}
+
+
+def _default_out(name: str, settings: dict[str, Any]) -> Path:
+    """Where a run without --out keeps its record: the same command finds it again."""
+    from ..models.places import data_folder
+
+    stamp = hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:10]
+    return data_folder() / "evals" / f"{name}-{stamp}.jsonl"
+
+
+def _announce(plan: Plan, records: Records, args: argparse.Namespace) -> None:
+    """What is there, what is left, and what that will cost, before the first request."""
+    wanted, there = set(plan.all_keys()), records.done
+    left = len(wanted - there)
+    kept = f", {len(wanted) - left} are there already" if left < len(wanted) else ""
+    print(f"{len(wanted)} rows{kept}; the record is {records.path}", file=sys.stderr)
+    if left and (plan.models or args.estimate):
+        from .cost import bills, parse_price
+
+        price = parse_price(args.price)
+        for bill, local in bills(plan, there):
+            print(f"  {bill.sentence(price, local)}", file=sys.stderr)
+    if left and args.parallel > 1 and plan.models:
+        from .loading import is_local
+
+        if any(is_local(model) for model in plan.models):
+            print("  --parallel is for endpoints: a model on this machine answers one by one", file=sys.stderr)
+
+
+def _generate(plan: Plan, records: Records) -> None:
+    from .generation import run as generate
+
+    wanted = set(plan.all_keys())
+    before = len(wanted & records.done)
+    tell = make_progress("rows", len(wanted))
+    try:
+        generate(plan, records, tell=tell)
+    except ChatmemError as error:
+        done = len(wanted & records.done)
+        raise type(error)(
+            f"{error} {done} of {len(wanted)} rows are kept in {records.path} ({done - before} of them new); "
+            "run the same command again to go on."
+        ) from error
+
+
+def _in_order(plan: Plan, records: Records) -> list[dict[str, Any]]:
+    found = {str(row["key"]): row for row in records.rows}
+    return [found[key] for key in plan.all_keys()]
+
+
+def _show(
+    source: Source, plan: Plan, rows: Sequence[dict[str, Any]], path: Path, out: Path, args: argparse.Namespace
+) -> None:
+    from . import report, scores
+
+    order = {system: place for place, system in enumerate(plan.systems)}
+    columns = scores.columns(sorted(rows, key=lambda row: order[row["system"]]))
+    if args.json:
+        print(report.as_json(plan.name, columns, questions=len(plan.cases), record=str(out), seed=plan.seed))
+        return
+    model = f", answers by {plan.models[0]}" if len(plan.models) == 1 else ""
+    report.show(f"{source.title}: {len(plan.cases)} questions of {path.name}{model}", columns)
+    if "summary" in plan.systems:
+        print(f"summary: {_summaries(plan)}")
+
+
+def _summaries(plan: Plan) -> str:
+    if plan.summaries == "official" and any(case.talk.summaries for case in plan.cases):
+        return "the data set's own summaries, one a session"
+    if plan.summaries in ("official", "lines"):
+        return "no model was asked for them: the last lines of each session, at most 80 words"
+    return f"one a session, written by {plan.summaries}"
+
+
+Run = Callable[[argparse.Namespace], int]
+RUNS: dict[str, Run] = {"msc": run_msc, "locomo": run_locomo, "longmemeval": run_longmemeval}
