@@ -12,7 +12,6 @@ from ..memory.errors import InputError
 
 TIMEOUT = 30.0
 """Seconds of silence after which a server counts as gone."""
-PIECE = 1 << 18
 _RESUMED, _NOTHING_LEFT = 206, 416
 
 
@@ -67,7 +66,7 @@ def _write(reply: Any, part: Path, begin: int, length: int) -> None:
 
     done, told = begin, time.monotonic()
     with part.open("ab" if begin else "wb") as file:
-        for piece in reply.iter_bytes(PIECE):
+        for piece in reply.iter_bytes():
             file.write(piece)
             done += len(piece)
             if sys.stderr is not None and sys.stderr.isatty() and time.monotonic() - told > 0.2:

@@ -163,9 +163,12 @@ class _Reply:
         self._pieces = 0
 
     def chunks(self) -> Iterator[Chunk]:
-        threading.Thread(target=self._read, name="chatmem-endpoint", daemon=True).start()
+        reader = threading.Thread(target=self._read, name="chatmem-endpoint", daemon=True)
+        reader.start()
         while True:
             item = self._next()
+            if not self.stop.is_set() and (item is None or isinstance(item, EndpointError)):
+                reader.join(1)  # that was its last word: it is gone before the caller goes on
             if isinstance(item, EndpointError):
                 raise item
             if item is None or self.stop.is_set() or self._text.stopped:
