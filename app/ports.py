@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -42,15 +43,24 @@ def count_words(text: str) -> int:
     return len(text.split())
 
 
+def no_queue() -> AbstractContextManager[bool]:
+    """Where nobody else uses the models, a line is answered at once."""
+    return nullcontext(True)
+
+
 @dataclass(frozen=True, slots=True)
 class Agents:
-    """The three roles at work; `specs` names each one's model, for people; `count_tokens` is the answer model's."""
+    """The three roles at work; `specs` names each one's model, for people; `count_tokens` is the answer model's.
+
+    `turn` is entered before a line is looked up and left when its reply is whole; it gives False to who was told to go.
+    """
 
     storage: StorageRole
     retrieval: RetrievalRole
     answer: AnswerRole
     specs: tuple[tuple[str, str], ...] = ()
     count_tokens: Callable[[str], int] = count_words
+    turn: Callable[[], AbstractContextManager[bool]] = no_queue
 
     @property
     def model(self) -> str:

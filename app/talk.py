@@ -118,6 +118,12 @@ def answer(c: Controller, turn: Turn, reply_id: int | None = None, attempt: int 
 def _work(c: Controller, turn: Turn, attempt: int) -> Generator[Event | Chunk, None, None]:
     """What the pump's thread does: load, look up, reply. Raises ModelError."""
     agents = c.agents.get()
+    with agents.turn() as mine:
+        if mine:
+            yield from _answered(c, agents, turn, attempt)
+
+
+def _answered(c: Controller, agents: Agents, turn: Turn, attempt: int) -> Generator[Event | Chunk, None, None]:
     recent: Sequence[Turn] = c.recent[-c.settings.recent_turns :] if c.settings.recent_turns else ()
     text = clipped(turn.text, c.settings.line_chars)
     recall = Recall(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from ..ports import Agents, AgentsSource
 
 if TYPE_CHECKING:
-    from ...memory.values import Moment, Recall, Turn, User, WriteResult
-    from ...models.lm import Chunk, Message
-    from ..ports import AnswerRole, StorageRole
+    from ...memory.values import Turn, User, WriteResult
+    from ..ports import StorageRole
 
 
 @dataclass(eq=False, slots=True)
@@ -72,7 +71,10 @@ class Seats:
 
 
 class Seated:
-    """An `AgentsSource` whose models are asked only with a seat; what is asked of them stays as it was."""
+    """An `AgentsSource` whose models are asked only with a seat; what is asked of them stays as it was.
+
+    A line keeps one seat from being looked up (which the retrieval model does) to the end of its reply.
+    """
 
     def __init__(self, source: AgentsSource, seats: Seats, person: str) -> None:
         self._source, self._seats, self._person = source, seats, person
@@ -80,7 +82,7 @@ class Seated:
 
     def get(self) -> Agents:
         agents = self._source.get()
-        return replace(agents, storage=_Storage(agents.storage, self), answer=_Answer(agents.answer, self))
+        return replace(agents, storage=_Storage(agents.storage, self), turn=lambda: self.seat(answers=True))
 
     def use(self, source: AgentsSource) -> None:
         """From now on another source is asked; the old one is let go."""
@@ -126,16 +128,3 @@ class _Storage:
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
         with self._seated.seat():
             return self._role.run(turns, user)
-
-
-class _Answer:
-    def __init__(self, role: AnswerRole, seated: Seated) -> None:
-        self._role, self._seated = role, seated
-        self.prompt: Callable[..., Sequence[Message]] = role.prompt
-
-    def reply(
-        self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment, *, attempt: int = 0
-    ) -> Iterator[Chunk]:
-        with self._seated.seat(answers=True) as held:
-            if held:
-                yield from self._role.reply(user, recall, recent_turns, text, now, attempt=attempt)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.app.web.seats import Seats, Ticket
+from chatmem.app.ports import Agents
+from chatmem.app.web.seats import Seated, Seats, Ticket
+from chatmem.models.lm import Chunk
 
 
 @settings(max_examples=15, deadline=None)
@@ -67,3 +70,70 @@ def test_who_gives_up_goes_on_without_a_seat() -> None:
     assert told == [False]
     with seats.seat(Ticket("c")) as held:
         assert held
+
+
+class Busy:
+    """Agents that count how many of them are at work."""
+
+    def __init__(self) -> None:
+        self.now = self.most = 0
+        self.lock = threading.Lock()
+
+    def get(self) -> Agents:
+        return Agents(self, self, self)  # type: ignore[arg-type]
+
+    def work(self, *given: object, **named: object) -> Iterator[Chunk]:
+        with self.lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        time.sleep(0.01)
+        with self.lock:
+            self.now -= 1
+        return iter(())
+
+    run = recall = reply = prompt = work
+
+    def cancel(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def switch(self, role: str, spec: str) -> None: ...
+
+
+def test_looking_up_replying_and_storing_all_take_a_seat() -> None:
+    busy, seats = Busy(), Seats(2)
+
+    def talk(person: str) -> None:
+        agents = Seated(busy, seats, person).get()
+        for _ in range(3):
+            with agents.turn() as mine:
+                assert mine
+                agents.retrieval.recall(None, "", now="", asker="")  # type: ignore[arg-type]
+                agents.answer.reply(None, None, (), "", "")  # type: ignore[arg-type]
+            agents.storage.run((), None)  # type: ignore[arg-type]
+
+    threads = [threading.Thread(target=talk, args=(name,)) for name in "abcdef"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert busy.most == 2
+
+
+def test_who_stops_waiting_is_not_answered() -> None:
+    busy, seats = Busy(), Seats(1)
+    seated, told = Seated(busy, seats, "b"), list[bool]()
+
+    def wait() -> None:
+        with seated.get().turn() as mine:
+            told.append(mine)
+
+    with Seated(busy, seats, "a").get().turn() as mine:
+        assert mine
+        thread = threading.Thread(target=wait)
+        thread.start()
+        while seated._ticket is None or seated._ticket not in seats._queue:
+            time.sleep(0.001)
+        seated.cancel()
+        thread.join(5)
+    assert told == [False]
