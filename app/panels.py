@@ -1,21 +1,16 @@
-"""What the panels of a front end show, as values: chips, the why-panel, the parts of a prompt, a fact's timeline.
+"""What the panels of a front end show, as values: the why-panel, the parts of a prompt, a fact's timeline.
 
-Shared by every front end that has panels; each function reads, and none draws. Chips are made of journal entries, never
-of what a model said, so that a chip and a committed row are the same thing.
+Shared by every front end that has panels; each function reads, and none draws.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..memory.errors import NotFound
-from ..memory.undo import REVERSIBLE
 from ..memory.values import JournalEntry, Memory, Moment, Recall, RecallItem, Turn, User
-from .history import sign
-from .render import chip as chip_text
+from .chips import Chip, chips_now
 from .render import memory_line
 from .talk import without_turns
 
@@ -23,58 +18,6 @@ if TYPE_CHECKING:
     from ..memory.store import Store
     from ..models.lm import Message
     from .controller import Controller
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """One write under a reply. `memory_id` is the row that can be edited (None: nothing is left to edit)."""
-
-    entry_id: int
-    sign: str
-    text: str
-    before: str
-    after: str
-    memory_id: int | None
-    turn_id: int | None
-    undone: bool
-    can_undo: bool
-
-    @property
-    def can_edit(self) -> bool:
-        return self.memory_id is not None and not self.undone
-
-
-def chip_of(entry: JournalEntry) -> Chip:
-    """The chip of a committed entry; one that is undone says so."""
-    fact_before, fact_after = _fact(entry.before), _fact(entry.after)
-    row = entry.after.get("id") if entry.after and "fact" in entry.after else None
-    return Chip(
-        entry.id, sign(entry), chip_text(entry) + (" (undone)" if entry.undone else ""), fact_before, fact_after,
-        int(row) if row is not None else None, entry.turn_id, entry.undone,
-        entry.kind in REVERSIBLE and not entry.undone,
-    )  # fmt: skip
-
-
-def _fact(image: object) -> str:
-    return str(dict(image).get("fact", "")) if image else ""  # type: ignore[call-overload]
-
-
-def chips_of_session(store: Store, user_id: int, session_id: int) -> dict[int, list[Chip]]:
-    """The chips of a session's turns, by turn: read from the journal, so they outlive the process that showed them."""
-    chips: dict[int, list[Chip]] = {}
-    for entry in store.journal(user_id, session_id=session_id):
-        if entry.turn_id is not None and entry.kind in REVERSIBLE:
-            chips.setdefault(entry.turn_id, []).append(chip_of(entry))
-    return chips
-
-
-def chips_again(store: Store, user_id: int, entry_ids: Iterable[int]) -> list[Chip]:
-    """The chips of these entries as they stand now; those whose memory was forgotten are gone."""
-    found = []
-    for entry_id in entry_ids:
-        with suppress(NotFound):
-            found.append(chip_of(store.entry(entry_id, user_id=user_id)))
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,15 +125,17 @@ def timeline(store: Store, user: User, memory_id: int) -> list[Step]:
     entries = store.history(memory_id, user_id=user.id)
     rows = {int(entry.after["id"]) for entry in entries if entry.after and "id" in entry.after}
     lines = store.evidence(sorted(rows))
-    return [_step(entry, lines) for entry in entries]
+    return [_step(entry, chip, lines) for entry, chip in zip(entries, chips_now(store, entries), strict=True)]
 
 
-def _step(entry: JournalEntry, lines: dict[int, tuple[Turn, ...]]) -> Step:
-    chip, author = chip_of(entry), entry.author
+def _step(entry: JournalEntry, chip: Chip, lines: dict[int, tuple[Turn, ...]]) -> Step:
+    author = entry.author
     model = "+".join(part for part in (author.model, author.adapter) if part)
-    came = lines.get(chip.memory_id, ()) if chip.memory_id is not None else ()
+    row = entry.after.get("id") if entry.after else None
     who = f"{author.actor}{f' ({model})' if model else ''}"
-    return Step(entry.id, entry.at, chip.sign, chip.text, who, chip.undone, chip.can_undo, entry.sql, came)
+    text = chip.text + (" (undone)" if chip.undone else "")
+    came = lines.get(row or 0, ())
+    return Step(entry.id, entry.at, chip.sign, text, who, chip.undone, chip.can_undo, entry.sql, came)
 
 
 def merged(memories: Sequence[Memory], entries: Iterable[JournalEntry], now: dict[int, Memory]) -> list[Memory]:

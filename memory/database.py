@@ -43,6 +43,8 @@ class Database:
         self._open_write: Connection | None = None
         self._writing_thread = 0
         self._immutable = False
+        self._watching = threading.Lock()
+        self._watcher: sqlite3.Connection | None = None
         self._prepare_file()
         self._writer = self._engine(1, writes=True)
         self._readers = self._engine(8, writes=False)
@@ -55,6 +57,10 @@ class Database:
 
     def close(self) -> None:
         """Gives all connections back; the last one to leave folds the WAL into the file."""
+        with self._watching:
+            if self._watcher is not None:
+                self._watcher.close()
+                self._watcher = None
         self._readers.dispose()
         self._writer.dispose()
 
@@ -87,6 +93,17 @@ class Database:
             return
         with self.translated(), self._readers.connect() as connection, connection.begin():
             yield connection
+
+    def version(self) -> int:
+        """A number that changes whenever anything is committed to the file, by this program or another; microseconds.
+
+        It means something only beside another one from the same object. Source: SQLite's PRAGMA data_version, which
+        counts the commits of all connections but its own, so it has one of its own that never commits.
+        """
+        with self._watching, self.translated():
+            if self._watcher is None:
+                self._watcher = self._connector(False)()
+            return int(self._watcher.execute("PRAGMA data_version").fetchone()[0])
 
     @contextmanager
     def alone(self) -> Iterator[sqlite3.Connection]:

@@ -50,6 +50,18 @@ class Past(Embedding):
             raise NotFound(f"there is no write {entry_id}: `chatmem memory history` lists them.")
         return entry_of(row)
 
+    def version(self) -> int:
+        """A number that changes whenever anything is committed to the file, here or elsewhere; see `Database`."""
+        return self.db.version()
+
+    def writes(self, user_id: int) -> tuple[int, int]:
+        """The id of a user's last journal entry (0: none) and how many there are: a forget makes them fewer."""
+        journal = t.journal.c
+        query = select(func.coalesce(func.max(journal.id), 0), func.count()).where(journal.user_id == user_id)
+        with self.db.read() as db:
+            last, count = db.execute(query).one()
+        return int(last), int(count)
+
     def history(self, memory_id: int, *, user_id: int | None = None) -> list[JournalEntry]:
         """All that happened to a fact: the entries of the row, of those it replaced and of those that replaced it."""
         with self.db.read() as db:

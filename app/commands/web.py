@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
+import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...memory.errors import InputError
+from ...memory.errors import InputError, StoreLocked
 from ..context import Context, put, say
 from ..options import add_action
 from .chat import FLAGS, add_settings
 
 if TYPE_CHECKING:
+    from ...memory.store import Store
     from ..accounts import Accounts
     from ..web.house import House
 
 SEATS = 4
+RETRY_SECONDS = 1.0
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +72,7 @@ def _house(args: argparse.Namespace, context: Context, accounts: Accounts | None
     from ..web.house import House
     from ..web.seats import Seats
 
-    store = context.open_store(search=True)
+    store = _opened(context)
     warm = AgentLoader(context.settings, lambda: store)
     warm.check()
     warm.begin()  # it holds the models, and so those of all windows stay loaded
@@ -78,6 +81,19 @@ def _house(args: argparse.Namespace, context: Context, accounts: Accounts | None
         store, context.settings, lambda settings: AgentLoader(settings, lambda: store), Seats(max(1, args.seats)),
         accounts, reports.expanduser(), args.incognito, keep=warm,
     )  # fmt: skip
+
+
+def _opened(context: Context) -> Store:
+    """The memory. While another program holds it this says so, once, and waits."""
+    told = False
+    while True:
+        try:
+            return context.open_store(search=True)
+        except StoreLocked as error:
+            if not told:
+                say(f"{error} The page opens when it is free (Ctrl+C ends the wait).")
+            told = True
+            time.sleep(RETRY_SECONDS)
 
 
 def _add_user(args: argparse.Namespace, context: Context) -> int:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -15,19 +13,18 @@ from textual.screen import Screen
 from textual.widgets import Markdown
 
 from ...memory.values import Memory, User
-from .. import events as e
-from ..standing import Standing
 from .bridge import Bridge, Told
 from .chips import ChipLine
 from .keys import ACTIONS, NAMES, bindings, parse
 from .pane import MemoryPane
-from .panel import Confirm, Reword
+from .panel import Reword
 from .prompt import Prompt
-from .setup import FIRST_RUN, WELCOME, Setup
+from .setup import Setup
 from .show import Show
-from .status import State, StatusLine
-from .talk import Exchange, Talk, note
-from .typed import Typed
+from .stage import Stage
+from .status import State
+from .talk import Exchange
+from .writes import LOOK_SECONDS
 
 if TYPE_CHECKING:
     from ..controller import Controller
@@ -38,14 +35,6 @@ class Happened(Message):
 
     def __init__(self, told: Told) -> None:
         self.told = told
-        super().__init__()
-
-
-class MemoryOpen(Message):
-    """The memory is open. `first`: nothing was ever said here."""
-
-    def __init__(self, user: User, first: bool) -> None:
-        self.user, self.first = user, first
         super().__init__()
 
 
@@ -60,18 +49,27 @@ class ChatApp(App[int]):
 
     def __init__(self, setup: Setup) -> None:
         super().__init__()
-        self.setup = setup
         self.bridge = Bridge(self._told)
-        self.controller: Controller | None = None
-        self.user: User | None = None
-        self.state = State(Standing(incognito=setup.incognito), user=setup.settings.user)
-        self.view = Show(self)
+        self.stage = stage = Stage(self, setup, self.bridge)
+        self.talk, self.pane, self.prompt, self.status = stage.talk, stage.pane, stage.prompt, stage.status
+        self.show = Show(stage)
         self.keymap = parse(setup.settings.keymap)
-        self.typed = Typed(None)
-        self.talk, self.pane, self.status = Talk(id="talk"), MemoryPane(id="pane"), StatusLine(id="status")
-        self.prompt = Prompt(id="prompt", placeholder="Say something, or /help")
         self.crash: Exception | None = None
-        self._leaving = self._hurry = False
+
+    @property
+    def controller(self) -> Controller | None:
+        """The chat; None until it is made, after the first paint."""
+        return self.stage.controller
+
+    @property
+    def user(self) -> User | None:
+        """Whose memory is shown; None until it is open."""
+        return self.stage.user
+
+    @property
+    def state(self) -> State:
+        """What the status line tells."""
+        return self.stage.state
 
     # What is on the screen
 
@@ -84,103 +82,38 @@ class ChatApp(App[int]):
         yield self.status
 
     def on_mount(self) -> None:
-        settings = self.setup.settings
+        settings = self.stage.setup.settings
         self.theme = settings.theme
         self.set_keymap(self.keymap)
         self.screen.set_class(settings.compact, "-compact")
         self.prompt.focus()
         self.set_interval(0.5, self.refresh_status)
+        self.set_interval(LOOK_SECONDS, self.show.writes.look)
         self.refresh_status()
-        self.call_after_refresh(self.begin)
-
-    def begin(self) -> None:
-        self.bridge.run(self._open, "start")
+        self.call_after_refresh(self.show.life.begin)
 
     def refresh_status(self) -> None:
-        waiting = self.controller.worker.waiting if self.controller is not None else 0
-        busy = self.bridge.waiting > 0 and self.controller is not None
-        self.state = replace(self.state, waiting=waiting, busy=busy)
-        self.status.show(self.state)
-
-    # The bridge's thread
+        self.stage.refresh_status()
 
     def _told(self, told: Told) -> None:
+        """From the bridge's thread."""
         self.post_message(Happened(told))
 
-    def _open(self) -> Iterator[e.Event]:
-        """Makes the controller and opens the memory; raises StoreError, after which it is tried again."""
-        if self.controller is None:
-            controller = self.setup.make()
-            controller.subscribe(self.bridge.background)
-            self.controller = controller
-            self.call_from_thread(self.view.controller_is_there)
-        c = self.controller
-        first = not c.incognito and not c.store.sessions(c.user.id, limit=1)
-        self.post_message(MemoryOpen(c.user, first))
-        yield from c.start(self.setup.resume)
-
-    def bye(self) -> Iterator[e.Event]:
-        """As `Controller.bye`, with a way to leave at once."""
-        if self.controller is None:
-            yield e.SessionEnded(None)
-            return
-        while not self.controller.wait(0.2) and not self._hurry:
-            yield e.Waiting(self.controller.worker.waiting)
-        yield from self.controller.leave()
-
-    # What comes back
-
     async def on_happened(self, message: Happened) -> None:
-        await self.view.take(message.told)
+        await self.show.take(message.told)
         self.refresh_status()
-
-    async def on_memory_open(self, message: MemoryOpen) -> None:
-        self.set_user(message.user)
-        if message.first:
-            await self.talk.add(*(note(line.format(database=self.setup.database)) for line in FIRST_RUN))
-        elif not self.setup.incognito and self.setup.resume is None:
-            await self.talk.add(note(WELCOME.format(name=message.user.called or message.user.name)))
-
-    def set_user(self, user: User) -> None:
-        """Another user, or another name of this one: the memory is read anew."""
-        changed = self.user is None or self.user.name != user.name
-        self.user = user
-        other_name = user.called and user.called.casefold() != user.name.casefold()
-        told = f"{user.name} ({user.called})" if other_name else user.name
-        self.state = replace(self.state, user=told)
-        c = self.controller
-        if changed and c is not None:
-            self.typed = Typed(None if c.incognito else self.setup.history(user.name))
-        self.reload_memory()
-
-    def reload_memory(self) -> None:
-        if self.controller is None or self.controller.incognito or self.user is None:
-            self.pane.close_up("Incognito: the memory is closed." if self.controller else "Memory")
-        else:
-            self._read_memory(self.controller, self.user)
-
-    @work(thread=True, exclusive=True, group="memory")
-    def _read_memory(self, c: Controller, user: User) -> None:
-        memories = c.store.memories(user.id)
-        self.call_from_thread(self.pane.show, memories)
 
     # What the user does
 
     def run_line(self, line: str, tag: object = None) -> None:
-        """Hands a line to the controller."""
-        if self.controller is None:
-            self.notify("The memory is not open yet; one moment.", severity="warning")
-            return
-        c = self.controller
-        self.bridge.run(lambda: c.submit(line), tag)
-        self.refresh_status()
+        self.stage.run_line(line, tag)
 
     async def on_prompt_sent(self, message: Prompt.Sent) -> None:
         line = message.text.strip()
-        if self._leaving:
+        if self.show.life.leaving:
             return
         self.prompt.put("")
-        self.typed.add(line)
+        self.stage.typed.add(line)
         word = line.split()[0].lower()
         if word.startswith("/") and not word.startswith("//"):
             await self._command(word[1:], line)
@@ -191,14 +124,9 @@ class ChatApp(App[int]):
             await self.talk.add(exchange)
             self.talk.anchor()
             if self.controller is None:  # still opening: the line waits its turn
-                self.bridge.run(lambda: self._late(line), exchange)
+                self.bridge.run(lambda: self.show.life.late(line), exchange)
             else:
                 self.run_line(line, exchange)
-
-    def _late(self, line: str) -> Iterable[e.Event]:
-        if self.controller is None:
-            return [e.Failed("The memory is not open yet; send the line again in a moment.")]
-        return self.controller.submit(line)
 
     async def _command(self, word: str, line: str) -> None:
         rest = line.partition(" ")[2].strip()
@@ -206,9 +134,9 @@ class ChatApp(App[int]):
             "help": self.action_help, "?": self.action_help, "why": self.action_why, "context": self.action_context,
         }  # fmt: skip
         if word == "sessions":
-            self.view.sessions(rest)
+            self.show.desktop.sessions(rest)
         elif word == "history" and rest:
-            self.view.timeline(rest)
+            self.show.desktop.timeline(rest)
         elif word in ("sql", "model") and not rest:
             (self.action_sql if word == "sql" else self.action_models)()
         elif word in panels and not rest:
@@ -219,7 +147,7 @@ class ChatApp(App[int]):
             self.run_line(line)
 
     def on_prompt_earlier(self, message: Prompt.Earlier) -> None:
-        found = self.typed.step(message.step, self.prompt.text)
+        found = self.stage.typed.step(message.step, self.prompt.text)
         if found is not None:
             self.prompt.put(found)
 
@@ -230,7 +158,7 @@ class ChatApp(App[int]):
         self.run_line(f"/correct {message.memory_id} {message.fact}")
 
     def on_chip_line_timeline(self, message: ChipLine.Timeline) -> None:
-        self.view.timeline(str(message.memory_id))
+        self.show.desktop.timeline(str(message.memory_id))
 
     def on_memory_pane_act(self, message: MemoryPane.Act) -> None:
         memory = message.memory
@@ -239,7 +167,7 @@ class ChatApp(App[int]):
                 Reword(f"Put memory {memory.id} right", memory.fact), lambda text: self._edit(memory, text)
             )
         elif message.act == "timeline":
-            self.view.timeline(str(memory.id))
+            self.show.desktop.timeline(str(memory.id))
         elif message.act == "pin":
             self.run_line(f"/{'unpin' if memory.pinned else 'pin'} {memory.id}")
         else:
@@ -264,7 +192,7 @@ class ChatApp(App[int]):
         return len(self.screen_stack) < 2 or action not in NAMES or action in ("copy_or_stop", "quit")
 
     def action_help(self) -> None:
-        self.view.help()
+        self.show.desktop.help()
 
     def action_stop(self) -> None:
         if self.controller is None or not self.controller.stop():
@@ -286,7 +214,7 @@ class ChatApp(App[int]):
         self.run_line("/new", "new")
 
     def action_sessions(self) -> None:
-        self.view.sessions("")
+        self.show.desktop.sessions("")
 
     def action_pane(self) -> None:
         shown = self.pane.display and self.pane.region.width > 0
@@ -301,16 +229,16 @@ class ChatApp(App[int]):
             self.pane.query_one("#pane-rows").focus()
 
     def action_why(self) -> None:
-        self.view.why()
+        self.show.desktop.why()
 
     def action_context(self) -> None:
-        self.view.context()
+        self.show.desktop.context()
 
     def action_sql(self) -> None:
-        self.view.sql()
+        self.show.desktop.sql()
 
     def action_models(self) -> None:
-        self.view.models()
+        self.show.desktop.models()
 
     def action_undo(self) -> None:
         self.run_line("/undo")
@@ -327,22 +255,7 @@ class ChatApp(App[int]):
         self.prompt.put(edited(self, self.prompt.text))
 
     async def action_quit(self) -> None:
-        if self._leaving:
-            self._hurry = True
-            self.exit(0)
-            return
-        self.leave()
-
-    def leave(self) -> None:
-        """Waits until all is remembered; a second time leaves at once."""
-        self._leaving = True
-        if self.controller is not None:
-            self.controller.stop()
-        self.bridge.run(self.bye, "bye")
-
-    def ask(self, event: e.Asked) -> None:
-        """A question of the controller, before something is erased."""
-        self.push_screen(Confirm(event.question), lambda yes: self.run_line(event.command) if yes else None)
+        self.show.life.leave()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         keep = {"Theme", "Screenshot", "Maximize", "Minimize"}

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 from ..texts import shown
 
 if TYPE_CHECKING:
-    from ..panels import Chip
+    from ..chips import Chip
 
 SIGNS = {"+": "plus", "~": "tilde", "-": "minus"}
 
@@ -28,13 +28,16 @@ class Label(Static):
     async def action_edit(self) -> None:
         await self._chip.action_edit()
 
+    def action_timeline(self) -> None:
+        self._chip.action_timeline()
+
     @property
     def _chip(self) -> ChipLine:
         return next(node for node in self.ancestors if isinstance(node, ChipLine))
 
 
 class ChipLine(Vertical, can_focus=True):
-    """The write in one line. `u` undoes it, `e` edits the memory in place, `t` shows the fact's timeline."""
+    """The write in one line. `u` undoes it, `e` edits the memory as it is now, `t` shows the fact's timeline."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "undo", "Undo", show=False),
@@ -78,7 +81,9 @@ class ChipLine(Vertical, can_focus=True):
         self.set_class(chip.undone, "undone")
         undo = "  [@click=undo()]Undo[/]" if chip.can_undo else ""
         edit = "  [@click=edit()]Edit[/]" if chip.can_edit else ""
-        self._label.update(Content.from_markup(f"$text{undo}{edit}", text=shown(chip.text)))
+        gone = chip.later and not chip.can_edit and chip.memory_id is not None
+        timeline = "  [@click=timeline()]Timeline[/]" if gone else ""
+        self._label.update(Content.from_markup(f"$text{undo}{edit}{timeline}", text=shown(chip.told)))
 
     def action_undo(self) -> None:
         if self.chip.can_undo:
@@ -90,7 +95,7 @@ class ChipLine(Vertical, can_focus=True):
 
     async def action_edit(self) -> None:
         if self.chip.can_edit and not self.query(Input):
-            field = Input(value=self.chip.after, compact=True, classes="edit")
+            field = Input(value=self.chip.now, compact=True, classes="edit")
             await self.mount(field)
             field.focus()
 
@@ -98,8 +103,8 @@ class ChipLine(Vertical, can_focus=True):
         event.stop()
         fact = event.value.strip()
         await self._close()
-        if fact and fact != self.chip.after and self.chip.memory_id is not None:
-            self.post_message(self.Edited(self.chip.memory_id, fact))
+        if fact and fact != self.chip.now and self.chip.row is not None:
+            self.post_message(self.Edited(self.chip.row, fact))
 
     async def key_escape(self) -> None:
         if self.query(Input):

@@ -18,7 +18,7 @@ from ..texts import one_line, shown
 from .chips import ChipLine
 
 if TYPE_CHECKING:
-    from ..panels import Chip
+    from ..chips import Chip
 
 LINES_SHOWN = 14
 """A longer line of the user is shown up to here; all of it is kept."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...memory.errors import InputError
-from ..panels import chip_of, timeline
+from ..chips import chips_now
+from ..panels import timeline
 from . import views
 from .desk import Desk
 
@@ -87,7 +88,8 @@ def journal(desk: Desk, limit: int = 50) -> str:
     """The last writes."""
     if desk.chat.incognito:
         raise InputError(NOT_INCOGNITO)
-    return views.journal(desk.chat.store.journal(desk.user.id, limit=limit), chip_of)
+    entries = desk.chat.store.journal(desk.user.id, limit=limit)
+    return views.journal(entries, chips_now(desk.chat.store, entries))
 
 
 ACTS: Mapping[str, Callable[[Desk, int, Data], str | None]] = {

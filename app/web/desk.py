@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from ...memory.errors import ChatmemError, InputError, NotFound
 from ...memory.values import Memory, Session, User
 from .. import events as e
+from ..chips import Chip, chips_of_session
 from ..controller import Controller
 from ..failures import explain
-from ..panels import Chip, Why, chips_of_session, last_prompt, why
+from ..panels import Why, last_prompt, why
 from ..standing import Standing
 from ..standing import after as standing_after
 from .seats import Seated
@@ -47,10 +48,14 @@ class Desk:
         self.chips: dict[int, list[Chip]] = {}
         self.asked: e.Asked | None = None
         self.standing = Standing(incognito=chat.incognito)
+        self.unkept = False
+        """The line at hand was not kept: whoever typed it should not have to type it again."""
         self.version = 0
         self.seen = Seen()
         self.used_at = time.monotonic()
-        self.closing = False
+        self.closing = self._kept = False
+        self._read: tuple[int, tuple[int, int]] | None = None
+        """The state of the file and of this user's journal when the chips were read."""
         self._changed = threading.Condition()
         self._job: threading.Thread | None = None
         chat.subscribe(self._in_background)
@@ -93,7 +98,8 @@ class Desk:
         with self._changed:
             if self.busy:
                 raise InputError(BUSY)
-            self.asked, self.used_at = None, time.monotonic()
+            self.asked, self.used_at, self.unkept = None, time.monotonic(), False
+            self._kept = False
             self._job = threading.Thread(target=self._work, args=(source,), name="chatmem-web", daemon=True)
             self._job.start()
 
@@ -123,6 +129,7 @@ class Desk:
         """Reads the chips again, as after an undo."""
         session = self.chat.session
         self.chips = {}
+        self._read = None if self.chat.incognito else self._state()
         if session is not None and not self.chat.incognito:
             self.chips = chips_of_session(self.chat.store, self.user.id, session.id)
         self.touch()
@@ -132,6 +139,27 @@ class Desk:
         session = self.chat.session
         self.said = [] if session is None else of_turns(self.chat.store.turns(session.id))
         self.refresh()
+
+    def notice(self) -> None:
+        """Takes up what another window or program wrote or forgot: chips, name and transcript are read again."""
+        chat = self.chat
+        if chat.incognito:
+            return
+        before, version = self._read, chat.store.version()
+        if before is not None and before[0] == version:
+            return
+        now = self._state()
+        if before is not None and before[1] == now[1]:
+            self._read = now
+            return
+        chat.set_user(chat.store.user(chat.name))
+        if before is not None and now[1][1] < before[1][1]:  # something was forgotten, perhaps with its lines
+            self.reload()
+        else:
+            self.refresh()
+
+    def _state(self) -> tuple[int, tuple[int, int]]:
+        return self.chat.store.version(), self.chat.store.writes(self.user.id)
 
     def check_session(self) -> None:
         """A session that was deleted elsewhere is left: the next line begins a new one."""
@@ -233,6 +261,8 @@ class Desk:
             if isinstance(event, e.Asked):
                 self.asked = event
             self.said = after(self.said, event)
+            self._kept = self._kept or isinstance(event, e.TurnSaved)
+            self.unkept = self.unkept or (isinstance(event, e.Failed) and not self._kept)
         if isinstance(event, e.Forgotten):
             self.chat.set_user(self.chat.store.user(self.chat.name))
             notes = [self.said[-1]]

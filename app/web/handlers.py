@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import gradio as gr
 
-from ...memory.errors import ChatmemError, InputError
+from ...memory.errors import ChatmemError, InputError, StoreError
 from . import paint
 from .acts import act
 from .desk import Desk
@@ -45,7 +45,10 @@ class Handlers:
 
     @spoken
     def look(self, words: str, find: str, request: gr.Request) -> Iterator[Any]:
-        yield paint.whole(self.desk(request), words, find)
+        try:
+            yield paint.whole(self.desk(request), words, find)
+        except StoreError as error:
+            yield paint.blocked(str(error))
 
     def leave(self, request: gr.Request) -> None:
         self._house.leave(request.username, request.session_hash or "")
@@ -57,8 +60,11 @@ class Handlers:
             return
         desk.submit(line)
         yield ["", *NOTHING]
-        for panes in self._follow(desk, words, find):
-            yield [gr.skip(), *panes]
+        for _ in desk.follow():
+            yield [gr.skip(), *paint.while_replying(desk)]
+        if desk.unkept and not line.startswith("/"):
+            yield [line, *paint.while_replying(desk)]
+        yield [gr.skip(), *paint.whole(desk, words, find)]
 
     def stop(self, request: gr.Request) -> None:
         self.desk(request).stop()
@@ -113,13 +119,24 @@ class Handlers:
         yield paint.session_list(self.desk(request), find)
 
     @spoken
-    def tick(self, seen: str, words: str, find: str, request: gr.Request) -> Iterator[Any]:
-        """Once a second: what happened elsewhere (the storage worker, another window, another program) is shown."""
-        desk = self.desk(request)
-        if desk.busy or seen == paint.stamp(desk, words, find):
-            yield NOTHING
-        else:
-            yield paint.whole(desk, words, find)
+    def tick(self, seen: str, words: str, find: str, editing: bool, request: gr.Request) -> Iterator[Any]:
+        """Once a second: what happened elsewhere (the storage worker, another window, another program) is shown.
+
+        Drawn anew, the talk would close a line that is being edited; it waits until that is done.
+        """
+        try:
+            yield self._news(self.desk(request), seen, words, find, editing)
+        except StoreError as error:  # told in the status line as long as it lasts, not by one message a second
+            yield paint.blocked(str(error))
+
+    def _news(self, desk: Desk, seen: str, words: str, find: str, editing: bool) -> list[Any]:
+        if desk.busy:
+            return NOTHING
+        desk.notice()
+        now = paint.stamp(desk, words, find)
+        if seen == now or (editing and seen == now + paint.HELD):
+            return NOTHING
+        return paint.but_chat(desk, words, find) if editing else paint.whole(desk, words, find)
 
     def _follow(self, desk: Desk, words: str, find: str) -> Iterator[list[Any]]:
         for _ in desk.follow():

@@ -17,6 +17,8 @@ from .paint import PANES
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "web"
 EMPTY = "Say something about yourself; what is worth remembering appears in the memory beside this."
 HIDDEN = panels.HIDDEN
+IS_EDITING = "(stamp, words, find, _) => [stamp, words, find, !!document.querySelector('#chat textarea')]"
+"""Whether a line of the talk is open; asked in the browser before each tick."""
 
 
 def style() -> str:
@@ -36,7 +38,7 @@ def build(house: House) -> gr.Blocks:
 
     on = Handlers(house)
     with gr.Blocks(title="chatmem", fill_width=True, analytics_enabled=False, delete_cache=(3600, 3600)) as page:
-        p = SimpleNamespace(stamp=gr.State(""))
+        p = SimpleNamespace(stamp=gr.State(""), editing=gr.Checkbox(False, visible=False))
         _sidebar(p, signed_in=house.accounts is not None)
         _top(p)
         with gr.Tabs():
@@ -110,4 +112,4 @@ def _wire(p: SimpleNamespace, on: Handlers, page: gr.Blocks) -> None:
     p.actions.select(on.act, looks, [p.detail, *panes], **every)
     gr.on([p.words.input, p.words.submit], on.memory, p.words, p.memory, trigger_mode="always_last", **HIDDEN)
     gr.on([p.find.input, p.find.submit], on.sessions, p.find, p.sessions, trigger_mode="always_last", **HIDDEN)
-    gr.Timer(1.0).tick(on.tick, [p.stamp, *looks], panes, **HIDDEN)
+    gr.Timer(1.0).tick(on.tick, [p.stamp, *looks, p.editing], panes, js=IS_EDITING, **HIDDEN)

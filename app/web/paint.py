@@ -9,7 +9,6 @@ from typing import Any
 
 import gradio as gr
 
-from ...memory.errors import ChatmemError
 from ...memory.values import Memory
 from . import views
 from .desk import Desk, Seen
@@ -20,6 +19,8 @@ LISTED = 100
 SAID = 100
 """Lines, replies and notes that are shown: what is sent with each piece of a reply must stay small."""
 FLASH_SECONDS = 3.0
+HELD = "/held"
+"""Ends the stamp of a page whose talk is still to be painted."""
 
 
 def whole(desk: Desk, words: str = "", find: str = "") -> list[Any]:
@@ -106,6 +107,12 @@ def bar(desk: Desk) -> list[Any]:
     ]  # fmt: skip
 
 
+def blocked(sentence: str) -> list[Any]:
+    """All as it is, and in the status line why the memory can't be shown; the stamp says that it is still to come."""
+    told = f'<span class="warn">memory waits: {escape(sentence)}</span>'
+    return [gr.skip(), gr.skip(), gr.skip(), told, *[gr.skip()] * 4, "blocked"]
+
+
 def status(desk: Desk) -> str:
     """Who, whether memory is on, how fast, how many wait, and the one thing that keeps memory from working."""
     standing, waiting = desk.standing, desk.chat.worker.waiting
@@ -123,11 +130,9 @@ def status(desk: Desk) -> str:
 
 def stamp(desk: Desk, words: str, find: str) -> str:
     """Changes whenever the page has something new to show, in this window, another, or another program."""
-    last = 0
-    if not desk.chat.incognito:
-        try:
-            entries = desk.chat.store.journal(desk.user.id, limit=1)
-            last = entries[-1].id if entries else 0
-        except ChatmemError:
-            last = -1
-    return f"{desk.version}/{last}/{desk.chat.worker.waiting}/{desk.busy}/{words}/{find}"
+    return f"{desk.version}/{desk.chat.worker.waiting}/{desk.busy}/{words}/{find}"
+
+
+def but_chat(desk: Desk, words: str, find: str) -> list[Any]:
+    """Every part but the talk, which stays as it is while one of its lines is being edited."""
+    return [gr.skip(), *whole(desk, words, find)[1:-1], stamp(desk, words, find) + HELD]

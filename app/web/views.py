@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
 
 from ...memory.exchange import Preview
 from ...memory.values import JournalEntry, Memory, Rows, Session, Turn
-from ..panels import Chip, Part, Step, Why
+from ..chips import Chip
+from ..panels import Part, Step, Why
 from ..texts import one_line, shown
 from ..zone import day, minute
 
@@ -75,10 +75,13 @@ def _chip(chip: Chip) -> str:
         acts += button("undo", chip.entry_id, "Undo")
     elif chip.undone:
         acts += button("redo", chip.entry_id, "Redo")
-    if chip.can_edit and chip.after:
-        acts += button("edit", chip.memory_id, "Edit", form=[("fact", "Fact", chip.after)])
-    kind = {"+": "came", "-": "went"}.get(chip.sign, "changed") + (" undone" if chip.undone else "")
-    return f'<div class="cm-chip {kind}"><span>{text(chip.text)}</span>{acts}</div>'
+    if chip.can_edit and chip.now:
+        acts += button("edit", chip.row, "Edit", form=[("fact", "Fact", chip.now)])
+    if chip.later and chip.memory_id is not None:
+        acts += button("history", chip.memory_id, "History")
+    kind = {"+": "came", "-": "went"}.get(chip.sign, "changed")
+    kind += " undone" if chip.undone else " later" if chip.later else ""
+    return f'<div class="cm-chip {kind}"><span>{text(chip.told)}</span>{acts}</div>'
 
 
 def sessions(found: Sequence[Session], current: int | None) -> str:
@@ -144,15 +147,16 @@ def context(parts: Sequence[Part]) -> str:
         f"<pre>{escape(shown(part.text))}</pre></details>" for part in parts)  # fmt: skip
 
 
-def journal(entries: Sequence[JournalEntry], chip: Any) -> str:
-    """The writes, newest first, with their SQL and who wrote them."""
+def journal(entries: Sequence[JournalEntry], found: Sequence[Chip]) -> str:
+    """The writes with their chips, newest first, with their SQL and who wrote them."""
     if not entries:
         return note("Nothing was written yet.")
-    return '<ol class="cm-journal">' + "".join(_entry(entry, chip(entry)) for entry in reversed(entries)) + "</ol>"
+    both = reversed(list(zip(entries, found, strict=True)))
+    return '<ol class="cm-journal">' + "".join(_entry(entry, chip) for entry, chip in both) + "</ol>"
 
 
 def _entry(entry: JournalEntry, chip: Chip) -> str:
-    what = f"refused: {entry.reason}" if entry.kind == "refused" else chip.text
+    what = f"refused: {entry.reason}" if entry.kind == "refused" else chip.told
     act = button("undo", entry.id, "Undo") if chip.can_undo else ""
     act = button("redo", entry.id, "Redo") if entry.undone else act
     model = "+".join(part for part in (entry.author.model, entry.author.adapter) if part)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from chatmem.app import chips, panels
 from chatmem.app import events as e
-from chatmem.app import panels
 from chatmem.app.standing import Standing, after
+from chatmem.memory.errors import InputError
 from chatmem.models.lm import Message
 
 from .conftest import Room
 
 
-def written(events: list[e.Event]) -> list[panels.Chip]:
-    return [panels.chip_of(entry) for event in events if isinstance(event, e.MemoryWritten) for entry in event.entries]
+def written(events: list[e.Event]) -> list[chips.Chip]:
+    return [chips.chip_of(entry) for event in events if isinstance(event, e.MemoryWritten) for entry in event.entries]
 
 
 def test_a_chip_says_what_changed_from_what_to_what(room: Room) -> None:
@@ -31,15 +32,48 @@ def test_chips_are_read_back_from_the_journal_by_turn(room: Room) -> None:
     shown = written(room.say("fact: I sail.", "hm", "fact: I row."))
     session = room.chat.session
     assert session is not None
-    found = panels.chips_of_session(room.store, room.chat.user.id, session.id)
+    found = chips.chips_of_session(room.store, room.chat.user.id, session.id)
     assert [chip for chips in found.values() for chip in chips] == shown
     assert list(found) == [chip.turn_id for chip in shown]
+
+
+def test_a_chip_whose_row_was_changed_later_says_so_and_offers_what_still_works(room: Room) -> None:
+    (first,) = written(room.say("fact: I have two cats."))
+    (second,) = written(room.say(f"/correct {first.memory_id} I have three cats."))
+
+    def again() -> chips.Chip:
+        (chip,) = chips.chips_again(room.store, room.chat.user.id, [first.entry_id])
+        return chip
+
+    chip = again()
+    assert chip.told == "+ I have two cats.  #1 (now: I have three cats.  #2)"
+    assert (chip.can_undo, chip.can_edit, chip.row, chip.now) == (False, True, 2, "I have three cats.")
+    room.say(f"/correct {chip.row} I have four cats.")
+    assert (again().row, again().now, again().memory_id) == (3, "I have four cats.", 1)
+    room.say("/undo", f"/undo {second.entry_id}")
+    assert again() == first
+    room.say("/pin 1")
+    assert (again().later, again().can_undo, again().can_edit, again().row) == ("pinned since", False, True, 1)
+    room.say("sql: DELETE FROM memory WHERE id = 1")
+    assert (again().later, again().can_undo, again().can_edit) == ("gone since", False, False)
+
+
+def test_what_a_chip_offers_works_and_what_it_does_not_offer_would_fail(room: Room) -> None:
+    room.say("fact: I sail.", "fact: I row.", "/correct 1 I sail a lot.", "/pin 2", "/undo", "/correct 2 I rowed.")
+    user = room.chat.user.id
+    for entry in room.store.journal(user):
+        (chip,) = chips.chips_now(room.store, [entry])
+        if chip.can_undo:
+            room.store.redo(room.store.undo(entry.id).undoes or 0)
+        else:
+            with pytest.raises(InputError):
+                room.store.undo(entry.id)
 
 
 def test_an_undone_write_shows_as_undone_and_a_forgotten_one_not_at_all(room: Room) -> None:
     kept, erased = written(room.say("fact: I sail.", "fact: I row."))
     room.say(f"/undo {kept.entry_id}", f"/forget {erased.memory_id} --yes")
-    (chip,) = panels.chips_again(room.store, room.chat.user.id, [kept.entry_id, erased.entry_id])
+    (chip,) = chips.chips_again(room.store, room.chat.user.id, [kept.entry_id, erased.entry_id])
     assert (chip.entry_id, chip.undone, chip.can_undo, chip.can_edit) == (kept.entry_id, True, False, False)
 
 

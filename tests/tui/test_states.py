@@ -81,6 +81,7 @@ async def models(window: Window) -> None:
 async def question(window: Window) -> None:
     await talk(window)
     await window.say("reset")
+    await window.sees("Forget everything")
 
 
 async def editing(window: Window) -> None:

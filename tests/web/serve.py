@@ -26,14 +26,16 @@ def obey(place: Place, order: dict[str, object]) -> dict[str, object]:
         setattr(knobs, name, value)
     if order.get("release"):
         knobs.words.release(int(str(order["release"])))
-    return {"open": knobs.open, "most": knobs.most, "begun": knobs.begun, "desks": len(place.house.desks),
+    return {"open": knobs.open, "most": knobs.most, "most_working": knobs.most_working, "begun": knobs.begun,
+            "desks": len(place.house.desks),
             "threads": threading.active_count()}  # fmt: skip
 
 
 def main(folder: Path, seats: int) -> None:
     warnings.simplefilter("ignore")
     users = folder / "users.json"
-    place = make_place(folder, seats=seats, accounts=Accounts(users) if users.exists() else None)
+    accounts = Accounts(users) if users.exists() else None
+    place = make_place(folder, seats=seats, accounts=accounts, timeout=2.0)
     server = Server(place.house, Address(port=0))
     print(server.url, flush=True)
     for line in sys.stdin:

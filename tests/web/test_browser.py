@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +18,7 @@ LINE = "#line textarea"
 @pytest.fixture
 def page(local: Served, browser: Any) -> Iterator[Any]:
     """A fresh window of the local user, with nothing remembered."""
-    local.tell(set={"gated": False, "delay": 0.0, "says": ["Nice ", "to ", "meet ", "you."]})
+    local.tell(set={"gated": False, "delay": 0.0, "storing": 0.0, "says": ["Nice ", "to ", "meet ", "you."]})
     local.forget("me")
     window = browser.new_page(viewport={"width": 1280, "height": 800})
     window.set_default_timeout(30_000)
@@ -87,7 +88,7 @@ def test_a_line_is_said_anew_and_its_writes_go_first(page: Any, local: Served) -
     see(page, "#memory", "I have two cats.")
     page.click("#chat button[aria-label=Retry]")
     see(page, "#chat", "(1) Nice to meet you.")
-    see(page, "#chat .cm-chip", "+ I have two cats.")  # a chip that comes redraws the chat, and with it the open line
+    see(page, "#chat .cm-chip", "+ I have two cats.")
     page.wait_for_selector("#send:visible")
     page.click("#chat button[aria-label=Edit]")
     page.fill("#chat textarea", "fact: I have three cats.")
@@ -95,6 +96,61 @@ def test_a_line_is_said_anew_and_its_writes_go_first(page: Any, local: Served) -
     see(page, "#memory", "I have three cats.")
     gone(page, "#memory", "I have two cats.")
     assert [one.fact for one in local.store.memories(local.store.user("me").id)] == ["I have three cats."]
+
+
+def test_a_chip_that_comes_leaves_a_line_open_that_is_being_edited(page: Any, local: Served) -> None:
+    local.tell(set={"storing": 600.0})
+    say(page, "fact: I have two cats.")
+    see(page, "#chat", "Nice to meet you.")
+    page.wait_for_selector("#send:visible")
+    page.click("#chat button[aria-label=Edit]")
+    page.fill("#chat textarea", "fact: I have nine cats.")
+    local.tell(set={"storing": 0.0})
+    see(page, "#memory", "I have two cats.")  # the rest of the page goes on
+    page.wait_for_timeout(1_500)
+    assert page.input_value("#chat textarea") == "fact: I have nine cats."
+    assert page.locator("#chat .cm-chip").count() == 0
+    page.click("#chat button[aria-label=Cancel]")
+    see(page, "#chat .cm-chip", "+ I have two cats.")  # the chip comes when the line is closed
+    page.click("#chat button[aria-label=Edit]")
+    page.fill("#chat textarea", "fact: I have nine cats.")
+    page.click("#chat button[aria-label=Submit]")
+    see(page, "#memory", "I have nine cats.")
+    gone(page, "#memory", "I have two cats.")
+
+
+def test_what_another_program_writes_or_forgets_shows_on_the_chips(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    see(page, "#chat .cm-chip", "+ I have two cats.")
+    user = local.store.user("me").id
+    [memory] = local.store.memories(user)
+    edited = local.store.edit(memory.id, fact="I have three cats.")
+    see(page, "#chat .cm-chip.later", "now: I have three cats.")
+    chip = page.locator("#chat .cm-chip.later")
+    assert chip.get_by_text("Undo").count() == 0
+    chip.get_by_text("History").click()
+    see(page, "#detail", "I have two cats. -> I have three cats.")
+    chip.get_by_text("Edit").click()
+    assert page.input_value(".cm-form textarea") == "I have three cats."
+    page.fill(".cm-form textarea", "I have four cats.")
+    page.press(".cm-form textarea", "Enter")
+    see(page, "#chat .cm-chip.later", "now: I have four cats.")
+    local.store.forget(user, [edited.memory_id or 0])
+    gone(page, "#chat", "four cats")
+    assert page.locator("#chat .cm-chip").count() == 0
+
+
+def test_a_locked_database_is_told_and_the_line_is_not_lost(page: Any, local: Served) -> None:
+    blocker = sqlite3.connect(local.store.db.path, isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    say(page, "fact: I sail.")
+    see(page, "#chat", "is in use by another program")
+    page.wait_for_function("document.querySelector('#line textarea').value == 'fact: I sail.'")
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    page.press(LINE, "Enter")
+    see(page, "#chat .cm-chip", "+ I sail.")
+    see(page, "#status", "memory on")
 
 
 def test_a_row_is_corrected_in_place_pinned_explained_and_forgotten(page: Any, local: Served) -> None:

@@ -1,0 +1,126 @@
+"""Chips: one committed write each, as it stands now. Made of journal entries, never of what a model said.
+
+So a chip and a committed row are the same thing, and a chip offers only what still works: a write whose row was changed
+later can't be undone any more, but the row as it is now can be edited, and its history seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..memory.errors import NotFound
+from ..memory.rows import IMAGE_FIELDS
+from ..memory.undo import REVERSIBLE
+from ..memory.values import JournalEntry, Memory
+from .history import sign
+from .render import chip as chip_text
+from .texts import one_line
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One write. `memory_id`: the row it is about, which has a history (None: it is about none).
+
+    `later` says what became of the row since ("": nothing). `row` can be edited and says `now`; `row` None: nothing is
+    left to edit.
+    """
+
+    entry_id: int
+    sign: str
+    text: str
+    before: str
+    after: str
+    memory_id: int | None
+    turn_id: int | None
+    undone: bool
+    can_undo: bool
+    row: int | None = None
+    now: str = ""
+    later: str = ""
+
+    @property
+    def can_edit(self) -> bool:
+        return self.row is not None and not self.undone
+
+    @property
+    def told(self) -> str:
+        """The chip in words, with what became of it."""
+        since = "undone" if self.undone else self.later
+        return f"{self.text} ({since})" if since else self.text
+
+
+def chip_of(entry: JournalEntry) -> Chip:
+    """The chip of an entry that was just committed."""
+    row = _row(entry)
+    return Chip(
+        entry.id, sign(entry), chip_text(entry), _fact(entry.before), _fact(entry.after), row or entry.memory_id,
+        entry.turn_id, entry.undone, entry.kind in REVERSIBLE and not entry.undone, row, _fact(entry.after),
+    )  # fmt: skip
+
+
+def chips_now(store: Store, entries: Sequence[JournalEntry]) -> list[Chip]:
+    """The chips of these entries as they stand now, in the same order."""
+    written = [row for entry in entries if (row := _row(entry)) is not None]
+    rows = store.memories_by_id(sorted(set(written)))
+    return [_now(store, entry, rows) for entry in entries]
+
+
+def _now(store: Store, entry: JournalEntry, rows: dict[int, Memory]) -> Chip:
+    chip, key = chip_of(entry), _row(entry)
+    if key is None or chip.undone:
+        return chip
+    row = rows.get(key)
+    if row is None or row.valid_to is not None:
+        row = _became(store, key)
+        if row is None:
+            return replace(chip, row=None, now="", later="gone since", can_undo=False)
+        later = f"now: {one_line(row.fact, 300)}  #{row.id}"
+        return replace(chip, row=row.id, now=row.fact, later=later, can_undo=False)
+    if entry.kind in REVERSIBLE and any(getattr(row, name) != (entry.after or {})[name] for name in IMAGE_FIELDS):
+        return replace(chip, now=row.fact, later="pinned since" if row.pinned else "changed since", can_undo=False)
+    return chip
+
+
+def _became(store: Store, key: int) -> Memory | None:
+    """The current row that a row was changed into, by any number of steps."""
+    with suppress(NotFound):
+        keys = {row for entry in store.history(key) if (row := _row(entry)) is not None}
+        living = [row for row in store.memories_by_id(sorted(keys)).values() if row.valid_to is None]
+        return living[-1] if living else None
+    return None
+
+
+def _row(entry: JournalEntry) -> int | None:
+    """The row of the memory that a write left behind."""
+    return int(entry.after["id"]) if entry.after and "fact" in entry.after else None
+
+
+def _fact(image: object) -> str:
+    return str(dict(image).get("fact", "")) if image else ""  # type: ignore[call-overload]
+
+
+def chips_of_session(store: Store, user_id: int, session_id: int) -> dict[int, list[Chip]]:
+    """The chips of a session's turns, by turn: read from the journal, so they outlive the process that showed them."""
+    entries = [
+        entry for entry in store.journal(user_id, session_id=session_id)
+        if entry.turn_id is not None and entry.kind in REVERSIBLE
+    ]  # fmt: skip
+    chips: dict[int, list[Chip]] = {}
+    for chip in chips_now(store, entries):
+        chips.setdefault(chip.turn_id or 0, []).append(chip)
+    return chips
+
+
+def chips_again(store: Store, user_id: int, entry_ids: Iterable[int]) -> list[Chip]:
+    """The chips of these entries as they stand now; those whose memory was forgotten are gone."""
+    found = []
+    for entry_id in entry_ids:
+        with suppress(NotFound):
+            found.append(store.entry(entry_id, user_id=user_id))
+    return chips_now(store, found)
