@@ -91,14 +91,19 @@ def half_words(gold: str, text: str) -> bool:
 
 def token_f1(predicted: str, gold: str) -> float:
     """F1 over the multisets of stemmed tokens, articles and "and" dropped (LoCoMo's and SQuAD's measure)."""
+    return token_overlap(predicted, gold)[2]
+
+
+def token_overlap(predicted: str, gold: str) -> tuple[float, float, float]:
+    """(precision, recall, F1) over the same tokens as `token_f1`; all 1 when both texts are empty."""
     first, second = (Counter(_stem(w) for w in words(text) if w not in _ARTICLES) for text in (predicted, gold))
     if not first or not second:
-        return float(first == second)
+        return (float(first == second),) * 3
     common = sum((first & second).values())
     if not common:
-        return 0.0
+        return 0.0, 0.0, 0.0
     precision, recall = common / sum(first.values()), common / sum(second.values())
-    return 2 * precision * recall / (precision + recall)
+    return precision, recall, 2 * precision * recall / (precision + recall)
 
 
 def names_and_numbers(text: str) -> set[str]:

@@ -106,7 +106,7 @@ class TransformersLM:
         self._cancelled = threading.Event()
         base.users += 1
         if adapter is not None:
-            base.add_adapter(adapter.name, _peft_folder(adapter))
+            base.add_adapter(adapter.name, peft_folder(adapter))
 
     @classmethod
     def load(cls, spec: Spec) -> TransformersLM:
@@ -215,7 +215,7 @@ class TransformersLM:
                 del _bases[key]
 
 
-def _peft_folder(info: AdapterInfo) -> Path:
+def peft_folder(info: AdapterInfo) -> Path:
     """The PEFT folder of an adapter; one that has only llama.cpp's file is turned back, once, into the cache."""
     if info.peft is not None:
         return info.peft

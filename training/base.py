@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..memory.errors import SettingsError
@@ -12,7 +12,19 @@ from ..models.chat_template import ChatTemplate
 from ..models.lm import Message
 from ..models.spec import parse
 
-Render = Callable[[Sequence[tuple[Any, str]]], str]
+
+class Render:
+    """Messages as the base's own chat template writes them. `ending`: what the template puts after a reply."""
+
+    def __init__(self, template: ChatTemplate) -> None:
+        self.template = template
+        asked = [Message("user", "a")]
+        whole = template.render([*asked, Message("assistant", "b")], generation_prompt=False)
+        before = template.render(asked)
+        self.ending = whole.removeprefix(before).removeprefix("b").rstrip("\n") if whole.startswith(before) else ""
+
+    def __call__(self, rows: Sequence[tuple[Any, str]]) -> str:
+        return self.template.render([Message(role, text) for role, text in rows])
 
 
 def load_base(spec: str) -> tuple[Any, Any, Render]:
@@ -24,8 +36,11 @@ def load_base(spec: str) -> tuple[Any, Any, Render]:
         raise SettingsError(f"{spec!r} can't be trained; give embedded, or hf:NAME or hf:FOLDER, without an adapter.")
     keep_memory()
     model, tokenizer = load(chosen.name or "embedded", chosen.quantization == "4bit")
-    template = ChatTemplate(tokenizer.chat_template)
-    return model, tokenizer, lambda rows: template.render([Message(role, text) for role, text in rows])
+    if not tokenizer.chat_template:
+        raise SettingsError(f"{spec} has no chat template, so it knows no roles; train its instruction-tuned sibling.")
+    render = Render(ChatTemplate(tokenizer.chat_template, tokenizer.bos_token or "", tokenizer.eos_token or ""))
+    render.ending = render.ending or tokenizer.eos_token or ""
+    return model, tokenizer, render
 
 
 def keep_memory() -> None:

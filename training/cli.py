@@ -29,6 +29,7 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     data.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON")
     data.add_argument("--dmr", type=Path, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
     data.add_argument("--rows", type=Path, metavar="FILE", help="ready training rows instead of all these")
+    data.add_argument("--valid-rows", type=Path, metavar="FILE", help="with --rows: held-back rows (a tenth of them)")
     data.add_argument("--talks", type=int, default=400, help="talks made from the templates (default: %(default)s)")
     data.add_argument("--hold-out", type=float, default=0.12, help="share of conversations kept for validation")
     data.add_argument("--max-rows", type=int, default=20_000, help="most training rows, drawn by the seed")
@@ -36,7 +37,8 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("run")
-    run.add_argument("--method", choices=["sft"], default="sft", help="the objective (default: %(default)s)")
+    run.add_argument("--method", choices=["sft", "rwr", "dpo"], default="sft", help="the objective (default: sft)")
+    run.add_argument("--start", metavar="ADAPTER", help="an adapter to go on from, by name or folder (none: a new one)")
     run.add_argument("--base", default="embedded", metavar="SPEC", help="embedded, or hf:NAME_OR_FOLDER[:4bit]")
     run.add_argument("--out", type=Path, metavar="DIR", help="where checkpoints, log and adapter go")
     run.add_argument("--steps", type=int, default=600, help="optimiser steps (default: %(default)s)")
@@ -45,10 +47,21 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--max-length", type=int, default=640, help="longer rows are left out (tokens)")
     run.add_argument("--rank", type=int, default=16, help="LoRA rank (default: %(default)s)")
     run.add_argument("--alpha", type=int, default=32, help="LoRA alpha (default: %(default)s)")
-    run.add_argument("--lr", type=float, default=1e-3, help="peak learning rate (default: %(default)s)")
+    run.add_argument("--lr", type=float, help="peak learning rate (new: 1e-3, going on: 2e-4, dpo: 5e-5)")
     run.add_argument("--save-every", type=int, default=50, help="steps between checkpoints (default: %(default)s)")
+    run.add_argument("--eval-every", type=int, default=100, help="steps between measurements of the agent; 0: none")
+    run.add_argument("--eval-rows", type=int, default=80, help="held-back rows of a measurement (default: %(default)s)")
+    run.add_argument("--threads", type=int, help="of llama.cpp, which samples and measures")
     run.add_argument("--seed", type=int, default=0, help="of data, order and weights (default: %(default)s)")
     run.add_argument("--resume", action="store_true", help="go on from the newest checkpoint in --out")
+    reward = parser.add_argument_group("learning from samples (rwr, dpo)")
+    reward.add_argument("--rounds", type=int, default=2, help="of sampling and learning (default: %(default)s)")
+    reward.add_argument("--prompts", type=int, default=400, help="sampled in a round (default: %(default)s)")
+    reward.add_argument("--samples", type=int, default=4, help="completions of a prompt (default: %(default)s)")
+    reward.add_argument("--temperature", type=float, default=1.0, help="of sampling (default: %(default)s)")
+    reward.add_argument("--tau", type=float, default=0.1, help="rwr: how much better counts (default: %(default)s)")
+    reward.add_argument("--anchor", type=float, default=0.3, help="rwr: share of human targets (default: %(default)s)")
+    reward.add_argument("--beta", type=float, default=0.1, help="dpo: how near to the start (default: %(default)s)")
 
 
 def _run(args: argparse.Namespace) -> int:

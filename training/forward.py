@@ -1,4 +1,4 @@
-"""The loss of one batch: the fused forward pass for Llama-shaped models on a CPU, transformers' own elsewhere."""
+"""Log-likelihoods of completions: a fused pass for Llama-shaped models on a CPU, transformers' own elsewhere."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from .sft import Row
+    from .rows import Row
+
+Likelihood = Callable[["Sequence[Row]"], "Tensor"]
 
 
-def make_forward(model: Any) -> Callable[[Sequence[Row]], Tensor]:
-    """A function from a batch to its mean loss a completion token."""
+def make_likelihood(model: Any) -> Likelihood:
+    """A function from rows to log p of each completion token, flat: the first row's tokens, then the second's, ...
+
+    Logits exist for these tokens alone, which spares most of the memory that a whole prompt's logits would take.
+    """
     import torch
     from torch.nn import functional as F
 
     device = next(model.parameters()).device
     hidden, head = _parts(model, device)
 
-    def forward(batch: Sequence[Row]) -> Tensor:
+    def likelihood(batch: Sequence[Row]) -> Tensor:
         length = max(len(row.ids) for row in batch)
         ids = torch.zeros((len(batch), length), dtype=torch.long)
         chosen: list[int] = []
@@ -29,9 +34,23 @@ def make_forward(model: Any) -> Callable[[Sequence[Row]], Tensor]:
             chosen += [place * length + at - 1 for at in range(row.start, len(row.ids))]
             targets += row.ids[row.start :]
         states = hidden(ids.to(device)).reshape(len(batch) * length, -1)[torch.tensor(chosen, device=device)]
-        return F.cross_entropy(head(states), torch.tensor(targets, device=device))
+        return -F.cross_entropy(head(states), torch.tensor(targets, device=device), reduction="none")
 
-    return forward
+    return likelihood
+
+
+def weights(batch: Sequence[Row], device: Any) -> Tensor:
+    """Each row's weight, once for each token of its completion."""
+    import torch
+
+    return torch.tensor([row.weight for row in batch for _ in row.ids[row.start :]], device=device)
+
+
+def sums(tokens: Tensor, batch: Sequence[Row]) -> Tensor:
+    """log p of each row's whole completion, shape (rows,)."""
+    import torch
+
+    return torch.stack([part.sum() for part in tokens.split([len(row.ids) - row.start for row in batch])])
 
 
 def _parts(model: Any, device: Any) -> tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor]]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import shutil
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +14,6 @@ from ..memory.errors import InputError
 from .storage_data import write_rows
 
 Rows = list[dict[str, Any]]
-WEIGHTS = "adapter_model.safetensors"
 
 
 def out_folder(args: argparse.Namespace) -> Path:
@@ -77,80 +74,43 @@ def held_out(rows: Sequence[Any], share: float, seed: int) -> tuple[list[Any], l
 
 def run(args: argparse.Namespace, build: Callable[[argparse.Namespace, str], tuple[Rows, Rows]]) -> int:
     """Trains on `--rows`, on a resumed run's own rows, or on (train, valid) of `build`, which gets a scratch folder."""
+    from . import fit
+
+    fit.check(args)
     folder = out_folder(args)
-    if args.rows:
-        return fit(args, args.rows, folder / "none")
-    if not (args.resume and (folder / "train.jsonl").is_file()):
+    folder.mkdir(parents=True, exist_ok=True)
+    if args.resume and (folder / "train.jsonl").is_file():
+        pass
+    elif args.rows:
+        _given_rows(args, folder)
+    else:
         with TemporaryDirectory() as scratch:
             keep_rows(args, *build(args, scratch))
-    return fit(args, folder / "train.jsonl", folder / "valid.jsonl")
+    return fit.fit(args, folder, folder / "train.jsonl", folder / "valid.jsonl")
+
+
+def _given_rows(args: argparse.Namespace, folder: Path) -> None:
+    """`--rows` and `--valid-rows` beside the run; without the latter, a tenth (at most 100) is held back."""
+    from .rows import read_rows
+
+    rows = read_rows(args.rows)
+    if args.valid_rows:
+        valid = read_rows(args.valid_rows)
+    else:
+        random.Random(args.seed).shuffle(rows)
+        held = min(100, len(rows) // 10)
+        rows, valid = rows[held:], rows[:held]
+    write_rows(folder / "train.jsonl", [_plain(row) for row in rows])
+    write_rows(folder / "valid.jsonl", [_plain(row) for row in valid])
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if value == value}  # without NaN, which is not JSON
 
 
 def some(rows: Sequence[Any], most: int, seed: int) -> list[Any]:
     """At most so many rows, drawn by the seed."""
     return list(rows) if len(rows) <= most else random.Random(seed).sample(list(rows), most)
-
-
-def fit(args: argparse.Namespace, train: Path, valid: Path) -> int:
-    """Runs the training with a line of progress, then writes the adapter for llama.cpp and its card."""
-    from .sft import Sft, SftConfig
-
-    folder = out_folder(args)
-    config = SftConfig(
-        base=args.base, out=folder, data=train, valid=valid if valid.is_file() and valid.stat().st_size else None,
-        steps=args.steps, minutes=args.minutes, batch_tokens=args.batch_tokens, max_length=args.max_length,
-        rank=args.rank, alpha=args.alpha, lr=args.lr, seed=args.seed, save_every=args.save_every, resume=args.resume,
-    )  # fmt: skip
-    print("loading the base model ...", file=sys.stderr)
-    run = Sft(config)
-    _follow(run)
-    return finish(run, folder, args.agent)
-
-
-def _follow(run: Any) -> None:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("step {task.completed}/{task.total}"),
-        BarColumn(),
-        TextColumn("{task.description}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("", total=run.config.steps, completed=run.step)
-        try:
-            for at in run.train():
-                valid = f" valid {at.valid_loss:.3f}" if at.valid_loss is not None else ""
-                said = f"loss {at.loss:.3f}{valid} {at.tokens / max(at.seconds, 1e-9):.0f} tokens/s"
-                bar.update(task, completed=at.step, total=max(at.of, at.step), description=said)
-        except KeyboardInterrupt:
-            run.save()
-            bar.console.print(f"stopped at step {run.step}; go on with --resume --out {run.config.out}")
-            raise
-
-
-def finish(run: Any, folder: Path, agent: str) -> int:
-    """The trained adapter as `adapter.gguf` and PEFT files in `folder`/adapter, ready for `chatmem chat`."""
-    from ..models import lora_gguf
-    from .card import write_card
-
-    target = folder / "adapter"
-    shutil.rmtree(target, ignore_errors=True)
-    (target / "peft").mkdir(parents=True)
-    shutil.copy(folder / "final" / "adapter_config.json", target / "peft")
-    _save_half(folder / "final" / WEIGHTS, target / "peft" / WEIGHTS)
-    lora_gguf.write(folder / "final", target / "adapter.gguf", run.model.config.to_dict())
-    write_card(target / "README.md", agent, run)
-    print(f"adapter: {target}", file=sys.stderr)
-    return 0
-
-
-def _save_half(source: Path, target: Path) -> None:
-    """Weights in float16: half the size, and what llama.cpp's file holds too."""
-    from safetensors.torch import load_file, save_file
-
-    save_file({name: tensor.half() for name, tensor in load_file(source).items()}, target, metadata={"format": "pt"})
 
 
 def scratch_store(folder: str) -> Any:

@@ -1,0 +1,85 @@
+"""Preference pairs for the answer agent: right and grounded replies against the policy's own wrong ones.
+
+Wrong are: another recalled line, words that the recall doesn't hold, "I don't know" where it holds the answer, and any
+answer where the lines that hold it were taken out of the recall (there "I don't know" is chosen). So no pair ever
+prefers what isn't in the recall.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..eval.locomo_score import says_unknown
+from ..eval.metrics import content_words, half_words
+from ..models.lm import LM
+from .answer_data import UNKNOWN, key_words
+from .answer_reward import AnswerTask, grounded, memory_of
+from .sampling import Sample, draw
+
+LACKING = 0.25
+"""Share of the questions from whose recall the answer is taken out."""
+SAMPLES = 4
+TEMPERATURE = 0.8
+
+
+def pairs(lm: LM, rows: Sequence[dict[str, Any]], seed: int, begin: int = 0) -> Iterator[dict[str, Any] | None]:
+    """For each row from `begin` on, a pair, or None where the policy makes no mistake."""
+    task = AnswerTask()
+    for place in range(begin, len(rows)):
+        rng = random.Random(f"{seed}/{place}")
+        row = rows[place]
+        if not says_unknown(row["completion"]) and rng.random() < LACKING:
+            row = without_answer(row, rng) or row
+        greedy = draw(lm, row["messages"], task.options(row), 1, 0.0, "")
+        others = draw(lm, row["messages"], task.options(row), SAMPLES - 1, TEMPERATURE, f"{seed}/{place}")
+        yield pair(row, [*greedy, *others], task)
+
+
+def pair(row: dict[str, Any], samples: Sequence[Sample], task: AnswerTask) -> dict[str, Any] | None:
+    """The shortest right and grounded sample (else the row's own answer) against the likeliest wrong sample."""
+    gold = row["completion"]
+    texts = [s.text.strip() for s in samples if not s.clipped and s.text.strip()]
+    scores = {text: task.score(row, text) for text in texts}
+    wrong = [text for text in texts if not scores[text]["right"] and (says_unknown(gold) or not half_words(gold, text))]
+    if not wrong:
+        return None
+    right = [t for t in texts if scores[t]["right"] and scores[t].get("grounded", 1.0) and len(t) <= 3 * len(gold)]
+    chosen = min(right, key=len, default=gold)
+    return {"messages": row["messages"], "chosen": chosen, "rejected": wrong[0], "why": why(row, wrong[0])}
+
+
+def why(row: dict[str, Any], text: str) -> str:
+    """The kind of a wrong answer."""
+    if says_unknown(row["completion"]):
+        return "answered what the recall lacks"
+    if says_unknown(text):
+        return "didn't know what the recall holds"
+    return "another recalled line" if grounded(text, row) else "not in the recall"
+
+
+def without_answer(row: dict[str, Any], rng: random.Random) -> dict[str, Any] | None:
+    """The row with every line taken out that holds a word of the answer which the question doesn't say."""
+    lines, asked = memory_of(row)
+    telling = key_words(row["completion"]) - key_words(asked)
+    kept = [line for line in lines if not telling & key_words(line)]
+    recent = " ".join(said for _, said in row["messages"][1:-1])
+    if not telling or telling & key_words(recent):
+        return None
+    noted = "\n".join(f"- {line}" for line in kept or ["(nothing)"])
+    messages = [*row["messages"][:-1], (row["messages"][-1][0], f"Memory:\n{noted}\n\n{asked}")]
+    return {**row, "messages": messages, "completion": rng.choice(UNKNOWN)}
+
+
+def askable(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows that can be judged, each prompt once."""
+    task = AnswerTask()
+    found = {row["messages"][-1][1]: row for row in rows if task.accepts(row) and content_words(row["completion"])}
+    return list(found.values())
+
+
+def count(path: Path) -> int:
+    """Rows that were done already: one line each, `null` where there was no pair."""
+    return path.read_bytes().count(b"\n") if path.is_file() else 0

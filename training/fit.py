@@ -1,0 +1,160 @@
+"""From rows to an adapter: the objective that `--method` names, its run, and what comes of it in both forms."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..memory.errors import InputError, SettingsError
+from .loop import Loop, Measure, RunConfig
+from .sampling import Task
+
+METHODS = {
+    "storage": ("sft", "rwr"),
+    "retrieval": ("sft",),
+    "answer": ("sft", "dpo"),
+}
+"""What can be learned how."""
+WEIGHTS = "adapter_model.safetensors"
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raises SettingsError where agent and method don't fit together."""
+    if args.method not in METHODS[args.agent]:
+        raise SettingsError(
+            f"The {args.agent} agent can't be trained by {args.method}; choose {' or '.join(METHODS[args.agent])}."
+        )
+
+
+def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path) -> int:
+    """Runs the training with a live table, then writes the adapter for llama.cpp and its card."""
+    from .live import follow
+
+    print("loading the base model ...", file=sys.stderr)
+    task = make_task(args.agent)
+    try:
+        run = _run(args, folder, train, valid, task)
+        follow(run)
+    finally:
+        if task is not None:
+            task.close()
+    return finish(run, folder, args.agent)
+
+
+def make_task(agent: str) -> Task | None:
+    """What the agent's completions are scored by; None where that needs more than the row."""
+    if agent == "storage":
+        from .storage_reward import StorageTask
+
+        return StorageTask()
+    if agent == "answer":
+        from .answer_reward import AnswerTask
+
+        return AnswerTask()
+    return None
+
+
+def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task: Task | None) -> Loop:
+    config = _config(args, folder, train, valid if valid.is_file() and valid.stat().st_size else None)
+    measure = _measure(args, valid, task)
+    if args.method == "rwr":
+        from .rwr import Rwr, RwrConfig
+
+        assert task is not None
+        how = RwrConfig(args.rounds, args.prompts, args.samples, args.temperature, args.tau, args.anchor, args.threads)
+        return Rwr(config, task, how, measure)
+    if args.method == "dpo":
+        from .dpo import Dpo, DpoConfig
+
+        return Dpo(config, DpoConfig(args.beta), measure)
+    from .sft import Sft
+
+    return Sft(config, measure)
+
+
+def _config(args: argparse.Namespace, folder: Path, train: Path, valid: Path | None) -> RunConfig:
+    start = starting(args)
+    if args.method == "dpo":
+        train, valid = _pairs(args, folder, train, start), None
+    return RunConfig(
+        base=args.base, out=folder, data=train, valid=valid, steps=args.steps, minutes=args.minutes,
+        batch_tokens=args.batch_tokens, max_length=args.max_length, rank=args.rank, alpha=args.alpha,
+        lr=args.lr or (1e-3 if args.method == "sft" and start is None else 2e-4 if args.method != "dpo" else 5e-5),
+        seed=args.seed, save_every=args.save_every, eval_every=args.eval_every, resume=args.resume, start=start,
+    )  # fmt: skip
+
+
+def starting(args: argparse.Namespace) -> Path | None:
+    """The PEFT folder to go on from: `--start`, or for all methods but sft the bundled adapter of the agent."""
+    from ..models.places import find_adapter
+    from ..models.transformers_lm import peft_folder
+
+    name = args.start or (args.agent if args.method != "sft" and args.base == "embedded" else None)
+    if name is None and args.method != "sft":
+        raise SettingsError(f"--method {args.method} goes on from an adapter of this base; name it with --start.")
+    return peft_folder(find_adapter(name)) if name and name != "none" else None
+
+
+def _measure(args: argparse.Namespace, valid: Path, task: Task | None) -> Measure | None:
+    from .measure import Held
+    from .rows import read_rows
+
+    if task is None or not args.eval_every or not (valid.is_file() and valid.stat().st_size):
+        return None
+    rows = [row for row in read_rows(valid) if task.accepts(row)]
+    rows = random.Random(args.seed).sample(rows, min(args.eval_rows, len(rows)))
+    return Held(args.base, task, rows, args.threads) if rows else None
+
+
+def _pairs(args: argparse.Namespace, folder: Path, train: Path, start: Path | None) -> Path:
+    """Preference pairs out of the policy's own mistakes; kept as they come, so that an interrupted run goes on."""
+    from . import answer_pairs as making
+    from .rows import read_rows
+    from .sampling import policy
+
+    done, path = folder / "tried.jsonl", folder / "pairs.jsonl"
+    rows = making.askable(read_rows(train))
+    rows = random.Random(args.seed).sample(rows, min(args.prompts, len(rows)))
+    begin = making.count(done)
+    if begin < len(rows):
+        with policy(args.base, start, args.threads) as lm, done.open("a", encoding="utf-8") as out:
+            for place, pair in enumerate(making.pairs(lm, rows, args.seed, begin), begin + 1):
+                out.write(json.dumps(pair, ensure_ascii=False) + "\n")
+                out.flush()
+                if place % 25 == 0:
+                    print(f"asked {place} of {len(rows)} questions for mistakes", file=sys.stderr, flush=True)
+    found = [line for line in done.read_text(encoding="utf-8").splitlines() if line != "null"]
+    if not found:
+        raise InputError("The policy makes no mistake on these rows, so there are no pairs; give others or more.")
+    path.write_text("".join(f"{line}\n" for line in found), encoding="utf-8")
+    print(f"{len(found)} pairs of {len(rows)} questions", file=sys.stderr)
+    return path
+
+
+def finish(run: Any, folder: Path, agent: str) -> int:
+    """The best (else the last) adapter as `adapter.gguf` and PEFT files in `folder`/adapter, ready for the chat."""
+    from ..models import lora_gguf
+    from .card import write_card
+
+    source = folder / "best" if run.history and (folder / "best").is_dir() else folder / "final"
+    target = folder / "adapter"
+    shutil.rmtree(target, ignore_errors=True)
+    (target / "peft").mkdir(parents=True)
+    shutil.copy(source / "adapter_config.json", target / "peft")
+    _save_half(source / WEIGHTS, target / "peft" / WEIGHTS)
+    lora_gguf.write(source, target / "adapter.gguf", run.model.config.to_dict())
+    write_card(target / "README.md", agent, run)
+    print(f"adapter: {target} (the {source.name} checkpoint)", file=sys.stderr)
+    return 0
+
+
+def _save_half(source: Path, target: Path) -> None:
+    """Weights in float16: half the size, and what llama.cpp's file holds too."""
+    from safetensors.torch import load_file, save_file
+
+    save_file({name: tensor.half() for name, tensor in load_file(source).items()}, target, metadata={"format": "pt"})

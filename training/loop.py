@@ -1,0 +1,278 @@
+"""The run that all trainers share: base and adapter, the steps, checkpoints, resuming, validation, and when to stop.
+
+An objective is a subclass with a `loss`; what a run's batches are comes from the seed alone, so that a resumed run sees
+the same ones in the same order. Checkpoints hold the PEFT adapter, the optimiser and the place in the data; each is
+whole or not there. The best one by the validation measure is kept beside the newest.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..memory.errors import InputError
+from .rows import batches, encode, read_rows, stream
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Measure = Callable[[Path], Mapping[str, float]]
+"""From a PEFT folder to the agent's own measures on held-back rows; the first is the one that chooses the best."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """Lengths are in tokens. `minutes` ends a run by the clock (the schedule follows whichever end comes first).
+
+    `start` is a PEFT folder to go on from; `rank` and `alpha` are then its own. `eval_every`: steps between two
+    measurements of the agent (0: only the loss on the validation rows).
+    """
+
+    base: str
+    out: Path
+    data: Path
+    valid: Path | None = None
+    steps: int = 400
+    minutes: float | None = None
+    batch_tokens: int = 2048
+    max_length: int = 640
+    rank: int = 16
+    alpha: int = 32
+    lr: float = 1e-3
+    warmup: float = 0.05
+    seed: int = 0
+    save_every: int = 50
+    eval_every: int = 0
+    resume: bool = False
+    start: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One line of the log. `terms` are the objective's own numbers, `measures` the agent's on held-back rows."""
+
+    step: int
+    of: int
+    loss: float
+    lr: float
+    grad_norm: float
+    tokens: int
+    seconds: float
+    valid_loss: float | None = None
+    terms: Mapping[str, float] = field(default_factory=dict)
+    measures: Mapping[str, float] = field(default_factory=dict)
+
+
+def learning_rate(config: RunConfig, done: float) -> float:
+    """Linear warm-up, then cosine to a tenth; `done` is the share of the run that is over."""
+    if done < config.warmup:
+        return config.lr * (done + 1e-3) / config.warmup
+    share = min(1.0, (done - config.warmup) / (1 - config.warmup))
+    return config.lr * (0.1 + 0.9 * (1 + math.cos(math.pi * share)) / 2)
+
+
+class Loop:
+    """One run. `train` reads top to bottom; everything that has to survive an interruption is in `save`/`load`."""
+
+    objective = ""
+    """What the model card says about the loss."""
+
+    def __init__(self, config: RunConfig, measure: Measure | None = None) -> None:
+        import torch
+
+        from .adapter import attach
+        from .base import load_base
+        from .forward import make_likelihood
+
+        torch.manual_seed(config.seed)
+        self.config, self.measure = config, measure
+        self.step, self.seconds, self.tokens = 0, 0.0, 0
+        self.history: list[dict[str, float]] = []
+        base, self.tokenizer, self.render = load_base(config.base)
+        self.model = attach(base, config.rank, config.alpha, config.start)
+        self.parameters = [p for p in self.model.parameters() if p.requires_grad]
+        self.optimizer = torch.optim.AdamW(self.parameters, lr=config.lr, weight_decay=0.0, betas=(0.9, 0.98))
+        self.likelihood = make_likelihood(self.model)
+        self.rows, self.valid = self.read(config.data), self.read(config.valid) if config.valid else []
+        config.out.mkdir(parents=True, exist_ok=True)
+        if config.resume:
+            self.load()
+
+    def read(self, path: Path) -> list[Any]:
+        """The rows of a file as tokens."""
+        return encode(read_rows(path), self.render, self.tokenizer, self.config.max_length)
+
+    def batches(self) -> Iterator[list[Any]]:
+        """Every batch of the run from its first step on; those before a resumed step are passed over."""
+        return stream(self.rows, self.config.batch_tokens, self.config.seed)
+
+    def loss(self, batch: Sequence[Any]) -> tuple[Tensor, dict[str, float]]:
+        """The batch's loss, and numbers worth logging."""
+        raise TypeError("A run needs an objective, such as Sft.")
+
+    def train(self) -> Iterator[Progress]:
+        """Runs to the end (or the clock's), a log line per step. Raises InputError: NaN, dead gradients, no memory."""
+        began, before = time.monotonic(), self.seconds
+        for number, batch in enumerate(self.batches()):
+            if number < self.step:
+                continue
+            self.seconds = before + time.monotonic() - began
+            done = self._done()
+            if done >= 1:
+                break
+            lr = learning_rate(self.config, done)
+            loss, norm, terms = self._update(batch, lr)
+            self.step += 1
+            self.tokens += self.size(batch)
+            valid = self.validate() if self.step % self.config.save_every == 0 else None
+            measures = self._measured(terms) if self._due() else {}
+            if self.step % self.config.save_every == 0:
+                self.save()
+            self.seconds = before + time.monotonic() - began
+            yield self._log(
+                Progress(
+                    self.step, self._total(), loss, lr, norm, self.tokens, self.seconds, valid, terms, dict(measures)
+                )
+            )
+            self._watch()
+        self.save(final=True)
+
+    def size(self, batch: Sequence[Any]) -> int:
+        """Tokens of a batch."""
+        return sum(len(row.ids) for row in batch)
+
+    def _update(self, batch: Sequence[Any], lr: float) -> tuple[float, float, dict[str, float]]:
+        import torch
+
+        for group in self.optimizer.param_groups:
+            group["lr"] = lr
+        try:
+            loss, terms = self.loss(batch)
+            loss.backward()
+        except (MemoryError, RuntimeError) as error:
+            raise self._out_of_memory(error, batch) from error
+        norm = float(torch.nn.utils.clip_grad_norm_(self.parameters, 1.0))
+        value = float(loss.detach())
+        self._check(value, norm)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        return value, norm, terms
+
+    def _out_of_memory(self, error: Exception, batch: Sequence[Any]) -> Exception:
+        said = str(error).lower()
+        if not isinstance(error, MemoryError) and "memory" not in said:
+            return error
+        return InputError(
+            f"Out of memory at step {self.step + 1} ({len(batch)} rows, {self.size(batch)} tokens); lower "
+            f"--batch-tokens or --max-length and --resume: the last checkpoint is intact."
+        )
+
+    def validate(self) -> float | None:
+        """Mean loss a token over the validation rows (at most 160 of them); None without any."""
+        import torch
+
+        if not self.valid:
+            return None
+        total = count = 0.0
+        with torch.no_grad():
+            for batch in batches(self.valid[:160], self.config.batch_tokens, 0, 0):
+                tokens = self.likelihood(batch)
+                total, count = total - float(tokens.sum()), count + len(tokens)
+        return total / count
+
+    def _due(self) -> bool:
+        every = self.config.eval_every
+        return self.measure is not None and every > 0 and self.step % every == 0
+
+    def _measured(self, terms: Mapping[str, float]) -> Mapping[str, float]:
+        """The agent's measures now; the best checkpoint so far is kept in `best`."""
+        assert self.measure is not None
+        place = self.config.out / "measured"
+        self._write(place)
+        found = dict(self.measure(place))
+        first = next(iter(found.values()))
+        if all(first > at["measure"] for at in self.history):
+            shutil.rmtree(self.config.out / "best", ignore_errors=True)
+            place.rename(self.config.out / "best")
+        shutil.rmtree(place, ignore_errors=True)
+        self.history.append({"step": self.step, "measure": first, "reward": terms.get("reward", math.nan)})
+        return found
+
+    def _watch(self) -> None:
+        """Stops a run whose reward rises while what it stands for falls (three measurements in a row)."""
+        last = self.history[-3:]
+        if len(last) < 3 or last[-1]["step"] != self.step:
+            return
+        (a, b, c), (x, y, z) = ([at[name] for at in last] for name in ("measure", "reward"))
+        if a > b > c and a - c > 0.02 and x < y < z:
+            raise InputError(
+                f"The reward rises ({x:.3f} to {z:.3f}) while the validation measure falls ({a:.3f} to {c:.3f}): the "
+                f"reward is being gamed. The best checkpoint is in {self.config.out / 'best'}; change the reward."
+            )
+
+    def save(self, final: bool = False) -> None:
+        """A checkpoint, whole or not at all (written beside, then renamed). Raises InputError on a full disk."""
+        self._write(self.config.out / ("final" if final else "checkpoint"), state=True)
+
+    def _write(self, target: Path, state: bool = False) -> None:
+        import torch
+
+        beside = target.with_suffix(".new")
+        shutil.rmtree(beside, ignore_errors=True)
+        try:
+            self.model.save_pretrained(str(beside), save_embedding_layers=False)
+            if state:
+                torch.save({**self.state(), "optimizer": self.optimizer.state_dict()}, beside / "state.pt")
+            shutil.rmtree(target, ignore_errors=True)
+            beside.rename(target)
+        except (OSError, RuntimeError) as error:  # torch's writer says RuntimeError when the disk is full
+            shutil.rmtree(beside, ignore_errors=True)
+            why = getattr(error, "strerror", None) or str(error).splitlines()[0]
+            raise InputError(
+                f"The checkpoint could not be written ({why}); the one before it is intact. Free some space and go on "
+                f"with --resume."
+            ) from error
+
+    def state(self) -> dict[str, Any]:
+        """What a resumed run needs beside the weights."""
+        return {"step": self.step, "seconds": self.seconds, "tokens": self.tokens, "history": self.history}
+
+    def load(self) -> None:
+        """Go on from the newest checkpoint. Raises InputError when there is none."""
+        import torch
+        from peft import load_peft_weights, set_peft_model_state_dict
+
+        source = self.config.out / "checkpoint"
+        if not (source / "state.pt").is_file():
+            raise InputError(f"There is no checkpoint in {self.config.out}; start without --resume.")
+        set_peft_model_state_dict(self.model, load_peft_weights(str(source), device="cpu"))
+        state = torch.load(source / "state.pt", weights_only=True)
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.step, self.seconds, self.tokens = state["step"], state["seconds"], state["tokens"]
+        self.history = state.get("history", [])
+
+    def _done(self) -> float:
+        by_clock = self.seconds / 60 / self.config.minutes if self.config.minutes else 0.0
+        return max(self.step / self.config.steps, by_clock)
+
+    def _total(self) -> int:
+        done = self._done()
+        return self.config.steps if done <= 0 else min(self.config.steps, max(self.step, round(self.step / done)))
+
+    @staticmethod
+    def _check(loss: float, norm: float) -> None:
+        if not math.isfinite(loss) or not math.isfinite(norm):
+            raise InputError("The loss is not a number; lower --lr and resume from the last checkpoint.")
+        if norm == 0.0:
+            raise InputError("All gradients are zero, so nothing is learned; check the data and the adapter's layers.")
+
+    def _log(self, progress: Progress) -> Progress:
+        with (self.config.out / "log.jsonl").open("a", encoding="utf-8") as log:
+            log.write(json.dumps(asdict(progress)) + "\n")
+        return progress

@@ -1,0 +1,107 @@
+"""Training rows: JSON lines {"messages": [[role, text], ...], "completion": text}, and the batches made of them.
+
+A row may carry a `weight` (1 unless said): what the loss of its completion counts in reward-weighted training.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..memory.errors import InputError
+
+if TYPE_CHECKING:
+    from .base import Render
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Token ids of prompt and completion; the loss counts from `start`, times `weight`.
+
+    `before` is log p of the completion when it was sampled (NaN where nobody asked).
+    """
+
+    ids: tuple[int, ...]
+    start: int
+    weight: float = 1.0
+    before: float = math.nan
+
+    @property
+    def written(self) -> int:
+        """Tokens of the completion."""
+        return len(self.ids) - self.start
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a JSON-lines file. Raises InputError that names the first bad line."""
+    rows = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            row = json.loads(line)
+            rows.append(
+                {
+                    "messages": [(str(a), str(b)) for a, b in row["messages"]],
+                    "completion": str(row["completion"]),
+                    "weight": float(row.get("weight", 1.0)),
+                    "before": float(row.get("before", math.nan)),
+                }
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"{path.name}, line {number}: not a training row ({error}); mend or drop that line."
+            ) from error
+    if not rows:
+        raise InputError(f"{path.name} holds no training rows.")
+    return rows
+
+
+def encode_one(
+    messages: Sequence[tuple[str, str]], completion: str, render: Render, tokenizer: Any, **more: float
+) -> Row:
+    """One row as token ids, ended as the chat template ends a reply."""
+    prompt = tokenizer(render(messages), add_special_tokens=False)["input_ids"]
+    target = tokenizer(completion + render.ending, add_special_tokens=False)["input_ids"]
+    return Row((*prompt, *target), len(prompt), **more)
+
+
+def encode(rows: Sequence[dict[str, Any]], render: Render, tokenizer: Any, max_length: int) -> list[Row]:
+    """Rows as token ids; rows over the length are left out. Raises InputError when none is left."""
+    more = [{name: r[name] for name in ("weight", "before") if name in r} for r in rows]
+    made = [
+        encode_one(r["messages"], r["completion"], render, tokenizer, **extra)
+        for r, extra in zip(rows, more, strict=True)
+    ]
+    out = [row for row in made if len(row.ids) <= max_length]
+    if not out:
+        raise InputError(f"No training row fits into {max_length} tokens; raise --max-length.")
+    return out
+
+
+def batches(rows: Sequence[Row], budget: int, seed: int, epoch: int) -> list[list[Row]]:
+    """One epoch of batches: like lengths together (with a little noise), the batches in random order."""
+    rng = random.Random(f"{seed}/{epoch}")
+    order = sorted(rows, key=lambda row: len(row.ids) * (1 + 0.1 * rng.random()))
+    out: list[list[Row]] = []
+    longest = 0
+    for row in order:
+        longest = max(longest, len(row.ids))
+        if out and longest * (len(out[-1]) + 1) <= budget:
+            out[-1].append(row)
+        else:
+            out.append([row])
+            longest = len(row.ids)
+    rng.shuffle(out)
+    return out
+
+
+def stream(rows: Sequence[Row], budget: int, seed: int) -> Iterator[list[Row]]:
+    """Batches without end, epoch after epoch."""
+    epoch = 0
+    while True:
+        yield from batches(rows, budget, seed, epoch)
+        epoch += 1
