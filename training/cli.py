@@ -13,6 +13,8 @@ AGENTS = {
     "answer": "the agent that replies from what was recalled, or says that it doesn't know",
 }
 
+METHODS = ("sft", "rwr", "dpo", "grpo", "dapo")
+
 
 def register(subparsers: Any) -> None:
     """Adds a sub-command for each agent."""
@@ -37,7 +39,7 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("run")
-    run.add_argument("--method", choices=["sft", "rwr", "dpo"], default="sft", help="the objective (default: sft)")
+    run.add_argument("--method", choices=METHODS, default="sft", help="the objective (default: sft)")
     run.add_argument("--start", metavar="ADAPTER", help="an adapter to go on from, by name or folder (none: a new one)")
     run.add_argument("--base", default="embedded", metavar="SPEC", help="embedded, or hf:NAME_OR_FOLDER[:4bit]")
     run.add_argument("--out", type=Path, metavar="DIR", help="where checkpoints, log and adapter go")
@@ -47,20 +49,32 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--max-length", type=int, default=640, help="longer rows are left out (tokens)")
     run.add_argument("--rank", type=int, default=16, help="LoRA rank (default: %(default)s)")
     run.add_argument("--alpha", type=int, default=32, help="LoRA alpha (default: %(default)s)")
-    run.add_argument("--lr", type=float, help="peak learning rate (new: 1e-3, going on: 2e-4, dpo: 5e-5)")
+    run.add_argument("--lr", type=float, help="peak learning rate (by the method)")
     run.add_argument("--save-every", type=int, default=50, help="steps between checkpoints (default: %(default)s)")
     run.add_argument("--eval-every", type=int, default=100, help="steps between measurements of the agent; 0: none")
     run.add_argument("--eval-rows", type=int, default=80, help="held-back rows of a measurement (default: %(default)s)")
     run.add_argument("--threads", type=int, help="of llama.cpp, which samples and measures")
     run.add_argument("--seed", type=int, default=0, help="of data, order and weights (default: %(default)s)")
     run.add_argument("--resume", action="store_true", help="go on from the newest checkpoint in --out")
-    reward = parser.add_argument_group("learning from samples (rwr, dpo)")
+    reward = parser.add_argument_group("learning from samples (rwr, dpo, grpo, dapo)")
     reward.add_argument("--rounds", type=int, default=2, help="of sampling and learning (default: %(default)s)")
     reward.add_argument("--prompts", type=int, default=400, help="sampled in a round (default: %(default)s)")
     reward.add_argument("--samples", type=int, default=4, help="completions of a prompt (default: %(default)s)")
     reward.add_argument("--temperature", type=float, default=1.0, help="of sampling (default: %(default)s)")
     reward.add_argument("--tau", type=float, default=0.1, help="rwr: how much better counts (default: %(default)s)")
     reward.add_argument("--anchor", type=float, default=0.3, help="rwr: share of human targets (default: %(default)s)")
+    reward.add_argument("--groups", type=int, default=2, help="grpo, dapo: prompts of a step (default: %(default)s)")
+    reward.add_argument("--kl", type=float, default=0.04, help="grpo: weight of the KL term (default: %(default)s)")
+    reward.add_argument(
+        "--vllm",
+        nargs="?",
+        const="colocate",
+        choices=["colocate", "server"],
+        help="grpo, dapo: vLLM writes the samples",
+    )
+    reward.add_argument(
+        "--report-to", default="none", metavar="NAME", help="grpo, dapo: wandb, mlflow, tensorboard (none)"
+    )
     reward.add_argument("--beta", type=float, default=0.1, help="dpo: how near to the start (default: %(default)s)")
 
 
@@ -69,7 +83,7 @@ def _run(args: argparse.Namespace) -> int:
         trainer = importlib.import_module(f".{args.agent}", __package__)
         return int(trainer.train(args))
     except ModuleNotFoundError as missing:
-        if missing.name not in {"torch", "peft", "transformers"}:
+        if missing.name not in {"torch", "peft", "transformers", "trl", "datasets"}:
             raise
         from ..memory.errors import SettingsError
 

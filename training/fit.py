@@ -7,20 +7,41 @@ import json
 import random
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ..memory.errors import InputError, SettingsError
-from .loop import Loop, Measure, RunConfig
+from .loop import Measure, Progress, RunConfig
 from .sampling import Task
 
 METHODS = {
-    "storage": ("sft", "rwr"),
+    "storage": ("sft", "rwr", "grpo", "dapo"),
     "retrieval": ("sft",),
     "answer": ("sft", "dpo"),
 }
 """What can be learned how."""
 WEIGHTS = "adapter_model.safetensors"
+
+
+class Run(Protocol):
+    """What every trainer is to the one who runs it."""
+
+    objective: str
+    model: Any
+    config: RunConfig
+    step: int
+    tokens: int
+    seconds: float
+    rows: list[Any]
+    valid: list[Any]
+
+    @property
+    def history(self) -> list[dict[str, float]]: ...
+
+    def run(self, tell: Callable[[Progress], None]) -> None: ...
+
+    def save(self) -> None: ...
 
 
 def check(args: argparse.Namespace) -> None:
@@ -59,7 +80,7 @@ def make_task(agent: str) -> Task | None:
     return None
 
 
-def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task: Task | None) -> Loop:
+def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task: Task | None) -> Run:
     config = _config(args, folder, train, valid if valid.is_file() and valid.stat().st_size else None)
     measure = _measure(args, valid, task)
     if args.method == "rwr":
@@ -72,6 +93,15 @@ def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task:
         from .dpo import Dpo, DpoConfig
 
         return Dpo(config, DpoConfig(args.beta), measure)
+    if args.method in ("grpo", "dapo"):
+        from .grpo import Grpo, GrpoConfig
+
+        assert task is not None
+        wanted = GrpoConfig(
+            args.method, args.groups, args.samples, args.temperature, args.kl, vllm=args.vllm or "",
+            report_to=args.report_to, threads=args.threads,
+        )  # fmt: skip
+        return Grpo(config, task, wanted, measure)
     from .sft import Sft
 
     return Sft(config, measure)
@@ -84,9 +114,16 @@ def _config(args: argparse.Namespace, folder: Path, train: Path, valid: Path | N
     return RunConfig(
         base=args.base, out=folder, data=train, valid=valid, steps=args.steps, minutes=args.minutes,
         batch_tokens=args.batch_tokens, max_length=args.max_length, rank=args.rank, alpha=args.alpha,
-        lr=args.lr or (1e-3 if args.method == "sft" and start is None else 2e-4 if args.method != "dpo" else 5e-5),
+        lr=args.lr or rate(args.method, start),
         seed=args.seed, save_every=args.save_every, eval_every=args.eval_every, resume=args.resume, start=start,
     )  # fmt: skip
+
+
+def rate(method: str, start: Path | None) -> float:
+    """The peak learning rate that did well on the embedded base."""
+    if method == "sft":
+        return 1e-3 if start is None else 3e-4
+    return {"rwr": 2e-4, "dpo": 5e-5, "grpo": 2e-5, "dapo": 2e-5}[method]
 
 
 def starting(args: argparse.Namespace) -> Path | None:
@@ -136,7 +173,7 @@ def _pairs(args: argparse.Namespace, folder: Path, train: Path, start: Path | No
     return path
 
 
-def finish(run: Any, folder: Path, agent: str) -> int:
+def finish(run: Run, folder: Path, agent: str) -> int:
     """The best (else the last) adapter as `adapter.gguf` and PEFT files in `folder`/adapter, ready for the chat."""
     from ..models import lora_gguf
     from .card import write_card

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .loop import Loop, Progress
+    from .fit import Run
+    from .loop import Progress
 
 SMOOTH = 20
 """Steps that a shown mean goes over; single batches jump."""
 
 
-def follow(run: Loop) -> None:
+def follow(run: Run) -> None:
     """Runs the training to its end and shows it on stderr; an interruption saves a checkpoint first."""
     from rich.console import Console
     from rich.live import Live
@@ -23,12 +24,15 @@ def follow(run: Loop) -> None:
     shown = _Shown()
     try:
         with Live(console=console, refresh_per_second=2, transient=True) as live:
-            for at in run.train():
+
+            def tell(at: Progress) -> None:
                 shown.take(at)
                 if console.is_terminal:
                     live.update(shown.table())
-                elif at.step % 10 == 0 or at.measures or at.step == at.of:
+                elif at.step % 10 == 0 or at.measures:
                     print(shown.line(), file=sys.stderr, flush=True)
+
+            run.run(tell)
     except KeyboardInterrupt:
         run.save()
         console.print(f"stopped at step {run.step}; go on with --resume --out {run.config.out}")

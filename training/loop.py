@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..memory.errors import InputError
 from .rows import batches, encode, read_rows, stream
+from .watch import Watch, out_of_memory, unwritten
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -93,7 +94,7 @@ class Loop:
         torch.manual_seed(config.seed)
         self.config, self.measure = config, measure
         self.step, self.seconds, self.tokens = 0, 0.0, 0
-        self.history: list[dict[str, float]] = []
+        self.watch = Watch(config.out, patience=1)
         base, self.tokenizer, self.render = load_base(config.base)
         self.model = attach(base, config.rank, config.alpha, config.start)
         self.parameters = [p for p in self.model.parameters() if p.requires_grad]
@@ -103,6 +104,16 @@ class Loop:
         config.out.mkdir(parents=True, exist_ok=True)
         if config.resume:
             self.load()
+
+    @property
+    def history(self) -> list[dict[str, float]]:
+        """What was measured so far."""
+        return self.watch.history
+
+    def run(self, tell: Callable[[Progress], None]) -> None:
+        """Trains to the end and tells every step."""
+        for at in self.train():
+            tell(at)
 
     def read(self, path: Path) -> list[Any]:
         """The rows of a file as tokens."""
@@ -131,16 +142,15 @@ class Loop:
             self.step += 1
             self.tokens += self.size(batch)
             valid = self.validate() if self.step % self.config.save_every == 0 else None
-            measures = self._measured(terms) if self._due() else {}
+            due = self.watch.due(self.step, self.config.eval_every, self.measure)
+            measures = self._measured() if due else {}
             if self.step % self.config.save_every == 0:
                 self.save()
             self.seconds = before + time.monotonic() - began
             yield self._log(
-                Progress(
-                    self.step, self._total(), loss, lr, norm, self.tokens, self.seconds, valid, terms, dict(measures)
-                )
+                Progress(self.step, self._total(), loss, lr, norm, self.tokens, self.seconds, valid, terms, measures)
             )
-            self._watch()
+            self.watch.check(self.step)
         self.save(final=True)
 
     def size(self, batch: Sequence[Any]) -> int:
@@ -156,22 +166,14 @@ class Loop:
             loss, terms = self.loss(batch)
             loss.backward()
         except (MemoryError, RuntimeError) as error:
-            raise self._out_of_memory(error, batch) from error
+            where = f"step {self.step + 1} ({len(batch)} rows, {self.size(batch)} tokens)"
+            raise out_of_memory(error, where, "--batch-tokens or --max-length") from error
         norm = float(torch.nn.utils.clip_grad_norm_(self.parameters, 1.0))
         value = float(loss.detach())
-        self._check(value, norm)
+        self.watch.gradients(value, norm, terms)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         return value, norm, terms
-
-    def _out_of_memory(self, error: Exception, batch: Sequence[Any]) -> Exception:
-        said = str(error).lower()
-        if not isinstance(error, MemoryError) and "memory" not in said:
-            return error
-        return InputError(
-            f"Out of memory at step {self.step + 1} ({len(batch)} rows, {self.size(batch)} tokens); lower "
-            f"--batch-tokens or --max-length and --resume: the last checkpoint is intact."
-        )
 
     def validate(self) -> float | None:
         """Mean loss a token over the validation rows (at most 160 of them); None without any."""
@@ -186,35 +188,14 @@ class Loop:
                 total, count = total - float(tokens.sum()), count + len(tokens)
         return total / count
 
-    def _due(self) -> bool:
-        every = self.config.eval_every
-        return self.measure is not None and every > 0 and self.step % every == 0
-
-    def _measured(self, terms: Mapping[str, float]) -> Mapping[str, float]:
-        """The agent's measures now; the best checkpoint so far is kept in `best`."""
+    def _measured(self) -> dict[str, float]:
+        """The agent's measures now."""
         assert self.measure is not None
         place = self.config.out / "measured"
         self._write(place)
         found = dict(self.measure(place))
-        first = next(iter(found.values()))
-        if all(first > at["measure"] for at in self.history):
-            shutil.rmtree(self.config.out / "best", ignore_errors=True)
-            place.rename(self.config.out / "best")
-        shutil.rmtree(place, ignore_errors=True)
-        self.history.append({"step": self.step, "measure": first, "reward": terms.get("reward", math.nan)})
+        self.watch.keep(place, self.step, found)
         return found
-
-    def _watch(self) -> None:
-        """Stops a run whose reward rises while what it stands for falls (three measurements in a row)."""
-        last = self.history[-3:]
-        if len(last) < 3 or last[-1]["step"] != self.step:
-            return
-        (a, b, c), (x, y, z) = ([at[name] for at in last] for name in ("measure", "reward"))
-        if a > b > c and a - c > 0.02 and x < y < z:
-            raise InputError(
-                f"The reward rises ({x:.3f} to {z:.3f}) while the validation measure falls ({a:.3f} to {c:.3f}): the "
-                f"reward is being gamed. The best checkpoint is in {self.config.out / 'best'}; change the reward."
-            )
 
     def save(self, final: bool = False) -> None:
         """A checkpoint, whole or not at all (written beside, then renamed). Raises InputError on a full disk."""
@@ -233,15 +214,11 @@ class Loop:
             beside.rename(target)
         except (OSError, RuntimeError) as error:  # torch's writer says RuntimeError when the disk is full
             shutil.rmtree(beside, ignore_errors=True)
-            why = getattr(error, "strerror", None) or str(error).splitlines()[0]
-            raise InputError(
-                f"The checkpoint could not be written ({why}); the one before it is intact. Free some space and go on "
-                f"with --resume."
-            ) from error
+            raise unwritten(error) from error
 
     def state(self) -> dict[str, Any]:
         """What a resumed run needs beside the weights."""
-        return {"step": self.step, "seconds": self.seconds, "tokens": self.tokens, "history": self.history}
+        return {"step": self.step, "seconds": self.seconds, "tokens": self.tokens, "history": self.watch.history}
 
     def load(self) -> None:
         """Go on from the newest checkpoint. Raises InputError when there is none."""
@@ -255,7 +232,7 @@ class Loop:
         state = torch.load(source / "state.pt", weights_only=True)
         self.optimizer.load_state_dict(state["optimizer"])
         self.step, self.seconds, self.tokens = state["step"], state["seconds"], state["tokens"]
-        self.history = state.get("history", [])
+        self.watch.history = state.get("history", [])
 
     def _done(self) -> float:
         by_clock = self.seconds / 60 / self.config.minutes if self.config.minutes else 0.0
@@ -264,13 +241,6 @@ class Loop:
     def _total(self) -> int:
         done = self._done()
         return self.config.steps if done <= 0 else min(self.config.steps, max(self.step, round(self.step / done)))
-
-    @staticmethod
-    def _check(loss: float, norm: float) -> None:
-        if not math.isfinite(loss) or not math.isfinite(norm):
-            raise InputError("The loss is not a number; lower --lr and resume from the last checkpoint.")
-        if norm == 0.0:
-            raise InputError("All gradients are zero, so nothing is learned; check the data and the adapter's layers.")
 
     def _log(self, progress: Progress) -> Progress:
         with (self.config.out / "log.jsonl").open("a", encoding="utf-8") as log:

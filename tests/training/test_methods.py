@@ -1,0 +1,103 @@
+"""Each method on the real small model for a few steps: it learns, keeps its best, resumes, and ships an adapter."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatmem.app.cli import main
+from chatmem.models.prompts import NOTHING, Line, answer_messages, insert_sql, storage_messages
+
+torch = pytest.importorskip("torch", reason="training is an extra")
+
+PETS = (
+    "a cat named Tosca",
+    "a dog named Bruno",
+    "two hens",
+    "a parrot named Kiwi",
+    "three goldfish",
+    "a pony named Pip",
+)
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def said(messages: list[Any], completion: str) -> dict[str, Any]:
+    return {"messages": [[m.role, m.content] for m in messages], "completion": completion}
+
+
+@pytest.fixture
+def storage_rows(tmp_path: Path) -> Path:
+    rows = []
+    for number in range(12):
+        name, other = ("Ana", "Ben") if number % 2 else ("Mia", "Tom")
+        pet, before = PETS[number % 6], [Line(other, "Do you have any pets?")]
+        rows.append(
+            said(
+                storage_messages(before, Line(name, f"Yes, I have {pet}, and I fed it just now.")),
+                insert_sql([(name, "pets", f"{name} has {pet}.", None)]),
+            )
+        )
+        rows.append(said(storage_messages(before, Line(name, "Sorry, what did you say?")), NOTHING))
+    return write(tmp_path / "rows.jsonl", rows)
+
+
+@pytest.fixture
+def answer_rows(tmp_path: Path) -> Path:
+    rows = []
+    for number in range(12):
+        lines = [f"User has {PETS[(number + n) % 6]}." for n in range(4)] + [
+            f"you: My sister Vera lives in Bonn {number}."
+        ]
+        system = "You are a friendly assistant, talking with User. Today is 12 June 2024."
+        asked = f"What is the zip code of flat {number} in Lima?"
+        rows.append(said(answer_messages(system, [], lines, asked), "I don't know that; it isn't in my memory."))
+        rows.append(said(answer_messages(system, [], lines, f"Where does sister {number} live?"), f"Bonn {number}"))
+    return write(tmp_path / "answers.jsonl", rows)
+
+
+def train(agent: str, rows: Path, out: Path, *more: str) -> list[dict[str, Any]]:
+    options = ["--rows", str(rows), "--out", str(out), "--batch-tokens", "400", "--threads", "1", "--eval-rows", "2"]
+    assert main(["train", agent, *options, "--save-every", "1", *more]) == 0
+    return [json.loads(line) for line in (out / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_reward_weighted_storage(storage_rows: Path, tmp_path: Path) -> None:
+    sampling = ("--method", "rwr", "--prompts", "4", "--samples", "3", "--temperature", "2.5", "--lr", "1e-3")
+    log = train("storage", storage_rows, tmp_path / "run", *sampling, "--steps", "2", "--eval-every", "1")
+    assert [at["step"] for at in log] == [1, 2]
+    assert {"reward", "f1", "clipped", "zero variance", "kl", "tokens"} <= log[-1]["terms"].keys()
+    assert log[0]["terms"]["kl"] == pytest.approx(0, abs=0.05)
+    assert 0 <= log[-1]["measures"]["F1 and store-or-not"] <= 1
+    for name in ("samples-0.jsonl", "round-1.jsonl", "best/adapter_config.json", "adapter/adapter.gguf"):
+        assert (tmp_path / "run" / name).is_file()
+
+
+def test_preferences_of_the_answer_agent(answer_rows: Path, tmp_path: Path) -> None:
+    log = train(
+        "answer", answer_rows, tmp_path / "run", "--method", "dpo", "--prompts", "8", "--steps", "3", "--lr", "1e-3"
+    )
+    assert log[0]["terms"]["reward"] == pytest.approx(0, abs=0.05)  # the policy is still the reference
+    assert log[-1]["loss"] < log[0]["loss"]
+    pairs = [json.loads(line) for line in (tmp_path / "run" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert all(pair["chosen"] != pair["rejected"] for pair in pairs)
+    whole = (tmp_path / "run" / "final" / "adapter_model.safetensors").read_bytes()
+
+    resumed = train(
+        "answer", answer_rows, tmp_path / "run", "--method", "dpo", "--prompts", "8", "--steps", "4", "--resume"
+    )
+    assert [at["step"] for at in resumed] == [1, 2, 3, 4]
+    assert (tmp_path / "run" / "final" / "adapter_model.safetensors").read_bytes() != whole
+
+
+def test_a_method_that_does_not_fit_the_agent_is_refused(
+    storage_rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "storage", "--rows", str(storage_rows), "--out", str(tmp_path / "x"), "--method", "dpo"]) == 2
+    assert "can't be trained by dpo" in capsys.readouterr().err
