@@ -14,30 +14,48 @@ SOURCES = {
 }
 
 
-def write_card(path: Path, agent: str, run: Any) -> None:
+def write_card(path: Path, agent: str, run: Any, examples: str = "") -> None:
     """Writes the card; measured results are added by whoever measures them."""
     config = run.config
     command = " ".join(["chatmem", *(word if " " not in word else repr(word) for word in sys.argv[1:])])
+    lora = run.model.peft_config["default"]
+    base = "SmolLM2-135M-Instruct (Q4_1, Apache-2.0)" if config.base == "embedded" else config.base
+    started = f" It started from {config.start.parent.name}." if config.start else ""
     text = f"""# {agent} adapter
 
-LoRA (rank {config.rank}, alpha {config.alpha}, all linear layers) on SmolLM2-135M-Instruct (Q4_1, Apache-2.0).
+LoRA (rank {lora.r}, alpha {lora.lora_alpha:g}, all linear layers) on {base}.
 
 - Data: {SOURCES.get(agent, "see the command")}; {len(run.rows)} rows, {len(run.valid)} held back by conversation.
 - Command: `{command}`
 - Seed {config.seed}, {run.step} steps of {config.batch_tokens} tokens, peak learning rate {config.lr:g}, \
-{run.tokens} tokens in {run.seconds / 60:.0f} minutes on 2 CPU cores.
-- Objective: supervised, loss on the completion only.
+{run.tokens} tokens in {run.seconds / 60:.0f} minutes.
+- Objective: {run.objective}.{started}
 
 ## Curve
 
 {curve(config.out / "log.jsonl")}
 
+{measured(run.history)}{examples}
 ## Licence note
 
 The weights are released under Apache-2.0 as far as they are ours. LoCoMo is CC BY-NC 4.0 and MSC is published for
 research (ParlAI); no text of theirs is in this folder. Check these terms before commercial use.
 """
     path.write_text(text, encoding="utf-8")
+
+
+def measured(history: list[dict[str, float]]) -> str:
+    """The validation measure at each measurement, the best one marked."""
+    if not history:
+        return ""
+    best = max(at["measure"] for at in history)
+    lines = ["Measured on held-back rows while training (the best checkpoint is the one that is kept):", ""]
+    lines += ["| step | validation measure | mean reward |", "|---|---|---|"]
+    for at in history:
+        mark = " (kept)" if at["measure"] == best else ""
+        reward = f"{at['reward']:.3f}" if at["reward"] == at["reward"] else "-"
+        lines.append(f"| {at['step']:.0f} | {at['measure']:.3f}{mark} | {reward} |")
+    return "\n".join(lines) + "\n\n"
 
 
 def curve(log: Path, points: int = 12) -> str:

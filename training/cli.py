@@ -63,6 +63,11 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     reward.add_argument("--temperature", type=float, default=1.0, help="of sampling (default: %(default)s)")
     reward.add_argument("--tau", type=float, default=0.1, help="rwr: how much better counts (default: %(default)s)")
     reward.add_argument("--anchor", type=float, default=0.3, help="rwr: share of human targets (default: %(default)s)")
+    reward.add_argument(
+        "--target", choices=["human", "speaker"], default="human",
+        help="storage: the human facts, or what the starting adapter writes from the speaker's own lines alone",
+    )  # fmt: skip
+    reward.add_argument("--targets", type=int, default=2000, help="rows for --target speaker (default: %(default)s)")
     reward.add_argument("--groups", type=int, default=2, help="grpo, dapo: prompts of a step (default: %(default)s)")
     reward.add_argument("--kl", type=float, default=0.04, help="grpo: weight of the KL term (default: %(default)s)")
     reward.add_argument(

@@ -13,11 +13,12 @@ from typing import Any, Protocol
 
 from ..memory.errors import InputError, SettingsError
 from .loop import Measure, Progress, RunConfig
+from .ranks import ranks
 from .sampling import Task
 
 METHODS = {
     "storage": ("sft", "rwr", "grpo", "dapo"),
-    "retrieval": ("sft",),
+    "retrieval": ("sft", "rwr", "grpo", "dapo"),
     "answer": ("sft", "dpo"),
 }
 """What can be learned how."""
@@ -45,7 +46,9 @@ class Run(Protocol):
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raises SettingsError where agent and method don't fit together."""
+    """Raises SettingsError where agent, method and target don't fit together."""
+    if args.target == "speaker" and args.agent != "storage":
+        raise SettingsError("--target speaker is for the storage agent, whose lines have speakers.")
     if args.method not in METHODS[args.agent]:
         raise SettingsError(
             f"The {args.agent} agent can't be trained by {args.method}; choose {' or '.join(METHODS[args.agent])}."
@@ -57,18 +60,34 @@ def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path) -> int
     from .live import follow
 
     print("loading the base model ...", file=sys.stderr)
-    task = make_task(args.agent)
+    task = make_task(args.agent, folder)
     try:
         run = _run(args, folder, train, valid, task)
         follow(run)
+        if ranks().main:
+            finish(run, folder, args.agent, _examples(args, run, folder, valid, task))
     finally:
         if task is not None:
             task.close()
-    return finish(run, folder, args.agent)
+    return 0
 
 
-def make_task(agent: str) -> Task | None:
-    """What the agent's completions are scored by; None where that needs more than the row."""
+def _examples(args: argparse.Namespace, run: Run, folder: Path, valid: Path, task: Task | None) -> str:
+    """The same lines by the base, the start and the result; left out with `--eval-every 0`."""
+    from .examples import as_markdown, examples
+    from .rows import read_rows
+
+    if task is None or not args.eval_every:
+        return ""
+    print("writing examples for the model card ...", file=sys.stderr)
+    columns = {"base": None, "before": run.config.start, f"after {args.method}": result(run, folder)}
+    columns = {name: place for name, place in columns.items() if place is not None or name == "base"}
+    rows = read_rows(valid) if valid.is_file() and valid.stat().st_size else []
+    return as_markdown(examples(args.agent, args.base, task, columns, rows, threads=args.threads))
+
+
+def make_task(agent: str, folder: Path) -> Task | None:
+    """What the agent's completions are scored by; None where that needs more than the rows hold."""
     if agent == "storage":
         from .storage_reward import StorageTask
 
@@ -77,26 +96,30 @@ def make_task(agent: str) -> Task | None:
         from .answer_reward import AnswerTask
 
         return AnswerTask()
+    if (folder / "rows.db").is_file():
+        from .retrieval_reward import RetrievalTask
+
+        return RetrievalTask(folder)
     return None
 
 
 def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task: Task | None) -> Run:
-    config = _config(args, folder, train, valid if valid.is_file() and valid.stat().st_size else None)
+    if task is None and args.method in ("rwr", "grpo", "dapo"):
+        raise InputError(f"--method {args.method} needs the memory that the rows ask about; build them without --rows.")
+    config = _config(args, folder, train, valid if valid.is_file() and valid.stat().st_size else None, task)
     measure = _measure(args, valid, task)
-    if args.method == "rwr":
+    if task is not None and args.method == "rwr":
         from .rwr import Rwr, RwrConfig
 
-        assert task is not None
         how = RwrConfig(args.rounds, args.prompts, args.samples, args.temperature, args.tau, args.anchor, args.threads)
         return Rwr(config, task, how, measure)
     if args.method == "dpo":
         from .dpo import Dpo, DpoConfig
 
         return Dpo(config, DpoConfig(args.beta), measure)
-    if args.method in ("grpo", "dapo"):
+    if task is not None and args.method in ("grpo", "dapo"):
         from .grpo import Grpo, GrpoConfig
 
-        assert task is not None
         wanted = GrpoConfig(
             args.method, args.groups, args.samples, args.temperature, args.kl, vllm=args.vllm or "",
             report_to=args.report_to, threads=args.threads,
@@ -107,16 +130,28 @@ def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task:
     return Sft(config, measure)
 
 
-def _config(args: argparse.Namespace, folder: Path, train: Path, valid: Path | None) -> RunConfig:
+def _config(args: argparse.Namespace, folder: Path, train: Path, valid: Path | None, task: Task | None) -> RunConfig:
+    from .storage_reward import StorageTask
+
     start = starting(args)
+    if args.target == "speaker" and isinstance(task, StorageTask):
+        from . import targets
+
+        train = _first(lambda: targets.write(args, folder, train, start, task), folder / "speaker.jsonl")
     if args.method == "dpo":
-        train, valid = _pairs(args, folder, train, start), None
+        train, valid = _first(lambda: _pairs(args, folder, train, start), folder / "pairs.jsonl"), None
     return RunConfig(
         base=args.base, out=folder, data=train, valid=valid, steps=args.steps, minutes=args.minutes,
         batch_tokens=args.batch_tokens, max_length=args.max_length, rank=args.rank, alpha=args.alpha,
         lr=args.lr or rate(args.method, start),
         seed=args.seed, save_every=args.save_every, eval_every=args.eval_every, resume=args.resume, start=start,
     )  # fmt: skip
+
+
+def _first(make: Callable[[], Path], path: Path) -> Path:
+    """The file that the first process makes while the others wait."""
+    with ranks().first() as mine:
+        return make() if mine else path
 
 
 def rate(method: str, start: Path | None) -> float:
@@ -131,8 +166,9 @@ def starting(args: argparse.Namespace) -> Path | None:
     from ..models.places import find_adapter
     from ..models.transformers_lm import peft_folder
 
-    name = args.start or (args.agent if args.method != "sft" and args.base == "embedded" else None)
-    if name is None and args.method != "sft":
+    needed = args.method != "sft" or args.target == "speaker"
+    name = args.start or (args.agent if needed and args.base == "embedded" else None)
+    if name is None and needed:
         raise SettingsError(f"--method {args.method} goes on from an adapter of this base; name it with --start.")
     return peft_folder(find_adapter(name)) if name and name != "none" else None
 
@@ -173,19 +209,24 @@ def _pairs(args: argparse.Namespace, folder: Path, train: Path, start: Path | No
     return path
 
 
-def finish(run: Run, folder: Path, agent: str) -> int:
+def result(run: Run, folder: Path) -> Path:
+    """The run's best checkpoint; the last one where nothing was measured."""
+    return folder / "best" if run.history and (folder / "best").is_dir() else folder / "final"
+
+
+def finish(run: Run, folder: Path, agent: str, examples: str = "") -> int:
     """The best (else the last) adapter as `adapter.gguf` and PEFT files in `folder`/adapter, ready for the chat."""
     from ..models import lora_gguf
     from .card import write_card
 
-    source = folder / "best" if run.history and (folder / "best").is_dir() else folder / "final"
+    source = result(run, folder)
     target = folder / "adapter"
     shutil.rmtree(target, ignore_errors=True)
     (target / "peft").mkdir(parents=True)
     shutil.copy(source / "adapter_config.json", target / "peft")
     _save_half(source / WEIGHTS, target / "peft" / WEIGHTS)
     lora_gguf.write(source, target / "adapter.gguf", run.model.config.to_dict())
-    write_card(target / "README.md", agent, run)
+    write_card(target / "README.md", agent, run, examples)
     print(f"adapter: {target} (the {source.name} checkpoint)", file=sys.stderr)
     return 0
 

@@ -155,7 +155,7 @@ class Grpo:
         made = [
             {
                 "prompt": [{"role": role, "content": text} for role, text in row["messages"]],
-                "row": json.dumps({"messages": row["messages"], "completion": row["completion"]}),
+                "row": json.dumps({name: row[name] for name in ("messages", "completion", "case") if name in row}),
             }
             for row in self.rows
         ]

@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from .ranks import ranks
+
 if TYPE_CHECKING:
     from .fit import Run
     from .loop import Progress
@@ -20,6 +22,9 @@ def follow(run: Run) -> None:
     from rich.console import Console
     from rich.live import Live
 
+    if not ranks().main:
+        run.run(lambda _: None)
+        return
     console = Console(stderr=True)
     shown = _Shown()
     try:

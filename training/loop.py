@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..memory.errors import InputError
+from .ranks import ranks
 from .rows import batches, encode, read_rows, stream
 from .watch import Watch, out_of_memory, unwritten
 
@@ -92,6 +93,7 @@ class Loop:
         from .forward import make_likelihood
 
         torch.manual_seed(config.seed)
+        self.ranks = ranks()
         self.config, self.measure = config, measure
         self.step, self.seconds, self.tokens = 0, 0.0, 0
         self.watch = Watch(config.out, patience=1)
@@ -130,7 +132,7 @@ class Loop:
     def train(self) -> Iterator[Progress]:
         """Runs to the end (or the clock's), a log line per step. Raises InputError: NaN, dead gradients, no memory."""
         began, before = time.monotonic(), self.seconds
-        for number, batch in enumerate(self.batches()):
+        for number, batch in enumerate(self.ranks.share(self.batches())):
             if number < self.step:
                 continue
             self.seconds = before + time.monotonic() - began
@@ -143,7 +145,10 @@ class Loop:
             self.tokens += self.size(batch)
             valid = self.validate() if self.step % self.config.save_every == 0 else None
             due = self.watch.due(self.step, self.config.eval_every, self.measure)
-            measures = self._measured() if due else {}
+            measures: dict[str, float] = {}
+            if due:
+                with self.ranks.first() as mine:
+                    measures = self._measured() if mine else {}
             if self.step % self.config.save_every == 0:
                 self.save()
             self.seconds = before + time.monotonic() - began
@@ -168,6 +173,7 @@ class Loop:
         except (MemoryError, RuntimeError) as error:
             where = f"step {self.step + 1} ({len(batch)} rows, {self.size(batch)} tokens)"
             raise out_of_memory(error, where, "--batch-tokens or --max-length") from error
+        self.ranks.average(self.parameters)
         norm = float(torch.nn.utils.clip_grad_norm_(self.parameters, 1.0))
         value = float(loss.detach())
         self.watch.gradients(value, norm, terms)
@@ -199,7 +205,9 @@ class Loop:
 
     def save(self, final: bool = False) -> None:
         """A checkpoint, whole or not at all (written beside, then renamed). Raises InputError on a full disk."""
-        self._write(self.config.out / ("final" if final else "checkpoint"), state=True)
+        with self.ranks.first() as mine:
+            if mine:
+                self._write(self.config.out / ("final" if final else "checkpoint"), state=True)
 
     def _write(self, target: Path, state: bool = False) -> None:
         import torch
@@ -243,6 +251,8 @@ class Loop:
         return self.config.steps if done <= 0 else min(self.config.steps, max(self.step, round(self.step / done)))
 
     def _log(self, progress: Progress) -> Progress:
+        if not self.ranks.main:
+            return progress
         with (self.config.out / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(json.dumps(asdict(progress)) + "\n")
         return progress

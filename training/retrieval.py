@@ -6,7 +6,8 @@ import argparse
 import sys
 
 from . import retrieval_data as data
-from .session import Rows, held_out, read_json, run, scratch_store, some
+from .retrieval_reward import MEMORY
+from .session import Rows, held_out, out_folder, read_json, run, scratch_store, some
 from .storage_data import Topics
 from .templates.examples import topic_examples
 
@@ -16,9 +17,12 @@ def train(args: argparse.Namespace) -> int:
     return run(args, build)
 
 
-def build(args: argparse.Namespace, scratch: str) -> tuple[Rows, Rows]:
-    """(train, valid): the templates' questions, and LoCoMo's when given."""
-    with scratch_store(scratch) as store:
+def build(args: argparse.Namespace, _scratch: str) -> tuple[Rows, Rows]:
+    """(train, valid): the templates' questions, and LoCoMo's when given; their memories stay beside the run."""
+    folder = out_folder(args)
+    for old in folder.glob(f"{MEMORY}*"):
+        old.unlink()
+    with scratch_store(str(folder), MEMORY) as store:
         print("trying SELECTs for the templates' questions ...", file=sys.stderr)
         train = list(data.template_rows(store, args.seed, args.talks))
         valid = some(list(data.template_rows(store, args.seed + 1, 20, "valid")), 60, args.seed)

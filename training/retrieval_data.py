@@ -67,7 +67,8 @@ def template_rows(store: Store, seed: int, talks: int, split: Split = "train") -
                 continue
             tried = candidates(question.text, subjects, topics, [talk.golds[question.needs or 0].topic])
             if sql := best_select(agent, user, talk.user, tried, {ids[question.needs or 0]}):
-                yield _row(talk.user, question.text, subjects, topics, talk.lines[-1].said_at, sql)
+                case = {"user": user.name, "asker": talk.user, "gold": [ids[question.needs or 0]]}
+                yield _row(case, question.text, subjects, topics, talk.lines[-1].said_at, sql)
 
 
 def _remember(store: Store, key: str, talk: Talk) -> tuple[Any, dict[int, int]]:
@@ -101,10 +102,13 @@ def locomo_rows(store: Store, conversations: Sequence[dict[str, Any]], topics_of
             hints = list(dict.fromkeys(topic_of[memory_id] for memory_id in gold))[:2]
             tried = candidates(asked["question"], subjects, topics, hints) if gold else []
             if sql := best_select(agent, user, "User", tried, gold):
-                yield _row("User", asked["question"], subjects, topics, "2024-06-12", sql)
+                case = {"user": user.name, "asker": "User", "gold": sorted(gold)}
+                yield _row(case, asked["question"], subjects, topics, "2024-06-12", sql)
 
 
 def _row(
-    asker: str, question: str, subjects: Sequence[str], topics: Sequence[str], now: str, sql: str
+    case: dict[str, Any], question: str, subjects: Sequence[str], topics: Sequence[str], now: str, sql: str
 ) -> dict[str, Any]:
-    return row(retrieval_messages(asker, question, subjects, near(question, topics), now[:10]), sql)
+    """`case` says over whose memory it is asked, by whom, and which rows are the evidence: what a reward needs."""
+    messages = retrieval_messages(case["asker"], question, subjects, near(question, topics), now[:10])
+    return {**row(messages, sql), "case": case}

@@ -80,19 +80,24 @@ class Rwr(Loop):
         path = self.config.out / f"round-{number}.jsonl"
         if not path.is_file():
             self.save()  # so that an interrupted round goes on with the policy that began it
-            groups = self._sampled(number)
-            rows = weighted(groups, self.how, random.Random(f"{self.config.seed}/{number}"))
-            if not any("reward" in row for row in rows):
-                raise InputError(
-                    "All samples of every prompt earn the same reward, so the gradients would be zero; raise "
-                    "--temperature or --samples."
-                )
-            self._date(rows)
-            seen = {"seen": statistics(groups)}
-            _write_whole(path, [seen, *rows])
+            with self.ranks.first() as mine:
+                if mine:
+                    self._begin(number, path)
         head, *lines = path.read_text(encoding="utf-8").splitlines()
         self.seen = json.loads(head)["seen"]
         return encode([json.loads(line) for line in lines], self.render, self.tokenizer, self.config.max_length)
+
+    def _begin(self, number: int, path: Path) -> None:
+        """Samples and weighs."""
+        groups = self._sampled(number)
+        rows = weighted(groups, self.how, random.Random(f"{self.config.seed}/{number}"))
+        if not any("reward" in row for row in rows):
+            raise InputError(
+                "All samples of every prompt earn the same reward, so the gradients would be zero; raise "
+                "--temperature or --samples."
+            )
+        self._date(rows)
+        _write_whole(path, [{"seen": statistics(groups)}, *rows])
 
     def _sampled(self, number: int) -> list[dict[str, Any]]:
         """Groups {"row", "samples": [{"text", "clipped", "tokens", "reward", ...}]}, kept as they come."""

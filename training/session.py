@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..memory.errors import InputError
+from .ranks import ranks
 from .storage_data import write_rows
 
 Rows = list[dict[str, Any]]
@@ -79,13 +80,13 @@ def run(args: argparse.Namespace, build: Callable[[argparse.Namespace, str], tup
     fit.check(args)
     folder = out_folder(args)
     folder.mkdir(parents=True, exist_ok=True)
-    if args.resume and (folder / "train.jsonl").is_file():
-        pass
-    elif args.rows:
-        _given_rows(args, folder)
-    else:
-        with TemporaryDirectory() as scratch:
-            keep_rows(args, *build(args, scratch))
+    with ranks().first() as mine:
+        kept = args.resume and (folder / "train.jsonl").is_file()
+        if mine and not kept and args.rows:
+            _given_rows(args, folder)
+        elif mine and not kept:
+            with TemporaryDirectory() as scratch:
+                keep_rows(args, *build(args, scratch))
     return fit.fit(args, folder, folder / "train.jsonl", folder / "valid.jsonl")
 
 
@@ -113,9 +114,9 @@ def some(rows: Sequence[Any], most: int, seed: int) -> list[Any]:
     return list(rows) if len(rows) <= most else random.Random(seed).sample(list(rows), most)
 
 
-def scratch_store(folder: str) -> Any:
+def scratch_store(folder: str, name: str = "rows.db") -> Any:
     """A store for building rows, with the embedder that the chat uses."""
     from ..memory.store import Store
     from ..models.embedder import load_embedder
 
-    return Store.open(Path(folder) / "rows.db", embedder=load_embedder())
+    return Store.open(Path(folder) / name, embedder=load_embedder())

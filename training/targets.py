@@ -1,0 +1,60 @@
+"""The reward-respecting subtask's targets: what the frozen reference writes when it reads only the speaker's own lines.
+
+The policy then reads the whole window with both speakers and learns these targets (seed 003): it has no reason left to
+book a fact on the other one. Targets that the guard refuses or that don't run are dropped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..memory.errors import InputError
+from ..models.lm import LM
+from ..models.prompts import storage_messages
+from .rows import read_rows
+from .sampling import draw, policy
+from .storage_data import row
+from .storage_reward import StorageTask, Window, window_of
+
+
+def own_lines(window: Window) -> dict[str, Any]:
+    """The storage prompt with the speaker's lines alone."""
+    mine = [line for line in window.before if line.speaker == window.line.speaker]
+    return row(storage_messages(mine, window.line, window.known), "")
+
+
+def targets(
+    lm: LM, rows: Sequence[dict[str, Any]], task: StorageTask, begin: int = 0
+) -> Iterator[dict[str, Any] | None]:
+    """Each row from `begin` on with the reference's SQL as its completion; None where that doesn't run."""
+    for each in rows[begin:]:
+        window = window_of(each["messages"])
+        alone = own_lines(window)
+        written = draw(lm, alone["messages"], task.options(alone), 1, 0.0, "")[0]
+        fine = not written.clipped and not task.sandbox.run(window, written.text).refused
+        yield {"messages": each["messages"], "completion": written.text} if fine else None
+
+
+def write(args: argparse.Namespace, folder: Path, train: Path, start: Path | None, task: StorageTask) -> Path:
+    """The file of such rows, made with the adapter that the run starts from; goes on where it was interrupted."""
+    done, path = folder / "written.jsonl", folder / "speaker.jsonl"
+    rows = random.Random(args.seed).sample(pool := read_rows(train), min(args.targets, len(pool)))
+    begin = done.read_bytes().count(b"\n") if done.is_file() else 0
+    if begin < len(rows):
+        with policy(args.base, start, args.threads) as lm, done.open("a", encoding="utf-8") as out:
+            for place, made in enumerate(targets(lm, rows, task, begin), begin + 1):
+                out.write(json.dumps(made, ensure_ascii=False) + "\n")
+                out.flush()
+                if place % 50 == 0:
+                    print(f"the reference wrote {place} of {len(rows)} targets", file=sys.stderr, flush=True)
+    found = [line for line in done.read_text(encoding="utf-8").splitlines() if line != "null"]
+    if not found:
+        raise InputError("None of the reference's targets runs; start from an adapter that writes SQL.")
+    path.write_text("".join(f"{line}\n" for line in found), encoding="utf-8")
+    return path
