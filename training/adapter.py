@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ def attach(base: Any, rank: int, alpha: int, start: Path | None) -> Any:
         saved = json.loads((start / "adapter_config.json").read_text(encoding="utf-8"))
         rank, alpha, modules = saved["r"], saved["lora_alpha"], saved["target_modules"]
     lora = LoraConfig(r=rank, lora_alpha=alpha, target_modules=modules, task_type="CAUSAL_LM")
-    model = get_peft_model(base, lora)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # PEFT calls what transformers has renamed
+        model = get_peft_model(base, lora)
     if start is not None:
         try:
             found = set_peft_model_state_dict(model, load_peft_weights(str(start), device="cpu"))

@@ -22,6 +22,7 @@ def register(subparsers: Any) -> None:
         parser = subparsers.add_parser(agent, help=text, description=f"Trains {text}.", allow_abbrev=False)
         _add_data(parser)
         _add_run(parser)
+        _add_reward(parser)
         parser.set_defaults(run=_run, agent=agent)
 
 
@@ -56,6 +57,9 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--threads", type=int, help="of llama.cpp, which samples and measures")
     run.add_argument("--seed", type=int, default=0, help="of data, order and weights (default: %(default)s)")
     run.add_argument("--resume", action="store_true", help="go on from the newest checkpoint in --out")
+
+
+def _add_reward(parser: argparse.ArgumentParser) -> None:
     reward = parser.add_argument_group("learning from samples (rwr, dpo, grpo, dapo)")
     reward.add_argument("--rounds", type=int, default=2, help="of sampling and learning (default: %(default)s)")
     reward.add_argument("--prompts", type=int, default=400, help="sampled in a round (default: %(default)s)")

@@ -138,7 +138,7 @@ class Grpo:
 
     def _trainer(self, tell: Tell) -> Any:
         from datasets import Dataset
-        from transformers import TrainerCallback
+        from transformers import PrinterCallback, TrainerCallback
         from trl import GRPOTrainer
 
         run = self
@@ -161,11 +161,13 @@ class Grpo:
         ]
         on_cpu = next(self.model.parameters()).device.type == "cpu"
         here = on_cpu and self.config.base == "embedded" and not self.how.vllm
-        return GRPOTrainer(
+        trainer = GRPOTrainer(
             model=self.model, reward_funcs=self.reward, args=settings(self.config, self.how, on_cpu),
             train_dataset=Dataset.from_list(made), processing_class=self.tokenizer,
             callbacks=[Logged()], rollout_func=self.rollout if here else None,
         )  # fmt: skip
+        trainer.remove_callback(PrinterCallback)  # it writes to stdout; ours show the same numbers
+        return trainer
 
     def logged(self, logs: Mapping[str, Any], state: Any, tell: Tell) -> None:
         """One step's numbers, checked and passed on."""
@@ -209,9 +211,16 @@ def settings(config: RunConfig, how: GrpoConfig, on_cpu: bool) -> Any:
         per_device_train_batch_size=how.groups * how.samples, num_generations=how.samples,
         max_completion_length=how.max_tokens, temperature=how.temperature, logging_steps=1,
         save_steps=config.save_every, save_total_limit=2, report_to=how.report_to, use_cpu=on_cpu, bf16=not on_cpu,
-        gradient_checkpointing=not on_cpu, warmup_steps=max(1, round(config.warmup * config.steps)),
-        disable_tqdm=True, **variant, **served,
+        warmup_steps=max(1, round(config.warmup * config.steps)),
+        disable_tqdm=True, **_recomputing(GRPOConfig, not on_cpu), **variant, **served,
     )  # fmt: skip
+
+
+def _recomputing(config: Any, wanted: bool) -> dict[str, Any]:
+    """Whether activations are computed anew instead of kept, by the name that this version of transformers knows."""
+    if "activation_checkpointing" in config.__dataclass_fields__:
+        return {"activation_checkpointing": wanted, "gradient_checkpointing": None}
+    return {"gradient_checkpointing": wanted}
 
 
 def needs_vllm(how: GrpoConfig) -> None:

@@ -62,38 +62,75 @@ def answer_rows(tmp_path: Path) -> Path:
     return write(tmp_path / "answers.jsonl", rows)
 
 
-def train(agent: str, rows: Path, out: Path, *more: str) -> list[dict[str, Any]]:
-    options = ["--rows", str(rows), "--out", str(out), "--batch-tokens", "400", "--threads", "1", "--eval-rows", "2"]
-    assert main(["train", agent, *options, "--save-every", "1", *more]) == 0
+def train(agent: str, out: Path, *more: str) -> list[dict[str, Any]]:
+    options = ["--out", str(out), "--batch-tokens", "400", "--threads", "1", "--eval-rows", "2", "--save-every", "1"]
+    assert main(["train", agent, *options, *more]) == 0
     return [json.loads(line) for line in (out / "log.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def test_reward_weighted_storage(storage_rows: Path, tmp_path: Path) -> None:
-    sampling = ("--method", "rwr", "--prompts", "4", "--samples", "3", "--temperature", "2.5", "--lr", "1e-3")
-    log = train("storage", storage_rows, tmp_path / "run", *sampling, "--steps", "2", "--eval-every", "1")
+def test_reward_weighted_storage_keeps_its_best_and_goes_on_in_the_middle_of_a_round(
+    storage_rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ["--rows", str(storage_rows), "--method", "rwr", "--prompts", "3", "--samples", "3", "--steps", "2"]
+    options += ["--temperature", "1.5", "--lr", "1e-3", "--eval-every", "2"]
+    log = train("storage", tmp_path / "whole", *options)
     assert [at["step"] for at in log] == [1, 2]
     assert {"reward", "f1", "clipped", "zero variance", "kl", "tokens"} <= log[-1]["terms"].keys()
     assert log[0]["terms"]["kl"] == pytest.approx(0, abs=0.05)
     assert 0 <= log[-1]["measures"]["F1 and store-or-not"] <= 1
-    for name in ("samples-0.jsonl", "round-1.jsonl", "best/adapter_config.json", "adapter/adapter.gguf"):
-        assert (tmp_path / "run" / name).is_file()
+    for name in ("round-1.jsonl", "best/adapter_config.json", "adapter/adapter.gguf"):
+        assert (tmp_path / "whole" / name).is_file()
+    assert "after rwr" in (tmp_path / "whole" / "adapter" / "README.md").read_text(encoding="utf-8")
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("chatmem.training.rwr._tell", stop)
+        assert main(["train", "storage", "--out", str(tmp_path / "broken"), *options, "--threads", "1"]) == 130
+    half = (tmp_path / "broken" / "samples-0.jsonl").read_text(encoding="utf-8")
+    assert half.count("\n") == 1
+    train("storage", tmp_path / "broken", *options, "--resume", "--eval-every", "0")
+    for name in ("samples-0.jsonl", "round-0.jsonl"):
+        assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 def test_preferences_of_the_answer_agent(answer_rows: Path, tmp_path: Path) -> None:
-    log = train(
-        "answer", answer_rows, tmp_path / "run", "--method", "dpo", "--prompts", "8", "--steps", "3", "--lr", "1e-3"
-    )
+    options = ["--rows", str(answer_rows), "--method", "dpo", "--prompts", "6", "--lr", "1e-3", "--eval-every", "0"]
+    log = train("answer", tmp_path / "run", *options, "--steps", "2")
     assert log[0]["terms"]["reward"] == pytest.approx(0, abs=0.05)  # the policy is still the reference
-    assert log[-1]["loss"] < log[0]["loss"]
+    assert log[1]["terms"]["reward"] > 0
     pairs = [json.loads(line) for line in (tmp_path / "run" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
     assert all(pair["chosen"] != pair["rejected"] for pair in pairs)
-    whole = (tmp_path / "run" / "final" / "adapter_model.safetensors").read_bytes()
+    resumed = train("answer", tmp_path / "run", *options, "--steps", "3", "--resume")
+    assert [at["step"] for at in resumed] == [1, 2, 3]
+    assert resumed[-1]["terms"]["reward"] > 0  # measured against the start, not against the checkpoint
 
-    resumed = train(
-        "answer", answer_rows, tmp_path / "run", "--method", "dpo", "--prompts", "8", "--steps", "4", "--resume"
-    )
-    assert [at["step"] for at in resumed] == [1, 2, 3, 4]
-    assert (tmp_path / "run" / "final" / "adapter_model.safetensors").read_bytes() != whole
+
+def test_dapo_through_trl(storage_rows: Path, tmp_path: Path) -> None:
+    options = ["--rows", str(storage_rows), "--method", "dapo", "--groups", "1", "--samples", "3", "--lr", "1e-4"]
+    options += ["--temperature", "1.5", "--eval-every", "0"]
+    log = train("storage", tmp_path / "run", *options, "--steps", "2")
+    assert [at["step"] for at in log] == [1, 2]
+    assert {"reward", "reward std", "tokens", "clipped", "zero variance", "store or not"} <= log[0]["terms"].keys()
+    assert (tmp_path / "run" / "trl" / "checkpoint-2").is_dir()
+    assert (tmp_path / "run" / "adapter" / "adapter.gguf").is_file()
+
+
+def test_the_speakers_own_lines_make_the_target(storage_rows: Path, tmp_path: Path) -> None:
+    options = ["--rows", str(storage_rows), "--target", "speaker", "--targets", "4", "--start", "storage"]
+    train("storage", tmp_path / "run", *options, "--steps", "1", "--eval-every", "0")
+    for line in (tmp_path / "run" / "speaker.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        assert "Do you have any pets?" in row["messages"][-1][1]  # the policy reads both
+        assert row["completion"] == NOTHING or row["completion"].startswith("INSERT INTO memory")
+
+
+def test_reward_weighted_retrieval(tmp_path: Path) -> None:
+    options = ["--talks", "2", "--method", "rwr", "--prompts", "4", "--samples", "3", "--rounds", "1", "--steps", "1"]
+    log = train("retrieval", tmp_path / "run", *options, "--temperature", "1.5", "--eval-every", "1")
+    assert {"reward", "evidence", "in range", "recall@10"} <= log[-1]["terms"].keys()
+    assert 0 <= log[-1]["measures"]["recall@10"] <= 1
 
 
 def test_a_method_that_does_not_fit_the_agent_is_refused(
