@@ -163,8 +163,8 @@ def test_the_embedded_model_judges_and_its_probe_shows_how(record: Path, capsys:
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [('{"reason": "ok", "verdict": "right"}', True), ('Sure! {"verdict": "Wrong", "reason": ""} Bye', False),
-     ("RIGHT", True), ("incorrect.", False), ("**Verdict**: correct", True), ("verdict: right ... verdict: wrong", None),
-     ("", None), ("The answer is right on topic.", None), ('{"verdict": "maybe"}', None), ("{broken", None),
+     ("RIGHT", True), ("incorrect.", False), ("**Verdict**: correct", True), ("", None),
+     ("verdict: right ... verdict: wrong", None), ("The answer is right on topic.", None), ('{"verdict": "maybe"}', None), ("{broken", None),
      ('{"reason": "the verdict of others", "verdict": "right"', True)],
 )  # fmt: skip
 def test_a_verdict_is_read_or_there_is_none(text: str, wanted: bool | None) -> None:
