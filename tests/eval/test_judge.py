@@ -162,11 +162,20 @@ def test_the_embedded_model_judges_and_its_probe_shows_how(record: Path, capsys:
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
-    [('{"reason": "ok", "verdict": "right"}', True), ('Sure! {"verdict": "Wrong", "reason": ""} Bye', False),
-     ("RIGHT", True), ("incorrect.", False), ("**Verdict**: correct", True), ("", None),
-     ("verdict: right ... verdict: wrong", None), ("The answer is right on topic.", None), ('{"verdict": "maybe"}', None), ("{broken", None),
-     ('{"reason": "the verdict of others", "verdict": "right"', True)],
-)  # fmt: skip
+    [
+        ('{"reason": "ok", "verdict": "right"}', True),
+        ('Sure! {"verdict": "Wrong", "reason": ""} Bye', False),
+        ('{"reason": "the verdict of others", "verdict": "right"', True),
+        ("RIGHT", True),
+        ("incorrect.", False),
+        ("**Verdict**: correct", True),
+        ("verdict: right ... verdict: wrong", None),
+        ("", None),
+        ("The answer is right on topic.", None),
+        ('{"verdict": "maybe"}', None),
+        ("{broken", None),
+    ],
+)
 def test_a_verdict_is_read_or_there_is_none(text: str, wanted: bool | None) -> None:
     assert read_vote(text).verdict is wanted
 
