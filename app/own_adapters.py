@@ -118,6 +118,17 @@ def own_folder(context: Context, name: str) -> Path:
     return folder
 
 
+def personal_folder(context: Context, name: str) -> Path:
+    """Where a personal adapter goes; one from an earlier run over the journal is replaced. Raises InputError."""
+    from ..models.adapter_facts import facts_of
+    from ..models.places import find_adapter
+
+    folder = context.paths.adapters / name
+    if folder.exists() and facts_of(find_adapter(str(folder))).made.get("from") == "journal":
+        return folder
+    return own_folder(context, name)
+
+
 def export(name: str, folder: Path, form: str) -> list[Path]:
     """Writes the adapter's PEFT files (`folder`/peft) and its llama.cpp file, whichever of them it has itself."""
     from ..models import lora_gguf, lora_peft, registry
@@ -166,7 +177,7 @@ def evaluate(args: argparse.Namespace, context: Context) -> int:
     role = args.role or role_of(info)
     specs = list(dict.fromkeys((f"embedded+{role}", spec_for(info, args.name), "embedded")))
     if args.data is None:
-        raise InputError("Give --data, a file that `chatmem eval` reads.")
+        return _on_corrections(args, context, info, specs)
     from .cli import build_parser
 
     words = ["eval", EVALUATORS[role], "--data", str(args.data), "--num", str(args.num), "--seed", str(args.seed)]
@@ -175,3 +186,56 @@ def evaluate(args: argparse.Namespace, context: Context) -> int:
     words += ["--threads", str(args.threads)] if args.threads else []
     told = build_parser(words).parse_args(words)
     return int(told.run(told))
+
+
+def _on_corrections(args: argparse.Namespace, context: Context, info: AdapterInfo, specs: Sequence[str]) -> int:
+    """On the corrections that the adapter held back; for one that has learned from none, on all of the journal."""
+    from ..eval import corrections, report
+    from ..eval.progress import make_progress
+    from ..models.adapter_facts import facts_of
+    from ..training.personal import open_and_find
+    from .loading import LazyEmbedder
+
+    with context.open_store(writes=False) as store:
+        person = context.require_user(store).name
+    made = facts_of(info).made
+    found = open_and_find(context.database, person, LazyEmbedder()).cases
+    cases = [case for case in found if case.key in made["held"]] if "held" in made else found
+    if not cases:
+        raise InputError(
+            "There are no corrections to measure it on; edit, undo or /remember what is wrong, or give --data FILE."
+        )
+    done = {
+        spec: corrections.predict(spec, cases, threads=args.threads, tell=make_progress(spec, len(cases)))
+        for spec in specs
+    }
+    columns = {spec: corrections.measures(cases, said) for spec, said in done.items()}
+    for spec in specs[1:]:
+        columns[f"{spec} minus {specs[0]}"] = corrections.differences(cases, done[specs[0]], done[spec])
+    if args.out:
+        rows = [{"key": case.key, "wanted": case.wanted, **{spec: done[spec][i] for spec in specs}}
+                for i, case in enumerate(cases)]  # fmt: skip
+        report.write_records(args.out, rows)
+    if args.json:
+        print(report.as_json("corrections", columns))
+    else:
+        report.show(f"{info.name} on {len(cases)} corrections of {person}", columns)
+    return 0
+
+
+def stale(context: Context, info: AdapterInfo) -> int:
+    """How many of the lines that a personal adapter learned from were forgotten since."""
+    from ..models.adapter_facts import facts_of
+
+    learned = [int(key.split()[-1]) for key in facts_of(info).made.get("learned", ())]
+    if not learned or not context.database_file.exists():
+        return 0
+    with context.open_store(writes=False) as store:
+        living = {
+            turn.id
+            for user in store.users()
+            for session in store.sessions(user.id)
+            for turn in store.turns(session.id)
+            if turn.storage != "forgotten"
+        }
+    return len(set(learned) - living)

@@ -172,7 +172,7 @@ def _evidence_of(db: Connection, user_id: int, memory_ids: Collection[int]) -> l
 
 
 def _purge(db: Connection, user_id: int, ids: Collection[int], erased: _Erased) -> None:
-    """Deletes rows, the journal's entries of them, and what other entries quote of them."""
+    """Deletes rows, their journal entries and what other entries quote of them; marks the turns they came from."""
     if not ids:
         return
     entries = entries_of(db, ids)
@@ -180,6 +180,9 @@ def _purge(db: Connection, user_id: int, ids: Collection[int], erased: _Erased) 
     facts = {row.fact for row in rows} | {
         image["fact"] for one in entries for image in (one.before, one.after) if image and image.get("id") in ids
     }
+    told = _evidence_of(db, user_id, ids)
+    unread = (t.turns.c.id.in_(told), t.turns.c.storage != "pending")
+    db.execute(update(t.turns).where(*unread).values(storage="forgotten"))
     lexical.drop(db, "memory", [row.id for row in rows])
     delete_memories(db, [row.id for row in rows])
     _redact_sql(db, _quoting(db, user_id, entries, facts))

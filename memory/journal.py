@@ -72,12 +72,26 @@ class Past(Embedding):
 
     def as_of(self, user_id: int, moment: Moment) -> list[Memory]:
         """The rows that were current right after that moment, by id: today's, with every later change taken back."""
+        return self._taken_back(user_id, _later(user_id, moment))
+
+    def before_write(self, user_id: int, entry_id: int) -> list[Memory]:
+        """The rows that were current just before a journal entry, by id: what its author could know."""
+        return self._taken_back(user_id, _since(user_id, entry_id))
+
+    def _taken_back(self, user_id: int, changes: Any) -> list[Memory]:
+        """Today's rows with these changes, newest first, taken back."""
         with self.db.read() as db:
             current = (t.memories.c.user_id == user_id, t.memories.c.valid_to.is_(None))
             state = {row.id: memory_of(row) for row in db.execute(select(t.memories).where(*current))}
-            for entry in db.execute(_later(user_id, moment)):
+            for entry in db.execute(changes):
                 _step_back(state, user_id, loads(entry.before), loads(entry.after))
         return [state[memory_id] for memory_id in sorted(state)]
+
+
+def _since(user_id: int, entry_id: int) -> Any:
+    journal = t.journal.c
+    changes = (journal.user_id == user_id, journal.kind.in_(CHANGES), journal.id >= entry_id)
+    return select(journal.before, journal.after).where(*changes).order_by(journal.id.desc())
 
 
 def _later(user_id: int, moment: Moment) -> Any:

@@ -68,7 +68,7 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
         "text": _TEXT,
         "said_at": _WHEN,
         "status": Field("text", True, ("complete", "stopped", "failed")),
-        "storage": Field("text", True, ("pending", "done", "failed", "skipped")),
+        "storage": Field("text", True, ("pending", "done", "failed", "skipped", "forgotten")),
     },
     "memories": {
         "id": _ID,

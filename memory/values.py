@@ -10,7 +10,8 @@ ASSISTANT = "assistant"
 """Subject and speaker name of the chatbot itself."""
 
 TurnStatus = Literal["complete", "stopped", "failed"]
-StorageState = Literal["pending", "done", "failed", "skipped"]
+StorageState = Literal["pending", "done", "failed", "skipped", "forgotten"]
+"""`forgotten`: memories that came from the turn were forgotten since, so nothing is ever learned from it."""
 WriteKind = Literal["insert", "update", "delete", "pin", "call", "import", "refused", "undo", "redo"]
 """`call` is a change of the name a user goes by, `import` says what came with a file; `undo` and `redo` are writes
 of their own, so nothing is rewritten."""

@@ -7,6 +7,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+STEPS = 600
 AGENTS = {
     "storage": "the agent that writes facts as SQL, from MSC's human facts, LoCoMo's observations and our templates",
     "retrieval": "the agent that writes the SELECT, from SELECTs that brought the evidence",
@@ -44,7 +45,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--start", metavar="ADAPTER", help="an adapter to go on from, by name or folder (none: a new one)")
     run.add_argument("--base", default="embedded", metavar="SPEC", help="embedded, or hf:NAME_OR_FOLDER[:4bit]")
     run.add_argument("--out", type=Path, metavar="DIR", help="where checkpoints, log and adapter go")
-    run.add_argument("--steps", type=int, default=600, help="optimiser steps (default: %(default)s)")
+    run.add_argument("--steps", type=int, help="optimiser steps (600; --from-journal: 80)")
     run.add_argument("--minutes", type=float, help="end after so many minutes, if that comes first")
     run.add_argument("--batch-tokens", type=int, default=1536, help="tokens of a batch (default: %(default)s)")
     run.add_argument("--max-length", type=int, default=640, help="longer rows are left out (tokens)")
@@ -88,8 +89,14 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    return run_trainer(args, str(args.agent))
+
+
+def run_trainer(args: argparse.Namespace, module: str) -> int:
+    """Runs `train` of one of this package's modules. Raises SettingsError when a library for training is missing."""
     try:
-        trainer = importlib.import_module(f".{args.agent}", __package__)
+        trainer = importlib.import_module(f".{module}", __package__)
+        args.steps = args.steps or getattr(trainer, "STEPS", STEPS)
         return int(trainer.train(args))
     except ModuleNotFoundError as missing:
         if missing.name not in {"torch", "peft", "transformers", "trl", "datasets"}:

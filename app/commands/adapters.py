@@ -58,6 +58,7 @@ def _list(args: argparse.Namespace, context: Context) -> None:
 
 def _show(args: argparse.Namespace, context: Context) -> None:
     from ...models import adapter_facts, registry
+    from .. import own_adapters
 
     info = registry.find_adapter(args.name)
     facts, text = adapter_facts.facts_of(info), adapter_facts.card(info)
@@ -75,6 +76,8 @@ def _show(args: argparse.Namespace, context: Context) -> None:
         put(f"{name}: {value if value not in (None, '') else 'not known'}" if name != "at work for" or value else "")
     put()
     put(text or "It has no model card.")
+    if count := own_adapters.stale(context, info):
+        say(f"It has learned from {count} lines that were forgotten since; train it again, or remove {info.folder}.")
 
 
 def _use(args: argparse.Namespace, context: Context) -> None:

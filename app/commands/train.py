@@ -1,11 +1,41 @@
-"""`chatmem train AGENT`: hands over to the trainers."""
+"""`chatmem train AGENT`: hands over to the trainers; for `--from-journal` it says which memory and whose it is."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+
+from ...memory.errors import SettingsError
+from ..context import Context
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     from ...training import cli
 
-    cli.register(parser.add_subparsers(dest="agent", metavar="AGENT", required=True))
+    agents = parser.add_subparsers(dest="agent", metavar="AGENT", required=True)
+    cli.register(agents)
+    storage = agents.choices["storage"]
+    own = storage.add_argument_group("a personal adapter")
+    text = "learn from the edits, undos and /remember of your own journal, going on from the adapter that ships"
+    own.add_argument("--from-journal", action="store_true", help=text)
+    own.add_argument("--name", default="my-storage", metavar="NEW", help="what it is called (%(default)s)")
+    own.add_argument("--db", default=argparse.SUPPRESS, metavar="FILE", help="the database")
+    own.add_argument("--user", default=argparse.SUPPRESS, metavar="NAME", help="whose corrections")
+    storage.set_defaults(act=_storage)
+
+
+def _storage(args: argparse.Namespace, context: Context) -> int:
+    if not args.from_journal:
+        return int(args.run(args))
+    from ...training import cli
+    from .. import own_adapters
+    from ..loading import LazyEmbedder
+
+    with context.open_store(writes=False) as store:
+        args.person = context.require_user(store).name
+    args.database, args.embedder = context.database, LazyEmbedder()
+    args.install = own_adapters.personal_folder(context, args.name)
+    args.out = args.out or Path("runs") / args.name
+    if args.rows:
+        raise SettingsError("--rows and --from-journal are two sources of rows; give one of them.")
+    return cli.run_trainer(args, "personal")

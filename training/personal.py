@@ -1,0 +1,175 @@
+"""`chatmem train storage --from-journal`: a personal adapter, from what its user put right in the memory.
+
+It goes on from an adapter (the one that ships) with the user's corrections, each as it was seen and once more as the
+first line of a session, among rows of the templates, so that what was right stays right. A topic that the user always
+renames in the same way is renamed in those rows, too; rows with a topic that was put right in different ways are left
+out, since they'd teach the mistake. A fifth of the corrections is held back for `chatmem adapters eval`. The rows hold
+the user's own words: they are on the disk during the run only, and the adapter's note keeps numbers of lines, no text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..eval.corrections import CorrectionCase, told
+from ..memory.errors import InputError, NotFound
+from ..models.adapter_facts import NOTE
+from ..models.prompts import quote, storage_messages
+from .corrections import Found, find, topic_edits
+from .session import Rows, out_folder, run, some
+from .storage import changes
+from .storage_data import Topics, row
+from .storage_talks import template_rows
+from .templates.examples import topic_examples
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+    from ..memory.values import User
+
+LEAST = 10
+"""Corrections that a personal adapter takes: fewer say more about single lines than about a habit."""
+HELD = 0.2
+"""Share of the corrections that is held back."""
+TIMES = 3
+"""How often each correction stands in the rows, in both of its forms."""
+REPLAY = 2
+"""Rows of the templates for each row of a correction."""
+STEPS = 80
+"""Optimiser steps unless told."""
+ALWAYS = 3
+"""How often a topic must have been renamed, always to the same one, to be renamed in the templates' rows."""
+
+
+def train(args: argparse.Namespace) -> int:
+    """Finds the corrections, trains, puts the adapter among the person's own. Raises InputError."""
+    folder, args.start = out_folder(args), args.start or "storage"
+    found = open_and_find(args.database, args.person, args.embedder)
+    tell(found)
+    learn, held = split(found.cases, args.seed)
+    if len(found.cases) < LEAST:
+        raise InputError(
+            f"The journal holds {len(found.cases)} corrections to learn from, and a personal adapter takes {LEAST}: "
+            "edit, undo or /remember where the memory is wrong, and train again."
+        )
+    code = run(args, lambda args, _scratch: rows(learn, held, args))
+    note = {
+        "agent": "storage", "from": "journal", "start": args.start, "user": args.person, "kinds": counted(found.cases),
+        "learned": [case.key for case in learn], "held": [case.key for case in held],
+    }  # fmt: skip
+    for name in ("train.jsonl", "valid.jsonl"):
+        (folder / name).unlink(missing_ok=True)
+    install(folder / "adapter", args.install, note, args)
+    return code
+
+
+def open_and_find(database: str, person: str, embedder: Any) -> Found:
+    """The corrections of a person in a database, which is only read. Raises NotFound, StoreError."""
+    from ..memory.store import Store
+
+    with Store.open(database, read_only=True, embedder=embedder) as store:
+        return find(store, user_of(store, person), Topics(embedder, topic_examples()))
+
+
+def user_of(store: Store, person: str) -> User:
+    """The user by name. Raises NotFound."""
+    for user in store.users():
+        if user.name == person:
+            return user
+    raise NotFound(f"There is no user {person!r} in this database; name one with --user.")
+
+
+def tell(found: Found) -> None:
+    """What was found and what was left out, on stderr; no text of the user's."""
+    kinds = ", ".join(f"{count} {kind}" for kind, count in counted(found.cases).items()) or "none"
+    print(f"corrections: {len(found.cases)} ({kinds})", file=sys.stderr)
+    for why, count in found.left_out.items():
+        print(f"left out: {count}, since {why}", file=sys.stderr)
+
+
+def counted(cases: Sequence[CorrectionCase]) -> dict[str, int]:
+    """How many cases there are of each kind."""
+    kinds = sorted({kind for case in cases for kind in case.kinds})
+    return {kind: sum(kind in case.kinds for case in cases) for kind in kinds}
+
+
+def split(cases: Sequence[CorrectionCase], seed: int) -> tuple[list[CorrectionCase], list[CorrectionCase]]:
+    """(to learn from, held back), drawn by line."""
+    order = list(cases)
+    random.Random(f"corrections {seed}").shuffle(order)
+    held = max(1, round(len(order) * HELD)) if order else 0
+    return sorted(order[held:], key=lambda case: case.key), sorted(order[:held], key=lambda case: case.key)
+
+
+def rows(
+    learn: Sequence[CorrectionCase], held: Sequence[CorrectionCase], args: argparse.Namespace
+) -> tuple[Rows, Rows]:
+    """(train, valid) rows of the corrections among those of the templates."""
+    mine = [one for case in learn for one in (_row(case), _row(case, alone=True)) for _ in range(TIMES)]
+    edits = topic_edits(learn)
+    renamed = {old: new[0] for old, new in edits.items() if len(new) >= ALWAYS and len(set(new)) == 1}
+    talks = [*template_rows(args.seed, args.talks), *filter(changes, template_rows(args.seed + 2, args.talks))]
+    kept = [new for one in talks if (new := retold(one, renamed, set(edits) - set(renamed))) is not None]
+    print(f"rows: {len(mine)} of corrections, {min(len(kept), REPLAY * len(mine))} of the templates", file=sys.stderr)
+    train = mine + some(kept, REPLAY * len(mine), args.seed)
+    valid = [
+        retold(one, renamed, set()) for one in some(list(template_rows(args.seed + 1, 20, "valid")), 60, args.seed)
+    ]
+    return train, [*(_row(case) for case in held), *(one for one in valid if one)]
+
+
+def _row(case: CorrectionCase, *, alone: bool = False) -> dict[str, Any]:
+    """The case as a training row; `alone` without the lines before it and without rows that its SQL doesn't need."""
+    needed = {int(number) for number in re.findall(r"WHERE id = (\d+);", case.wanted)}
+    known = [one for one in case.known if one.id in needed] if alone else case.known
+    return row(storage_messages(() if alone else case.before, case.line, known), case.wanted)
+
+
+def retold(one: dict[str, Any], renamed: Mapping[str, str], dropped: set[str]) -> dict[str, Any] | None:
+    """A row of the templates with the user's topics; None when it has one of `dropped`."""
+    sql = str(one["completion"])
+    if {each.topic for each in told(sql)} & dropped:
+        return None
+    for old, new in renamed.items():
+        sql = re.sub(
+            rf"(\((?:'(?:[^']|'')*'), ){re.escape(quote(old))},", lambda m, new=new: f"{m[1]}{quote(new)},", sql
+        )
+    return {"messages": [[role, _known(text, renamed)] for role, text in one["messages"]], "completion": sql}
+
+
+def _known(text: str, renamed: Mapping[str, str]) -> str:
+    return re.sub(r"(?m)^(\d+) \| ([^|\n]*) \| ", lambda m: f"{m[1]} | {renamed.get(m[2], m[2])} | ", text)
+
+
+def install(source: Path, target: Path, note: Mapping[str, Any], args: argparse.Namespace) -> None:
+    """The adapter with its card and note, where chatmem looks for a person's own; one of an earlier run is replaced."""
+    (source / NOTE).write_text(json.dumps(note, indent=2), encoding="utf-8")
+    kinds = ", ".join(f"{count} {kind}" for kind, count in note["kinds"].items())
+    card = f"""# {target.name}
+
+A personal storage adapter, trained from {note["start"]} on {len(note["learned"])} corrections of one person ({kinds}; \
+{len(note["held"])} more are held back), {TIMES} times each in two forms, among rows of our own templates.
+
+- Command: `chatmem train storage --from-journal`, seed {args.seed}, {args.steps} steps of at most \
+{args.batch_tokens} tokens.
+- Measure it on the corrections held back: `chatmem adapters eval {target.name}`.
+- It has learned from what one person said. Share it only if those lines may be known; when a line is forgotten later,
+  train it again.
+"""
+    (source / "README.md").write_text(card, encoding="utf-8")
+    beside = target.with_name(target.name + ".new")
+    try:
+        shutil.rmtree(beside, ignore_errors=True)
+        shutil.copytree(source, beside)
+        shutil.rmtree(target, ignore_errors=True)
+        beside.rename(target)
+    except OSError as error:
+        raise InputError(f"{target} can't be written ({error.strerror}); the adapter is in {source}.") from error
+    print(f"own adapter: {target.name}; put it to work with `chatmem adapters use {target.name}`", file=sys.stderr)
