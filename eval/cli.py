@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from . import arguments, compare, generation_cli, judge_cli, storage_cli
+from . import arguments, compare, generation_cli, judge_cli, retrieval_cli, storage_cli
 from .progress import make_progress
 
 ANSWERED = {
@@ -21,6 +21,8 @@ def register(subparsers: Any) -> None:
     """Adds the evaluators below `chatmem eval`."""
     text = "what the storage agent writes, against human notes"
     storage_cli.add_arguments(_add(subparsers, "storage", text, storage_cli.run))
+    text = "whether the retrieval agent's SELECT brings the evidence (LoCoMo)"
+    retrieval_cli.add_arguments(_add(subparsers, "retrieval", text, retrieval_cli.run))
     for name, what in ANSWERED.items():
         arguments.add_arguments(_add(subparsers, name, what, generation_cli.RUNS[name]), name)
     judge_cli.add_arguments(_add(subparsers, "judge", "a model judges answers, and is tried itself", judge_cli.run))

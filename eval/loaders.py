@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -72,6 +72,15 @@ class LocomoQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class Observed:
+    """A fact that a person noted of a conversation: about whom, and the ids of the turns that it came from."""
+
+    subject: str
+    fact: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LocomoTalk:
     """One conversation of LoCoMo."""
 
@@ -81,6 +90,8 @@ class LocomoTalk:
     questions: tuple[LocomoQuestion, ...]
     summaries: tuple[str, ...] = ()
     """The official summary of each session; empty where there is none."""
+    observed: tuple[Observed, ...] = ()
+    """The observations, in the order of the sessions; their evidence holds ids that exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +154,17 @@ def _json_list(path: Path, what: str, file: str) -> list[Any]:
     if not isinstance(data, list):
         raise InputError(f"{path} holds no list of {what}; give {file}.")
     return data
+
+
+def head(path: Path) -> str:
+    """The first characters of a text file, by which its form is told. Raises NotFound, InputError."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.read(64)
+    except FileNotFoundError:
+        raise NotFound(f"There is no file {path}; give the path of the data set.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} can't be read as UTF-8 text: {error}.") from error
 
 
 def _text(path: Path) -> str:
@@ -226,7 +248,16 @@ def _locomo(data: Any, number: int, tell: Callable[[str], None]) -> LocomoTalk:
             tell(f"question {place}: {_reason(error)}")
     name = str(data.get("sample_id", number))
     speakers = (_string(talk["speaker_a"], "speaker_a"), _string(talk["speaker_b"], "speaker_b"))
-    return LocomoTalk(name, speakers, tuple(sessions), tuple(questions), tuple(summaries))
+    observed = tuple(_observations(data.get("observation") or {}, known))
+    return LocomoTalk(name, speakers, tuple(sessions), tuple(questions), tuple(summaries), observed)
+
+
+def _observations(data: Any, known: set[str]) -> Iterator[Observed]:
+    for key in sorted(data, key=lambda k: int(re.sub(r"\D", "", k) or 0)):
+        for subject, found in data[key].items():
+            for fact, evidence in found:
+                ids = _ids(evidence if isinstance(evidence, list) else [evidence], known)
+                yield Observed(_string(subject, "subject"), _string(fact, "observation"), ids)
 
 
 def _with_caption(turn: Any) -> str:
@@ -240,12 +271,15 @@ def _moment(text: str) -> str:
     return datetime.strptime(text, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _question(qa: Any, known: set[str], place: int) -> LocomoQuestion:
+def _ids(listed: Iterable[object], known: set[str]) -> tuple[str, ...]:
     """Evidence strings may hold several ids, leading zeros or broken ids: what matches no turn is left out."""
-    listed = qa.get("evidence") or []
     ids = [part for text in listed for part in re.split(r"[;,\s]+", str(text)) if part]
     tidy = [re.sub(r"(D)0*(\d+):0*(\d+)", r"\1\2:\3", part) for part in ids]
-    evidence = tuple(dict.fromkeys(part for part in tidy if part in known))
+    return tuple(dict.fromkeys(part for part in tidy if part in known))
+
+
+def _question(qa: Any, known: set[str], place: int) -> LocomoQuestion:
+    evidence = _ids(qa.get("evidence") or [], known)
     category = int(qa["category"])
     if category not in range(1, 6):
         raise ValueError(f"category {category} is none of 1 to 5")

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ..memory.errors import InputError
 
@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from .loaders import Loaded
 
 Item = TypeVar("Item")
+
+
+class _HasId(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+Talk = TypeVar("Talk", bound=_HasId)
 
 
 def good_rows(loaded: Loaded[Item]) -> Sequence[Item]:
@@ -52,6 +60,19 @@ def make_progress(name: str, total: int) -> Callable[[int], None]:
 def spec_of(model: str, adapter: str) -> str:
     """`embedded` and `storage` to `embedded+storage`; `none` or a spec that names its adapter stays as it is."""
     return model if adapter == "none" or "+" in model or model.startswith("openai:") else f"{model}+{adapter}"
+
+
+def compared(specs: list[str] | None) -> list[str]:
+    """The specs of `--compare SPEC ...`: given alone it means the untrained base."""
+    return ["embedded"] if specs == [] else specs or []
+
+
+def chosen_talks(talks: Sequence[Talk], wanted: str | None, name: str) -> Sequence[Talk]:
+    """The conversations of `--talks ID,ID`. Raises InputError."""
+    ids = set(wanted.split(",")) if wanted else {talk.id for talk in talks}
+    if unknown := ids - {talk.id for talk in talks}:
+        raise InputError(f"{name} holds no conversation {', '.join(sorted(unknown))}.")
+    return [talk for talk in talks if talk.id in ids]
 
 
 def data_arguments(parser: argparse.ArgumentParser, what: str) -> None:

@@ -8,17 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..memory.errors import InputError
-from .progress import chosen_rows, data_arguments, good_rows, make_progress, spec_of
+from .progress import chosen_rows, compared, data_arguments, good_rows, make_progress, spec_of
 
 if TYPE_CHECKING:
+    from .loaders import LocomoTalk
     from .metrics import Estimate
-    from .storage import StoragePrediction
+    from .storage import StorageCase, StoragePrediction
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `eval storage`."""
-    data_arguments(parser, "Multi-Session Chat with human facts, one chat a line")
-    parser.add_argument("--num", type=int, default=500, metavar="N", help="turns drawn from the file (500); 0: all")
+    data_arguments(parser, "Multi-Session Chat with human facts, one chat a line, or LoCoMo with its observations")
+    parser.add_argument(
+        "--num",
+        type=int,
+        default=500,
+        metavar="N",
+        help="turns drawn from the file (500); 0: all; LoCoMo: whole sessions",
+    )
     parser.add_argument("--model", default="embedded", metavar="SPEC", help="the model (embedded)")
     parser.add_argument("--adapter", default="storage", metavar="NAME", help="its adapter (storage); none: without one")
     parser.add_argument(
@@ -34,11 +41,10 @@ def run(args: argparse.Namespace) -> int:
     """
     import tempfile
 
-    from . import loaders, report, storage
+    from . import report, storage
     from .records import Records
 
-    chats = chosen_rows(good_rows(loaders.load_msc(args.data)), args.rows)
-    cases = storage.storage_cases(chats, args.num or None, args.seed)
+    cases, talks = _cases(args)
     if not cases:
         raise InputError(f"{args.data} holds no turns in these rows; give other --rows.")
     done: dict[str, Sequence[StoragePrediction]] = {}
@@ -49,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         for spec in _specs(args):
             tell, most = make_progress(spec, len(cases)), args.max_tokens
             done[spec] = storage.predict(spec, cases, records, threads=args.threads, max_tokens=most, tell=tell)
-    columns = dict(_columns(done))
+    columns = dict(_columns(done, talks))
     if args.json:
         print(report.as_json("storage", columns))
     else:
@@ -57,17 +63,29 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _cases(args: argparse.Namespace) -> tuple[list[StorageCase], Sequence[LocomoTalk]]:
+    """The cases, and the conversations of LoCoMo when the file holds these."""
+    from . import loaders, storage, storage_locomo
+
+    if storage_locomo.is_locomo(loaders.head(args.data)):
+        talks = chosen_rows(good_rows(loaders.load_locomo(args.data)), args.rows)
+        return storage_locomo.session_cases(talks, args.num or None, args.seed), talks
+    chats = chosen_rows(good_rows(loaders.load_msc(args.data)), args.rows)
+    return storage.storage_cases(chats, args.num or None, args.seed), ()
+
+
 def _specs(args: argparse.Namespace) -> list[str]:
-    more = ["embedded"] if args.compare == [] else args.compare or []
-    return list(dict.fromkeys((spec_of(args.model, args.adapter), *more)))
+    return list(dict.fromkeys((spec_of(args.model, args.adapter), *compared(args.compare))))
 
 
-def _columns(done: dict[str, Sequence[StoragePrediction]]) -> Iterator[tuple[str, dict[str, Estimate]]]:
-    from . import storage
+def _columns(
+    done: dict[str, Sequence[StoragePrediction]], talks: Sequence[LocomoTalk]
+) -> Iterator[tuple[str, dict[str, Estimate]]]:
+    from . import storage, storage_locomo
 
     first = next(iter(done))
     for spec, made in done.items():
-        yield spec, storage.measures(made)
+        yield spec, storage.measures(made) | (storage_locomo.measures(made, talks) if talks else {})
     for spec in list(done)[1:]:
         yield f"{spec} minus {first}", storage.differences(done[first], done[spec])
 
