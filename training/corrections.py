@@ -241,7 +241,7 @@ def _known(store: Store, line: Line, rows: Sequence[Memory], needed: set[int]) -
 def _before(turn: Turn, scene: dict[int, Turn], speaker: str) -> tuple[Line, ...]:
     """The two lines before it in its session; a reply counts only when the line that it answers is still there."""
     earlier = [one for one in scene.values() if one.session_id == turn.session_id and one.id < turn.id][-3:]
-    lines = []
+    lines: list[Line] = []
     for place, one in enumerate(earlier):
         answers = place > 0 and earlier[place - 1].speaker != ASSISTANT
         if one.speaker == ASSISTANT and not answers:

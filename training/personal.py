@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..eval.corrections import CorrectionCase, told
-from ..memory.errors import InputError, NotFound
+from ..memory.errors import InputError, NotFound, SettingsError
 from ..models.adapter_facts import NOTE
 from ..models.prompts import quote, storage_messages
 from .corrections import Found, find, topic_edits
@@ -38,19 +38,17 @@ LEAST = 10
 """Corrections that a personal adapter takes: fewer say more about single lines than about a habit."""
 HELD = 0.2
 """Share of the corrections that is held back."""
-TIMES = 3
-"""How often each correction stands in the rows, in both of its forms."""
 REPLAY = 2
 """Rows of the templates for each row of a correction."""
-STEPS = 80
-"""Optimiser steps unless told."""
+STEPS, BATCH, LR = 45, 768, 3e-4
+"""Optimiser steps and learning rate unless told, and most tokens of a step: about once through 50 corrections."""
 ALWAYS = 3
 """How often a topic must have been renamed, always to the same one, to be renamed in the templates' rows."""
 
 
 def train(args: argparse.Namespace) -> int:
     """Finds the corrections, trains, puts the adapter among the person's own. Raises InputError."""
-    folder, args.start = out_folder(args), args.start or "storage"
+    folder = prepared(args)
     found = open_and_find(args.database, args.person, args.embedder)
     tell(found)
     learn, held = split(found.cases, args.seed)
@@ -68,6 +66,15 @@ def train(args: argparse.Namespace) -> int:
         (folder / name).unlink(missing_ok=True)
     install(folder / "adapter", args.install, note, args)
     return code
+
+
+def prepared(args: argparse.Namespace) -> Path:
+    """The run's folder, and its arguments as a personal run needs them: no lines of the user's go into a model card."""
+    if args.method != "sft":
+        raise SettingsError(f"--from-journal trains by sft, not by {args.method}; leave --method out.")
+    args.start, args.lr, args.eval_every = args.start or "storage", args.lr or LR, 0
+    args.batch_tokens, args.save_every = min(args.batch_tokens, BATCH), min(args.save_every, 15)
+    return out_folder(args)
 
 
 def open_and_find(database: str, person: str, embedder: Any) -> Found:
@@ -112,7 +119,7 @@ def rows(
     learn: Sequence[CorrectionCase], held: Sequence[CorrectionCase], args: argparse.Namespace
 ) -> tuple[Rows, Rows]:
     """(train, valid) rows of the corrections among those of the templates."""
-    mine = [one for case in learn for one in (_row(case), _row(case, alone=True)) for _ in range(TIMES)]
+    mine = [one for case in learn for one in (_row(case), _row(case, alone=True))]
     edits = topic_edits(learn)
     renamed = {old: new[0] for old, new in edits.items() if len(new) >= ALWAYS and len(set(new)) == 1}
     talks = [*template_rows(args.seed, args.talks), *filter(changes, template_rows(args.seed + 2, args.talks))]
@@ -138,10 +145,14 @@ def retold(one: dict[str, Any], renamed: Mapping[str, str], dropped: set[str]) -
     if {each.topic for each in told(sql)} & dropped:
         return None
     for old, new in renamed.items():
-        sql = re.sub(
-            rf"(\((?:'(?:[^']|'')*'), ){re.escape(quote(old))},", lambda m, new=new: f"{m[1]}{quote(new)},", sql
-        )
+        sql = _renamed(sql, old, new)
     return {"messages": [[role, _known(text, renamed)] for role, text in one["messages"]], "completion": sql}
+
+
+def _renamed(sql: str, old: str, new: str) -> str:
+    """New rows under the topic `old` as rows under `new`."""
+    pattern = rf"(\('(?:[^']|'')*', ){re.escape(quote(old))},"
+    return re.sub(pattern, lambda match: f"{match[1]}{quote(new)},", sql)
 
 
 def _known(text: str, renamed: Mapping[str, str]) -> str:
@@ -155,7 +166,7 @@ def install(source: Path, target: Path, note: Mapping[str, Any], args: argparse.
     card = f"""# {target.name}
 
 A personal storage adapter, trained from {note["start"]} on {len(note["learned"])} corrections of one person ({kinds}; \
-{len(note["held"])} more are held back), {TIMES} times each in two forms, among rows of our own templates.
+{len(note["held"])} more are held back), each in two forms, among rows of our own templates.
 
 - Command: `chatmem train storage --from-journal`, seed {args.seed}, {args.steps} steps of at most \
 {args.batch_tokens} tokens.

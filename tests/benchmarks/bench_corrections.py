@@ -126,11 +126,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/bench-corrections"))
     parser.add_argument("--name", default="bench-storage", help="of the personal adapter (replaced if it is there)")
     parser.add_argument("--corrections", type=int, default=50)
-    parser.add_argument(
-        "--num", type=int, default=60, help="new lines of the templates, and of other facts twice as many"
-    )
+    parser.add_argument("--num", type=int, default=40, help="new lines of the templates, and half more of other facts")
     parser.add_argument("--msc", type=Path, help="held-out Multi-Session Chat, for `chatmem eval storage`")
-    parser.add_argument("--msc-num", type=int, default=200)
+    parser.add_argument("--msc-num", type=int, default=120)
     parser.add_argument("--train", nargs=argparse.REMAINDER, default=[], help="more options of `chatmem train storage`")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -150,7 +148,7 @@ def main() -> None:
     sets = {
         "written": [(NAME, text, "") for text in written],
         "templates": list(dict.fromkeys(lines_of("valid", 503, {OLD})))[: args.num],
-        "others": [case for case in lines_of("valid", 504) if "pet" not in case[2]][: 2 * args.num],
+        "others": [case for case in lines_of("valid", 504) if "pet" not in case[2]][: args.num * 3 // 2],
     }
     done = {
         (what, who): ask(spec, cases, args.out / f"{what}-{who}.jsonl")

@@ -177,8 +177,8 @@ def test_rows_rename_the_topic_and_keep_the_rest(life: Life) -> None:
     train, valid = personal.rows(learn, held, argparse.Namespace(seed=0, talks=40))
     topics = [one.topic for each in train for one in told(each["completion"])]
     assert "pets" not in topics
-    assert topics.count("animals") > 60  # those of the templates, too
-    assert len(train) == 180
+    assert topics.count("animals") >= 20
+    assert len(train) == 60
     assert len(valid) > 10
     known = row([], insert_sql([("Ana", "pets", "Ana's pets are at the 'pets' shop.", None)]))
     known["messages"] = [["user", "Known:\n3 | pets | a | pets | b\nAna: pets"]]
