@@ -7,11 +7,12 @@ to learn what the storage worker wrote meanwhile, and `bye` and `close` at the e
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ..memory.errors import ChatmemError, InputError
+from ..memory.question import stands_alone
 from ..memory.values import ASSISTANT, Moment, Recall, Session, Turn, TurnStatus, User
 from . import slash, talk
 from .events import Event, Failed, IncognitoChanged, Notice, SessionEnded, SessionStarted, UserChanged, Waiting
@@ -180,6 +181,13 @@ class Controller:
     def remember_recent(self, *turns: Turn | None) -> None:
         self.recent += [turn for turn in turns if turn is not None]
         del self.recent[: -max(2, self.settings.recent_turns)]
+
+    def recent_for(self, turn: Turn) -> Sequence[Turn]:
+        """The latest turns that belong before this line in the prompt: none before a question that needs none."""
+        if not self.settings.recent_turns or (stands_alone(turn.text) and not self.incognito):
+            return ()
+        before = self.recent[: self.recent.index(turn)] if turn in self.recent else self.recent
+        return before[-self.settings.recent_turns :]
 
     def last_exchange(self) -> tuple[Turn | None, Turn | None]:
         """The user's last line of this session and the reply to it (None: there was none)."""

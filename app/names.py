@@ -9,13 +9,17 @@ _WORD = r"[^\W\d_][^\W\d_]*(?:['’-][^\W\d_]+)*"
 _NAME = rf"({_WORD}(?:[ ]{_WORD}){{0,2}})"
 _TOLD = re.compile(rf"\bmy (?:first |full |real )?name(?:['’]s| is)(?: now)? {_NAME}", re.IGNORECASE)
 _CALL = re.compile(rf"(?<!n't )(?<!n’t )(?<!not )(?<!never )\bcall me {_NAME}", re.IGNORECASE)
+_HELLO = (
+    r"(?:(?:hi|hiya|hello|hey|yo|howdy|greetings|good (?:morning|afternoon|evening))"
+    r"(?: there| again| everyone)?[,!.]* )*"
+)
 _AM = re.compile(
-    rf"(?:^|[.!?,;] )\s*(?:(?:hi|hello|hey)(?: there)?[,!.]? )?(?:i['’]m|i am) {_NAME}"
+    rf"(?:^|[.!?,;] )\s*{_HELLO}(?:i['’]m|i am) {_NAME}"
     r"(?=\s*(?:$|[.!,;]| and | by the way))",
     re.IGNORECASE,
 )
 _HERE = re.compile(
-    rf"^\s*(?:(?:hi|hello|hey)(?: there| again)?[,!.]? )?(?:(?:it['’]s|this is) )?{_NAME} here"
+    rf"^\s*{_HELLO}(?:(?:it['’]s|this is) )?{_NAME} here"
     r"(?=\s*(?:$|[.!,;]| and ))",
     re.IGNORECASE,
 )
@@ -41,7 +45,7 @@ aquarius pisces monday tuesday wednesday thursday friday saturday sunday tomorro
 when if whenever anytime maybe what whatever anything something names one your my his her their its this that
 nothing everything everyone everybody nobody somebody someone same still winter summer spring autumn fall rain
 raining snow snowing sunny windy christmas morning evening night noon midnight we they people hi hello hey yes yeah yep
-important irrelevant unimportant secret private mr mrs ms dr sir madam
+important irrelevant unimportant secret private mr mrs ms dr sir madam over come look stay right up
 """
 _STOP_WORDS = "and but or from with by i im who what how nice in on at of for as to so because though you the"
 _NOT_NAMES, _STOP = frozenset(_NOT_NAME_WORDS.split()), frozenset(_STOP_WORDS.split())

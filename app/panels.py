@@ -83,7 +83,7 @@ def last_prompt(c: Controller) -> Sequence[Message]:
     turn, _ = c.last_exchange()
     if turn is None or c.last_recall is None:
         return []
-    recent = c.recent[: c.recent.index(turn)]
+    recent = c.recent_for(turn)
     recall = without_turns(c.last_recall, {each.id for each in recent})
     return c.agents.get().answer.prompt(c.user, recall, recent, turn.text, c.now())
 

@@ -87,7 +87,7 @@ def _context(c: Controller, rest: str) -> Iterator[Event]:
     turn, _ = c.last_exchange()
     if turn is None or c.last_recall is None:
         raise InputError("No prompt was made yet in this session; say something first.")
-    recent = c.recent[: c.recent.index(turn)]
+    recent = c.recent_for(turn)
     recall = without_turns(c.last_recall, {each.id for each in recent})
     messages = c.agents.get().answer.prompt(c.user, recall, recent, turn.text, c.now())
     whole = sum(len(message.content) for message in messages) or 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -124,7 +124,7 @@ def _work(c: Controller, turn: Turn, attempt: int) -> Generator[Event | Chunk, N
 
 
 def _answered(c: Controller, agents: Agents, turn: Turn, attempt: int) -> Generator[Event | Chunk, None, None]:
-    recent: Sequence[Turn] = c.recent[-c.settings.recent_turns :] if c.settings.recent_turns else ()
+    recent = c.recent_for(turn)
     text = clipped(turn.text, c.settings.line_chars)
     recall = Recall(text)
     if not c.incognito:

@@ -23,8 +23,32 @@ _ASKS_BACK = re.compile(
     r"\byou (?:\w+ )?(?:say|said|tell|told|mention|suggest|recommend|advise|propose|promise|think|thought|mean|meant|"
     r"write|wrote|answer|explain|name|call)|\byours?\b"
 )
+_WRAPPED = re.compile(
+    r"^(?:(?:hey|so|ok|okay|well|please|tell me|do you (?:still )?(?:remember|know|recall)|"
+    r"can you (?:tell me|remember)|did i (?:ever )?tell you)\b[ ,]*)+",
+    re.IGNORECASE,
+)
+_ASKING_WORDS = """
+who whom whose what when where which why how do does did is are am was were have has had can could will would should
+whats whos wheres
+"""
+_REFERRING_WORDS = """
+he she it they him her hers them his its their theirs that this those these there then one ones other others else again
+too also same former latter instead earlier you your yours about
+"""
+_ASKING, _REFERRING = frozenset(_ASKING_WORDS.split()), frozenset(_REFERRING_WORDS.split())
 _MINE = frozenset({"i", "me", "my", "mine", "myself"})
 _YOURS = frozenset({"you", "your", "yours", "yourself"})
+
+
+def stands_alone(text: str) -> bool:
+    """Whether the text is one question that is understood without the lines before it ("what is she called?" isn't)."""
+    if len(sentences(text)) != 1:
+        return False
+    bare = _WRAPPED.sub("", text.strip())
+    asked = tokens(bare)
+    asks = bool(asked) and (asked[0] in _ASKING or bare != text.strip())
+    return asks and bool(set(query_words(bare)) - _ASKING) and not set(asked) & _REFERRING
 
 
 @dataclass(frozen=True)

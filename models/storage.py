@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..memory.dates import find_dates
 from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
 from ..memory.words import terms
+from .faithful import facts_of, faults, untold
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
 from .prompts import NOTHING, Known, Line, storage_messages
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 KNOWN_ROWS = 4
 """Current rows shown beside a line."""
 MAX_TOKENS = 224
+AGAIN = (0.7, 0.7, 1.0)
+"""Temperatures of the further tries where the first SQL loses or invents something (what each brings: docs/log.md)."""
+MORE_CLAUSES = 2
+"""Clauses of one line that are read once more by themselves, where the first reading kept no word of them."""
 ANY_DAY = "2024-06-12T12:00:00Z"
 """The words for dates in a line are the same on any day; what they mean is resolved when the SQL is run."""
 CHANGED = 0.55
@@ -64,14 +70,47 @@ class StorageAgent:
     def propose(
         self, before: Sequence[Line], line: Line, known: Sequence[Known] = (), subjects: Sequence[str] | None = None
     ) -> str:
-        """The SQL for one line, or `-- nothing`. `subjects`: whom it may write about (the speaker alone by default)."""
-        messages, options = self.request(before, line, known, subjects)
+        """The SQL for one line, or `-- nothing`. `subjects`: whom it may write about (the speaker alone by default).
+
+        What an adapter of ours wrote is checked against the line (`faithful`), and drawn anew if it isn't true to it.
+        """
+        sql = self._write(*self.request(before, line, known, subjects))
+        if self.lm.adapter is None or sql == NOTHING:
+            return sql
+        sql = self._truest(sql, before, line, known, subjects)
+        for clause in untold(facts_of(sql), line.text)[:MORE_CLAUSES]:
+            part = Line(line.speaker, clause)
+            more = self._write(*self.request(before, part, (), subjects))
+            if more != NOTHING and not self._faults(more, before, part, (), subjects):
+                sql = f"{sql} {more}"
+        return sql
+
+    def _write(self, messages: Sequence[Message], options: Options) -> str:
         text, finish = "", None
         for chunk in self.lm.generate(messages, options):
             text, finish = text + chunk.text, chunk.finish or finish
-            if (once := first_time(text)) is not None:
-                return once
         return whole_rows(text) if finish == "length" else unwrap(text)
+
+    def _truest(
+        self, sql: str, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
+    ) -> str:
+        """`sql`, or of a few samples for the same line the first with the fewest faults."""
+        least = self._faults(sql, before, line, known, subjects)
+        messages, options = self.request(before, line, known, subjects)
+        for seed, temperature in enumerate(AGAIN, 1):
+            if not least:
+                break
+            other = self._write(messages, replace(options, temperature=temperature, top_p=0.95, seed=seed))
+            if other != NOTHING and (count := self._faults(other, before, line, known, subjects)) < least:
+                sql, least = other, count
+        return sql
+
+    @staticmethod
+    def _faults(
+        sql: str, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
+    ) -> int:
+        around = [line.speaker, *(subjects or ()), *(text for _, text in before), *(row.fact for row in known), "user"]
+        return faults(facts_of(sql), line.text, around)
 
     def request(
         self, before: Sequence[Line], line: Line, known: Sequence[Known] = (), subjects: Sequence[str] | None = None

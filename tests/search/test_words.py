@@ -74,3 +74,23 @@ def test_dates_in_questions(text: str, there: list[str], not_there: list[str | N
     question = Question(text, None, NOW)
     assert [when for when in there if not question.dates(when)] == []
     assert [when for when in not_there if question.dates(when)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("What's my name?", True),
+        ("Do you remember my name?", True),
+        ("Where does Mia live?", True),
+        ("What is she called?", False),
+        ("and my brother?", False),
+        ("what about work?", False),
+        ("What did you say?", False),
+        ("Why?", False),
+        ("I like tea.", False),
+        ("Mia came. Where does Mia live?", False),
+        ("", False),
+    ],
+)
+def test_a_question_that_needs_no_earlier_line_is_told_from_one_that_does(text: str, alone: bool) -> None:
+    assert stands_alone(text) is alone

@@ -1,0 +1,92 @@
+"""Whether SQL that a model wrote for a line is true to that line: a check by words, without a model.
+
+Two mistakes of a small model can be seen from the words alone: it loses a name or a number that was said, or it puts in
+something that nobody said. Each counts as one fault; a liking told as its opposite counts as two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..memory.datewords import NUMBERS
+from ..memory.words import STOP, sentences, terms, tokens
+
+_TEXT = r"(?:[^']|'')*"
+_ROW = re.compile(rf"\('{_TEXT}', '{_TEXT}', '({_TEXT})', (?:NULL|'({_TEXT})')\)")
+_SET = re.compile(rf"SET fact = '({_TEXT})'")
+_LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|adores?|favou?rite|prefers?|fan of)\b", re.IGNORECASE)
+_DISLIKES = re.compile(
+    r"\b(?:hates?|dislikes?|detests?|loathes?|not a fan|(?:can't|cannot|can not|couldn't) stand|"
+    r"(?:don't|doesn't|do not|does not|never) (?:\w+ )?(?:like|love|enjoy|care for))\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"[.!?;]+\s+|,\s+(?=(?:and |but |so |also )?(?:i|my|we|our)\b)|\s+(?:and|but) (?=(?:i|my|we|our)\b)", re.I
+)
+_SELF = frozenset({"i", "im", "ive", "my", "we", "our", "mine"})
+_FLIPPED = 2
+_PLAIN = frozenset(terms("called named lives works owns likes wants"))
+"""What a fact may say of its own: words in which lines are told anew without anything added."""
+_COUNTED = sorted(NUMBERS.keys() - {"a", "an", "one", "couple"}, key=len, reverse=True)
+_NUMBER = re.compile(rf"\b(?:{'|'.join(_COUNTED)})\b", re.IGNORECASE)
+_DETAIL = re.compile(r"[^\W\d_][\w'’-]*|\d+(?:[.,:]\d+)*")
+
+
+def facts_of(sql: str) -> list[str]:
+    """The facts that the SQL writes, each with its date words; DELETEs write none."""
+    rows = [f"{fact} {when}".strip() for fact, when in _ROW.findall(sql)]
+    return [text.replace("''", "'") for text in [*rows, *_SET.findall(sql)]]
+
+
+def faults(facts: Sequence[str], line: str, around: Sequence[str]) -> int:
+    """How many names or numbers of `line` the facts lose, and how many words they hold that stand nowhere.
+
+    `around`: whatever else the facts may take words from (earlier lines, known facts, the speakers' names).
+    """
+    text, line = _digits(" ".join(facts)), _digits(line)
+    told = {*tokens(text)}
+    lost = sum(not {*tokens(word)} <= told for word in details(line))
+    said = {*terms(line)}.union(*(terms(_digits(other)) for other in around))
+    new = {*terms(text)} - said - _PLAIN
+    return lost + len(new) + (_FLIPPED if flipped(text, line) else 0)
+
+
+def details(text: str) -> set[str]:
+    """Names (words with a capital inside a sentence) and numbers of a text: what a fact must not lose."""
+    found = set()
+    for sentence in sentences(text):
+        for place, word in enumerate(_DETAIL.findall(sentence)):
+            low = re.sub(r"['’]\w{1,2}$", "", word).lower()
+            if word[0].isdigit() or (place and word[0].isupper() and low not in STOP and len(low) > 1):
+                found.add(low)
+    return found
+
+
+def _digits(text: str) -> str:
+    """Number words as digits, so that "three" is "3"; "one" stays, for it is a pronoun too."""
+    return _NUMBER.sub(lambda found: str(NUMBERS[found[0].lower()]), text)
+
+
+def flipped(fact: str, line: str) -> bool:
+    """Whether a dislike is told as a liking, or the other way round."""
+    likes, dislikes = bool(_LIKES.search(_DISLIKES.sub(" ", line))), bool(_DISLIKES.search(line))
+    if likes == dislikes:
+        return False
+    told_likes, told_dislikes = bool(_LIKES.search(_DISLIKES.sub(" ", fact))), bool(_DISLIKES.search(fact))
+    return (dislikes and told_likes and not told_dislikes) or (likes and told_dislikes and not told_likes)
+
+
+def untold(facts: Sequence[str], line: str) -> list[str]:
+    """The clauses in which the speaker tells of themself and of whose words at most a third came into the facts."""
+    clauses = [clause.strip() for clause in _CLAUSE.split(line) if clause and clause.strip()]
+    told = {*terms(" ".join(facts))}
+    return [clause for clause in clauses if len(clauses) > 1 and _tells(clause) and _missing({*terms(clause)}, told)]
+
+
+def _tells(clause: str) -> bool:
+    return not clause.endswith("?") and bool({*tokens(clause)} & _SELF)
+
+
+def _missing(words: set[str], told: set[str]) -> bool:
+    return bool(words) and 3 * len(words & told) <= len(words)

@@ -1,0 +1,136 @@
+"""SQL that is checked against the line that it was written for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from chatmem.memory.store import Store
+from chatmem.models.faithful import details, facts_of, faults, flipped, untold
+from chatmem.models.lm import Chunk, Message, Options
+from chatmem.models.prompts import Line, insert_sql
+from chatmem.models.storage import StorageAgent
+
+
+class Draws:
+    """A scripted LM with an adapter that says its texts one after the other, and the last one for ever."""
+
+    name, adapter, context_tokens = "scripted", "storage", 2048
+
+    def __init__(self, *texts: str) -> None:
+        self.texts, self.asked = list(texts), list[tuple[str, float]]()
+
+    def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
+        self.asked.append((messages[-1].content, options.temperature))
+        yield Chunk(self.texts.pop(0) if len(self.texts) > 1 else self.texts[0])
+        yield Chunk("", "stop")
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def close(self) -> None:
+        pass
+
+
+def says(*facts: str) -> str:
+    return insert_sql([("Ana", "things", fact, None) for fact in facts])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "memory.db") as opened:
+        yield opened
+
+
+def test_the_facts_of_sql_come_with_their_dates() -> None:
+    sql = insert_sql([("Ana", "pets", "Ana's cat is called 'Bo'.", None), ("Ana", "trip", "Ana flew.", "last week")])
+    assert facts_of(f"{sql} UPDATE memory SET fact = 'It''s new.' WHERE id = 3; DELETE FROM memory WHERE id = 4;") == [
+        "Ana's cat is called 'Bo'.",
+        "Ana flew. last week",
+        "It's new.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fact", "line", "count"),
+    [
+        ("Ana has eleven fruit trees.", "my garden has eleven fruit trees", 0),
+        ("Ana has 11 fruit trees.", "my garden has eleven fruit trees", 0),
+        ("Ana has an apple tree.", "my garden has eleven fruit trees", 2),  # a lost number, an invented apple
+        ("Ana has a sister called Mia.", "My sister Mia lives in Graz", 1),  # Graz is lost
+        ("Ana likes coriander.", "I can't stand coriander", 2),
+    ],
+)
+def test_faults_are_what_is_lost_invented_or_turned_round(fact: str, line: str, count: int) -> None:
+    assert faults([fact], line, ["Ana"]) == count
+
+
+def test_words_of_the_lines_around_are_no_inventions() -> None:
+    assert faults(["Ana works as a nurse."], "Yes, I do!", ["Ana", "Do you work as a nurse?"]) == 0
+
+
+def test_details_are_names_inside_a_sentence_and_numbers() -> None:
+    assert details("Jeeps are fun. I'm sure. I bought a Ford in 2019, and I love Mia's.") == {"ford", "2019", "mia"}
+
+
+@pytest.mark.parametrize(
+    ("fact", "line", "is_flipped"),
+    [
+        ("Tom likes geese.", "I hate geese.", True),
+        ("Tom doesn't like tea.", "I love tea", True),
+        ("Tom doesn't like geese.", "I hate geese.", False),
+        ("Tom likes tea.", "I love tea but I hate milk", False),
+        ("Tom has geese.", "I hate geese.", False),
+    ],
+)
+def test_a_liking_told_as_its_opposite_is_seen(fact: str, line: str, is_flipped: bool) -> None:
+    assert flipped(fact, line) is is_flipped
+
+
+@pytest.mark.parametrize(
+    ("fact", "line", "clauses"),
+    [
+        ("Ana lives in Sapporo.", "i live in Sapporo but i grew up in Nagasaki", ["i grew up in Nagasaki"]),
+        ("Ana works at a hospital.", "i'm a pharmacist, i work nights at the hospital", ["i'm a pharmacist"]),
+        ("Ana has a dog.", "I have a dog. Do you like my dogs' names?", []),
+        ("Ana has a dog.", "I have a dog", []),
+    ],
+)
+def test_clauses_that_no_fact_tells_are_named(fact: str, line: str, clauses: list[str]) -> None:
+    assert untold([fact], line) == clauses
+
+
+def test_a_faulty_statement_is_drawn_anew_until_one_is_true(store: Store) -> None:
+    lm = Draws(says("Ana likes coriander."), says("Ana likes herbs."), says("Ana can't stand coriander."))
+    sql = StorageAgent(lm, store).propose([], Line("Ana", "I can't stand coriander"))
+    assert sql == says("Ana can't stand coriander.")
+    assert [temperature for _, temperature in lm.asked] == [0.0, 0.7, 0.7]
+
+
+def test_the_first_statement_stays_where_no_sample_is_truer(store: Store) -> None:
+    lm = Draws(says("Ana has an apple tree."), says("Ana has a plum and a pear tree."))
+    sql = StorageAgent(lm, store).propose([], Line("Ana", "it has eleven trees"))
+    assert sql == says("Ana has an apple tree.") and len(lm.asked) == 4
+
+
+def test_a_true_statement_costs_one_call_and_nothing_stays_nothing(store: Store) -> None:
+    for text in (says("Ana has a dog."), "-- nothing"):
+        lm = Draws(text)
+        assert StorageAgent(lm, store).propose([], Line("Ana", "I have a dog")) == text
+        assert len(lm.asked) == 1
+
+
+def test_a_clause_that_was_left_out_is_read_once_more(store: Store) -> None:
+    lm = Draws(says("Ana lives in Sapporo."), says("Ana grew up in Nagasaki."))
+    sql = StorageAgent(lm, store).propose([], Line("Ana", "i live in Sapporo but i grew up in Nagasaki"))
+    assert sql == f"{says('Ana lives in Sapporo.')} {says('Ana grew up in Nagasaki.')}"
+    assert lm.asked[1][0].endswith("Ana: i grew up in Nagasaki")
+
+
+def test_a_model_without_an_adapter_is_asked_once(store: Store) -> None:
+    lm = Draws(says("Ana likes coriander."))
+    lm.adapter = None  # type: ignore[assignment]
+    StorageAgent(lm, store).propose([], Line("Ana", "I can't stand coriander"))
+    assert len(lm.asked) == 1
