@@ -42,11 +42,14 @@ def facts_of(sql: str) -> list[str]:
 def faults(facts: Sequence[str], line: str, around: Sequence[str]) -> int:
     """How many names or numbers of `line` the facts lose, and how many words they hold that stand nowhere.
 
-    `around`: whatever else the facts may take words from (earlier lines, known facts, the speakers' names).
+    Clauses that they don't tell at all (`untold`) lose nothing: those are read by themselves. `around`: whatever else
+    the facts may take words from (earlier lines, known facts, the speakers' names).
     """
-    text, line = _digits(" ".join(facts)), _digits(line)
-    told = {*tokens(text)}
-    lost = sum(not {*tokens(word)} <= told for word in details(line))
+    text, heard = _digits(" ".join(facts)), line
+    for clause in untold(facts, line):
+        heard = heard.replace(clause, "")
+    line, told = _digits(line), {*tokens(text)}
+    lost = sum(not {*tokens(word)} <= told for word in details(_digits(heard)))
     said = {*terms(line)}.union(*(terms(_digits(other)) for other in around))
     new = {*terms(text)} - said - _PLAIN
     return lost + len(new) + (_FLIPPED if flipped(text, line) else 0)

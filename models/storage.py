@@ -75,7 +75,7 @@ class StorageAgent:
         What an adapter of ours wrote is checked against the line (`faithful`), and drawn anew if it isn't true to it.
         """
         sql = self._write(*self.request(before, line, known, subjects))
-        if self.lm.adapter is None or sql == NOTHING:
+        if self.lm.adapter is None or not facts_of(sql):
             return sql
         sql = self._truest(sql, before, line, known, subjects)
         for clause in untold(facts_of(sql), line.text)[:MORE_CLAUSES]:
@@ -101,7 +101,7 @@ class StorageAgent:
             if not least:
                 break
             other = self._write(messages, replace(options, temperature=temperature, top_p=0.95, seed=seed))
-            if other != NOTHING and (count := self._faults(other, before, line, known, subjects)) < least:
+            if facts_of(other) and (count := self._faults(other, before, line, known, subjects)) < least:
                 sql, least = other, count
         return sql
 

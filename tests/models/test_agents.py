@@ -169,7 +169,7 @@ class SaysInTurn(Says):
     ("line", "wrong", "facts"),
     [
         ("My sister has a boat.", "UPDATE memory SET fact = 'Ana''s sister has a boat.' WHERE id = {};", True),
-        ("That was fun!", "DELETE FROM memory WHERE id = {};", True),
+        ("My sister's new boat was fun!", "DELETE FROM memory WHERE id = {};", True),
         ("We moved to Porto.", "UPDATE memory SET fact = 'Ana lives in Porto now.' WHERE id = {};", False),
         ("I don't live in Berlin any more.", "DELETE FROM memory WHERE id = {};", False),
     ],

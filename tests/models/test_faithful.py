@@ -126,7 +126,7 @@ def test_a_clause_that_was_left_out_is_read_once_more(store: Store) -> None:
     lm = Draws(says("Ana lives in Sapporo."), says("Ana grew up in Nagasaki."))
     sql = StorageAgent(lm, store).propose([], Line("Ana", "i live in Sapporo but i grew up in Nagasaki"))
     assert sql == f"{says('Ana lives in Sapporo.')} {says('Ana grew up in Nagasaki.')}"
-    assert lm.asked[1][0].endswith("Ana: i grew up in Nagasaki")
+    assert len(lm.asked) == 2 and lm.asked[1][0].endswith("Ana: i grew up in Nagasaki")
 
 
 def test_a_model_without_an_adapter_is_asked_once(store: Store) -> None:

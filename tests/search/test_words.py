@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.memory.question import Question
+from chatmem.memory.question import Question, stands_alone
 from chatmem.memory.words import query_words, sentences, stem, terms, tokens
 
 NOW = "2026-05-08T12:00:00Z"
