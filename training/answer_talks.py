@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from ..memory.question import stands_alone
 from ..memory.store import Store
 from ..memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
 from ..models.answer import Scene, memory_lines
@@ -76,7 +77,7 @@ def _over_recall(store: Store, user: User, talk: Talk, question: Question, rng: 
     lines = memory_lines(recall, scene, words)
     if not key_words(" ".join(question.key_words)) <= key_words(" ".join(lines)):
         return None
-    recent = _recent(talk, len(talk.lines), rng.choice((0, 0, 2, 4)))
+    recent = _recent(talk, len(talk.lines), 0 if stands_alone(text) else rng.choice((0, 0, 2, 4)))
     return row(answer_messages(scene.system(_now(talk)), recent, lines, text), answer)
 
 
@@ -126,7 +127,7 @@ def _asked(talk: Talk, question: Question, rng: random.Random) -> dict[str, Any]
     lines = memory_lines(recall, Scene(ASSISTANT, talk.user), rng.choice((80, 120, 160)))
     if needed and not any(needed in line for line in lines):
         lines.insert(rng.randrange(len(lines) + 1), needed)
-    recent = _recent(talk, len(talk.lines), rng.choice((0, 0, 2)))
+    recent = _recent(talk, len(talk.lines), 0 if stands_alone(text) else rng.choice((0, 0, 2)))
     return row(answer_messages(Scene(ASSISTANT, talk.user).system(_now(talk)), recent, lines, text), answer)
 
 
