@@ -87,6 +87,11 @@ def untold(facts: Sequence[str], line: str) -> list[str]:
     return [clause for clause in clauses if len(clauses) > 1 and _tells(clause) and _missing({*terms(clause)}, told)]
 
 
+def tells_details(line: str) -> bool:
+    """Whether the speaker tells of themself with a name or a number: such a line is hardly ever small talk."""
+    return _tells(line) and bool(details(line))
+
+
 def _tells(clause: str) -> bool:
     return not clause.endswith("?") and bool({*tokens(clause)} & _SELF)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..memory.dates import find_dates
 from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
 from ..memory.words import terms
-from .faithful import facts_of, faults, untold
+from .faithful import facts_of, faults, flipped, tells_details, untold
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
 from .prompts import NOTHING, Known, Line, storage_messages
@@ -75,9 +75,13 @@ class StorageAgent:
         What an adapter of ours wrote is checked against the line (`faithful`), and drawn anew if it isn't true to it.
         """
         sql = self._write(*self.request(before, line, known, subjects))
-        if self.lm.adapter is None or not facts_of(sql):
+        if self.lm.adapter is None or not (facts_of(sql) or (sql == NOTHING and tells_details(line.text))):
             return sql
         sql = self._truest(sql, before, line, known, subjects)
+        if flipped(" ".join(facts_of(sql)), line.text):
+            return (
+                NOTHING  # the line itself stays to be found; a memory that says the opposite would be worse than none
+            )
         for clause in untold(facts_of(sql), line.text)[:MORE_CLAUSES]:
             part = Line(line.speaker, clause)
             more = self._write(*self.request(before, part, (), subjects))
@@ -94,8 +98,8 @@ class StorageAgent:
     def _truest(
         self, sql: str, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
     ) -> str:
-        """`sql`, or of a few samples for the same line the first with the fewest faults."""
-        least = self._faults(sql, before, line, known, subjects)
+        """`sql`, or of a few samples for the line the first with the fewest faults; for nothing, one without any."""
+        least = self._faults(sql, before, line, known, subjects) if sql != NOTHING else 1
         messages, options = self.request(before, line, known, subjects)
         for seed, temperature in enumerate(AGAIN, 1):
             if not least:

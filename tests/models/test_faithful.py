@@ -10,7 +10,7 @@ import pytest
 from chatmem.memory.store import Store
 from chatmem.models.faithful import details, facts_of, faults, flipped, untold
 from chatmem.models.lm import Chunk, Message, Options
-from chatmem.models.prompts import Line, insert_sql
+from chatmem.models.prompts import NOTHING, Line, insert_sql
 from chatmem.models.storage import StorageAgent
 
 
@@ -116,10 +116,26 @@ def test_the_first_statement_stays_where_no_sample_is_truer(store: Store) -> Non
 
 
 def test_a_true_statement_costs_one_call_and_nothing_stays_nothing(store: Store) -> None:
-    for text in (says("Ana has a dog."), "-- nothing"):
+    for text in (says("Ana has a dog."), NOTHING):
         lm = Draws(text)
         assert StorageAgent(lm, store).propose([], Line("Ana", "I have a dog")) == text
         assert len(lm.asked) == 1
+
+
+def test_a_liking_that_stays_turned_round_is_not_stored(store: Store) -> None:
+    lm = Draws(says("Ana likes coriander."))
+    assert StorageAgent(lm, store).propose([], Line("Ana", "I can't stand coriander")) == NOTHING
+
+
+def test_a_line_with_names_is_read_again_before_it_is_small_talk(store: Store) -> None:
+    line = Line("Ana", "We've got twin boys, Nils and Lasse.")
+    lm = Draws(NOTHING, says("Ana has twin boys."), says("Ana has twin boys, Nils and Lasse."))
+    assert StorageAgent(lm, store).propose([], line) == says("Ana has twin boys, Nils and Lasse.")
+    lm = Draws(NOTHING, says("Ana has three girls."))
+    assert StorageAgent(lm, store).propose([], line) == NOTHING
+    lm = Draws(NOTHING)
+    assert StorageAgent(lm, store).propose([], Line("Ana", "It rained all week here.")) == NOTHING
+    assert len(lm.asked) == 1
 
 
 def test_a_clause_that_was_left_out_is_read_once_more(store: Store) -> None:
