@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from ..memory.values import ASSISTANT
+
 if TYPE_CHECKING:
     from ..memory.store import Store
     from ..models.lm import LM, Embedder
@@ -59,13 +61,14 @@ class Library:
         return self._embedder
 
     def _fill(self, path: Path, talk: Talk, storage: Callable[[], LM] | None, facts: bool) -> None:
-        """Under another name until it is whole, so that a kill leaves no half-filled store behind."""
+        """Under another name until it is whole; one that a kill left half filled is filled up."""
         from ..memory.store import Store
-        from .msc import ingest
+        from .ingestion import ingest
+        from .progress import make_progress
 
         part = path.with_suffix(".part")
-        for old in path.parent.glob(f"{part.name}*"):
-            old.unlink()
+        lines = sum(one.speaker != ASSISTANT for one in talk.said)
         with Store.open(part, embedder=self.embedder()) as store:
-            ingest(store, store.user(talk.id), talk, self.facts if facts else "none", storage() if storage else None)
+            lm, tell = storage() if storage else None, make_progress(f"facts of {talk.id}, lines", lines)
+            ingest(store, store.user(talk.id), talk, self.facts if facts else "none", lm, tell)
         part.rename(path)

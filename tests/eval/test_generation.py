@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,11 @@ import pytest
 from chatmem.app.cli import main
 from chatmem.eval.cases import in_split, locomo_cases, long_cases, msc_cases
 from chatmem.eval.contexts import SYSTEMS, Given, fitted, last_words
+from chatmem.eval.ingestion import ingest
 from chatmem.eval.loaders import load_dmr, load_locomo, load_longmemeval
-from chatmem.memory.errors import InputError
+from chatmem.memory.errors import InputError, ModelError
+from chatmem.memory.store import Store
+from chatmem.models.scripted import ScriptedLM
 
 from .talks import AUDIT, DMR, LOCOMO, LONG, read_lines, without_times, write_json, write_lines
 
@@ -216,3 +221,43 @@ def test_an_audit_of_another_file_is_refused(tmp_path: Path, capsys: pytest.Capt
     told = capsys.readouterr().err
     assert "entry 2" in told
     assert "names none of these questions" in told
+
+
+def test_an_ingestion_that_broke_off_at_any_line_ends_with_the_same_memory(tmp_path: Path) -> None:
+    (case, *_) = locomo_cases(load_locomo(write_json(tmp_path / "locomo.json", LOCOMO)).rows)
+    talk = case.talk
+
+    def memory(name: str, stops: list[int]) -> list[tuple[Any, ...]]:
+        for number in [*stops, 99]:
+            lm = ScriptedLM([partial(insert, number)], adapter="storage")
+            with Store.open(tmp_path / name) as store, suppress(ModelError):
+                ingest(store, store.user("a"), talk, "agent", lm)
+        with Store.open(tmp_path / name) as store:
+            user = store.user("a")
+            assert not store.pending_turns(user.id)
+            evidence = store.evidence([one.id for one in store.memories(user.id)])
+            return [(m.id, m.subject, m.fact, [t.text for t in evidence[m.id]]) for m in store.memories(user.id)]
+
+    calls = [0]
+
+    def insert(most: int, messages: Any, options: Any) -> str:
+        speaker, _, text = messages[-1].content.rpartition("Store:\n")[2].partition(": ")
+        calls[0] += 1
+        if "weather" in text:
+            return "-- nothing"
+        if calls[0] > most:
+            raise ModelError("gone")
+        told = text.replace("'", "''")
+        return f"INSERT INTO memory (subject, topic, fact) VALUES ('{speaker}', 'a', '{speaker}: {told}');"
+
+    whole = memory("whole.db", [])
+    assert len(whole) == 4
+    assert whole[0][3] == ["I adopted a greyhound called Juno."]
+    for stop in range(4):
+        calls[0] = 0
+        assert memory(f"stopped{stop}.db", [stop]) == whole
+    with Store.open(tmp_path / "whole.db") as store:  # a kill between writing the facts of a line and ticking it off
+        user = store.user("a")
+        store.set_turn(store.turns(store.sessions(user.id)[-1].id)[0].id, storage="pending")
+        assert len(store.pending_turns(user.id)) == 1
+    assert memory("whole.db", []) == whole
