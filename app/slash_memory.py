@@ -67,11 +67,18 @@ def _correct(c: Controller, rest: str) -> Iterator[Event]:
 
 
 def _pin(c: Controller, rest: str) -> Iterator[Event]:
-    yield MemoryWritten(None, (c.store.pin(own_memory(c, rest).id, True),))
+    yield _pinned(c, rest, True)
 
 
 def _unpin(c: Controller, rest: str) -> Iterator[Event]:
-    yield MemoryWritten(None, (c.store.pin(own_memory(c, rest).id, False),))
+    yield _pinned(c, rest, False)
+
+
+def _pinned(c: Controller, key: str, on: bool) -> MemoryWritten:
+    memory = own_memory(c, key)
+    if memory.pinned == on:
+        raise InputError(f"Memory {memory.id} is {'' if on else 'not '}pinned already.")
+    return MemoryWritten(None, (c.store.pin(memory.id, on),))
 
 
 def _history(c: Controller, rest: str) -> Iterator[Event]:
@@ -126,7 +133,7 @@ def _forget(c: Controller, rest: str) -> Iterator[Event]:
         return
     memories = [own_memory(c, word) for word in words]
     if not yes:
-        facts = " / ".join(one_line(memory.fact, 80) for memory in memories)
+        facts = ", ".join(f"“{one_line(memory.fact, 80)}”" for memory in memories)
         numbers = " ".join(str(memory.id) for memory in memories)
         yield Asked(f"Erase for good, history and all: {facts}?", f"/forget {numbers} --yes")
         return

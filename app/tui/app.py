@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Markdown
+from textual.widgets import Input, Markdown, TextArea
 
 from ...memory.values import Memory, User
 from .bridge import Bridge, Told
 from .chips import ChipLine
 from .keys import ACTIONS, NAMES, bindings, parse
 from .pane import MemoryPane
-from .panel import Reword
+from .panel import Hears, Reword
 from .prompt import Prompt
 from .setup import Setup
 from .show import Show
@@ -28,6 +29,9 @@ from .writes import LOOK_SECONDS
 
 if TYPE_CHECKING:
     from ..controller import Controller
+
+
+WAITS = "waits for the reply before it …"
 
 
 class Happened(Message):
@@ -100,8 +104,9 @@ class ChatApp(App[int]):
         self.post_message(Happened(told))
 
     async def on_happened(self, message: Happened) -> None:
-        await self.show.take(message.told)
-        self.refresh_status()
+        if self.return_code is None:  # a window that is closing shows nothing any more
+            await self.show.take(message.told)
+            self.refresh_status()
 
     # What the user does
 
@@ -122,6 +127,8 @@ class ChatApp(App[int]):
         else:
             exchange = Exchange(line.removeprefix("/"), waiting=True)
             await self.talk.add(exchange)
+            if self.bridge.waiting:
+                exchange.set_foot(WAITS)
             self.talk.anchor()
             if self.controller is None:  # still opening: the line waits its turn
                 self.bridge.run(lambda: self.show.life.late(line), exchange)
@@ -145,6 +152,15 @@ class ChatApp(App[int]):
             self.run_line(line, self.talk.last)
         else:
             self.run_line(line)
+
+    def on_key(self, event: events.Key) -> None:
+        """Who types while the talk or the memory has the focus means the prompt; keys that do something there do it."""
+        if len(self.screen_stack) > 1 or isinstance(self.focused, (TextArea, Input)) or not event.is_printable:
+            return
+        if event.key not in self.screen.active_bindings and event.character:
+            event.stop()
+            self.prompt.focus()
+            self.prompt.insert(event.character)
 
     def on_prompt_earlier(self, message: Prompt.Earlier) -> None:
         found = self.stage.typed.step(message.step, self.prompt.text)
@@ -177,8 +193,8 @@ class ChatApp(App[int]):
         if text:
             self.run_line(f"/correct {memory.id} {text}")
 
-    def on_sql_panel_write(self, message: Message) -> None:
-        self.run_line(f"/sql --write {getattr(message, 'sql', '')}")
+    def on_hears_line(self, message: Hears.Line) -> None:
+        self.run_line(message.line, message.panel)
 
     def on_markdown_link_clicked(self, event: Markdown.LinkClicked) -> None:
         """A model wrote this address: it is shown and copied, never opened."""
@@ -211,6 +227,7 @@ class ChatApp(App[int]):
         self.action_command_palette()
 
     def action_new(self) -> None:
+        self.prompt.focus()
         self.run_line("/new", "new")
 
     def action_sessions(self) -> None:
@@ -262,9 +279,7 @@ class ChatApp(App[int]):
         yield from (command for command in super().get_system_commands(screen) if command.title in keep)
         for name, key, help in ACTIONS:
             if name not in ("palette", "copy_or_stop"):
-                title, _, more = help.partition(": ")
-                shown = self.keymap.get(name, key)
-                yield SystemCommand(title, f"{more or title} ({shown})", lambda name=name: self.run_named(name))
+                yield SystemCommand(help, self.keymap.get(name, key), lambda name=name: self.run_named(name))
 
     def run_named(self, name: str) -> None:
         self.call_later(self.run_action, name)

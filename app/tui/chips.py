@@ -95,7 +95,7 @@ class ChipLine(Vertical, can_focus=True):
 
     async def action_edit(self) -> None:
         if self.chip.can_edit and not self.query(Input):
-            field = Input(value=self.chip.now, compact=True, classes="edit")
+            field = Input(value=self.chip.now, compact=True, classes="edit", select_on_focus=False)
             await self.mount(field)
             field.focus()
 

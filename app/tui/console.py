@@ -15,8 +15,9 @@ from textual.widgets.text_area import TextAreaTheme
 
 from ...memory.errors import ChatmemError
 from ...memory.values import Rows as Result
+from .. import events as e
 from ..texts import one_line, shown
-from .panel import Panel
+from .panel import Hears
 from .sqltext import COLUMNS, STYLES, completion, spans
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class SqlArea(TextArea):
             self.screen.focus_next()
 
 
-class SqlPanel(Panel[None]):
+class SqlPanel(Hears[None]):
     """Enter after a `;` (or F5) runs; Ctrl+W lets writes through, which then are in the journal and can be undone."""
 
     TITLE = "SQL on memory(" + ", ".join(COLUMNS) + ")"
@@ -75,13 +76,6 @@ class SqlPanel(Panel[None]):
         Binding("f5", "run", "Run", priority=True, show=False),
         Binding("ctrl+w", "writes", "Allow writes", priority=True, show=False),
     ]
-
-    class Write(Message):
-        """SQL that is to go through the controller's guard and journal."""
-
-        def __init__(self, sql: str) -> None:
-            self.sql = sql
-            super().__init__()
 
     def __init__(self, store: Store, user_id: int, sql: str) -> None:
         super().__init__()
@@ -116,7 +110,7 @@ class SqlPanel(Panel[None]):
             return
         self.tell("…")
         if self._writes and not sql.lower().startswith("select"):
-            self.post_message(self.Write(sql))
+            self.post_message(self.Line(self, f"/sql --write {sql}"))
         else:
             self._read(sql)
 
@@ -125,12 +119,23 @@ class SqlPanel(Panel[None]):
         try:
             rows = self._store.read(self._user_id, sql, limit=MOST_ROWS)
         except ChatmemError as error:
-            self.app.call_from_thread(self.tell, str(error), True)
+            more = "" if sql.lower().startswith("select") else " (Ctrl+W allows writes)"
+            self.app.call_from_thread(self.tell, f"{error}{more}", True)
         else:
             self.app.call_from_thread(self._show, rows)
 
+    def hear(self, event: e.Event) -> None:
+        """Of a write; it goes through the controller, so that it has its chip in the talk."""
+        if isinstance(event, e.MemoryWritten):
+            rows = len(event.entries)
+            self.tell(f"{rows} row{'' if rows == 1 else 's'} written; the chips in the talk undo it.")
+        elif isinstance(event, e.MemoryRefused):
+            self.tell(f"refused: {event.reason}", True)
+        elif isinstance(event, e.Failed):
+            self.tell(event.text, True)
+
     def _show(self, rows: Result) -> None:
-        if not self.is_mounted:
+        if not self.is_attached:
             return
         table = self.query_one("#sql-rows", DataTable)
         table.clear(columns=True)
@@ -142,7 +147,7 @@ class SqlPanel(Panel[None]):
 
     def tell(self, text: str, bad: bool = False) -> None:
         """A line between statement and rows."""
-        if self.is_mounted:
+        if self.is_attached:
             told = self.query_one("#sql-told", Static)
             told.update(Content(shown(text)))
             told.set_class(bad, "bad")

@@ -25,7 +25,7 @@ ACTIONS: tuple[tuple[str, str, str], ...] = (
     ("incognito", "f9", "Incognito on, off"),
     ("compact", "f10", "Compact lines on, off"),
     ("editor", "ctrl+g", "Write the line in $EDITOR"),
-    ("quit", "ctrl+q", "Leave; twice: at once"),
+    ("quit", "ctrl+q", "Leave (twice: at once)"),
 )
 NAMES = tuple(name for name, _, _ in ACTIONS)
 

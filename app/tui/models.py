@@ -70,7 +70,7 @@ class ModelsPanel(Panel[Switch]):
         self.app.call_from_thread(self._listed, registry.list_models())
 
     def _listed(self, models: list[ModelInfo]) -> None:
-        if self.is_mounted:
+        if self.is_attached:
             self._models = models
             rows = [
                 Row(n, model.spec, aside=f"{model.what}{f' · {model.size / 1e6:.0f} MB' if model.size else ''}")

@@ -103,6 +103,8 @@ class MemoryPane(Vertical):
         return next((each for each in self.memories if each.id == memory_id), None)
 
     def _fill(self) -> None:
+        if not self.is_attached:  # the window is closing
+            return
         gone = [flash.memory for flash in self._flashing.values() if flash.sign == "-"]
         listed = sorted([*self.memories, *gone], key=lambda memory: -memory.id)
         found = [memory for memory in listed if self._words in f"{memory.subject} {memory.topic} {memory.fact}".lower()]

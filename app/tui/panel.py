@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
+from ..events import Event
 from ..texts import shown
 
 Result = TypeVar("Result")
@@ -39,6 +41,20 @@ class Panel(ModalScreen[Result], Generic[Result]):
 
     def retitle(self, text: str) -> None:
         self.query_one(".panel-title", Static).update(Content(shown(text)))
+
+
+class Hears(Panel[Result], Generic[Result]):
+    """A panel that gives the controller lines, and hears what comes of them."""
+
+    class Line(Message):
+        """A line for the controller."""
+
+        def __init__(self, panel: Hears[Any], line: str) -> None:
+            self.panel, self.line = panel, line
+            super().__init__()
+
+    def hear(self, event: Event) -> None:
+        """Something came of a line of this panel; it is shown in the talk as well."""
 
 
 class Page(Panel[None]):
@@ -99,7 +115,7 @@ class Reword(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(Content(shown(self._title)), markup=False)
-            yield Input(value=self._text, compact=True)
+            yield Input(value=self._text, compact=True, select_on_focus=False)  # the first letter must not erase it
             yield Static("Enter keeps it · Esc leaves it as it was", classes="panel-keys", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -81,11 +81,11 @@ class SessionsPanel(Panel[Picked]):
             self.app.call_from_thread(self._found, words, found)
 
     def _failed(self, text: str) -> None:
-        if self.is_mounted:
+        if self.is_attached:
             self.query_one(Rows).fill([], empty=text)
 
     def _found(self, words: str, sessions: list[Session]) -> None:
-        if not self.is_mounted:
+        if not self.is_attached:
             return
         self._words = words
         self._sessions = {session.id: session for session in sessions}
@@ -107,7 +107,7 @@ class SessionsPanel(Panel[Picked]):
         self.app.call_from_thread(self._previewed, session_id, preview(turns, words))
 
     def _previewed(self, session_id: int, text: Text) -> None:
-        if self.is_mounted and self.query_one(Rows).key == session_id:
+        if self.is_attached and self.query_one(Rows).key == session_id:
             self.query_one("#preview", Static).update(text)
 
     def action_move(self, by: int) -> None:

@@ -7,6 +7,7 @@ from ..standing import after
 from .bridge import Told
 from .desktop import Desktop
 from .life import Life
+from .panel import Hears
 from .places import Places
 from .replies import Replies
 from .stage import Handlers, Stage
@@ -27,11 +28,13 @@ class Show:
     async def take(self, told: Told) -> None:
         """One event, on the screen."""
         stage, event = self._stage, told.event
-        exchange = told.tag if isinstance(told.tag, Exchange) and told.tag.is_mounted else None
+        exchange = told.tag if isinstance(told.tag, Exchange) and told.tag.is_attached else None
         if event is None:
             await self._over(told.tag, exchange)
             return
         stage.change(standing=after(stage.state.standing, event))
+        if isinstance(told.tag, Hears) and told.tag.is_attached:
+            told.tag.hear(event)
         act = self._takes.get(type(event))
         if act is not None:
             await act(event, exchange)

@@ -117,7 +117,8 @@ class Talk(VerticalScroll, can_focus=True):
             await self.remove_children(self.children[:spare])
 
     async def clear(self) -> None:
-        await self.remove_children()
+        """All goes but lines that are still to be answered: they were said after what it is cleared for."""
+        await self.remove_children([each for each in self.children if not each.has_class("waiting")])
 
     async def table(self, event: Listed) -> None:
         """A list that a command gave."""

@@ -25,6 +25,7 @@ TYPING = (
     ("Shift+Enter, Ctrl+J", "New line"),
     ("↑ ↓", "Lines typed before"),
     ("Tab", "Finish a /command; else to the talk, the chips, the memory"),
+    ("Shift+Tab", "From the prompt to the newest chip"),
     ("u e t", "On a chip: undo, edit, timeline"),
     ("e p f t /", "In the memory: edit, pin, forget, timeline, filter"),
 )

@@ -84,9 +84,9 @@ class Writes:
 
     def _set_chips(self, found: Iterable[tuple[ChipLine, Chip | None]]) -> None:
         for line, chip in found:
-            if line.is_mounted and chip is None:
+            if line.is_attached and chip is None:
                 line.remove()
-            elif line.is_mounted and chip is not None:
+            elif line.is_attached and chip is not None:
                 line.update(chip)
 
     # The pane

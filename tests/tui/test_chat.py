@@ -357,3 +357,21 @@ def test_a_told_name_is_shown(path: Path) -> None:
             await window.sees("me (Ana)")
 
     run(story())
+
+
+def test_a_line_that_waits_for_its_turn_outlives_what_clears_the_talk_before_it(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            window.script.gate_at = 1
+            for line in ("hello", "/incognito on", "I spy."):
+                window.app.prompt.put(line)
+                await window.pilot.press("enter")
+            await window.sees("waits for the reply before it")
+            window.script.gate_at = None
+            window.script.gate.set()
+            await window.still()
+            await window.sees("incognito, memory off")
+            (exchange,) = window.app.query(Exchange)
+            assert (exchange.line, exchange.reply) == ("I spy.", "Nice to meet you.")
+
+    run(story())

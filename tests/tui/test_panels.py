@@ -261,3 +261,44 @@ def test_a_session_given_at_the_start_is_taken_up(path: Path) -> None:
             await window.sees("+ User has a boat.")
 
     run(story())
+
+
+def test_who_types_in_the_memory_pane_or_on_a_chip_means_the_prompt(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("fact: I sail.")
+            for focus in ("ctrl+o", "shift+tab"):
+                await window.pilot.press(focus)
+                assert not window.app.prompt.has_focus
+                await window.pilot.press("M", "y", "space", "p", "e", "t")
+                assert window.app.prompt.text == "My pet"
+                window.app.prompt.put("")
+            await window.pilot.press("ctrl+o", "p")  # but a key that does something there does it
+            await window.still()
+            await window.sees("▏ ~ I sail.")
+            await window.pilot.press("ctrl+n")
+            assert window.app.prompt.has_focus
+            assert window.app.prompt.text == ""
+
+    run(story())
+
+
+def test_the_console_tells_what_came_of_a_write(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("fact: I sail.")
+            await window.say("/sql")
+            panel = window.app.screen
+            assert isinstance(panel, SqlPanel)
+            panel.query_one(SqlArea).text = "UPDATE memory SET fact = 'I row.' WHERE id = 1"
+            await window.pilot.press("f5")
+            await window.sees("(Ctrl+W allows writes)")
+            await window.pilot.press("ctrl+w", "f5")
+            await window.sees("1 row written; the chips in the talk undo it.")
+            panel.query_one(SqlArea).text = "UPDATE memory SET fact = 'x'"
+            await window.pilot.press("f5")
+            await window.sees("refused:")
+            await window.pilot.press("escape")
+            await window.sees("~ I sail. -> I row.  #2  Undo  Edit")
+
+    run(story())
