@@ -1,0 +1,35 @@
+"""Trains the editor: rows from memories spoiled on purpose, then supervised fine-tuning."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from .editor_data import msc_people, people_rows, template_rows
+from .session import Rows, held_out, read_json_lines, run, some
+
+PEOPLE_ROWS = 1_600
+"""Most rows from people's facts: they only teach to keep."""
+FACTS_A_MEMORY = 4
+"""Talks of `--talks` for each spoiled memory, which holds as many facts as several talks."""
+
+
+def train(args: argparse.Namespace) -> int:
+    """Builds the rows (unless given or resumed) and trains."""
+    return run(args, build)
+
+
+def build(args: argparse.Namespace, _scratch: str) -> tuple[Rows, Rows]:
+    """(train, valid); the templates' held-back kinds, wordings and values are in valid."""
+    from ..models.embedder import load_embedder
+
+    embedder = load_embedder()
+    print("spoiling memories ...", file=sys.stderr)
+    train = list(template_rows(args.seed, max(1, args.talks // FACTS_A_MEMORY), embedder))
+    valid: list[dict[str, Any]] = some(list(template_rows(args.seed + 1, 5, embedder, "valid")), 160, args.seed)
+    if args.msc:
+        print("reading MSC ...", file=sys.stderr)
+        chats, _ = held_out(read_json_lines(args.msc), args.hold_out, args.seed)
+        train += some(list(people_rows(msc_people(chats, args.seed), embedder, args.seed)), PEOPLE_ROWS, args.seed)
+    return some(train, args.max_rows, args.seed), valid
