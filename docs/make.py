@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from chatmem.app import cli, settings, slash
+from chatmem.memory import toolspec
 
 ROOT = Path(__file__).resolve().parent.parent
 PART = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -82,7 +83,12 @@ def slash_commands() -> str:
     return table(("line", "what it does"), [(f"`{one.usage}`", one.help) for one in slash.commands().values()])
 
 
-PARTS: dict[str, Callable[[], str]] = {"commands": commands, "settings": settings_table, "slash": slash_commands}
+PARTS: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "settings": settings_table,
+    "slash": slash_commands,
+    "tools": toolspec.page,
+}
 
 
 def made(text: str) -> str:

@@ -87,9 +87,7 @@ def fill(store: Store, name: str, memory: Spoiled) -> tuple[User, list[int]]:
     """
     user = store.user(name)
     session = store.start_session(user.id, title="told")
-    turns = [
-        store.add_turn(session.id, memory.user, text, said_at=at, storage="skipped") for at, text in memory.lines
-    ]
+    turns = [store.add_turn(session.id, memory.user, text, said_at=at, storage="skipped") for at, text in memory.lines]
     ids = []
     for row in memory.rows:
         entry = store.remember(
@@ -102,4 +100,7 @@ def fill(store: Store, name: str, memory: Spoiled) -> tuple[User, list[int]]:
 
 def roles(memory: Spoiled) -> dict[str, Sequence[int]]:
     """The places of the rows of each role."""
-    return {role: [i for i, row in enumerate(memory.rows) if row.role == role] for role in ("sound", "duplicate", "newer", "junk")}
+    return {
+        role: [i for i, row in enumerate(memory.rows) if row.role == role]
+        for role in ("sound", "duplicate", "newer", "junk")
+    }

@@ -61,5 +61,7 @@ def clauses(fact: str, subject: str) -> list[str]:
         whole = sentence.startswith(subject + " ") and all(len(tokens(part)) > 1 for part in parts)
         if not whole:
             parts = [sentence.rstrip(".!")]
-        found += [part if place == 0 or part.startswith(subject) else f"{subject} {part}" for place, part in enumerate(parts)]
+        found += [
+            part if place == 0 or part.startswith(subject) else f"{subject} {part}" for place, part in enumerate(parts)
+        ]
     return [part + "." for part in found if part]

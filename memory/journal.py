@@ -12,6 +12,7 @@ from .embedding import Embedding
 from .errors import NotFound
 from .rows import entry_of, loads, memory_of, memory_of_image
 from .values import JournalEntry, Memory, Moment
+from .writing import RUN
 
 CHANGES = ("insert", "update", "delete", "pin", "undo", "redo")
 """The kinds of entries that change rows: each takes `before` away and puts `after` in its place."""
@@ -129,5 +130,23 @@ def chain(db: Connection, memory_ids: Collection[int]) -> set[int]:
             for image in (entry.before, entry.after):
                 if image and "id" in image:
                     found.add(image["id"])
+            if entry.batch.startswith(RUN):
+                found |= _of_call(db, entry.batch, fresh)
         fresh = found - known
     return known
+
+
+def _of_call(db: Connection, batch: str, ids: Collection[int]) -> set[int]:
+    """What one call of an agent ties together: a row with those merged into it, a part with the row it was cut from.
+
+    Parts are not tied to each other, so that one can be forgotten and the others stay.
+    """
+    rows = [entry_of(row) for row in db.execute(select(t.journal).where(t.journal.c.batch == batch))]
+    opened = {one.after["id"] for one in rows if one.after}
+    closed = {one.before["id"] for one in rows if one.kind == "delete" and one.before}
+    found: set[int] = set()
+    if opened & set(ids):
+        found |= closed
+    if len(opened) == 1 and closed & set(ids):
+        found |= opened
+    return found

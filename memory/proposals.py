@@ -25,7 +25,7 @@ PLAIN_WORDS = 6
 """A row without names and numbers and of at most so many words of content may be junk."""
 VAGUE_WORDS = 2
 """A row of at most so many words of content beside its topic is vague when its line says more."""
-_ECHO = frozenset("said say told tell remark repli ask assist user chat talk greet thank".split())
+_ECHO = {"said", "say", "told", "tell", "remark", "repli", "ask", "assist", "user", "chat", "talk", "greet", "thank"}
 
 
 @dataclass(frozen=True, slots=True)

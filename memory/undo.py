@@ -17,7 +17,7 @@ from .importing import take_back
 from .journal import Past
 from .rows import IMAGE_FIELDS, Image, delete_memories, entry_of, find_memory, insert_image
 from .values import HUMAN, Author, JournalEntry
-from .writing import Writing, close, new_batch, record
+from .writing import RUN, Writing, close, new_batch, record
 
 REVERSIBLE = ("insert", "update", "delete", "pin", "call", "import")
 
@@ -55,6 +55,21 @@ class Undo(Past):
 
     def redo_batch(self, batch: str, *, author: Author = HUMAN, user_id: int | None = None) -> list[JournalEntry]:
         return self._together(self._of_batch(batch, user_id), self._again, author, undone=True)
+
+    def undo_run(self, run: str, *, author: Author = HUMAN, user_id: int | None = None) -> list[JournalEntry]:
+        """Takes back all that one run of an agent wrote: all of it or, on a conflict, nothing."""
+        return self._together(self._of_run(run, user_id), self._all_back, author, undone=False)
+
+    def runs(self, user_id: int) -> list[str]:
+        """The runs of agents that still stand (wholly or in part), the newest first."""
+        journal = t.journal.c
+        stands = (journal.user_id == user_id, journal.undone.is_(False), journal.kind.in_(REVERSIBLE))
+        query = select(journal.batch).where(*stands, journal.batch.startswith(RUN)).order_by(journal.id.desc())
+        with self.db.read() as db:
+            return list(dict.fromkeys(batch.rpartition(".")[0] for batch in db.scalars(query)))
+
+    def _of_run(self, run: str, user_id: int | None) -> Callable[[Connection], list[JournalEntry]]:
+        return lambda db: _mine(db, t.journal.c.batch.between(f"{run}.", f"{run}/"), user_id)
 
     def _together(
         self, find: Callable[[Connection], list[JournalEntry]],

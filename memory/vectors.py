@@ -70,6 +70,18 @@ def put(
     )
 
 
+def fetch(connection: Connection, model: str, ref_ids: Sequence[int], dimensions: int) -> np.ndarray:
+    """The unit vectors of memories, float32, shape (len(ref_ids), dimensions); zeros where there is none."""
+    found = np.zeros((len(ref_ids), dimensions), np.float32)
+    places = {ref: place for place, ref in enumerate(ref_ids)}
+    query = "SELECT ref_id, data FROM vectors WHERE kind = 'memory' AND model = ? AND ref_id = ?"
+    for ref in ref_ids:
+        row = raw(connection).execute(query, (model, ref)).fetchone()
+        if row is not None:
+            found[places[ref]] = np.frombuffer(row[1], np.float16)
+    return found
+
+
 @dataclass
 class _Shelf:
     """One user's vectors of a kind: row i of `data`, in steps of `steps[i]`, belongs to `ids[i]`; ids ascend.

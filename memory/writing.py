@@ -45,8 +45,17 @@ class Writing:
     session_id: int | None = None
 
 
+RUN = "run:"
+"""Batches of one run of an agent begin with `run:` and the run's name; each call is a batch of its own."""
+
+
 def new_batch() -> str:
     return uuid.uuid4().hex
+
+
+def new_run() -> str:
+    """The name of a run; its calls' batches are `NAME.1`, `NAME.2` and so on."""
+    return RUN + uuid.uuid4().hex[:16]
 
 
 def check_turns(db: Connection, writing: Writing) -> None:
@@ -90,30 +99,36 @@ def entry(db: Connection, entry_id: int) -> JournalEntry:
     return entry_of(db.execute(_ENTRY, {"entry_id": entry_id}).one())
 
 
-def add(db: Connection, writing: Writing, image: Image) -> JournalEntry:
+def add(db: Connection, writing: Writing, image: Image, reason: str | None = None) -> JournalEntry:
     """A new memory. The image has no id yet."""
     added = insert_image(db, writing.user_id, image)
     reindex(db, opened=[added["id"]])
-    return record(db, writing, "insert", after=added)
+    return record(db, writing, "insert", after=added, reason=reason)
 
 
-def supersede(db: Connection, writing: Writing, image: Image, changes: Mapping[str, Any]) -> JournalEntry:
-    """Closes a row and opens its successor, which inherits the evidence: an old line still tells where a fact began."""
+def supersede(
+    db: Connection, writing: Writing, image: Image, changes: Mapping[str, Any], *,
+    evidence: Sequence[int] = (), reason: str | None = None,
+) -> JournalEntry:  # fmt: skip
+    """Closes a row and opens its successor, which inherits the evidence: an old line still tells where a fact began.
+
+    `evidence`: further turns that it comes from.
+    """
     successor = image | dict(changes) | {
         "id": None, "valid_from": writing.at, "valid_to": None, "replaces": image["id"],
-        "created_by": writing.author.actor, "evidence": sorted({*image["evidence"], *writing.turn_ids}),
+        "created_by": writing.author.actor, "evidence": sorted({*image["evidence"], *writing.turn_ids, *evidence}),
     }  # fmt: skip
     close(db, image["id"], writing.at)
     added = insert_image(db, writing.user_id, successor)
     reindex(db, opened=[added["id"]], closed=[image["id"]])
-    return record(db, writing, "update", before=image, after=added)
+    return record(db, writing, "update", before=image, after=added, reason=reason)
 
 
-def retire(db: Connection, writing: Writing, image: Image) -> JournalEntry:
+def retire(db: Connection, writing: Writing, image: Image, reason: str | None = None) -> JournalEntry:
     """Closes a row: it is known no more, but its history stays."""
     close(db, image["id"], writing.at)
     reindex(db, closed=[image["id"]])
-    return record(db, writing, "delete", before=image)
+    return record(db, writing, "delete", before=image, reason=reason)
 
 
 def close(db: Connection, memory_id: int, at: Moment | None) -> None:

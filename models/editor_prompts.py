@@ -65,7 +65,7 @@ def editor_options(proposal: Proposal) -> Options:
     if "say" in proposal.offers:
         root.append('"say " fact')
         subject = json.dumps(proposal.rows[0].subject, ensure_ascii=False)
-        rules.append(f'fact ::= {subject} [^\\x00-\\x1f\\x7f]+')
+        rules.append(f"fact ::= {subject} [^\\x00-\\x1f\\x7f]+")
     grammar = "\n".join([f"root ::= {' | '.join(root)}", *rules]) + "\n"
     return Options(max_tokens=MAX_TOKENS, grammar=grammar, json_schema=DECISION_SCHEMA)
 

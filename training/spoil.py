@@ -17,7 +17,7 @@ from ..eval.person import to_third_person
 from ..eval.spoiled import Role, Spoiled, SpoiledRow
 from ..memory.words import sentences, tokens
 from .templates.kinds import Kind, kinds_of, wordings
-from .templates.phrases import phrases, slip, small_talk
+from .templates.phrases import slip, small_talk
 from .templates.slots import Fill, draw, slots_of
 from .templates.talk import Split
 from .templates.when import draw_when
@@ -26,7 +26,7 @@ LONGEST = 24
 """Words of a fact in other words: a longer one is cut to the sentences that hold its keys, or not used."""
 ONE_OF_MANY = frozenset({"pet", "who", "anyname", "girl", "boy", "colleague_role", "club", "event", "recipe"})
 """Slots that name which of several: two facts of such a kind with different values both hold."""
-_FIRST = frozenset("i im me my mine we us our you your yours ill ive id".split())
+_FIRST = {"i", "im", "me", "my", "mine", "we", "us", "our", "you", "your", "yours", "ill", "ive", "id"}
 _JUNK = {
     "train": ('{N} said: "{line}"', "{N} said {line}", "{third}", "{third}", "{third}", "The assistant said: {reply}",
               "{N} greeted the assistant.", "{N} thanked the assistant.", "{N} asked something.",
@@ -127,14 +127,13 @@ class Spoiler:
         fresh = {s for s in slots_of(said) if s not in ONE_OF_MANY or s in slots_of(said, old=True)}
         when = draw_when(kind.when, self.clock.date(), self.rng) if "{when" in said else None
         fill = told.fill.updated(fresh, when)
-        line, fact = fill.render(said), fill.render(kind.fact)
+        fact = fill.render(kind.fact)
         keys = tuple(key for key in keys_of(kind, fill) if contained(key, self.rows[told.place].fact) < 1)
         if not keys or same_words(fact, self.rows[told.place].fact):
             return
         other = self._in_other_words(kind, fill, said, fact)
         if other and self.rng.random() < 0.4 and all(contained(key, other) == 1 for key in keys):
             fact = other
-        del line
         self._row(kind, fill, fact, said, "newer", told.place, keys)
 
     def _another(self, told: Told) -> None:
@@ -200,8 +199,3 @@ def spoil(seed: int, count: int, facts: int, split: Split = "train", **shares: f
     """`count` memories, the same for the same seed."""
     for number in range(count):
         yield Spoiler(random.Random(f"spoil {split}:{seed}:{number}"), split, facts).make(**shares)
-
-
-def update_words() -> tuple[str, ...]:
-    """How the templates announce a change."""
-    return tuple(phrases()["updates"])
