@@ -15,11 +15,11 @@ from ..memory.toolspec import Schema, tool_specs
 
 DONE = "done"
 """The line that ends a run."""
-_JSON = r"""string ::= "\"" char{1,600} "\""
-char ::= [^"\\\x00-\x1f\x7f] | "\\" ["\\/bnt]
-integer ::= [1-9] [0-9]{0,8}
+LONGEST = 300
+"""Characters of a text that a grammar lets through, where its schema would allow more."""
+_ANY_ID = "[1-9] [0-9]{0,8}"
+_JSON = r"""char ::= [^"\\\x00-\x1f\x7f] | "\\" ["\\/bnt]
 number ::= "0" ("." [0-9]{1,3})? | "1"
-id ::= integer
 """
 
 
@@ -29,10 +29,8 @@ def calls_grammar(ids: Sequence[int] = ()) -> str:
     rules = ["root ::= " + " | ".join([json.dumps(DONE), *(spec.name.replace("_", "-") for spec in specs)])]
     for spec in specs:
         rules.append(f'{spec.name.replace("_", "-")} ::= "{spec.name} " {_object(spec.parameters, spec.required)}')
-    base = (
-        _JSON if not ids else _JSON.replace("id ::= integer", f"id ::= {' | '.join(json.dumps(str(i)) for i in ids)}")
-    )
-    return "\n".join(rules) + "\n" + base
+    known = " | ".join(json.dumps(str(i)) for i in ids)
+    return "\n".join([*rules, f"id ::= {known or _ANY_ID}"]) + "\n" + _JSON
 
 
 def _object(schemas: Mapping[str, Schema], required: Sequence[str]) -> str:
@@ -55,6 +53,11 @@ def _value(name: str, schema: Schema) -> str:
         return f'"[" id (", " id){{{schema["minItems"] - 1},{schema["maxItems"] - 1}}} "]"'
     if schema["type"] == "object":
         return _object(schema["properties"], ())
+    if schema["type"] == "string":
+        least, most = schema.get("minLength", 0), min(schema["maxLength"], LONGEST)
+        return f'"\\"" char{{{least},{most}}} "\\""'
+    if schema["type"] == "integer":
+        return "(" + " | ".join(json.dumps(str(i)) for i in range(schema["minimum"], schema["maximum"] + 1)) + ")"
     return str(schema["type"])
 
 
