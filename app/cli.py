@@ -22,6 +22,7 @@ COMMANDS = {
     "web": "talk in a browser, with the memory beside it; adduser lets others sign in",
     "memory": "see, search, correct, undo, forget, export what is remembered",
     "sessions": "list, show, search, rename, delete, resume conversations",
+    "tidy": "merge what is said twice, close what is overtaken, drop junk; all of it can be undone",
     "sql": "query the memory in SQL, read-only unless --write",
     "mcp": "the memory for other assistants: a Model Context Protocol server on stdio",
     "models": "list, check, fetch models",

@@ -57,11 +57,10 @@ def clauses(fact: str, subject: str) -> list[str]:
     """
     found = []
     for sentence in sentences(fact):
+        if not re.match(rf"{re.escape(subject)}\b", sentence):
+            return [fact]
         parts = [part.strip(" ,;") for part in _JOINT.split(sentence.rstrip(".!"))]
-        whole = sentence.startswith(subject + " ") and all(len(tokens(part)) > 1 for part in parts)
-        if not whole:
+        if any(len(tokens(part)) < 2 for part in parts) or not sentence.startswith(subject + " "):
             parts = [sentence.rstrip(".!")]
-        found += [
-            part if place == 0 or part.startswith(subject) else f"{subject} {part}" for place, part in enumerate(parts)
-        ]
+        found += [part if part.startswith(subject) else f"{subject} {part}" for part in parts]
     return [part + "." for part in found if part]

@@ -21,7 +21,12 @@ NEAR = 0.5
 """Cosine (MiniLM) from which two facts are worth a look: of the templates' duplicates and changes 97% are above it."""
 NEIGHBOURS = 2
 """Nearest rows looked at for each row: in 98% of those cases the row meant is the nearest."""
-PLAIN_WORDS = 6
+NEAR_APART, ALIKE = 0.6, 0.75
+"""Under different topics two rows must be nearer, and share a word unless they are alike: the templates' pairs are all
+still there, and of all pairs a third is left to be decided."""
+REFILE = 0.65
+"""Cosine from which a row that stands alone under its topic may belong under its neighbour's."""
+PLAIN_WORDS = 4
 """A row without names and numbers and of at most so many words of content may be junk."""
 VAGUE_WORDS = 2
 """A row of at most so many words of content beside its topic is vague when its line says more."""
@@ -54,7 +59,16 @@ def pairs(memories: Sequence[Memory], vectors: np.ndarray) -> list[Proposal]:
             for row, place in zip(near, some, strict=True):
                 for other in _nearest(row, places, place):
                     found[min(place, other), max(place, other)] = float(vectors[place] @ vectors[other])
-    return [pair(memories[one], memories[two], cosine) for (one, two), cosine in found.items()]
+    return [
+        pair(memories[one], memories[two], cosine)
+        for (one, two), cosine in found.items() if _worth_it(memories[one], memories[two], cosine)
+    ]  # fmt: skip
+
+
+def _worth_it(one: Memory, two: Memory, cosine: float) -> bool:
+    if cosine >= ALIKE or (one.topic and one.topic == two.topic):
+        return True
+    return cosine >= NEAR_APART and bool(content(one.fact, one.subject) & content(two.fact, two.subject))
 
 
 def _nearest(row: np.ndarray, places: Sequence[int], place: int) -> list[int]:
@@ -119,6 +133,6 @@ def _topics(
     for other in np.argsort(-near, kind="stable")[1:6]:
         topic = memories[other].topic
         shared = memories[other].subject == memory.subject and used[topic] > 1
-        if near[other] >= NEAR and shared and topic and topic != memory.topic:
+        if near[other] >= (REFILE if memory.topic else NEAR) and shared and topic and topic != memory.topic:
             found.append(topic)
     return tuple(dict.fromkeys(found))[:3]

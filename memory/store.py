@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import tzinfo
 from pathlib import Path
 from types import TracebackType
@@ -95,6 +96,11 @@ class Store(Facts, Forget):
             return {item.memory.id: item.score for item in found.items if item.memory}
 
         return about
+
+    def copy_to(self, path: Path) -> None:
+        """Writes the whole database, as it is now, into a new file. Raises StoreError."""
+        with self.db.read() as db, closing(sqlite3.connect(path)) as target:
+            raw(db).backup(target)
 
     def check(self) -> list[str]:
         """Problems of the database, each a sentence; an empty list when all is well."""

@@ -1,0 +1,125 @@
+"""`chatmem tidy`: the editor merges, mends and drops, shows what it did, and all of it can be undone at once."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from ...memory.errors import InputError
+from ..context import Context, put, put_json, say
+
+if TYPE_CHECKING:
+    from ...models.editor import Step
+    from ..tidying import Change, Plan
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help="work on a copy: show what would change, change nothing")
+    parser.add_argument("--ops", type=int, default=30, metavar="N", help="most changes of this run (30); 0: no limit")
+    parser.add_argument("--minutes", type=float, metavar="N", help="end after so many minutes")
+    parser.add_argument("--subject", metavar="NAME", help="only what is remembered about NAME")
+    parser.add_argument("--undo", action="store_true", help="take the last run back, all of it")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.set_defaults(act=_tidy)
+
+
+def _tidy(args: argparse.Namespace, context: Context) -> int:
+    if args.undo:
+        return _undo(args, context)
+    plan = _plan(args)
+    from ..tidying import copied, editing
+
+    with context.open_store(search=True) as store:
+        user = context.require_user(store)
+        if plan.subject is not None and plan.subject not in store.subjects(user.id):
+            raise InputError(f"Nothing is remembered about {plan.subject}; `chatmem memory list` shows the subjects.")
+        say("loading the editor ...")
+        with copied(store) if args.dry_run else nullcontext(store) as target:
+            before = target.stats(user.id)["memories"]
+            with editing(target, target.user_by_id(user.id), context.settings, plan, lambda: False) as (run, steps):
+                changes, stopped = _followed(steps, not args.json)
+            after = target.stats(user.id)["memories"]
+    if args.json:
+        told = {"run": run, "dry_run": args.dry_run, "before": before, "after": after, "stopped": stopped}
+        put_json(told | {"changes": changes})
+    else:
+        _sum_up(len(changes), before, after, args.dry_run)
+    return 130 if stopped else 0
+
+
+def _plan(args: argparse.Namespace) -> Plan:
+    from ..tidying import Plan
+
+    if args.ops < 0 or (args.minutes is not None and args.minutes <= 0):
+        raise InputError("--ops and --minutes must be above 0 (--ops 0: no limit).")
+    return Plan(args.ops or None, None if args.minutes is None else args.minutes * 60, args.subject)
+
+
+def _followed(steps: Iterator[Step], shown: bool) -> tuple[list[Change], bool]:
+    """Shows the changes as they come; Ctrl+C ends the run, and what was done stays (each change is whole)."""
+    from ..tidying import change_of
+
+    changes: list[Change] = []
+    try:
+        for step in steps:
+            change = change_of(step)
+            if change is not None:
+                changes.append(change)
+                if shown:
+                    _clear()
+                    _show(change)
+            _progress(step.done, step.of, len(changes))
+    except KeyboardInterrupt:
+        _clear()
+        say("Stopped; what is shown above was done.")
+        return changes, True
+    _clear()
+    return changes, False
+
+
+def _show(change: Change) -> None:
+    put(f"~ {change.reason}")
+    for sign, rows in (("-", change.old), ("+", change.new)):
+        for row in rows:
+            put(f"  {sign} {row}")
+
+
+def _progress(done: int, of: int, changes: int) -> None:
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(f"\r{done} of {of} looked at, {changes} changes ", end="", file=sys.stderr, flush=True)
+    elif sys.stderr is not None and done % 100 == 0:
+        say(f"{done} of {of} looked at, {changes} changes")
+
+
+def _clear() -> None:
+    if sys.stderr is not None and sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _sum_up(changes: int, before: int, after: int, dry: bool) -> None:
+    if not changes:
+        say("Nothing to tidy.")
+    elif dry:
+        say(f"{changes} changes would make {after} memories of {before}; nothing was changed.")
+    else:
+        say(f"{changes} changes; {before} memories are {after} now. `chatmem tidy --undo` takes all of it back.")
+
+
+def _undo(args: argparse.Namespace, context: Context) -> int:
+    from ..render import chip
+    from ..tidying import undo_last
+
+    with context.open_store(search=True) as store:
+        user = context.require_user(store)
+        run, entries = undo_last(store, user)
+    if args.json:
+        told: dict[str, Any] = {"run": run, "undone": entries}
+        put_json(told)
+        return 0
+    for entry in entries:
+        put(chip(entry))
+    say(f"Took back {len(entries)} writes; the memory is as it was before that run.")
+    return 0

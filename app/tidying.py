@@ -1,0 +1,89 @@
+"""Tidying the memory for people: the run with its model, its changes as a diff, and a copy for a dry run."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..memory.errors import InputError
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+    from ..memory.values import JournalEntry, User
+    from ..models.editor import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one run may do: `ops` changes, so many `seconds` (None: as long as it takes), one `subject` or all."""
+
+    ops: int | None = 30
+    seconds: float | None = None
+    subject: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that was done: rows taken away and rows that came, the reason, and the batch that undoes it alone."""
+
+    reason: str
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    batch: str
+
+
+@contextmanager
+def copied(store: Store) -> Iterator[Store]:
+    """A copy of the database in a folder of its own, gone afterwards: what a dry run works on."""
+    from ..memory.store import Store
+
+    with tempfile.TemporaryDirectory(prefix="chatmem-tidy-") as folder:
+        path = Path(folder) / "copy.db"
+        store.copy_to(path)
+        with Store.open(path, embedder=store.embedder, zone=store.zone) as copy:
+            yield copy
+
+
+@contextmanager
+def editing(store: Store, user: User, settings: Settings, plan: Plan, stop: Callable[[], bool]) -> Iterator[Any]:
+    """(the run's name, its steps), with the editor's model loaded. Raises ModelError, SettingsError."""
+    from ..memory.tools import Limits, MemoryTools
+    from ..models import registry
+    from ..models.editor import Budget, EditorAgent, LMDecider
+    from .loading import spec_of
+
+    lm = registry.load(spec_of(settings, "editor"))
+    tools = MemoryTools(store, user, limits=Limits(subject=plan.subject))
+    try:
+        steps = EditorAgent(LMDecider(lm), tools).tidy(Budget(plan.ops, plan.seconds, stop))
+        yield tools.run, steps
+    finally:
+        tools.close()
+        lm.close()
+
+
+def change_of(step: Step) -> Change | None:
+    """A step as a diff; None when it changed nothing."""
+    if not step.changed or step.call is None:
+        return None
+    old = [(one.before or {}) for one in step.call.wrote if one.before]
+    new = [(one.after or {}) for one in step.call.wrote if one.after]
+    return Change(step.reason, tuple(map(_told, old)), tuple(map(_told, new)), step.call.batch)
+
+
+def _told(row: dict[str, Any]) -> str:
+    topic = f" [{row['topic']}]" if row["topic"] else ""
+    return f"#{row['id']} {row['fact']}{topic}"
+
+
+def undo_last(store: Store, user: User) -> tuple[str, list[JournalEntry]]:
+    """Takes the last run back as a whole; its name and what was undone. Raises InputError when there is none."""
+    runs = store.runs(user.id)
+    if not runs:
+        raise InputError("There is no tidying to undo.")
+    return runs[0], store.undo_run(runs[0], user_id=user.id)

@@ -1,0 +1,105 @@
+"""`chatmem tidy`: a diff, a copy for a dry run, undone as a whole, and whole operations after a kill.
+
+The model is scripted here; what the real one decides is measured by `chatmem eval editor`.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chatmem.memory.store import Store
+from chatmem.models import editor, registry
+from tests.app.slow_tidy import Merges
+from tests.app.test_cli import Shell
+from tests.memory.test_tools import FACTS, WordsEmbedder, dump, person, replayed
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class NoModel:
+    """Stands in for the model's handle, which the scripted decider never asks."""
+
+    name, adapter = "scripted", None
+
+    def close(self) -> None: ...
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+    monkeypatch.setattr(registry, "load", lambda spec: NoModel())
+    monkeypatch.setattr(editor, "LMDecider", lambda lm: Merges())
+    made = Shell(tmp_path)
+    for subject, topic, fact, _ in FACTS:
+        assert made("memory", "add", fact, "--subject", subject, "--topic", topic).returncode == 0
+    yield made
+
+
+def facts(shell: Shell) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(shell("memory", "list", "--json").stdout)
+    return found
+
+
+def test_a_dry_run_shows_what_a_run_does_and_undo_takes_it_all_back(shell: Shell) -> None:
+    before = facts(shell)
+    dry = shell("tidy", "--dry-run")
+    assert dry.returncode == 0
+    assert "nothing was changed" in dry.stderr
+    assert facts(shell) == before
+    done = shell("tidy")
+    assert done.stdout.count("~ ") == dry.stdout.count("~ ") > 0
+    assert "  - #1 " in done.stdout
+    after = facts(shell)
+    assert len(after) < len(before)
+    undone = shell("tidy", "--undo")
+    assert "as it was before" in undone.stderr
+    assert facts(shell) == before
+    assert shell("tidy", "--undo").returncode == 1
+
+
+def test_json_names_the_run_and_each_change(shell: Shell) -> None:
+    told = json.loads(shell("tidy", "--json", "--ops", "1").stdout)
+    assert told["run"].startswith("run:")
+    assert len(told["changes"]) == 1
+    assert told["after"] < told["before"]
+    assert told["changes"][0]["batch"] == f"{told['run']}.1"
+
+
+def test_what_can_not_be_done_is_told(shell: Shell) -> None:
+    assert "Nothing is remembered about Zoe" in shell("tidy", "--subject", "Zoe").stderr
+    assert "above 0" in shell("tidy", "--ops", "-1").stderr
+    ben = json.loads(shell("tidy", "--json", "--subject", "Ben").stdout)
+    assert all("Ben" in row for change in ben["changes"] for row in change["old"])
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_a_kill_leaves_whole_operations_only(tmp_path: Path, steps: int) -> None:
+    path = tmp_path / "a.db"
+    with Store.open(path, embedder=WordsEmbedder()) as store:
+        user = person(store)
+        for number in range(30):
+            store.remember(user.id, "Ana", "list", f"Ana has seen film {number // 2} {'again' * (number % 2)}.")
+        before = dump(store, user)
+    command = [sys.executable, "-m", "tests.app.slow_tidy", str(path), user.name]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        for _ in range(steps):
+            assert running.stdout.readline()
+        running.send_signal(signal.SIGKILL)
+    with Store.open(path, embedder=WordsEmbedder()) as store:
+        assert store.check() == []
+        rows = {key: row["fact"] for key, row in replayed(store, user).items()}
+        assert rows == {memory.id: memory.fact for memory in store.memories(user.id)}
+        merges = [entry for entry in store.journal(user.id) if entry.batch.startswith("run:")]
+        for batch in {entry.batch for entry in merges}:
+            kinds = [entry.kind for entry in merges if entry.batch == batch]
+            assert kinds == ["update", "delete"]  # both halves, or neither
+        if merges:
+            store.undo_run(store.runs(user.id)[0])
+        assert dump(store, user) == before
