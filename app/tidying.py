@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,7 +76,7 @@ def change_of(step: Step) -> Change | None:
     return Change(step.reason, tuple(map(_told, old)), tuple(map(_told, new)), step.call.batch)
 
 
-def _told(row: dict[str, Any]) -> str:
+def _told(row: Mapping[str, Any]) -> str:
     topic = f" [{row['topic']}]" if row["topic"] else ""
     return f"#{row['id']} {row['fact']}{topic}"
 

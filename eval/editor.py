@@ -31,7 +31,8 @@ MEASURES = (
 class RuleDecider:
     """The baseline: of two rows with a cosine above .9 the newest is kept."""
 
-    name, adapter = RULE, None
+    name = RULE
+    adapter: str | None = None
 
     def decide(self, proposal: Proposal, lines: Lines) -> Decision:
         """Pairs alone; the rule knows no junk."""

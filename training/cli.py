@@ -1,4 +1,4 @@
-"""`chatmem train storage|retrieval|answer`: the arguments of the trainers. torch comes in only when one runs."""
+"""`chatmem train storage|retrieval|answer|editor`: the arguments of the trainers. torch comes in only when one runs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ AGENTS = {
     "storage": "the agent that writes facts as SQL, from MSC's human facts, LoCoMo's observations and our templates",
     "retrieval": "the agent that writes the SELECT, from SELECTs that brought the evidence",
     "answer": "the agent that replies from what was recalled, or says that it doesn't know",
+    "editor": "the agent that tidies, from memories spoiled on purpose, where every right answer is known",
 }
 
 METHODS = ("sft", "rwr", "dpo", "grpo", "dapo")

@@ -9,6 +9,17 @@ from typing import Any
 from .editor_data import msc_people, people_rows, template_rows
 from .session import Rows, held_out, read_json_lines, run, some
 
+MOST = {
+    "both": 0.28,
+    "keep": 0.17,
+    "same": 0.2,
+    "changed": 0.15,
+    "drop": 0.1,
+    "say": 0.05,
+    "topic": 0.03,
+    "split": 0.02,
+}
+"""Most rows of an answer, as a share of `--max-rows`: in life nine of ten pairs are to be kept."""
 PEOPLE_ROWS = 1_600
 """Most rows from people's facts: they only teach to keep."""
 FACTS_A_MEMORY = 4
@@ -32,4 +43,12 @@ def build(args: argparse.Namespace, _scratch: str) -> tuple[Rows, Rows]:
         print("reading MSC ...", file=sys.stderr)
         chats, _ = held_out(read_json_lines(args.msc), args.hold_out, args.seed)
         train += some(list(people_rows(msc_people(chats, args.seed), embedder, args.seed)), PEOPLE_ROWS, args.seed)
-    return some(train, args.max_rows, args.seed), valid
+    return balanced(train, args.max_rows, args.seed), valid
+
+
+def balanced(rows: Rows, most: int, seed: int) -> Rows:
+    """Rows by answer, none above its share."""
+    by_answer: dict[str, Rows] = {}
+    for row in rows:
+        by_answer.setdefault(row["completion"].split()[0], []).append(row)
+    return [row for answer, found in by_answer.items() for row in some(found, int(MOST[answer] * most), seed)]

@@ -20,6 +20,7 @@ METHODS = {
     "storage": ("sft", "rwr", "grpo", "dapo"),
     "retrieval": ("sft", "rwr", "grpo", "dapo"),
     "answer": ("sft", "dpo"),
+    "editor": ("sft",),
 }
 """What can be learned how."""
 WEIGHTS = "adapter_model.safetensors"
@@ -96,7 +97,7 @@ def make_task(agent: str, folder: Path) -> Task | None:
         from .answer_reward import AnswerTask
 
         return AnswerTask()
-    if (folder / "rows.db").is_file():
+    if agent == "retrieval" and (folder / "rows.db").is_file():
         from .retrieval_reward import RetrievalTask
 
         return RetrievalTask(folder)
