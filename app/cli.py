@@ -27,6 +27,7 @@ COMMANDS = {
     "mcp": "the memory for other assistants: a Model Context Protocol server on stdio",
     "models": "list, check, fetch models",
     "adapters": "list and show the trained adapters",
+    "data": "make data sets for training and measuring",
     "train": "train an agent",
     "eval": "measure agents and search",
     "doctor": "what works here, what is missing, and what to do",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from . import arguments, compare, generation_cli, judge_cli, retrieval_cli, storage_cli
+from . import arguments, compare, editor_cli, generation_cli, judge_cli, retrieval_cli, storage_cli
 from .progress import make_progress
 
 ANSWERED = {
@@ -26,6 +26,9 @@ def register(subparsers: Any) -> None:
     for name, what in ANSWERED.items():
         arguments.add_arguments(_add(subparsers, name, what, generation_cli.RUNS[name]), name)
     judge_cli.add_arguments(_add(subparsers, "judge", "a model judges answers, and is tried itself", judge_cli.run))
+    editor_cli.add_arguments(
+        _add(subparsers, "editor", "what tidying does to memories spoiled on purpose", editor_cli.run)
+    )
     compare.add_arguments(_add(subparsers, "compare", "two records of the same questions, in pairs", compare.run))
     _chat_arguments(_add(subparsers, "chat", "tell it twelve facts, start again, ask twelve questions", _chat))
 

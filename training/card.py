@@ -11,6 +11,7 @@ SOURCES = {
     "storage": "MSC (test split, human persona facts), LoCoMo (observations), our own templates",
     "retrieval": "LoCoMo (questions, observations), our own templates",
     "answer": "MSC-Self-Instruct (DMR), MSC (facts and next turns), LoCoMo (questions), our own templates",
+    "editor": "memories spoiled on purpose from our own templates, MSC (human facts, to be kept)",
 }
 
 

@@ -1,0 +1,11 @@
+"""`chatmem data ...`: hands over to the builders of data sets."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    from ...training import data_cli
+
+    data_cli.register(parser.add_subparsers(dest="data", metavar="WHAT", required=True))

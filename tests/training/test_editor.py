@@ -1,0 +1,162 @@
+"""The editor's data: labels that are true by construction, rows that parse, episodes, and the measure of a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chatmem.eval.editor import RuleDecider, lineage, measures, score, tidied
+from chatmem.eval.metrics import contained
+from chatmem.eval.spoiled import Spoiled, SpoiledRow, dump, fill, load_spoiled
+from chatmem.memory.errors import InputError
+from chatmem.memory.proposals import Proposal, pairs
+from chatmem.memory.store import Store
+from chatmem.memory.tools import MemoryTools
+from chatmem.memory.values import Memory
+from chatmem.models.editor_prompts import Decision, editor_messages, read_decision
+from chatmem.training.editor import balanced
+from chatmem.training.editor_data import memories_of, template_rows
+from chatmem.training.spoil import spoil
+from tests.memory.test_tools import WordsEmbedder
+
+MEMORY = Spoiled(
+    "Ana",
+    (("2026-01-01T10:00:00Z", "I have two cats, Nori and Kit"), ("2026-01-02T10:00:00Z", "I work as a nurse"),
+     ("2026-01-03T10:00:00Z", "Nori and Kit, my two cats, woke me up"), ("2026-01-04T10:00:00Z", "I'm a baker now"),
+     ("2026-01-05T10:00:00Z", "hello")),
+    (SpoiledRow("Ana", "pets", "Ana has two cats, Nori and Kit.", 0, keys=("Nori", "Kit")),
+     SpoiledRow("Ana", "job", "Ana works as a nurse.", 1, keys=("nurse",)),
+     SpoiledRow("Ana", "pets", "Nori and Kit are Ana's two cats.", 2, "duplicate", 0, ("Nori", "Kit")),
+     SpoiledRow("Ana", "job", "Ana is a baker.", 3, "newer", 1, ("baker",)),
+     SpoiledRow("Ana", "", "Ana said hello.", 4, "junk")),
+)  # fmt: skip
+
+
+def test_the_labels_of_a_spoiled_memory_are_true() -> None:
+    train, again = list(spoil(3, 2, 30)), list(spoil(3, 2, 30))
+    assert train == again
+    for memory in train:
+        assert {row.role for row in memory.rows} == {"sound", "duplicate", "newer", "junk"}
+        for row in memory.rows:
+            if row.of is not None:
+                old = memory.rows[row.of]
+                assert memory.lines[row.line][0] > memory.lines[old.line][0]
+                assert row.fact != old.fact
+                assert all(contained(key, row.fact) == 1 for key in row.keys)
+            if row.role == "newer":
+                assert all(contained(key, memory.rows[row.of or 0].fact) < 1 for key in row.keys)
+
+
+def test_a_file_of_them_is_read_back_and_a_bad_line_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "made.jsonl"
+    path.write_text(dump(MEMORY) + "\n")
+    assert load_spoiled(path) == [MEMORY]
+    path.write_text(dump(MEMORY) + "\n" + '{"user": 1}\n')
+    with pytest.raises(InputError, match="line 2"):
+        load_spoiled(path)
+    assert len(load_spoiled()) >= 8
+
+
+def test_training_rows_are_questions_with_an_answer_that_they_offer() -> None:
+    rows = list(template_rows(0, 2, WordsEmbedder()))
+    answers = {row["completion"].split()[0] for row in rows}
+    assert {"both", "keep", "drop"} <= answers
+    for row in rows:
+        choice = row["messages"][1][1].rsplit("\n", 1)[1].lower()
+        assert row["completion"].split()[0] in choice
+    kept = balanced(rows, 40, 0)
+    assert len(kept) < 40
+
+
+def test_a_decision_that_was_not_offered_keeps() -> None:
+    memories, lines = memories_of(MEMORY)
+    proposal = Proposal((memories[4],), ("drop",), 1.0)
+    assert "keep or drop?" in editor_messages(proposal, lines)[1].content.lower()
+    assert read_decision("drop", proposal) == Decision("drop")
+    assert read_decision('{"answer": "Drop."}', proposal) == Decision("drop")
+    assert read_decision("split", proposal) == read_decision("", proposal) == Decision("keep")
+    assert read_decision("topic pets", Proposal((memories[0],), ("topic",), 1, ("job",))) == Decision("keep")
+
+
+def test_the_pairs_that_matter_are_proposed() -> None:
+    memories, _ = memories_of(MEMORY)
+    vectors = np.eye(5, dtype=np.float32)
+    vectors[2], vectors[3] = 0.9 * vectors[0], 0.8 * vectors[1]
+    found = {tuple(memory.id for memory in proposal.rows): proposal.offers for proposal in pairs(memories, vectors)}
+    assert found == {(1, 3): ("same", "changed"), (2, 4): ("same", "changed")}
+
+
+def test_the_measure_tells_right_from_wrong(tmp_path: Path) -> None:
+    """Nothing done: nothing removed, nothing damaged. All done right: all of it. The wrong thing done: damage."""
+    with Store.open(tmp_path / "a.db", embedder=WordsEmbedder()) as store:
+        user, ids = fill(store, "one", MEMORY)
+        nothing = score(MEMORY, ids, store.memories(user.id), ())
+        assert nothing["duplicates and junk removed"] == (0, 2)
+        assert nothing["contradictions resolved"] == (0, 1)
+        assert nothing["sound rows damaged"] == (0, 1)
+        tools = MemoryTools(store, user)
+        tools.call("merge_memory", {"memory_ids": [ids[0], ids[2]], "strategy": "summarize"})
+        tools.call("merge_memory", {"memory_ids": [ids[1], ids[3]], "strategy": "newest"})
+        tools.call("delete_memory", {"memory_id": ids[4]})
+        right = score(MEMORY, ids, store.memories(user.id), tools.calls)
+        assert right["duplicates and junk removed"] == (2, 2)
+        assert right["contradictions resolved"] == (1, 1)
+        assert right["sound rows damaged"] == (0, 1)
+        merged = lineage(ids, store.memories(user.id), tools.calls)
+        assert merged[ids[0]] == merged[ids[2]] is not None
+        tools.call("delete_memory", {"memory_id": merged[ids[0]]})
+        wrong = score(MEMORY, ids, store.memories(user.id), tools.calls)
+        assert wrong["sound rows damaged"] == (1, 1)
+        assert wrong["duplicates removed"] == (0, 1)
+
+
+def test_the_rule_runs_through_the_same_agent(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "a.db", embedder=WordsEmbedder()) as store:
+        done = tidied(store, MEMORY, RuleDecider())
+    assert done.failed == 0
+    assert set(measures([done])) >= {"duplicates removed", "rows left"}
+    assert RuleDecider().decide(Proposal((_memory(1), _memory(2)), ("same",), 0.95), {}) == Decision("changed")
+
+
+def _memory(number: int) -> Memory:
+    return Memory(number, 0, "Ana", "", "x", None, "2026", "2026")
+
+
+def test_locomo_becomes_episodes_with_statistics(tmp_path: Path) -> None:
+    pytest.importorskip("datasets")
+    from chatmem.training import episodes
+
+    talks = []
+    for number in range(3):
+        session = [
+            {"speaker": "Ana", "dia_id": "D1:1", "text": "I have a cat"},
+            {"speaker": "Ben", "dia_id": "D1:2", "text": "ok"},
+        ]
+        talks.append({
+            "sample_id": f"t{number}",
+            "conversation": {"speaker_a": "Ana", "speaker_b": "Ben", "session_1": session,
+                             "session_1_date_time": "1:56 pm on 8 May, 2023"},
+            "qa": [{"question": "Which pet?", "answer": "a cat", "evidence": ["D1:1"], "category": 4}],
+            "observation": {"session_1_observation": {"Ana": [["Ana has a cat.", "D1:1"], ["Ana is kind.", ["D9:9"]]]}},
+        })  # fmt: skip
+    path = tmp_path / "locomo.json"
+    path.write_text(json.dumps(talks))
+    told = episodes.write(path, tmp_path / "out", 0.7, 0)
+    assert told["conversations"] == {"train": 2, "test": 1}
+    assert told["memories without a line"] == 3
+    assert told["episodes"] == {"train": 2, "test": 1}
+    shown = episodes.show(tmp_path / "out", 1)
+    assert shown["first episodes"][0]["question"] == "Which pet?"
+    lines, memories = (
+        [row for row in episodes.read(tmp_path / "out", name) if row["talk"] == "t0"] for name in ("lines", "memories")
+    )
+    with Store.open(tmp_path / "a.db") as store:
+        user, turns = episodes.fill(store, "t0", lines, memories)
+        facts = store.memories(user.id)
+        assert [memory.fact for memory in facts] == ["Ana has a cat.", "Ana is kind."]
+        assert [turn.id for turn in store.evidence([facts[0].id])[facts[0].id]] == [turns["D1:1"]]
+    with pytest.raises(InputError):
+        episodes.write(path, tmp_path / "out", 0.7, 0, ["t9"])

@@ -1,0 +1,161 @@
+"""LoCoMo as the editor's episodes: a conversation's starting memory and one question, in parquet files.
+
+`train.parquet` and `test.parquet` hold a row for each question, split by whole conversations; `memories.parquet` the
+starting memory of each conversation (its observations, with the lines they cite), `lines.parquet` what was said. An
+episode runs in a store of its own, filled from these by `fill`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..eval.loaders import LocomoTalk, load_locomo
+from ..memory.errors import InputError, NotFound
+from ..memory.values import Author
+from .session import read_json
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+    from ..memory.values import User
+
+Row = dict[str, Any]
+FILES = ("train", "test", "memories", "lines")
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+
+
+def write(data: Path, out: Path, share: float, seed: int, test: Sequence[str] | None = None) -> Row:
+    """Makes the files and returns the statistics. Raises InputError."""
+    loaded = load_locomo(data)
+    talks = {talk.id: talk for talk in loaded.rows}
+    held = _held(list(talks), share, seed, test)
+    observed = {str(item.get("sample_id")): item for item in read_json(data) if isinstance(item, dict)}
+    tables: dict[str, list[Row]] = {name: [] for name in FILES}
+    for name, talk in talks.items():
+        tables["test" if name in held else "train"] += episodes(talk)
+        lines = lines_of(talk)
+        tables["lines"] += lines
+        tables["memories"] += observations(observed[name], lines)
+    told = statistics(tables, sorted(set(talks) - set(held)), sorted(held), len(loaded.problems))
+    _save(out, tables, told)
+    return told
+
+
+def _held(names: list[str], share: float, seed: int, test: Sequence[str] | None) -> list[str]:
+    if test is not None:
+        if unknown := set(test) - set(names):
+            raise InputError(f"the file holds no conversation {', '.join(sorted(unknown))}.")
+        return list(test)
+    if len(names) < 2:
+        raise InputError("a split needs two conversations at least; name the test set with --test.")
+    order = sorted(names)
+    random.Random(f"locomo {seed}").shuffle(order)
+    return order[max(1, min(len(order) - 1, round(len(order) * share))) :]
+
+
+def episodes(talk: LocomoTalk) -> list[Row]:
+    """A row for each question that has an answer."""
+    return [
+        {
+            "episode": f"{talk.id}/{place}", "talk": talk.id, "question": one.question, "answer": one.answer,
+            "category": one.category, "evidence": list(one.evidence),
+        }
+        for place, one in enumerate(talk.questions) if one.answer and one.category != 5
+    ]  # fmt: skip
+
+
+def lines_of(talk: LocomoTalk) -> list[Row]:
+    """What was said, in order."""
+    return [
+        {"talk": talk.id, "line": turn.id, "at": sitting.at or "", "speaker": turn.speaker, "text": turn.text}
+        for sitting in talk.sessions for turn in sitting.turns
+    ]  # fmt: skip
+
+
+def observations(item: Mapping[str, Any], lines: Sequence[Row]) -> list[Row]:
+    """The starting memory: LoCoMo's observations, each with the lines that it cites and that exist."""
+    known, rows = {line["line"]: line for line in lines}, []
+    for by_speaker in item.get("observation", {}).values():
+        for speaker, found in by_speaker.items():
+            for fact, cited in found:
+                ids = [str(one) for one in (cited if isinstance(cited, list) else [cited]) if str(one) in known]
+                at = known[ids[-1]]["at"] if ids else ""
+                rows.append(
+                    {"talk": str(item["sample_id"]), "subject": speaker, "fact": str(fact), "evidence": ids, "at": at}
+                )
+    return rows
+
+
+def statistics(tables: Mapping[str, Sequence[Row]], train: Sequence[str], test: Sequence[str], bad: int) -> Row:
+    """Counts that a reader checks first."""
+    memories = Counter(row["talk"] for row in tables["memories"])
+    return {
+        "conversations": {"train": len(train), "test": len(test)}, "train": ", ".join(train), "test": ", ".join(test),
+        "episodes": {"train": len(tables["train"]), "test": len(tables["test"])},
+        "questions": dict(Counter(CATEGORIES[row["category"]] for name in ("train", "test") for row in tables[name])),
+        "memories": {"all": sum(memories.values()), "least": min(memories.values(), default=0),
+                     "most": max(memories.values(), default=0)},
+        "memories without a line": sum(not row["evidence"] for row in tables["memories"]),
+        "words of a memory": round(_mean(len(row["fact"].split()) for row in tables["memories"]), 1),
+        "lines": len(tables["lines"]), "bad rows left out": bad,
+    }  # fmt: skip
+
+
+def _mean(values: Iterator[int]) -> float:
+    found = list(values)
+    return sum(found) / max(1, len(found))
+
+
+def _save(out: Path, tables: Mapping[str, Sequence[Row]], told: Row) -> None:
+    from datasets import Dataset, disable_progress_bars
+
+    disable_progress_bars()
+    if not tables["train"] or not tables["test"]:
+        raise InputError("one side of the split has no questions; choose another --train or --test.")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name in FILES:
+            Dataset.from_list(list(tables[name])).to_parquet(str(out / f"{name}.parquet"))
+        (out / "statistics.json").write_text(json.dumps(told, ensure_ascii=False, indent=2), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{out} can't be written ({error.strerror}); name another --out.") from error
+
+
+def read(folder: Path, name: str) -> list[Row]:
+    """The rows of one file. Raises NotFound."""
+    from datasets import Dataset, disable_progress_bars
+
+    disable_progress_bars()
+    path = folder / f"{name}.parquet"
+    if not path.is_file():
+        raise NotFound(f"There is no {path}; make it with `chatmem data locomo`.")
+    return list(Dataset.from_parquet(str(path), keep_in_memory=True, cache_dir=str(folder / ".cache")))
+
+
+def show(folder: Path, count: int) -> Row:
+    """The statistics, and the first episodes."""
+    first = read(folder, "train")[: max(0, count)]
+    told: Row = json.loads((folder / "statistics.json").read_text(encoding="utf-8"))
+    wanted = ("episode", "question", "answer", "category")
+    return told | {"first episodes": [{name: row[name] for name in wanted} for row in first]}
+
+
+def fill(store: Store, name: str, lines: Sequence[Row], memories: Sequence[Row]) -> tuple[User, dict[str, int]]:
+    """A conversation's lines and starting memory under a user's name; the turn id of each line."""
+    user = store.user(name)
+    session = store.start_session(user.id, title="told")
+    turns = {
+        row["line"]: store.add_turn(session.id, row["speaker"], row["text"] or "-", said_at=row["at"] or None).id
+        for row in lines
+    }
+    for row in memories:
+        cited = [turns[line] for line in row["evidence"] if line in turns]
+        author = Author("agent:storage")
+        store.remember(
+            user.id, row["subject"], "", row["fact"], turn_ids=cited, author=author, said_at=row["at"] or None
+        )
+    return user, turns
