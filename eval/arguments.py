@@ -159,4 +159,5 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--per-minute", type=float, metavar="N", help="most requests to endpoints a minute (no limit)")
     parser.add_argument("--price", metavar="READ,WRITE", help="of a million tokens, for the estimate")
     parser.add_argument("--estimate", action="store_true", help="tell what it would cost, and stop")
+    parser.add_argument("--show", action="store_true", help="the table of the rows that are there; ask nothing")
     parser.add_argument("--fresh", action="store_true", help="begin anew where a record of this run exists")

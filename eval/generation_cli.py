@@ -50,6 +50,8 @@ def run(name: str, args: argparse.Namespace) -> int:
     plan = _plan(name, args, _cases(source, path, args))
     settings = _settings(name, args, path)
     out = args.out or _default_out(name, settings)
+    if args.show:
+        return _show_unfinished(source, plan, path, out, args)
     if args.fresh:
         out.unlink(missing_ok=True)
     with Records(out, settings) as records:
@@ -193,6 +195,19 @@ def _generate(plan: Plan, records: Records) -> None:
         ) from error
 
 
+def _show_unfinished(source: Source, plan: Plan, path: Path, out: Path, args: argparse.Namespace) -> int:
+    """The table so far, also of a run that another process is at: the record is read and not touched."""
+    from .records import read_rows
+
+    wanted = set(plan.all_keys())
+    rows = [row for row in read_rows(out) if row["key"] in wanted]
+    if not rows:
+        raise InputError(f"{out} holds no row of this run; give the same options as the run.")
+    print(f"{len(rows)} of {len(wanted)} rows", file=sys.stderr)
+    _show(source, plan, rows, path, out, args)
+    return 0
+
+
 def _in_order(plan: Plan, records: Records) -> list[dict[str, Any]]:
     found = {str(row["key"]): row for row in records.rows}
     return [found[key] for key in plan.all_keys()]
@@ -206,10 +221,15 @@ def _show(
     order = {system: place for place, system in enumerate(plan.systems)}
     columns = scores.columns(sorted(rows, key=lambda row: order[row["system"]]))
     if args.json:
-        print(report.as_json(plan.name, columns, questions=len(plan.cases), record=str(out), seed=plan.seed))
+        print(
+            report.as_json(
+                plan.name, columns, questions=len({row["case"] for row in rows}), record=str(out), seed=plan.seed
+            )
+        )
         return
     model = f", answers by {plan.models[0]}" if len(plan.models) == 1 else ""
-    report.show(f"{source.title}: {len(plan.cases)} questions of {path.name}{model}", columns)
+    asked = len({row["case"] for row in rows})
+    report.show(f"{source.title}: {asked} questions of {path.name}{model}", columns)
     if "summary" in plan.systems:
         print(f"summary: {_summaries(plan)}")
 

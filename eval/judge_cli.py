@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..memory.errors import ChatmemError, InputError
+from .locomo_score import CATEGORIES
 from .metrics import Estimate, wilson
 from .progress import make_progress
 
@@ -173,7 +174,9 @@ def _score(rows: Sequence[Row], kind: str) -> dict[str, Estimate]:
     categories = sorted({row["category"] for row in told if row["category"] is not None}, key=str)
     if len(categories) > 1:
         for category in categories:
-            table[f"judged right, {kind}: {category}"] = _share([r for r in told if r["category"] == category])
+            table[f"judged right, {kind}, {category} {CATEGORIES.get(category, '')}".rstrip()] = _share(
+                [r for r in told if r["category"] == category]
+            )
     if len(told) < len(own):
         table[f"no verdict, {kind}"] = wilson(len(own) - len(told), len(own))
     return table

@@ -8,6 +8,7 @@ from typing import Any
 from . import locomo, msc
 from .locomo_score import CATEGORIES, says_unknown, score
 from .metrics import Estimate, all_words, bootstrap, token_f1, wilson
+from .ranking import recall_at
 
 Row = Mapping[str, Any]
 Table = dict[str, Estimate]
@@ -99,7 +100,13 @@ def percentile(values: Sequence[float], share: int) -> Estimate:
 def _ranking(rows: Sequence[Row]) -> Table:
     """Recall and its kin over the questions whose evidence the data tells; once a question, whatever the models."""
     once = {row["case"]: row for row in rows if "ranked" in row and row["evidence"] and not row["abstain"]}
-    return locomo.measures(by_question(list(once.values())), str(rows[0]["system"])) if once else {}
+    if not once:
+        return {}
+    table = locomo.measures(by_question(list(once.values())), str(rows[0]["system"]))
+    if any("evidence_audited" in row for row in once.values()):
+        shares = [recall_at(row["ranked"], row.get("evidence_audited", row["evidence"]), 10) for row in once.values()]
+        table["recall@10, mean, audited evidence"] = bootstrap(shares)
+    return table
 
 
 def by_question(rows: Sequence[Row]) -> list[Row]:

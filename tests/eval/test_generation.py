@@ -66,6 +66,7 @@ def test_every_system_answers_the_same_questions_with_the_same_prompt(
     assert full["says it doesn't know, 1 multi-hop"]["n"] == 1
     assert "recall@10, mean" not in full
     assert columns["chatmem"]["recall@10, mean"]["value"] == 1
+    assert columns["bm25"]["recall@10, mean, audited evidence"]["n"] == 1
 
 
 def test_a_killed_run_ends_with_the_rows_of_one_that_was_not(
@@ -103,6 +104,10 @@ def test_the_same_command_finds_its_record_again_and_fresh_begins_anew(
     stamp = record.stat().st_mtime_ns
     assert table(words, capsys) == first
     assert record.stat().st_mtime_ns == stamp
+    record.write_bytes(record.read_bytes().rsplit(b"\n", 2)[0] + b"\n" + b'{"torn')
+    torn = record.read_bytes()
+    assert table([*words, "--show"], capsys)["questions"] == 2
+    assert record.read_bytes() == torn, "a run may be at it"
     table([*words, "--fresh"], capsys)
     assert record.stat().st_mtime_ns != stamp
     out = ["--out", str(record)]

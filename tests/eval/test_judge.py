@@ -85,8 +85,8 @@ def test_strict_and_lenient_scores_stand_beside_what_the_judge_accepts(
     assert (chatmem["judged right, strict"]["value"], chatmem["judged right, strict"]["n"]) == (pytest.approx(4 / 6), 6)
     assert chatmem["judged right, lenient"]["value"] == pytest.approx(5 / 6)
     assert none["judged right, strict"]["value"] == 0
-    assert chatmem["judged right, strict: 4"]["value"] == pytest.approx(1 / 3)
-    assert chatmem["judged right, strict: 5"]["value"] == 1
+    assert chatmem["judged right, strict, 4 single-hop"]["value"] == pytest.approx(1 / 3)
+    assert chatmem["judged right, strict, 5 adversarial"]["value"] == 1
     for column in (chatmem, none):
         assert column["... this judge accepts vague answers, strict"]["value"] == 0
         assert column["... this judge accepts wrong answers, lenient"]["value"] == 0
