@@ -74,6 +74,10 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
         help="storage: the human facts, or what the starting adapter writes from the speaker's own lines alone",
     )  # fmt: skip
     reward.add_argument("--targets", type=int, default=2000, help="rows for --target speaker (default: %(default)s)")
+    reward.add_argument(
+        "--downstream", type=float, default=0.0, metavar="SHARE",
+        help="storage: share of the reward for facts that a question finds again (default: 0)",
+    )  # fmt: skip
     reward.add_argument("--groups", type=int, default=2, help="grpo, dapo: prompts of a step (default: %(default)s)")
     reward.add_argument("--kl", type=float, default=0.04, help="grpo: weight of the KL term (default: %(default)s)")
     reward.add_argument(

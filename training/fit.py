@@ -61,7 +61,7 @@ def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path) -> int
     from .live import follow
 
     print("loading the base model ...", file=sys.stderr)
-    task = make_task(args.agent, folder)
+    task = make_task(args.agent, folder, args.downstream)
     try:
         run = _run(args, folder, train, valid, task)
         follow(run)
@@ -87,12 +87,12 @@ def _examples(args: argparse.Namespace, run: Run, folder: Path, valid: Path, tas
     return as_markdown(examples(args.agent, args.base, task, columns, rows, threads=args.threads))
 
 
-def make_task(agent: str, folder: Path) -> Task | None:
+def make_task(agent: str, folder: Path, downstream: float = 0.0) -> Task | None:
     """What the agent's completions are scored by; None where that needs more than the rows hold."""
     if agent == "storage":
         from .storage_reward import StorageTask
 
-        return StorageTask()
+        return StorageTask(downstream)
     if agent == "answer":
         from .answer_reward import AnswerTask
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..eval.metrics import kept, token_overlap
+from ..eval.metrics import contained, kept, token_overlap
 from ..memory.dates import find_dates
 from ..memory.store import Store
 from ..memory.values import ASSISTANT, HUMAN, Author
@@ -22,6 +23,7 @@ from ..models.grammars import storage_grammar
 from ..models.lm import Options
 from ..models.prompts import NOTHING, Known, Line
 from ..models.storage import ANY_DAY, MAX_TOKENS, unwrap, whole_rows
+from .templates.generate import generate
 
 REFUSED = -0.2
 """Below every statement that the guard lets through, or breaking the form would win."""
@@ -30,6 +32,9 @@ RIGHT_NOTHING = 0.7
 STORED = 0.3
 """Of a fact's reward, what storing anything on the right subject earns; the rest is for how well it is told."""
 QUALITY = {"f1": 0.5, "recall": 0.15, "kept": 0.25, "dated": 0.1}
+OTHER = "Somebody"
+BEST = 3
+"""Rows that a question brings when downstream recall is measured."""
 _KNOWN = re.compile(r"(\d+) \| ([^|]*) \| (.*)")
 _ID = re.compile(r"WHERE id = (\d+);")
 
@@ -84,12 +89,32 @@ class Sandbox:
         self._store = Store.open(Path(self._folder.name) / "sandbox.db")
         self._count = 0
 
+    def recalled(self, speaker: str, outcome: Outcome, gold: Outcome) -> float:
+        """Downstream recall: the share of each human fact's telling words in the best rows for a question about it.
+
+        The outcome's rows lie among others on the same person; the question is one word of the fact, the same for
+        all samples of a turn.
+        """
+        user = self._store.user(self._next())
+        others = [(speaker, topic, fact.replace(OTHER, speaker)) for topic, fact in distractors()]
+        for who, topic, fact in (*others, *((who, "fact", fact) for who, fact, _ in outcome.rows)):
+            self._store.remember(user.id, who, topic, fact, author=HUMAN)
+        shares = []
+        for _, fact, _ in gold.rows:
+            words = sorted(set(re.findall(r"[A-Za-z]{4,}", fact.replace(speaker, ""))), key=len) or [fact]
+            found = self._store.search(user.id, f"What about {words[-1]}?", limit=BEST, use_turns=False)
+            shares.append(contained(fact.replace(speaker, ""), " ".join(memory.fact for memory in found.memories)))
+        return sum(shares) / len(shares) if shares else 1.0
+
+    def _next(self) -> str:
+        self._count += 1
+        return str(self._count)
+
     def run(self, window: Window, sql: str) -> Outcome:
         """The outcome of `sql` in a memory that holds the window's known rows."""
         if sql.strip() == NOTHING:
             return Outcome(False)
-        self._count += 1
-        user = self._store.user(str(self._count))
+        user = self._store.user(self._next())
         ids = {}
         for row in window.known:
             entry = self._store.remember(user.id, window.line.speaker, row.topic, row.fact, author=HUMAN)
@@ -111,6 +136,13 @@ class Sandbox:
         """Removes them."""
         self._store.close()
         self._folder.cleanup()
+
+
+@cache
+def distractors() -> tuple[tuple[str, str], ...]:
+    """(topic, fact) rows about one person, for the sampled ones to be found among."""
+    golds = [gold for talk in generate(seed=9, n=3) for gold in talk.live.values()]
+    return tuple((gold.topic, gold.fact.replace(gold.subject, OTHER)) for gold in golds[:24])
 
 
 def score(got: Outcome, gold: Outcome, speaker: str) -> dict[str, float]:
@@ -147,8 +179,9 @@ class StorageTask:
 
     measure = "F1 and store-or-not"
 
-    def __init__(self) -> None:
-        self.sandbox = Sandbox()
+    def __init__(self, downstream: float = 0.0) -> None:
+        """`downstream`: the share of a fact's reward that is for being found again by a question."""
+        self.sandbox, self.downstream = Sandbox(), downstream
         self._golds: dict[str, Outcome] = {}
 
     def accepts(self, row: dict[str, Any]) -> bool:
@@ -169,7 +202,13 @@ class StorageTask:
         if key not in self._golds:
             self._golds[key] = self.sandbox.run(window, row["completion"])
         sql = unwrap(text) if text.rstrip().endswith((";", NOTHING)) else whole_rows(text)
-        return score(self.sandbox.run(window, sql), self._golds[key], window.line.speaker)
+        got, gold = self.sandbox.run(window, sql), self._golds[key]
+        terms = score(got, gold, window.line.speaker)
+        if self.downstream and gold.rows and got.rows and not got.refused:
+            terms["recalled"] = self.sandbox.recalled(window.line.speaker, got, gold)
+            share = self.downstream * terms["subject"]
+            terms["reward"] = (1 - self.downstream) * terms["reward"] + share * terms["recalled"]
+        return terms
 
     def summary(self, scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
         """Means over the turns that have the term; first the mean of strict F1 and store-or-not."""

@@ -94,6 +94,15 @@ def test_what_runs_is_what_is_scored(task: StorageTask) -> None:
     assert task.score(row(NOTHING), NOTHING)["reward"] == RIGHT_NOTHING
 
 
+def test_downstream_recall_pays_for_facts_that_a_question_finds_again(task: StorageTask) -> None:
+    def recalled(fact: str) -> float:
+        gold = Outcome(True, (("Ana", "Ana moved to Porto with her cat Kit.", None),))
+        return task.sandbox.recalled("Ana", Outcome(True, (("Ana", fact, None),)), gold)
+
+    assert recalled("Ana moved to Porto with her cat Kit.") == 1
+    assert recalled("Ana moved to Porto.") > recalled("Ana sleeps well.")
+
+
 def test_a_change_beats_a_second_row(task: StorageTask) -> None:
     known = (Known(17, "home", "Ana lives in Berlin."), Known(40, "job", "Ana is a nurse."))
     gold = row(update_sql(17, "Ana lives in Porto."), known)
