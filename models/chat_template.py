@@ -37,7 +37,7 @@ class ChatTemplate:
         """The prompt text, ready for the assistant's words. Raises InputError when the template refuses the order."""
         from jinja2 import TemplateError
 
-        plain = [{"role": message.role, "content": self.defuse(message.content)} for message in messages]
+        plain = [{"role": message.role, "content": self.defuse(message.content)} for message in self.accepted(messages)]
         try:
             text = self._compiled.render(messages=plain, add_generation_prompt=generation_prompt, **self._tokens)
         except TemplateError as error:
@@ -45,6 +45,24 @@ class ChatTemplate:
                 f"The model's chat template refuses these messages ({error}); change their order."
             ) from error
         return str(text)
+
+    def accepted(self, messages: Sequence[Message]) -> Sequence[Message]:
+        """The messages; where the template knows no system role (Gemma 2), its text stands before the first line."""
+        if self._knows_system or len(messages) < 2 or messages[0].role != "system" or messages[1].role != "user":
+            return messages
+        first = Message("user", f"{messages[0].content}\n\n{messages[1].content}")
+        return [first, *messages[2:]]
+
+    @cached_property
+    def _knows_system(self) -> bool:
+        from jinja2 import TemplateError
+
+        asked = [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]
+        try:
+            self._compiled.render(messages=asked, add_generation_prompt=True, **self._tokens)
+        except TemplateError:
+            return False
+        return True
 
     def defuse(self, text: str) -> str:
         """Put a space after the first character of each control token in the text, which makes it plain text."""

@@ -23,6 +23,11 @@ class Render:
         before = template.render(asked)
         self.ending = whole.removeprefix(before).removeprefix("b").rstrip("\n") if whole.startswith(before) else ""
 
+    def roles(self, rows: Sequence[tuple[Any, str]]) -> list[dict[str, str]]:
+        """The messages as another library's chat takes them, in the roles that this template knows."""
+        made = self.template.accepted([Message(role, text) for role, text in rows])
+        return [{"role": message.role, "content": message.content} for message in made]
+
     def __call__(self, rows: Sequence[tuple[Any, str]]) -> str:
         return self.template.render([Message(role, text) for role, text in rows])
 

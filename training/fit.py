@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import random
 import shutil
@@ -15,6 +16,7 @@ from ..memory.errors import InputError, SettingsError
 from .loop import Measure, Progress, RunConfig
 from .ranks import ranks
 from .sampling import Task
+from .watch import unwritten
 
 METHODS = {
     "storage": ("sft", "rwr", "grpo", "dapo"),
@@ -23,6 +25,7 @@ METHODS = {
     "editor": ("sft",),
 }
 """What can be learned how."""
+DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 WEIGHTS = "adapter_model.safetensors"
 
 
@@ -67,6 +70,10 @@ def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path) -> int
         follow(run)
         if ranks().main:
             finish(run, folder, args.agent, _examples(args, run, folder, valid, task))
+    except OSError as error:
+        if error.errno not in DISK:
+            raise
+        raise unwritten(error) from error
     finally:
         if task is not None:
             task.close()

@@ -20,7 +20,7 @@ from typing import Any
 from ..memory.errors import InputError, SettingsError
 from .loop import Measure, Progress, RunConfig
 from .rows import read_rows
-from .sampling import Task, draw, policy
+from .sampling import Task, askable, draw, policy
 from .watch import Watch, out_of_memory, unwritten
 
 Tell = Callable[[Progress], None]
@@ -59,7 +59,8 @@ class Grpo:
         self.objective = f"{how.variant.upper()} with an executable reward"
         base, self.tokenizer, self.render = load_base(config.base)
         self.model = attach(base, config.rank, config.alpha, config.start)
-        self.rows, self.valid = read_rows(config.data), read_rows(config.valid) if config.valid else []
+        self.rows = askable(read_rows(config.data), task, config.data)
+        self.valid = read_rows(config.valid) if config.valid else []
         self.step, self.tokens, self.seconds, self.began = 0, 0, 0.0, time.monotonic()
         self.watch = Watch(config.out)
         config.out.mkdir(parents=True, exist_ok=True)
@@ -154,7 +155,7 @@ class Grpo:
             self.tokenizer.pad_token = self.tokenizer.eos_token
         made = [
             {
-                "prompt": [{"role": role, "content": text} for role, text in row["messages"]],
+                "prompt": self.render.roles(row["messages"]),
                 "row": json.dumps({name: row[name] for name in ("messages", "completion", "case") if name in row}),
             }
             for row in self.rows

@@ -22,7 +22,7 @@ from ..memory.errors import InputError
 from .forward import sums, weights
 from .loop import Loop, Measure, RunConfig
 from .rows import Row, encode, read_rows, stream
-from .sampling import Messages, Task, draw, policy
+from .sampling import Messages, Task, askable, draw, policy
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -55,7 +55,7 @@ class Rwr(Loop):
     def __init__(self, config: RunConfig, task: Task, how: RwrConfig, measure: Measure | None = None) -> None:
         super().__init__(config, measure)
         self.task, self.how = task, how
-        self.pool = read_rows(config.data)
+        self.pool = askable(read_rows(config.data), task, config.data)
         self.seen: dict[str, float] = {}
 
     def batches(self) -> Iterator[list[Row]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
+from ..memory.errors import InputError
 from ..models.lm import LM, Message, Options
 from ..models.spec import parse
 
@@ -41,6 +42,14 @@ class Task(Protocol):
     def summary(self, scores: Sequence[dict[str, float]]) -> dict[str, float]: ...
 
     def close(self) -> None: ...
+
+
+def askable(rows: Sequence[dict[str, Any]], task: Task, path: Path) -> list[dict[str, Any]]:
+    """The rows that the task can score. Raises InputError when there are none."""
+    found = [row for row in rows if task.accepts(row)]
+    if not found:
+        raise InputError(f"None of the rows in {path.name} can be scored by running; they are rows of another agent.")
+    return found
 
 
 @contextmanager

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chatmem.models.budget import Part, pack
-from chatmem.models.lm import Options
+from chatmem.models.chat_template import ChatTemplate
+from chatmem.models.lm import Message, Options
 from chatmem.models.sampling import Sampler
 from chatmem.models.slots import Slots, common_prefix
 from chatmem.models.streaming import TextStream
@@ -123,3 +124,13 @@ def test_the_repeat_penalty_turns_to_another_word() -> None:
     sampler = Sampler(Options(repeat_penalty=2.0))
     logits = np.array([1.0, 0.9, -1.0], dtype=np.float32)
     assert [sampler.pick(logits) for _ in range(2)] == [0, 1]
+
+
+def test_a_template_without_a_system_role_gets_it_before_the_first_line() -> None:
+    source = (
+        "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}"
+        "<{{ m.role }}>{{ m.content }}</s>{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}"
+    )
+    said = [Message("system", "Be short."), Message("user", "Hello")]
+    assert ChatTemplate(source).render(said) == "<user>Be short.\n\nHello</s><assistant>"
+    assert "Be short." in ChatTemplate(None).render(said).partition("<|im_start|>user")[0]
