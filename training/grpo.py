@@ -57,6 +57,8 @@ class Grpo:
         needs_vllm(how)
         self.config, self.task, self.how, self.measure = config, task, how, measure
         self.objective = f"{how.variant.upper()} with an executable reward"
+        if config.resume and not self.checkpoint():
+            raise InputError(f"There is no checkpoint in {config.out}; start without --resume.")
         base, self.tokenizer, self.render = load_base(config.base)
         self.model = attach(base, config.rank, config.alpha, config.start)
         self.rows = askable(read_rows(config.data), task, config.data)
@@ -64,8 +66,6 @@ class Grpo:
         self.step, self.tokens, self.seconds, self.began = 0, 0, 0.0, time.monotonic()
         self.watch = Watch(config.out)
         config.out.mkdir(parents=True, exist_ok=True)
-        if config.resume and not self.checkpoint():
-            raise InputError(f"There is no checkpoint in {config.out}; start without --resume.")
         self.trainer: Any = None
 
     @property

@@ -97,6 +97,8 @@ class Loop:
         self.config, self.measure = config, measure
         self.step, self.seconds, self.tokens = 0, 0.0, 0
         self.watch = Watch(config.out, patience=1)
+        if config.resume and not (config.out / "checkpoint" / "state.pt").is_file():
+            raise InputError(f"There is no checkpoint in {config.out}; start without --resume.")
         base, self.tokenizer, self.render = load_base(config.base)
         self.model = attach(base, config.rank, config.alpha, config.start)
         self.parameters = [p for p in self.model.parameters() if p.requires_grad]
@@ -229,13 +231,11 @@ class Loop:
         return {"step": self.step, "seconds": self.seconds, "tokens": self.tokens, "history": self.watch.history}
 
     def load(self) -> None:
-        """Go on from the newest checkpoint. Raises InputError when there is none."""
+        """Go on from the newest checkpoint."""
         import torch
         from peft import load_peft_weights, set_peft_model_state_dict
 
         source = self.config.out / "checkpoint"
-        if not (source / "state.pt").is_file():
-            raise InputError(f"There is no checkpoint in {self.config.out}; start without --resume.")
         set_peft_model_state_dict(self.model, load_peft_weights(str(source), device="cpu"))
         state = torch.load(source / "state.pt", weights_only=True)
         self.optimizer.load_state_dict(state["optimizer"])

@@ -128,7 +128,7 @@ def test_the_repeat_penalty_turns_to_another_word() -> None:
 
 def test_a_template_without_a_system_role_gets_it_before_the_first_line() -> None:
     source = (
-        "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}"
+        "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system role') }}{% endif %}"
         "<{{ m.role }}>{{ m.content }}</s>{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}"
     )
     said = [Message("system", "Be short."), Message("user", "Hello")]

@@ -14,6 +14,7 @@ import pytest
 
 from chatmem.app.cli import main
 from chatmem.memory.errors import InputError, SettingsError
+from chatmem.models.chat_template import ChatTemplate
 from chatmem.models.prompts import Line, insert_sql, storage_messages
 from chatmem.training.watch import Watch, out_of_memory
 
@@ -111,6 +112,19 @@ def test_a_base_without_a_chat_template_is_refused(monkeypatch: pytest.MonkeyPat
         load_base("hf:some/base-model")
 
 
+def test_rows_that_all_are_too_long_are_refused() -> None:
+    from chatmem.training.base import Render
+    from chatmem.training.rows import encode
+
+    def tokenizer(text: str, **_: Any) -> dict[str, list[int]]:
+        return {"input_ids": [ord(letter) for letter in text]}
+
+    row = {"messages": [("user", "hello")], "completion": "hi"}
+    assert encode([row], Render(ChatTemplate(None)), tokenizer, 100)[0].written == len("hi<|im_end|>")
+    with pytest.raises(InputError, match="raise --max-length"):
+        encode([row], Render(ChatTemplate(None)), tokenizer, 20)
+
+
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
@@ -120,7 +134,6 @@ def test_a_base_without_a_chat_template_is_refused(monkeypatch: pytest.MonkeyPat
         (["--base", "openai:gpt"], 2, "can't be trained"),
         (["--method", "grpo", "--vllm"], 2, "vLLM, which isn't installed"),
         (["--resume"], 1, "There is no checkpoint"),
-        (["--max-length", "5"], 1, "raise --max-length"),
     ],
 )
 def test_what_cannot_be_is_said_at_once(
