@@ -127,8 +127,8 @@ def test_the_speakers_own_lines_make_the_target(storage_rows: Path, tmp_path: Pa
 
 
 def test_reward_weighted_retrieval(tmp_path: Path) -> None:
-    options = ["--talks", "2", "--method", "rwr", "--prompts", "4", "--samples", "3", "--rounds", "1", "--steps", "1"]
-    log = train("retrieval", tmp_path / "run", *options, "--temperature", "1.5", "--eval-every", "1")
+    options = ["--talks", "2", "--method", "rwr", "--prompts", "5", "--samples", "4", "--rounds", "1", "--steps", "1"]
+    log = train("retrieval", tmp_path / "run", *options, "--temperature", "3", "--eval-every", "1")
     assert {"reward", "evidence", "in range", "recall@10"} <= log[-1]["terms"].keys()
     assert 0 <= log[-1]["measures"]["recall@10"] <= 1
 
