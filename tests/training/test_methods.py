@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -126,11 +127,25 @@ def test_the_speakers_own_lines_make_the_target(storage_rows: Path, tmp_path: Pa
         assert row["completion"] == NOTHING or row["completion"].startswith("INSERT INTO memory")
 
 
-def test_reward_weighted_retrieval(tmp_path: Path) -> None:
-    options = ["--talks", "2", "--method", "rwr", "--prompts", "5", "--samples", "4", "--rounds", "1", "--steps", "1"]
-    log = train("retrieval", tmp_path / "run", *options, "--temperature", "3", "--eval-every", "1")
-    assert {"reward", "evidence", "in range", "recall@10"} <= log[-1]["terms"].keys()
-    assert 0 <= log[-1]["measures"]["recall@10"] <= 1
+def test_the_retrieval_reward_runs_the_select_over_the_memory_that_it_was_asked_over(tmp_path: Path) -> None:
+    from chatmem.training import retrieval
+    from chatmem.training.retrieval_reward import BETA, RetrievalTask
+
+    args = argparse.Namespace(seed=1, talks=1, locomo=None, out=tmp_path, agent="retrieval", hold_out=0.1)
+    rows, _ = retrieval.build(args, str(tmp_path))
+    task = RetrievalTask(tmp_path)
+    try:
+        assert all(task.accepts(row) for row in rows)
+        for row in rows:
+            best = task.score(row, row["completion"])
+            assert best["reward"] == pytest.approx(1 + BETA)
+            one = row["completion"].replace("LIMIT 8", "LIMIT 1")
+            assert task.score(row, one)["reward"] <= 1  # out of range: no bonus
+            lost = "SELECT * FROM memory WHERE subject = 'Nobody' ORDER BY about('x') DESC LIMIT 8;"
+            assert task.score(row, lost)["reward"] == 0  # in range or not, the bonus is gated by the evidence
+            assert task.score(row, "DROP TABLE memory;")["reward"] < 0
+    finally:
+        task.close()
 
 
 def test_a_method_that_does_not_fit_the_agent_is_refused(
