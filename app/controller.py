@@ -21,6 +21,7 @@ from .ports import AgentsSource
 from .settings import Settings
 from .streaming import Pump
 from .texts import one_line, storable
+from .tidying import Plan
 from .worker import Job, StorageWorker
 
 if TYPE_CHECKING:
@@ -110,7 +111,19 @@ class Controller:
         """Waits until every line is turned into memories, telling how many are left, and ends the session."""
         while not self.wait(0.5):
             yield Waiting(self.worker.waiting)
+        yield from self._tidy()
         yield from self.leave()
+
+    def _tidy(self) -> Iterator[Event]:
+        """At the end of a chat, where the settings ask for it: a small run of the editor."""
+        if not self.settings.tidy_at_bye or self.incognito or self.session is None:
+            return
+        from . import slash_tidy
+
+        try:
+            yield from slash_tidy.tidied(self, Plan(self.settings.tidy_at_bye, slash_tidy.SECONDS / 2))
+        except ChatmemError as error:  # a model that can't be had must not keep anybody from leaving
+            yield Failed(str(error))
 
     def leave(self) -> Iterator[Event]:
         """Ends the session at once; lines that wait are kept for the next start."""

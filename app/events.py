@@ -137,10 +137,10 @@ class Waiting(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Tidied(Event):
-    """The editor tidied the memory."""
+class Tidied(MemoryWritten):
+    """The editor changed something; `reason` is why."""
 
-    entries: tuple[JournalEntry, ...]
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,8 @@ def _(event: e.MemoryWritten) -> Iterator[Styled]:
 
 @lines.register
 def _(event: e.Tidied) -> Iterator[Styled]:
+    if event.reason:
+        yield f"  tidied: {event.reason}", "dim"
     for entry in event.entries:
         text = chip(entry)
         yield f"  {text}", text[0]

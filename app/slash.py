@@ -1,4 +1,4 @@
-"""The slash commands, as every front end has them: looked up here, done in the two modules beside this one."""
+"""The slash commands, as every front end has them: looked up here, done in the modules beside this one."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ class Command:
 
 def commands() -> dict[str, Command]:
     """All commands by name, in the order in which help shows them."""
-    from . import slash_chat, slash_memory
+    from . import slash_chat, slash_memory, slash_tidy
 
-    return {command.name: command for command in (HELP, *slash_memory.COMMANDS, *slash_chat.COMMANDS)}
+    every = (HELP, *slash_memory.COMMANDS, *slash_tidy.COMMANDS, *slash_chat.COMMANDS)
+    return {command.name: command for command in every}
 
 
 ALIASES = {"quit": "bye", "exit": "bye", "q": "bye", "memories": "memory", "?": "help", "regen": "regenerate"}

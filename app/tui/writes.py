@@ -31,7 +31,9 @@ class Writes:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._looking = False
-        self.takes: Handlers = {e.MemoryWritten: self._written, e.Forgotten: self._forgotten}
+        self.takes: Handlers = {
+            e.MemoryWritten: self._written, e.Tidied: self._written, e.Forgotten: self._forgotten,
+        }  # fmt: skip
 
     async def _written(self, event: e.MemoryWritten, exchange: Exchange | None) -> None:
         from ..chips import chip_of

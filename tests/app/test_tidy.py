@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from chatmem.app.events import Failed, SessionEnded, Tidied
 from chatmem.memory.store import Store
 from chatmem.models import editor, registry
+from tests.app.conftest import open_room
 from tests.app.slow_tidy import Merges
 from tests.app.test_cli import Shell
 from tests.memory.test_tools import FACTS, WordsEmbedder, dump, person, replayed
@@ -103,3 +105,24 @@ def test_a_kill_leaves_whole_operations_only(tmp_path: Path, steps: int) -> None
         if merges:
             store.undo_run(store.runs(user.id)[0])
         assert dump(store, user) == before
+
+
+def test_the_chat_tidies_on_request_and_at_bye_if_the_settings_say_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "load", lambda spec: NoModel())
+    monkeypatch.setattr(editor, "LMDecider", lambda lm: Merges())
+    for setting in (0, 5):
+        room = open_room(tmp_path / f"{setting}.db", tidy_at_bye=setting)
+        room.store.embedder = WordsEmbedder()
+        room.say("fact: Ana has two cats.", "fact: Ana has 2 cats.", "fact: Ana owns two cats.")
+        if not setting:
+            events = room.say("/tidy 1")
+            assert [event.reason for event in events if isinstance(event, Tidied)] == ["said twice"]
+            undone = room.say("/tidy undo", "/tidy often")
+            assert isinstance(undone[-1], Failed)
+            assert len(room.store.memories(room.chat.user.id)) == 3
+        told = list(room.chat.bye())
+        assert any(isinstance(event, Tidied) for event in told) == bool(setting)
+        assert isinstance(told[-1], SessionEnded)
+        room.chat.close()
