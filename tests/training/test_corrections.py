@@ -220,3 +220,42 @@ def test_too_few_corrections_are_told_in_one_sentence(
     assert not (tmp_path / "run").exists()
     assert main(["train", "storage", "--from-journal", "--name", "../x"]) == 1
     assert main(["adapters", "eval", "storage", "--role", "storage", "--db", str(tmp_path / "none.db")]) == 1
+
+
+def test_a_personal_adapter_from_the_journal_to_its_evaluation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two real steps on the real model: no word of the user's stays on the disk, and a later forget is told."""
+    pytest.importorskip("torch", reason="training is an extra")
+    from chatmem.models.places import cache_folder
+
+    made_before = cache_folder()  # the embedded model for training, which other tests made
+    made_before.mkdir(parents=True, exist_ok=True)
+    monkeypatch.setenv("CHATMEM_HOME", str(tmp_path))
+    (tmp_path / "cache").symlink_to(made_before)
+    (tmp_path / "data").mkdir()
+    facts = []
+    with Store.open(tmp_path / "data" / "chatmem.db") as store:
+        life = Life(store)
+        for name in ("Quax", "Brumm", "Zimt", "Fips", "Mops", "Wuff", "Kiki", "Lulu", "Pim", "Rex"):
+            _, (entry,) = life.tell(f"My cat is called {name}.", f"Ana has a cat called {name}.")
+            facts.append(store.edit(memory(entry), topic="animals").memory_id or 0)
+    run = tmp_path / "run"
+    words = ["--steps", "2", "--batch-tokens", "256", "--talks", "2", "--out", str(run)]
+    assert main(["train", "storage", "--from-journal", *words]) == 0
+    own = tmp_path / "data" / "adapters" / "my-storage"
+    texts = [path.read_bytes() for root in (run, own) for path in root.rglob("*") if path.is_file()]
+    assert not any(b"My cat is" in text or b"a cat called" in text for text in texts)
+    capsys.readouterr()
+    assert main(["adapters", "eval", "my-storage", "--threads", "1", "--json"]) == 0
+    models = json.loads(capsys.readouterr().out)["models"]
+    assert list(models) == [
+        "embedded+storage", "embedded+my-storage", "embedded",
+        "embedded+my-storage minus embedded+storage", "embedded minus embedded+storage",
+    ]  # fmt: skip
+    assert models["embedded+storage"]["makes the mistake again"]["n"] == 2
+    assert models["embedded+storage"]["makes the mistake again, edit"]["value"] == 1.0
+    with Store.open(tmp_path / "data" / "chatmem.db") as store:
+        store.forget(store.user("me").id, facts)
+    assert main(["adapters", "show", "my-storage"]) == 0
+    assert "learned from 8 lines that were forgotten since" in capsys.readouterr().err
