@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from chatmem.app.cli import main
+from chatmem.eval import chat
 from chatmem.eval.chat import SCRIPTS, Ask, ChatFailed, Script, load_script, matches, measures, run_script, shipped
 from chatmem.memory.errors import InputError
 from chatmem.training.templates.generate import generate
@@ -67,3 +69,20 @@ def test_a_script_is_told_in_one_process_and_asked_in_the_next() -> None:
 def test_a_chat_that_fails_is_told() -> None:
     with pytest.raises(ChatFailed, match="code 2"):
         run_script(Script("mine", ("Hi.",), (Ask("Who?", ("x",), "x"),)), SCRIPTED, ["--no-such-option"])
+
+
+def test_a_finished_script_is_not_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(chat, "DEFAULT", SCRIPTED)
+    script = tmp_path / "mine.toml"
+    text = 'lines = ["I live in Gdansk."]\n[[ask]]\nquestion = "Where do I live?"\nkeys = ["word2"]\nfind = "live"\n'
+    script.write_text(text, encoding="utf-8")
+    words = ["eval", "chat", "--script", str(script), "--out", str(tmp_path / "run.jsonl"), "--json"]
+    assert main(words) == 0
+    first = capsys.readouterr().out
+    monkeypatch.setattr(chat, "DEFAULT", ("no such program",))
+    assert main(words) == 0
+    assert capsys.readouterr().out == first
+    script.write_text(text.replace("Gdansk", "Gdynia"), encoding="utf-8")
+    assert main(words) == 1, "a changed script is another one"
