@@ -64,6 +64,14 @@ def _why_row(item: RecallItem, said: str | None, lines: Mapping[int, tuple[Turn,
     return WhyRow(text, item.score, item.why, held, item.memory, evidence)
 
 
+def last_why(c: Controller) -> Why | None:
+    """The why-panel of the last reply, each memory with its lines; None when nothing was looked up yet."""
+    if c.last_recall is None:
+        return None
+    lines = {} if c.incognito else c.store.evidence([memory.id for memory in c.last_recall.memories])
+    return why(c.last_recall, last_prompt(c) or None, lines)
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of a prompt: what it is, its text, its tokens, and its share of all tokens (0 to 1)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from . import events as e
+from .texts import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +42,16 @@ def after(standing: Standing, event: e.Event) -> Standing:
     if isinstance(event, (e.MemoryWritten, e.UserChanged, e.SessionStarted)):
         return replace(standing, blocked="")
     return standing
+
+
+def models_in_short(models: tuple[tuple[str, str], ...]) -> str:
+    """`embedded+answer,storage,retrieval` rather than the same model three times."""
+    bases: dict[str, list[str]] = {}
+    for _, spec in models:
+        base, _, adapter = spec.partition("+")
+        bases.setdefault(base, []).append(adapter)
+    told = []
+    for base, adapters in bases.items():
+        named = [adapter for adapter in dict.fromkeys(adapters) if adapter]
+        told.append(f"{base}+{','.join(named)}" if named else base)
+    return one_line(" / ".join(told), 60)

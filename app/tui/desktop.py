@@ -52,10 +52,7 @@ class Desktop:
         from .. import panels
 
         c = self._stage.controller
-        if c is None or c.last_recall is None:
-            return None
-        lines = {} if c.incognito else c.store.evidence([memory.id for memory in c.last_recall.memories])
-        return panels.why(c.last_recall, panels.last_prompt(c) or None, lines)
+        return panels.last_why(c) if c is not None else None
 
     def context(self) -> None:
         from .why import ContextPage

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from rich.text import Text
 from textual.widget import Widget
 
-from ..standing import Standing
+from ..standing import Standing, models_in_short
 from ..texts import one_line, shown
 
 
@@ -65,16 +65,3 @@ def pieces(state: State) -> list[tuple[str, str, int]]:
         found.append((f"{standing.speed:.0f} tok/s", "dim", 7))
     found.append(("F1 help", "dim", 5))
     return [piece for piece in found if piece[0]]
-
-
-def models_in_short(models: tuple[tuple[str, str], ...]) -> str:
-    """`embedded+answer,storage,retrieval` rather than the same model three times."""
-    bases: dict[str, list[str]] = {}
-    for _, spec in models:
-        base, _, adapter = spec.partition("+")
-        bases.setdefault(base, []).append(adapter)
-    told = []
-    for base, adapters in bases.items():
-        named = [adapter for adapter in dict.fromkeys(adapters) if adapter]
-        told.append(f"{base}+{','.join(named)}" if named else base)
-    return one_line(" / ".join(told), 60)

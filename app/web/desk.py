@@ -18,8 +18,8 @@ from .. import events as e
 from ..chips import Chip, chips_of_session
 from ..controller import Controller
 from ..failures import explain
-from ..panels import Why, last_prompt, why
-from ..standing import Standing
+from ..panels import Why, last_why
+from ..standing import Standing, models_in_short
 from ..standing import after as standing_after
 from .seats import Seated
 from .transcript import Said, after, of_turns, up_to_last_line
@@ -63,6 +63,19 @@ class Desk:
     @property
     def user(self) -> User:
         return self.chat.user
+
+    @property
+    def name(self) -> str:
+        """The name to sign in with, and the one that they go by."""
+        chat, called = self.chat, ""
+        with suppress(ChatmemError):  # the memory is locked: the name to sign in with will do
+            called = "" if chat.incognito else chat.user.called or ""
+        return f"{chat.name} ({called})" if called and called.casefold() != chat.name.casefold() else chat.name
+
+    @property
+    def models(self) -> str:
+        """Which models are at work ("": none yet; they load while the first line is typed)."""
+        return models_in_short(self.seated.specs)
 
     @property
     def busy(self) -> bool:
@@ -215,8 +228,7 @@ class Desk:
 
     def why(self) -> Why | None:
         """What the last reply was built on."""
-        recall = self.chat.last_recall
-        return None if recall is None else why(recall, last_prompt(self.chat) or None)
+        return last_why(self.chat)
 
     def touch(self) -> None:
         with self._changed:

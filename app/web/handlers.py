@@ -21,14 +21,22 @@ ONLY_LAST = "Only the last line can be said anew, and only the last reply be giv
 
 
 def spoken(handler: Handler) -> Handler:
-    """What can't be done is told on the page in one sentence."""
+    """What can't be done is told on the page in one sentence, and the page stays as it is.
+
+    It must be told to: where a handler gives nothing at all, Gradio empties every part that it could have filled.
+    """
 
     @functools.wraps(handler)
     def run(*args: Any, **kw: Any) -> Iterator[Any]:
+        given = False
         try:
-            yield from handler(*args, **kw)
+            for panes in handler(*args, **kw):
+                given = True
+                yield panes
         except ChatmemError as error:
             gr.Warning(str(error))
+        if not given:
+            yield gr.skip()
 
     return run  # type: ignore[return-value]
 

@@ -116,7 +116,7 @@ def blocked(sentence: str) -> list[Any]:
 def status(desk: Desk) -> str:
     """Who, whether memory is on, how fast, how many wait, and the one thing that keeps memory from working."""
     standing, waiting = desk.standing, desk.chat.worker.waiting
-    told = [f"<b>{escape(desk.chat.name)}</b>"]
+    told = [f"<b>{escape(desk.name)}</b>"]
     told.append({"on": "memory on", "off": '<span class="warn">incognito</span>'}.get(
         standing.memory, f'<span class="warn">memory waits: {escape(standing.blocked)}</span>'))  # fmt: skip
     if waiting:
@@ -125,6 +125,8 @@ def status(desk: Desk) -> str:
         told.append(f"{desk.seated.before} before you")
     if standing.speed:
         told.append(f"{standing.speed:.0f} tokens/s")
+    if desk.models:
+        told.append(escape(desk.models))
     return " · ".join(told)
 
 

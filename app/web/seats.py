@@ -79,9 +79,12 @@ class Seated:
     def __init__(self, source: AgentsSource, seats: Seats, person: str) -> None:
         self._source, self._seats, self._person = source, seats, person
         self._ticket: Ticket | None = None
+        self.specs: tuple[tuple[str, str], ...] = ()
+        """Each role's model, as it was when it was last asked for."""
 
     def get(self) -> Agents:
         agents = self._source.get()
+        self.specs = agents.specs
         return replace(agents, storage=_Storage(agents.storage, self), turn=lambda: self.seat(answers=True))
 
     def use(self, source: AgentsSource) -> None:

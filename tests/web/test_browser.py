@@ -140,6 +140,21 @@ def test_what_another_program_writes_or_forgets_shows_on_the_chips(page: Any, lo
     assert page.locator("#chat .cm-chip").count() == 0
 
 
+def test_what_cannot_be_done_is_told_and_the_page_stays_as_it_is(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    see(page, "#memory", "I have two cats.")
+    page.click("#memory [data-act=edit]")
+    page.press(".cm-form textarea", "Enter")
+    see(page, "body", "says just that already")
+    page.press(LINE, "Enter")  # an empty line
+    page.wait_for_timeout(700)
+    for place, text in (("#memory", "two cats"), ("#chat", "two cats"), ("#sessions", "two cats"), ("#send", "Send")):
+        assert text in page.inner_text(place)
+    say(page, "/help")
+    see(page, "#chat", "remember a fact in just these words")
+    assert len(page.inner_text("#chat .cm-note").splitlines()) > 10
+
+
 def test_a_locked_database_is_told_and_the_line_is_not_lost(page: Any, local: Served) -> None:
     blocker = sqlite3.connect(local.store.db.path, isolation_level=None)
     blocker.execute("BEGIN IMMEDIATE")
