@@ -97,7 +97,8 @@ def run(plan: Plan, records: Records, *, tell: Tell = lambda done: None) -> None
         if set(plan.all_keys()) - done:
             for spec in plan.models:  # one that can't be loaded is told before any work is done
                 cast.lm(spec)
-        library = stack.enter_context(Library(records.path.with_suffix(".stores"), plan.facts))
+        at_once = 1 if is_local(plan.storage) else plan.parallel
+        library = stack.enter_context(Library(records.path.with_suffix(".stores"), plan.facts, at_once))
         asking = stack.enter_context(Asking(_at_once(plan)))
         for talk, cases in plan.talks().items():
             open_one = _Opened(plan, cast, library, talk)

@@ -181,18 +181,25 @@ def _announce(plan: Plan, records: Records, args: argparse.Namespace) -> None:
 
 def _generate(plan: Plan, records: Records) -> None:
     from .generation import run as generate
+    from .records import finished
 
     wanted = set(plan.all_keys())
     before = len(wanted & records.done)
-    tell = make_progress("rows", len(wanted))
-    try:
-        generate(plan, records, tell=tell)
-    except ChatmemError as error:
-        done = len(wanted & records.done)
-        raise type(error)(
-            f"{error} {done} of {len(wanted)} rows are kept in {records.path} ({done - before} of them new); "
+
+    def kept() -> str:
+        done = len(wanted & finished(records.path))  # as the disk has it, whatever the interruption cut short
+        return (
+            f"{done} of {len(wanted)} rows are kept in {records.path} ({done - before} of them new); "
             "run the same command again to go on."
-        ) from error
+        )
+
+    try:
+        generate(plan, records, tell=make_progress("rows", len(wanted)))
+    except ChatmemError as error:
+        raise type(error)(f"{error} {kept()}") from error
+    except KeyboardInterrupt:
+        print(f"\n{kept()}", file=sys.stderr)
+        raise
 
 
 def _show_unfinished(source: Source, plan: Plan, path: Path, out: Path, args: argparse.Namespace) -> int:

@@ -7,9 +7,11 @@ ingestion goes on at the very turn at which it was killed, and ends with the sam
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..memory.values import ASSISTANT
+from .asking import Asking
 from .loading import forgetting
 from .person import split_facts, to_third_person
 
@@ -18,22 +20,24 @@ if TYPE_CHECKING:
     from ..memory.values import StorageState, Turn, User
     from ..models.lm import LM
     from ..models.prompts import Line
+    from ..models.storage import StorageAgent
     from .cases import Talk
 
 Tell = Callable[[int], None]
 
 
 def ingest(
-    store: Store, user: User, talk: Talk, facts: str = "none", storage: LM | None = None,
-    tell: Tell = lambda done: None,
+    store: Store, user: User, talk: Talk, facts: str = "none", storage: LM | None = None, *,
+    parallel: int = 1, tell: Tell = lambda done: None,
 ) -> None:  # fmt: skip
     """Puts the conversation into the store, or the rest of it; a refused write is journaled, not raised.
 
-    `tell` is given the number of lines that the storage agent has read. Raises ModelError; what is done is kept.
+    `parallel`: lines that an endpoint reads at once; they are written in order all the same. `tell` is given the number
+    of lines that the storage agent has read. Raises ModelError; what is done is kept.
     """
     keep_turns(store, user, talk, facts, pending=storage is not None)
     if storage is not None:
-        write_facts(store, user, storage, tell)
+        write_facts(store, user, storage, parallel, tell)
     store.embed_pending(user.id, limit=10_000)
 
 
@@ -54,31 +58,39 @@ def keep_turns(store: Store, user: User, talk: Talk, facts: str, *, pending: boo
             store.end_session(kept.id, at=at)
 
 
-def write_facts(store: Store, user: User, storage: LM, tell: Tell) -> None:
+def write_facts(store: Store, user: User, storage: LM, parallel: int, tell: Tell) -> None:
     """Has the agent read every pending line, each with the two lines before it."""
     from ..models.prompts import Line
+    from ..models.storage import StorageAgent
 
+    agent = StorageAgent(storage, store)
     waiting = store.pending_turns(user.id)
     turns = [turn for one in store.sessions(user.id) for turn in store.turns(one.id)]
     ordered = sorted(turns, key=lambda turn: turn.id)
     places = {turn.id: place for place, turn in enumerate(ordered)}
     done = sum(turn.storage == "done" for turn in turns)
-    for number, turn in enumerate(waiting, done + 1):
-        before = ordered[max(0, places[turn.id] - 2) : places[turn.id]]
-        scene = [Line(one.speaker, one.text) for one in before if one.session_id == turn.session_id]
-        if not store.journal(user.id, turn_id=turn.id, limit=1):  # a kill may have come between writing and ticking off
-            _write(store, user, turn, scene, storage)
-        store.set_turn(turn.id, storage="done")
-        tell(number)
+    with Asking(parallel) as asking:
+        for number, turn in enumerate(waiting, done + 1):
+            before = ordered[max(0, places[turn.id] - 2) : places[turn.id]]
+            scene = [Line(one.speaker, one.text) for one in before if one.session_id == turn.session_id]
+            work = partial(_proposed, agent, scene, Line(turn.speaker, turn.text))
+            if store.journal(user.id, turn_id=turn.id, limit=1):  # a kill came between writing and ticking off
+                work = partial(str)
+            asking.put(work, partial(_written, store, user, turn, storage, number, tell))
+        asking.finish()
 
 
-def _write(store: Store, user: User, turn: Turn, before: list[Line], lm: LM) -> None:
+def _proposed(agent: StorageAgent, before: list[Line], line: Line) -> str:
+    forgetting(agent.lm)()
+    return agent.propose(before, line)
+
+
+def _written(store: Store, user: User, turn: Turn, lm: LM, number: int, tell: Tell, sql: str) -> None:
     from ..memory.values import Author
-    from ..models.prompts import Line
-    from ..models.storage import StorageAgent
 
-    forgetting(lm)()
-    sql = StorageAgent(lm, store).propose(before, Line(turn.speaker, turn.text))
-    store.claim_turn(turn.id)
-    author = Author("agent:storage", lm.name, lm.adapter)
-    store.write(user.id, sql, author=author, turn_ids=[turn.id], subjects=[turn.speaker], said_at=turn.said_at)
+    if sql:
+        store.claim_turn(turn.id)
+        author = Author("agent:storage", lm.name, lm.adapter)
+        store.write(user.id, sql, author=author, turn_ids=[turn.id], subjects=[turn.speaker], said_at=turn.said_at)
+    store.set_turn(turn.id, storage="done")
+    tell(number)

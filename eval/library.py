@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 
 class Library:
-    """Opens a store for a conversation, and fills it where that hasn't been done. At most one of a kind is open."""
+    """Opens a store for a conversation, and fills it where that hasn't been done. At most one of a kind is open.
 
-    def __init__(self, folder: Path, facts: str) -> None:
-        self.folder, self.facts = folder, facts
+    `parallel`: lines that are read at once where facts are written by an endpoint."""
+
+    def __init__(self, folder: Path, facts: str, parallel: int = 1) -> None:
+        self.folder, self.facts, self.parallel = folder, facts, parallel
         self._stack = ExitStack()
         self._open: dict[bool, Store] = {}
         self._embedder: Embedder | None = None
@@ -70,5 +72,6 @@ class Library:
         lines = sum(one.speaker != ASSISTANT for one in talk.said)
         with Store.open(part, embedder=self.embedder()) as store:
             lm, tell = storage() if storage else None, make_progress(f"facts of {talk.id}, lines", lines)
-            ingest(store, store.user(talk.id), talk, self.facts if facts else "none", lm, tell)
+            what = self.facts if facts else "none"
+            ingest(store, store.user(talk.id), talk, what, lm, parallel=self.parallel, tell=tell)
         part.rename(path)

@@ -104,3 +104,10 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     if not found:
         raise InputError(f"{path} holds no finished question; write one with `chatmem eval locomo --out`.")
     return found
+
+
+def finished(path: Path) -> set[str]:
+    """The keys of the rows that the file holds by now; a half-written last line is none."""
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    rows = [json.loads(line) for line in lines if line.endswith(b"\n")]
+    return {str(row["key"]) for row in rows if "key" in row}

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +92,23 @@ def test_an_endpoint_that_dies_midway_loses_nothing(
         capsys.readouterr()
 
 
+def test_a_run_that_is_interrupted_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "run.jsonl"
+    with serving(Endpoint(echo, pause=0.3)) as address:
+        monkeypatch.setenv("OPENAI_BASE_URL", address)
+        command = [sys.executable, "-m", "chatmem", *words(tmp_path, "run.jsonl", "--parallel", "2")]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 60
+        while not out.exists() or out.read_bytes().count(b"\n") < 3:
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        told = process.communicate(timeout=30)[1]
+    assert process.returncode == 130
+    assert f"{len(read_lines(out))} of 9 rows are kept in {out}" in told
+    assert "Traceback" not in told
+
+
 def test_an_endpoint_can_write_the_facts_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -101,11 +122,12 @@ def test_an_endpoint_can_write_the_facts_too(
             return json.dumps({"sql": "SELECT * FROM memory ORDER BY about('keep') DESC LIMIT 8;"})
         return "They told me."
 
-    endpoint = Endpoint(agent)
+    endpoint = Endpoint(agent, pause=0.02)
     more = ["--storage", "openai:s", "--retrieval", "openai:r", "--systems", "sql", "--facts", "agent", "--num", "1"]
     with serving(endpoint) as address:
         monkeypatch.setenv("OPENAI_BASE_URL", address)
-        assert main(words(tmp_path, "sql.jsonl", *more, "--price", "1,2")) == 0
+        assert main(words(tmp_path, "sql.jsonl", *more, "--price", "1,2", "--parallel", "2")) == 0
+    assert endpoint.most == 2
     (row,) = read_lines(tmp_path / "sql.jsonl")
     assert (row["held"], row["refused"]) == (1.0, None)
     assert row["rows"][0]["evidence"] == row["ranked"] == ["S1:0"]
