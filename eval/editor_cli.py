@@ -15,6 +15,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=Path, metavar="FILE", help="spoiled memories (those that ship, never trained on)"
     )
+    parser.add_argument(
+        "--locomo", type=Path, metavar="FILE", help="LoCoMo's locomo10.json: its observations instead, before and after"
+    )
+    parser.add_argument("--talks", metavar="ID,ID", help="with --locomo: only these conversations")
     parser.add_argument("--num", type=int, default=0, metavar="N", help="memories (0: all)")
     parser.add_argument("--model", default="embedded+editor", metavar="SPEC", help="the editor (embedded+editor)")
     parser.add_argument(
@@ -29,6 +33,8 @@ def run(args: argparse.Namespace) -> int:
     from . import editor, report
     from .spoiled import load_spoiled
 
+    if args.locomo:
+        return _locomo(args)
     memories = load_spoiled(args.data)
     memories = memories[: args.num] if args.num else memories
     if args.num < 0:
@@ -46,4 +52,32 @@ def run(args: argparse.Namespace) -> int:
         print(report.as_json("editor", columns))
     else:
         report.show(f"The editor on {len(memories)} spoiled memories", columns)
+    return 0
+
+
+def _locomo(args: argparse.Namespace) -> int:
+    import json
+
+    from ..models.embedder import load_embedder
+    from . import editor, editor_locomo, report
+    from .loaders import load_locomo
+    from .progress import good_rows
+
+    talks = good_rows(load_locomo(args.locomo))
+    wanted = set(args.talks.split(",")) if args.talks else {talk.id for talk in talks}
+    if unknown := wanted - {talk.id for talk in talks}:
+        raise InputError(f"{args.locomo.name} holds no conversation {', '.join(sorted(unknown))}.")
+    chosen = [talk for talk in talks if talk.id in wanted][: args.num or None]
+    items = {str(item["sample_id"]): item for item in json.loads(args.locomo.read_text(encoding="utf-8"))}
+    done = editor_locomo.measure(
+        chosen, items, editor.decider_of(args.model, args.threads), load_embedder(),
+        tell=make_progress("conversations", len(chosen)),
+    )  # fmt: skip
+    columns = {args.model: editor_locomo.measures(done)}
+    if args.out:
+        report.write_records(args.out, done)
+    if args.json:
+        print(report.as_json("editor locomo", columns))
+    else:
+        report.show(f"The editor on {len(chosen)} conversations of LoCoMo", columns)
     return 0

@@ -27,7 +27,10 @@ AUTHOR = Author("agent:storage")
 
 @dataclass(frozen=True, slots=True)
 class SpoiledRow:
-    """`of`: for a duplicate the row it repeats, for a newer one the row it replaces. `keys`: words it must keep."""
+    """`of`: for a duplicate the row it repeats, for a newer one the row it replaces. `keys`: words it must keep.
+
+    `ask`: a question that the fact answers (for the reward of the trainer; empty: none).
+    """
 
     subject: str
     topic: str
@@ -36,6 +39,7 @@ class SpoiledRow:
     role: Role = "sound"
     of: int | None = None
     keys: tuple[str, ...] = ()
+    ask: str = ""
 
 
 @dataclass(frozen=True, slots=True)

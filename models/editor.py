@@ -122,7 +122,7 @@ class EditorAgent:
         if fresh is None:
             return Step(number, of, proposal.rows, Decision("keep"))
         decision = self.decider.decide(fresh, lines)
-        call = self._act(fresh, decision)
+        call = self.act(fresh, decision)
         if call is not None and call.wrote:
             self._follow(call, lines)
         return Step(number, of, fresh.rows, decision, call)
@@ -161,7 +161,8 @@ class EditorAgent:
             self._became[memory_id] = opened[0] if len(opened) == 1 else None
         lines.update(texts_of(self.tools.store, opened))
 
-    def _act(self, proposal: Proposal, decision: Decision) -> Call | None:
+    def act(self, proposal: Proposal, decision: Decision) -> Call | None:
+        """Carries a decision out; None when it was to keep. What is refused comes back as a failed call."""
         rows, call, reason = proposal.rows, self.tools.call, REASONS.get(decision.act)
         ids = [memory.id for memory in rows]
         if decision.act == "same":

@@ -90,6 +90,10 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
     reward.add_argument(
         "--report-to", default="none", metavar="NAME", help="grpo, dapo: wandb, mlflow, tensorboard (none)"
     )
+    reward.add_argument(
+        "--evaluator", choices=["words", "f1", "evidence"], default="words",
+        help="editor: how its memory is asked (words of the answer in the best facts, their F1, the lines found)",
+    )  # fmt: skip
     reward.add_argument("--beta", type=float, default=0.1, help="dpo: how near to the start (default: %(default)s)")
 
 

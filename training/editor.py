@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from ..eval.spoiled import Spoiled, dump
 from .editor_data import msc_people, people_rows, template_rows
-from .session import Rows, held_out, read_json_lines, run, some
+from .editor_reward import MEMORIES
+from .session import Rows, held_out, out_folder, read_json_lines, run, some
 
 MOST = {
     "both": 0.28,
@@ -37,13 +41,22 @@ def build(args: argparse.Namespace, _scratch: str) -> tuple[Rows, Rows]:
 
     embedder = load_embedder()
     print("spoiling memories ...", file=sys.stderr)
-    train = list(template_rows(args.seed, max(1, args.talks // FACTS_A_MEMORY), embedder))
-    valid: list[dict[str, Any]] = some(list(template_rows(args.seed + 1, 5, embedder, "valid")), 160, args.seed)
+    kept: list[Spoiled] = []
+    train = list(template_rows(args.seed, max(1, args.talks // FACTS_A_MEMORY), embedder, "train", kept))
+    held = template_rows(args.seed + 1, 5, embedder, "valid", kept)
+    valid: list[dict[str, Any]] = some(list(held), 160, args.seed)
+    write_memories(out_folder(args) / MEMORIES, kept)
     if args.msc:
         print("reading MSC ...", file=sys.stderr)
         chats, _ = held_out(read_json_lines(args.msc), args.hold_out, args.seed)
         train += some(list(people_rows(msc_people(chats, args.seed), embedder, args.seed)), PEOPLE_ROWS, args.seed)
     return balanced(train, args.max_rows, args.seed), valid
+
+
+def write_memories(path: Path, memories: Sequence[Spoiled]) -> None:
+    """The memories that the rows' cases ask about, beside the rows."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{dump(memory)}\n" for memory in memories), encoding="utf-8")
 
 
 def balanced(rows: Rows, most: int, seed: int) -> Rows:

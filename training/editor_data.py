@@ -41,20 +41,45 @@ def _memory(number: int, row: SpoiledRow, at: str) -> Memory:
     return Memory(number, 0, row.subject, row.topic, row.fact, None, at, at)
 
 
-def template_rows(seed: int, count: int, embedder: Embedder, split: Split = "train") -> Iterator[dict[str, Any]]:
-    """Rows of `count` spoiled memories. Contradictions are more frequent than in life, since they matter most."""
+def template_rows(
+    seed: int, count: int, embedder: Embedder, split: Split = "train", kept: list[Spoiled] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Rows of `count` spoiled memories. Contradictions are more frequent than in life, since they matter most.
+
+    The memories are added to `kept`; a row's "case" says which of them it asks about, for learning from rewards.
+    """
     rng = random.Random(f"editor {split} {seed}")
     for spoiled in spoil(seed, count, 36, split, duplicates=0.4, contradictions=0.4, junk=0.3):
         memories, lines = memories_of(spoiled)
         vectors = embedder.embed([memory.fact for memory in memories])
-        yield from _pair_rows(spoiled, pairs(memories, vectors), lines, rng)
-        yield from _junk_rows(spoiled, memories, vectors, lines, rng)
-        yield from _mended_rows(spoiled, memories, lines, rng)
+        place = len(kept) if kept is not None else None
+        if kept is not None:
+            kept.append(spoiled)
+        yield from _cased(_pair_rows(spoiled, pairs(memories, vectors), lines, rng), place)
+        yield from _cased(_junk_rows(spoiled, memories, vectors, lines, rng), place)
+        yield from (row for row, _ in _mended_rows(spoiled, memories, lines, rng))
 
 
-def _pair_rows(
-    spoiled: Spoiled, proposals: Sequence[Proposal], lines: Lines, rng: random.Random
-) -> Iterator[dict[str, Any]]:
+Asked = tuple[dict[str, Any], Proposal | None]
+
+
+def _cased(rows: Iterator[Asked], place: int | None) -> Iterator[dict[str, Any]]:
+    for row, proposal in rows:
+        if proposal is None or place is None:
+            yield row
+        else:
+            ids = [memory.id - 1 for memory in proposal.rows]
+            yield row | {
+                "case": {
+                    "memory": place,
+                    "rows": ids,
+                    "offers": list(proposal.offers),
+                    "topics": list(proposal.topics),
+                }
+            }
+
+
+def _pair_rows(spoiled: Spoiled, proposals: Sequence[Proposal], lines: Lines, rng: random.Random) -> Iterator[Asked]:
     for proposal in proposals:
         one, two = (spoiled.rows[memory.id - 1] for memory in proposal.rows)
         root = [place if row.of is None else row.of for row, place in _placed(spoiled, proposal)]
@@ -64,7 +89,7 @@ def _pair_rows(
         if answer == KEEP[2] and rng.random() < 0.35:
             continue  # the commonest answer by far
         if answer in (KEEP[2], *proposal.offers):
-            yield training_row(editor_messages(proposal, lines), answer)
+            yield training_row(editor_messages(proposal, lines), answer), proposal
 
 
 def _placed(spoiled: Spoiled, proposal: Proposal) -> list[tuple[SpoiledRow, int]]:
@@ -73,32 +98,30 @@ def _placed(spoiled: Spoiled, proposal: Proposal) -> list[tuple[SpoiledRow, int]
 
 def _junk_rows(
     spoiled: Spoiled, memories: Sequence[Memory], vectors: np.ndarray, lines: Lines, rng: random.Random
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Asked]:
     for proposal in singles(memories, vectors, lines):
         role = spoiled.rows[proposal.rows[0].id - 1].role
         if role == "junk":
             if "drop" in proposal.offers:
-                yield training_row(editor_messages(proposal, lines), "drop")
+                yield training_row(editor_messages(proposal, lines), "drop"), proposal
         elif rng.random() < 0.6:
-            yield training_row(editor_messages(proposal, lines), KEEP[1])
+            yield training_row(editor_messages(proposal, lines), KEEP[1]), proposal
 
 
-def _mended_rows(
-    spoiled: Spoiled, memories: Sequence[Memory], lines: Lines, rng: random.Random
-) -> Iterator[dict[str, Any]]:
+def _mended_rows(spoiled: Spoiled, memories: Sequence[Memory], lines: Lines, rng: random.Random) -> Iterator[Asked]:
     """Compound, vague and misfiled rows, made from sound ones."""
     sound = [m for m in memories if spoiled.rows[m.id - 1].role == "sound" and m.fact.startswith(m.subject + " ")]
     for memory in rng.sample(sound, min(8, len(sound))):
         other = rng.choice([m for m in memories if m.topic != memory.topic and spoiled.rows[m.id - 1].role == "sound"])
         dice = rng.random()
         if dice < 0.35 and other.fact.startswith(other.subject + " "):
-            yield _compound(memory, other, lines, rng)
+            yield _compound(memory, other, lines, rng), None
         elif dice < 0.6 and memory.topic:
             vague = replace(memory, fact=rng.choice(_VAGUE).format(n=memory.subject, t=memory.topic))
             offers: tuple[Offer, ...] = ("drop", "say") if rng.random() < 0.7 else ("say",)
-            yield training_row(editor_messages(Proposal((vague,), offers, 0), lines), f"say {memory.fact}")
+            yield training_row(editor_messages(Proposal((vague,), offers, 0), lines), f"say {memory.fact}"), None
         else:
-            yield _filed(memory, memories, lines, rng)
+            yield _filed(memory, memories, lines, rng), None
 
 
 def _compound(memory: Memory, other: Memory, lines: Lines, rng: random.Random) -> dict[str, Any]:

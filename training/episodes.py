@@ -2,7 +2,7 @@
 
 `train.parquet` and `test.parquet` hold a row for each question, split by whole conversations; `memories.parquet` the
 starting memory of each conversation (its observations, with the lines they cite), `lines.parquet` what was said. An
-episode runs in a store of its own, filled from these by `fill`.
+episode runs in a store of its own, filled from these (`eval/locomo_memory.py`).
 """
 
 from __future__ import annotations
@@ -12,16 +12,12 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..eval.loaders import LocomoTalk, load_locomo
+from ..eval.locomo_memory import lines_of, observations
 from ..memory.errors import InputError, NotFound
-from ..memory.values import Author
 from .session import read_json
-
-if TYPE_CHECKING:
-    from ..memory.store import Store
-    from ..memory.values import User
 
 Row = dict[str, Any]
 FILES = ("train", "test", "memories", "lines")
@@ -66,28 +62,6 @@ def episodes(talk: LocomoTalk) -> list[Row]:
         }
         for place, one in enumerate(talk.questions) if one.answer and one.category != 5
     ]  # fmt: skip
-
-
-def lines_of(talk: LocomoTalk) -> list[Row]:
-    """What was said, in order."""
-    return [
-        {"talk": talk.id, "line": turn.id, "at": sitting.at or "", "speaker": turn.speaker, "text": turn.text}
-        for sitting in talk.sessions for turn in sitting.turns
-    ]  # fmt: skip
-
-
-def observations(item: Mapping[str, Any], lines: Sequence[Row]) -> list[Row]:
-    """The starting memory: LoCoMo's observations, each with the lines that it cites and that exist."""
-    known, rows = {line["line"]: line for line in lines}, []
-    for by_speaker in item.get("observation", {}).values():
-        for speaker, found in by_speaker.items():
-            for fact, cited in found:
-                ids = [str(one) for one in (cited if isinstance(cited, list) else [cited]) if str(one) in known]
-                at = known[ids[-1]]["at"] if ids else ""
-                rows.append(
-                    {"talk": str(item["sample_id"]), "subject": speaker, "fact": str(fact), "evidence": ids, "at": at}
-                )
-    return rows
 
 
 def statistics(tables: Mapping[str, Sequence[Row]], train: Sequence[str], test: Sequence[str], bad: int) -> Row:
@@ -142,20 +116,3 @@ def show(folder: Path, count: int) -> Row:
     told: Row = json.loads((folder / "statistics.json").read_text(encoding="utf-8"))
     wanted = ("episode", "question", "answer", "category")
     return told | {"first episodes": [{name: row[name] for name in wanted} for row in first]}
-
-
-def fill(store: Store, name: str, lines: Sequence[Row], memories: Sequence[Row]) -> tuple[User, dict[str, int]]:
-    """A conversation's lines and starting memory under a user's name; the turn id of each line."""
-    user = store.user(name)
-    session = store.start_session(user.id, title="told")
-    turns = {
-        row["line"]: store.add_turn(session.id, row["speaker"], row["text"] or "-", said_at=row["at"] or None).id
-        for row in lines
-    }
-    for row in memories:
-        cited = [turns[line] for line in row["evidence"] if line in turns]
-        author = Author("agent:storage")
-        store.remember(
-            user.id, row["subject"], "", row["fact"], turn_ids=cited, author=author, said_at=row["at"] or None
-        )
-    return user, turns

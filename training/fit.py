@@ -22,7 +22,7 @@ METHODS = {
     "storage": ("sft", "rwr", "grpo", "dapo"),
     "retrieval": ("sft", "rwr", "grpo", "dapo"),
     "answer": ("sft", "dpo"),
-    "editor": ("sft",),
+    "editor": ("sft", "rwr", "grpo", "dapo"),
 }
 """What can be learned how."""
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
@@ -64,7 +64,7 @@ def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path) -> int
     from .live import follow
 
     print("loading the base model ...", file=sys.stderr)
-    task = make_task(args.agent, folder, args.downstream)
+    task = make_task(args.agent, folder, args.downstream, args.evaluator)
     try:
         run = _run(args, folder, train, valid, task)
         follow(run)
@@ -94,7 +94,7 @@ def _examples(args: argparse.Namespace, run: Run, folder: Path, valid: Path, tas
     return as_markdown(examples(args.agent, args.base, task, columns, rows, threads=args.threads))
 
 
-def make_task(agent: str, folder: Path, downstream: float = 0.0) -> Task | None:
+def make_task(agent: str, folder: Path, downstream: float = 0.0, evaluator: str = "words") -> Task | None:
     """What the agent's completions are scored by; None where that needs more than the rows hold."""
     if agent == "storage":
         from .storage_reward import StorageTask
@@ -104,6 +104,10 @@ def make_task(agent: str, folder: Path, downstream: float = 0.0) -> Task | None:
         from .answer_reward import AnswerTask
 
         return AnswerTask()
+    if agent == "editor" and (folder / "memories.jsonl").is_file():
+        from .editor_reward import EditorTask
+
+        return EditorTask(folder, evaluator)
     if agent == "retrieval" and (folder / "rows.db").is_file():
         from .retrieval_reward import RetrievalTask
 

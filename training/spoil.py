@@ -103,7 +103,8 @@ class Spoiler:
     ) -> int:  # fmt: skip
         self.lines.append((self.clock.strftime("%Y-%m-%dT%H:%M:%SZ"), slip(fill.render(said), self.rng)))
         topic, keys = fill.render(kind.topic), keys_of(kind, fill) if keys is None else keys
-        self.rows.append(SpoiledRow(self.name, topic, fact, len(self.lines) - 1, role, of, keys))
+        ask = fill.render(self.rng.choice(kind.asked[0].asks)) if kind.asked and kind.asked[0].asks else ""
+        self.rows.append(SpoiledRow(self.name, topic, fact, len(self.lines) - 1, role, of, keys, ask))
         return len(self.rows) - 1
 
     def _repeat(self, told: Told) -> None:

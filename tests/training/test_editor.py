@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,9 @@ from chatmem.memory.store import Store
 from chatmem.memory.tools import MemoryTools
 from chatmem.memory.values import Memory
 from chatmem.models.editor_prompts import Decision, editor_messages, read_decision
-from chatmem.training.editor import balanced
+from chatmem.training.editor import balanced, write_memories
 from chatmem.training.editor_data import memories_of, template_rows
+from chatmem.training.editor_reward import NO_DECISION, REFUSED, EditorTask, Snapshot, reward
 from chatmem.training.spoil import spoil
 from tests.memory.test_tools import WordsEmbedder
 
@@ -127,6 +129,7 @@ def _memory(number: int) -> Memory:
 
 def test_locomo_becomes_episodes_with_statistics(tmp_path: Path) -> None:
     pytest.importorskip("datasets")
+    from chatmem.eval import locomo_memory
     from chatmem.training import episodes
 
     talks = []
@@ -154,9 +157,60 @@ def test_locomo_becomes_episodes_with_statistics(tmp_path: Path) -> None:
         [row for row in episodes.read(tmp_path / "out", name) if row["talk"] == "t0"] for name in ("lines", "memories")
     )
     with Store.open(tmp_path / "a.db") as store:
-        user, turns = episodes.fill(store, "t0", lines, memories)
+        user, turns = locomo_memory.fill(store, "t0", lines, memories)
         facts = store.memories(user.id)
         assert [memory.fact for memory in facts] == ["Ana has a cat.", "Ana is kind."]
         assert [turn.id for turn in store.evidence([facts[0].id])[facts[0].id]] == [turns["D1:1"]]
     with pytest.raises(InputError):
         episodes.write(path, tmp_path / "out", 0.7, 0, ["t9"])
+
+
+def test_the_reward_mends_what_was_wrong_with_its_model() -> None:
+    """Two snapshots; a loss never made smaller by a low efficiency; length pays nothing; no reward for a mess."""
+    old = Snapshot(100, 10.0, 0.5)
+    assert reward(old, old)["reward"] == 0
+    better, worse = (reward(old, Snapshot(100, 10.0, score))["reward"] for score in (0.6, 0.4))
+    assert (round(better, 6), round(worse, 6)) == (0.1, -0.1)
+    assert reward(old, Snapshot(100, 30.0, 0.6))["reward"] == pytest.approx(better)
+    bloated = reward(old, Snapshot(190, 10.0, 0.4))
+    assert bloated["efficiency"] < 0.2
+    assert bloated["reward"] < worse
+    assert reward(old, Snapshot(99, 10.0, 0.5))["reward"] > 0
+    assert reward(old, Snapshot(99, 10.0, 0.4))["saved"] == 0
+    assert NO_DECISION < REFUSED < reward(old, Snapshot(0, 0.0, 0.0))["reward"]
+
+
+def test_a_rollout_acts_on_a_copy_and_its_terms_are_kept(tmp_path: Path) -> None:
+    memory = replace(MEMORY, rows=tuple(replace(row, ask=f"What of {row.keys}?") for row in MEMORY.rows))
+    write_memories(tmp_path / "memories.jsonl", [memory])
+    task = EditorTask(tmp_path)
+    case = {"memory": 0, "rows": [1, 3], "offers": ["same", "changed"], "topics": []}
+    row = {"messages": [["user", "?"]], "completion": "changed", "case": case}
+    assert task.accepts(row)
+    assert {ask[1] for ask in task.asks(case)} == {("baker",), ("Nori", "Kit")}
+    rewards = {text: task.score(row, text)["reward"] for text in ("changed", "both", "nonsense", "changed")}
+    assert rewards["changed"] > rewards["both"] == 0
+    assert rewards["nonsense"] == NO_DECISION
+    drop = row | {"case": {"memory": 0, "rows": [0], "offers": ["drop"], "topics": []}}
+    assert task.score(drop, "drop")["calls of delete_memory"] == 1
+    assert "changed" in (task.options(row).grammar or "")
+    told = [json.loads(line) for line in (tmp_path / "trajectories.jsonl").read_text().splitlines()]
+    assert len(told) == 5
+    assert told[0]["calls"][0]["name"] == "merge_memory"
+    task.close()
+
+
+def test_locomo_before_and_after_is_paired(tmp_path: Path) -> None:
+    from chatmem.eval.editor_locomo import measure
+    from chatmem.eval.editor_locomo import measures as locomo_measures
+    from chatmem.eval.loaders import LocomoQuestion, LocomoTalk, Said, Sitting
+
+    said = (Said("Ana", "I have two cats", "", "D1:1"), Said("Ana", "my two cats are nice", "", "D1:2"))
+    asked = (LocomoQuestion("Which pets has Ana?", "cats", 4, ("D1:1",)),)
+    talk = LocomoTalk("t", ("Ana", "Ben"), (Sitting(said, "2023-05-08T13:56:00Z"),), asked)
+    told = [["Ana has two cats.", "D1:1"], ["Ana has two nice cats.", "D1:2"]]
+    item = {"sample_id": "t", "observation": {"session_1_observation": {"Ana": told}}}
+    (done,) = measure([talk], {"t": item}, RuleDecider(), WordsEmbedder())
+    assert done.rows[0] == 2
+    assert done.recall == ((1.0, 1.0),)
+    assert locomo_measures([done])["evidence recall@10, difference"].value == 0

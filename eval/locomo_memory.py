@@ -1,0 +1,53 @@
+"""LoCoMo's conversations as memories: what was said as turns, observations as rows with the lines that they cite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..memory.values import Author
+from .loaders import LocomoTalk
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+    from ..memory.values import User
+
+Row = dict[str, Any]
+
+
+def lines_of(talk: LocomoTalk) -> list[Row]:
+    """What was said, in order."""
+    return [
+        {"talk": talk.id, "line": turn.id, "at": sitting.at or "", "speaker": turn.speaker, "text": turn.text}
+        for sitting in talk.sessions for turn in sitting.turns
+    ]  # fmt: skip
+
+
+def observations(item: Mapping[str, Any], lines: Sequence[Row]) -> list[Row]:
+    """The starting memory of a conversation of LoCoMo's file, each row with the cited lines that exist."""
+    known, rows = {line["line"]: line for line in lines}, []
+    for by_speaker in item.get("observation", {}).values():
+        for speaker, found in by_speaker.items():
+            for fact, cited in found:
+                ids = [str(one) for one in (cited if isinstance(cited, list) else [cited]) if str(one) in known]
+                at = known[ids[-1]]["at"] if ids else ""
+                told = {"talk": str(item["sample_id"]), "subject": speaker, "fact": str(fact)}
+                rows.append({**told, "evidence": ids, "at": at})
+    return rows
+
+
+def fill(store: Store, name: str, lines: Sequence[Row], memories: Sequence[Row]) -> tuple[User, dict[str, int]]:
+    """A conversation's lines and starting memory under a user's name; the turn id of each line."""
+    user = store.user(name)
+    session = store.start_session(user.id, title="told")
+    turns = {
+        row["line"]: store.add_turn(session.id, row["speaker"], row["text"] or "-", said_at=row["at"] or None).id
+        for row in lines
+    }
+    for row in memories:
+        cited = [turns[line] for line in row["evidence"] if line in turns]
+        author = Author("agent:storage")
+        store.remember(
+            user.id, row["subject"], "", row["fact"], turn_ids=cited, author=author, said_at=row["at"] or None
+        )
+    return user, turns

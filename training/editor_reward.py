@@ -1,0 +1,227 @@
+"""The editor's reward: is a question better answered from the memory as it is now than from the memory as it was?
+
+    R = d * e where d >= 0, d / e where d < 0, plus 0.02 for each row saved where d >= 0
+    d = P(new snapshot) - P(old snapshot)
+    e = clip(size * density * change, 0.1, 1.5)
+
+The form is MemUpdate's with its known mistakes mended: old and new are two stores (a rollout acts on a copy of its
+own, all rollouts of a group start from one identical store); a loss is divided by a low efficiency, not multiplied,
+so it can't be made small by making a mess; density is capped at 1, so longer rows earn nothing; and what is no decision
+at all, or a call that is refused, earns less than any decision. Questions alone can't see a duplicate that does no
+harm, hence the term for rows saved.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ..eval.metrics import contained, token_f1
+from ..eval.spoiled import Spoiled, fill, load_spoiled
+from ..memory.errors import InputError
+from ..memory.proposals import Proposal
+from ..memory.store import Store
+from ..memory.tools import Limits, MemoryTools
+from ..memory.values import User
+from ..models.editor import EditorAgent
+from ..models.editor_prompts import KEEP, Decision, editor_options, read_decision
+from ..models.lm import Options
+
+SMALL = 100
+"""Rows up to which a memory is not too large (MemUpdate's M)."""
+SAVED = 0.02
+REFUSED, NO_DECISION = -1.1, -1.2
+"""Below every decision that was carried out, whose reward is cut at -1."""
+MEMORIES = "memories.jsonl"
+"""The spoiled memories beside a run's rows."""
+AMONG, OTHERS = 3, 3
+"""Facts that a question may be answered from, and questions about other rows that join those about the rows at hand."""
+Ask = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""A question, the words of its answer, and the lines that hold it."""
+Evaluator = Callable[[Store, User, Ask], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the reward asks of a memory: rows, mean words of a row, and P, the mean score of the questions."""
+
+    rows: int
+    words: float
+    score: float
+
+
+def words_score(store: Store, user: User, ask: Ask) -> float:
+    """1 when the best fact holds the answer's words, 0.6 when one of the best three does."""
+    found = store.search(user.id, ask[0], limit=AMONG, use_turns=False).memories
+    right = [all(contained(key, memory.fact) == 1 for key in ask[1]) for memory in found]
+    return 1.0 if right[:1] == [True] else 0.6 * any(right)
+
+
+def f1_score(store: Store, user: User, ask: Ask) -> float:
+    """The best token F1 of the answer's words with one of the best three facts."""
+    found = store.search(user.id, ask[0], limit=AMONG, use_turns=False).memories
+    return max((token_f1(memory.fact, " ".join(ask[1])) for memory in found), default=0.0)
+
+
+def evidence_score(store: Store, user: User, ask: Ask) -> float:
+    """The share of the answer's lines among the best ten items."""
+    items = store.search(user.id, ask[0], limit=10).items
+    texts = {turn.text for item in items for turn in item.turns}
+    return sum(line in texts for line in ask[2]) / max(1, len(ask[2]))
+
+
+EVALUATORS: Mapping[str, Evaluator] = {"words": words_score, "f1": f1_score, "evidence": evidence_score}
+
+
+def snapshot(store: Store, user: User, asks: Sequence[Ask], evaluate: Evaluator) -> Snapshot:
+    """The memory as it is now."""
+    rows = store.memories(user.id)
+    lengths = [len(memory.fact.split()) for memory in rows]
+    score = sum(evaluate(store, user, ask) for ask in asks) / max(1, len(asks))
+    return Snapshot(len(rows), sum(lengths) / max(1, len(lengths)), score)
+
+
+def reward(old: Snapshot, new: Snapshot) -> dict[str, float]:
+    """The reward and each of its terms."""
+    delta = new.score - old.score
+    size = 1.0 if new.rows <= SMALL else max(0.1, 1 - (new.rows - SMALL) / SMALL)
+    density = 1.0 if not old.rows else min(1.0, new.words / max(old.words, 1.0))
+    change = max(0.8, 1 - 0.5 * abs(new.rows - old.rows) / max(old.rows, 1))
+    efficiency = min(1.5, max(0.1, size * density * change))
+    saved = SAVED * (old.rows - new.rows) if delta >= 0 else 0.0
+    total = (delta * efficiency if delta >= 0 else delta / efficiency) + saved
+    return {
+        "reward": max(-1.0, total), "qa change": delta, "qa new": new.score, "efficiency": efficiency, "size": size,
+        "density": density, "change": change, "saved": saved, "rows": float(new.rows), "valid": 1.0,
+    }  # fmt: skip
+
+
+class EditorTask:
+    """Rewards for rows with a "case": {"memory", "rows", "offers", "topics"} of the memories in the run's folder.
+
+    Each rollout's trajectory (the question, the decision, the calls, the terms) is a line of `trajectories.jsonl`.
+    """
+
+    measure = "reward"
+
+    def __init__(self, folder: Path, evaluator: str = "words") -> None:
+        from ..models.embedder import load_embedder
+
+        self.memories: list[Spoiled] = load_spoiled(folder / MEMORIES)
+        self.evaluate, self.embedder = EVALUATORS[evaluator], load_embedder()
+        self.log = folder / "trajectories.jsonl"
+        self._scratch = TemporaryDirectory(prefix="chatmem-editor-")
+        self._bases: dict[int, tuple[Store, User, list[int]]] = {}
+        self._old: dict[str, Snapshot] = {}
+
+    def accepts(self, row: dict[str, Any]) -> bool:
+        """Whether the row says which memory it is about."""
+        return "memory" in row.get("case", {})
+
+    def options(self, row: dict[str, Any]) -> Options:
+        """As the agent itself asks."""
+        return editor_options(self._proposal(row["case"]))
+
+    def score(self, row: dict[str, Any], text: str) -> dict[str, float]:
+        """Carries the decision out on a copy of the memory and compares the two snapshots."""
+        case = row["case"]
+        proposal = self._proposal(case)
+        word = text.strip().partition(" ")[0].strip(".,:!").lower()
+        if word not in (KEEP[len(proposal.rows)], *proposal.offers):
+            return self._told(row, text, {"reward": NO_DECISION, "valid": 0.0, "calls": 0.0}, [])
+        decision = read_decision(text, proposal)
+        base, user, _ = self._base(case["memory"])
+        asks = self.asks(case)
+        key = json.dumps(case, sort_keys=True)
+        if key not in self._old:
+            self._old[key] = snapshot(base, user, asks, self.evaluate)
+        return self._acted(row, text, proposal, decision, asks, self._old[key])
+
+    def _acted(
+        self, row: dict[str, Any], text: str, proposal: Proposal, decision: Decision, asks: Sequence[Ask], old: Snapshot
+    ) -> dict[str, float]:
+        base, user, _ = self._base(row["case"]["memory"])
+        path = Path(self._scratch.name) / "rollout.db"
+        for stale in path.parent.glob("rollout.db*"):
+            stale.unlink()
+        base.copy_to(path)
+        with Store.open(path, embedder=self.embedder) as store:
+            tools = MemoryTools(store, user, limits=Limits(share=1.0))
+            call = EditorAgent(_Given(), tools).act(proposal, decision)
+            tools.close()
+            calls = [{"name": one.name, "arguments": one.arguments, "result": one.result} for one in tools.calls]
+            used = {f"calls of {one.name}": 1.0 for one in tools.calls}
+            if call is not None and call.failed:
+                return self._told(
+                    row, text, {"reward": REFUSED, "valid": 0.0, "calls": float(len(calls))} | used, calls
+                )
+            new = snapshot(store, user, asks, self.evaluate) if call else old
+        return self._told(row, text, reward(old, new) | {"calls": float(len(calls))} | used, calls)
+
+    def asks(self, case: Mapping[str, Any]) -> list[Ask]:
+        """Questions about the rows at hand (of an overtaken fact, about what overtook it), and about some others."""
+        memory = self.memories[case["memory"]]
+        overtaken = {row.of for row in memory.rows if row.role == "newer"}
+        fair = {
+            p for p, row in enumerate(memory.rows) if row.ask and row.role in ("sound", "newer") and p not in overtaken
+        }
+        roots = {memory.rows[place].of if memory.rows[place].role == "duplicate" else place for place in case["rows"]}
+        roots |= {p for p in fair if memory.rows[p].of in roots}
+        near = sorted(place for place in roots if place in fair)
+        others = random.Random(str(case)).sample(sorted(fair - set(near)), min(OTHERS, len(fair - set(near))))
+        rows = [memory.rows[place] for place in (*near, *others) if place is not None]
+        return [(row.ask, row.keys, (memory.lines[row.line][1],)) for row in rows]
+
+    def _proposal(self, case: Mapping[str, Any]) -> Proposal:
+        store, _, ids = self._base(case["memory"])
+        rows = tuple(store.memory(ids[place]) for place in case["rows"])
+        return Proposal(rows, tuple(case["offers"]), 1.0, tuple(case.get("topics", ())))
+
+    def _base(self, number: int) -> tuple[Store, User, list[int]]:
+        """The one store that all rollouts about a memory are copies of; made when first asked for."""
+        if number not in self._bases:
+            if not 0 <= number < len(self.memories):
+                raise InputError(f"{MEMORIES} holds no memory {number}; build the rows anew, without --rows.")
+            store = Store.open(Path(self._scratch.name) / f"{number}.db", embedder=self.embedder)
+            user, ids = fill(store, "episode", self.memories[number])
+            store.embed_pending(user.id, limit=10_000)
+            self._bases[number] = store, user, ids
+        return self._bases[number]
+
+    def _told(
+        self, row: Mapping[str, Any], text: str, terms: dict[str, float], calls: Sequence[Any]
+    ) -> dict[str, float]:
+        told = {"asked": row["messages"][-1][1], "decided": text, "calls": calls, "terms": terms}
+        with self.log.open("a", encoding="utf-8") as log:
+            log.write(json.dumps(told, ensure_ascii=False) + "\n")
+        return terms | {"length": float(len(text.split()))}
+
+    def summary(self, scores: Sequence[dict[str, float]]) -> dict[str, float]:
+        """Means over the rows that have the term; calls are counted per decision."""
+        names = dict.fromkeys([self.measure, *(name for terms in scores for name in terms)])
+        held = {
+            name: [terms.get(name, 0.0) for terms in scores if name in terms or name.startswith("calls")]
+            for name in names
+        }
+        return {name: sum(values) / len(values) for name, values in held.items() if values}
+
+    def close(self) -> None:
+        """Lets go of the stores."""
+        for store, _, _ in self._bases.values():
+            store.close()
+        self._scratch.cleanup()
+
+
+class _Given:
+    """Stands where the agent's model would: the decision is the policy's."""
+
+    name = "policy"
+    adapter: str | None = None
+
+    def decide(self, proposal: Proposal, lines: Mapping[int, Sequence[str]]) -> Decision:
+        return Decision("keep")
