@@ -19,6 +19,7 @@ from typing import Any
 
 from ..memory.errors import InputError, SettingsError
 from .loop import Measure, Progress, RunConfig
+from .ranks import ranks
 from .rows import read_rows
 from .sampling import Task, askable, draw, policy
 from .watch import Watch, out_of_memory, unwritten
@@ -64,9 +65,11 @@ class Grpo:
         self.rows = askable(read_rows(config.data), task, config.data)
         self.valid = read_rows(config.valid) if config.valid else []
         self.step, self.tokens, self.seconds, self.began = 0, 0, 0.0, time.monotonic()
-        self.watch = Watch(config.out)
+        self.watch = Watch(config.out)  # a few groups without a difference in a row are no wonder
         config.out.mkdir(parents=True, exist_ok=True)
         self.trainer: Any = None
+        if config.resume:
+            self.watch.history = measured_before(config.out / "log.jsonl")
 
     @property
     def history(self) -> list[dict[str, float]]:
@@ -92,7 +95,7 @@ class Grpo:
             raise out_of_memory(error, f"step {self.step + 1}", "--groups, --samples or --max-length") from error
         except OSError as error:
             raise unwritten(error) from error
-        self.write(self.config.out / "final")
+        self.trainer.save_model(str(self.config.out / "final"))  # by all processes: it gathers what FSDP split
 
     def save(self) -> None:
         """Called when the run is interrupted: TRL's checkpoints are every `save_every` steps."""
@@ -180,6 +183,8 @@ class Grpo:
         terms |= {name.partition("/")[2]: float(value) for name, value in logs.items() if name.startswith("term/")}
         loss, norm = float(logs.get("loss", 0.0)), float(logs.get("grad_norm", 0.0))
         self.watch.gradients(loss, norm, terms)
+        if not ranks().main:
+            return
         measures = self._measured() if self.watch.due(self.step, self.config.eval_every, self.measure) else {}
         at = Progress(
             self.step, self.config.steps, loss, float(logs.get("learning_rate", 0.0)), norm, self.tokens, self.seconds,
@@ -197,6 +202,16 @@ class Grpo:
         found = dict(self.measure(place))
         self.watch.keep(place, self.step, found)
         return found
+
+
+def measured_before(log: Path) -> list[dict[str, float]]:
+    """The measurements of a run that is resumed, out of its log, so that its best checkpoint stays the one to beat."""
+    rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.is_file() else []
+    return [
+        {"step": row["step"], "measure": next(iter(row["measures"].values())), "reward": row["terms"]["reward"]}
+        for row in rows
+        if row["measures"]
+    ]
 
 
 def settings(config: RunConfig, how: GrpoConfig, on_cpu: bool) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..memory.errors import InputError
 
-PATIENCE = 5
+PATIENCE = 20
 """Steps without any gradient after which a run is stopped."""
 FALL = 0.02
 """How far the validation measure must fall over three measurements, while the reward rises, to be no noise."""
