@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 SOURCES = {
@@ -60,13 +61,14 @@ def measured(history: list[dict[str, float]]) -> str:
 
 
 def curve(log: Path, points: int = 12) -> str:
-    """Training loss (mean since the last point) and validation loss as a table."""
+    """Means since the last point of training loss and, where there is one, reward; the newest validation loss."""
     rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    measured = [row for row in rows if row["valid_loss"] is not None]
-    step = max(1, -(-len(measured) // points))
-    lines, before = ["| step | training loss | validation loss |", "|---|---|---|"], 0
-    for row in measured[step - 1 :: step]:
-        losses = [r["loss"] for r in rows if before < r["step"] <= row["step"]]
-        lines.append(f"| {row['step']} | {sum(losses) / max(1, len(losses)):.3f} | {row['valid_loss']:.3f} |")
-        before = row["step"]
+    size = max(1, -(-len(rows) // points))
+    lines = ["| step | training loss | reward | validation loss |", "|---|---|---|---|"]
+    for begin in range(0, len(rows), size):
+        part = rows[begin : begin + size]
+        rewards = [row["terms"]["reward"] for row in part if "reward" in row.get("terms", {})]
+        losses = [row["valid_loss"] for row in part if row["valid_loss"] is not None]
+        cells = [f"{mean([row['loss'] for row in part]):.3f}", f"{mean(rewards):.3f}" if rewards else "-"]
+        lines.append(f"| {part[-1]['step']} | {' | '.join(cells)} | {f'{losses[-1]:.3f}' if losses else '-'} |")
     return "\n".join(lines)

@@ -57,6 +57,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--eval-every", type=int, default=100, help="steps between measurements of the agent; 0: none")
     run.add_argument("--eval-rows", type=int, default=80, help="held-back rows of a measurement (default: %(default)s)")
     run.add_argument("--threads", type=int, help="of llama.cpp, which samples and measures")
+    run.add_argument("--report-to", default="none", metavar="NAME", help="wandb, mlflow or tensorboard (none)")
     run.add_argument("--seed", type=int, default=0, help="of data, order and weights (default: %(default)s)")
     run.add_argument("--resume", action="store_true", help="go on from the newest checkpoint in --out")
 
@@ -86,9 +87,6 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
         const="colocate",
         choices=["colocate", "server"],
         help="grpo, dapo: vLLM writes the samples",
-    )
-    reward.add_argument(
-        "--report-to", default="none", metavar="NAME", help="grpo, dapo: wandb, mlflow, tensorboard (none)"
     )
     reward.add_argument(
         "--evaluator", choices=["words", "f1", "evidence"], default="words",

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..memory.errors import InputError, SettingsError
+from . import tracking
 from .loop import Measure, Progress, RunConfig
 from .ranks import ranks
 from .sampling import Task
+from .tracking import tracker
 from .watch import unwritten
 
 METHODS = {
@@ -51,6 +53,7 @@ class Run(Protocol):
 
 def check(args: argparse.Namespace) -> None:
     """Raises SettingsError where agent, method and target don't fit together."""
+    tracking.check(args.report_to)
     if args.target == "speaker" and args.agent != "storage":
         raise SettingsError("--target speaker is for the storage agent, whose lines have speakers.")
     if args.method not in METHODS[args.agent]:
@@ -67,7 +70,8 @@ def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path) -> int
     task = make_task(args.agent, folder, args.downstream, args.evaluator)
     try:
         run = _run(args, folder, train, valid, task)
-        follow(run)
+        own = ranks().main and args.method not in ("grpo", "dapo")  # TRL reports by itself
+        follow(run, tracker(args.report_to if own else "none", folder))
         if ranks().main:
             finish(run, folder, args.agent, _examples(args, run, folder, valid, task))
     except OSError as error:
@@ -146,6 +150,7 @@ def _config(args: argparse.Namespace, folder: Path, train: Path, valid: Path | N
     from .storage_reward import StorageTask
 
     start = starting(args)
+    tracking.check(args.report_to)
     if args.target == "speaker" and isinstance(task, StorageTask):
         from . import targets
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .ranks import ranks
@@ -17,7 +17,7 @@ SMOOTH = 20
 """Steps that a shown mean goes over; single batches jump."""
 
 
-def follow(run: Run) -> None:
+def follow(run: Run, report: Callable[[Progress], None] = lambda at: None) -> None:
     """Runs the training to its end and shows it on stderr; an interruption saves a checkpoint first."""
     from rich.console import Console
     from rich.live import Live
@@ -32,6 +32,7 @@ def follow(run: Run) -> None:
 
             def tell(at: Progress) -> None:
                 shown.take(at)
+                report(at)
                 if console.is_terminal:
                     live.update(shown.table())
                 elif at.step % 10 == 0 or at.measures:

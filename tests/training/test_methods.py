@@ -127,6 +127,32 @@ def test_the_speakers_own_lines_make_the_target(storage_rows: Path, tmp_path: Pa
         assert row["completion"] == NOTHING or row["completion"].startswith("INSERT INTO memory")
 
 
+def test_a_tracker_gets_every_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import accelerate
+
+    from chatmem.training.loop import Progress
+    from chatmem.training.tracking import tracker
+
+    logged: list[tuple[dict[str, float], int]] = []
+
+    class Recorded:
+        """Stands for accelerate's Accelerator, whose trackers are packages of their own."""
+
+        def __init__(self, **_: object) -> None: ...
+
+        def init_trackers(self, project: str) -> None: ...
+
+        def log(self, numbers: dict[str, float], step: int) -> None:
+            logged.append((numbers, step))
+
+        def end_training(self) -> None: ...
+
+    monkeypatch.setattr(accelerate, "Accelerator", Recorded)
+    tracker("wandb", tmp_path)(Progress(2, 2, 0.5, 1e-3, 1.0, 9, 3.0, 0.4, {"reward": 0.7}, {"F1": 0.6}))
+    assert logged[0][1] == 2
+    assert logged[0][0].items() >= {"loss": 0.5, "reward": 0.7, "held back/F1": 0.6, "held back/loss": 0.4}.items()
+
+
 def test_the_retrieval_reward_runs_the_select_over_the_memory_that_it_was_asked_over(tmp_path: Path) -> None:
     from chatmem.training import retrieval
     from chatmem.training.retrieval_reward import BETA, RetrievalTask
