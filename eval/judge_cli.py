@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -106,8 +107,12 @@ def _item(row: Row) -> Item:
 
 
 def _settings(args: argparse.Namespace) -> dict[str, Any]:
+    from .judge import PROMPTS
+
     names = ("judge", "votes", "gold", "seed")
-    return {"eval": "judge", "record": args.record.name, **{name: getattr(args, name) for name in names}}
+    words = hashlib.sha256(repr(sorted(PROMPTS.items())).encode()).hexdigest()[:8]
+    own = {name: getattr(args, name) for name in names}
+    return {"eval": "judge", "record": args.record.name, "wording": words, **own}
 
 
 def _announce(args: argparse.Namespace, items: Sequence[Item], kinds: Sequence[str], records: Records) -> None:
