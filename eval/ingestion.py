@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .cases import Talk
 
 Tell = Callable[[int], None]
+FRAME = 900
+"""Tokens of a storage prompt beside the line itself, the guide for models without an adapter and the scene included."""
 
 
 def ingest(
@@ -81,8 +83,13 @@ def write_facts(store: Store, user: User, storage: LM, parallel: int, tell: Tell
 
 
 def _proposed(agent: StorageAgent, before: list[Line], line: Line) -> str:
+    """The SQL for a line; of one that is longer than the model's window (a pasted article), for its beginning."""
+    from ..models.budget import Part, fit
+    from ..models.storage import MAX_TOKENS
+
     forgetting(agent.lm)()
-    return agent.propose(before, line)
+    room = agent.lm.context_tokens - MAX_TOKENS - FRAME
+    return agent.propose(before, line._replace(text=fit(Part(line.text, cut="head"), room, agent.lm.count_tokens)))
 
 
 def _written(store: Store, user: User, turn: Turn, lm: LM, number: int, tell: Tell, sql: str) -> None:

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from chatmem.app.cli import main
-from chatmem.eval.cases import in_split, locomo_cases, long_cases, msc_cases
+from chatmem.eval.cases import Talk, in_split, locomo_cases, long_cases, msc_cases
 from chatmem.eval.contexts import SYSTEMS, Given, fitted, last_words
 from chatmem.eval.ingestion import ingest
-from chatmem.eval.loaders import load_dmr, load_locomo, load_longmemeval
+from chatmem.eval.loaders import Said, Sitting, load_dmr, load_locomo, load_longmemeval
 from chatmem.memory.errors import InputError, ModelError
 from chatmem.memory.store import Store
 from chatmem.models.scripted import ScriptedLM
@@ -266,3 +266,14 @@ def test_an_ingestion_that_broke_off_at_any_line_ends_with_the_same_memory(tmp_p
         store.set_turn(store.turns(store.sessions(user.id)[-1].id)[0].id, storage="pending")
         assert len(store.pending_turns(user.id)) == 1
     assert memory("whole.db", []) == whole
+
+
+def test_a_line_longer_than_the_window_is_read_from_its_beginning(tmp_path: Path) -> None:
+    long = Said("Ana", "I keep bees. " + "word " * 5000, "", "D1:1")
+    talk = Talk("long", (Sitting((long,), "2023-05-08T10:00:00Z"),))
+    lm = ScriptedLM(["-- nothing"], adapter="storage", context_tokens=4096)
+    with Store.open(tmp_path / "long.db") as store:
+        ingest(store, store.user("a"), talk, "agent", lm)
+    ((messages, _),) = lm.calls
+    assert "Ana: I keep bees. word" in messages[-1].content
+    assert 2900 < len(messages[-1].content.split()) < 3100
