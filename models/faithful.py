@@ -40,19 +40,26 @@ def facts_of(sql: str) -> list[str]:
 
 
 def faults(facts: Sequence[str], line: str, around: Sequence[str]) -> int:
-    """How many names or numbers of `line` the facts lose, and how many words they hold that stand nowhere.
+    """How many names or numbers of `line` the facts lose, plus what they invent.
 
-    Clauses that they don't tell at all (`untold`) lose nothing: those are read by themselves. `around`: whatever else
-    the facts may take words from (earlier lines, known facts, the speakers' names).
+    Clauses that they don't tell at all (`untold`) lose nothing: those are read by themselves.
     """
-    text, heard = _digits(" ".join(facts)), line
+    heard, told = line, {*tokens(_digits(" ".join(facts)))}
     for clause in untold(facts, line):
         heard = heard.replace(clause, "")
-    line, told = _digits(line), {*tokens(text)}
     lost = sum(not {*tokens(word)} <= told for word in details(_digits(heard)))
-    said = {*terms(line)}.union(*(terms(_digits(other)) for other in around))
+    return lost + inventions(facts, line, around)
+
+
+def inventions(facts: Sequence[str], line: str, around: Sequence[str]) -> int:
+    """How many words of the facts stand nowhere, and two for a liking turned round.
+
+    `around`: whatever else the facts may take words from (the line before, known facts, the speakers' names).
+    """
+    text = _digits(" ".join(facts))
+    said = {*terms(_digits(line))}.union(*(terms(_digits(other)) for other in around))
     new = {*terms(text)} - said - _PLAIN
-    return lost + len(new) + (_FLIPPED if flipped(text, line) else 0)
+    return len(new) + (_FLIPPED if flipped(text, line) else 0)
 
 
 def details(text: str) -> set[str]:

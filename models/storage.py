@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..memory.dates import find_dates
 from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
 from ..memory.words import terms
-from .faithful import facts_of, faults, flipped, tells_details, untold
+from .faithful import facts_of, faults, flipped, inventions, tells_details, untold
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
 from .prompts import NOTHING, Known, Line, storage_messages
@@ -85,7 +85,7 @@ class StorageAgent:
         for clause in untold(facts_of(sql), line.text)[:MORE_CLAUSES]:
             part = Line(line.speaker, clause)
             more = self._write(*self.request(before, part, (), subjects))
-            if more != NOTHING and not self._faults(more, before, part, (), subjects):
+            if facts_of(more) and not inventions(facts_of(more), clause, self._around(before, part, (), subjects)):
                 sql = f"{sql} {more}"
         return sql
 
@@ -109,12 +109,18 @@ class StorageAgent:
                 sql, least = other, count
         return sql
 
-    @staticmethod
     def _faults(
-        sql: str, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
+        self, sql: str, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
     ) -> int:
-        around = [line.speaker, *(subjects or ()), *(text for _, text in before), *(row.fact for row in known), "user"]
-        return faults(facts_of(sql), line.text, around)
+        changed = known if _CHANGE.search(sql) else ()
+        return faults(facts_of(sql), line.text, self._around(before, line, changed, subjects))
+
+    @staticmethod
+    def _around(
+        before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
+    ) -> list[str]:
+        """Where a fact may take words from, beside the line: the one before, which it may answer, and changed rows."""
+        return [line.speaker, "user", *(subjects or ()), *(said for _, said in before[-1:]), *(r.fact for r in known)]
 
     def request(
         self, before: Sequence[Line], line: Line, known: Sequence[Known] = (), subjects: Sequence[str] | None = None

@@ -145,6 +145,22 @@ def test_a_clause_that_was_left_out_is_read_once_more(store: Store) -> None:
     assert len(lm.asked) == 2 and lm.asked[1][0].endswith("Ana: i grew up in Nagasaki")
 
 
+def test_a_clause_may_leave_out_what_another_told_but_invent_nothing(store: Store) -> None:
+    line = Line("Ana", "I'm a paramedic and I live with my husband Owen in Cardiff.")
+    first = says("Ana works as a paramedic in Cardiff.")
+    more = says("Ana lives with Ana's husband Owen.")
+    lm = Draws(first, more)
+    assert StorageAgent(lm, store).propose([], line) == f"{first} {more}"
+    lm = Draws(first, says("Ana lives with a parrot."))
+    assert StorageAgent(lm, store).propose([], line) == first
+
+
+def test_words_of_older_lines_are_inventions(store: Store) -> None:
+    lm = Draws(says("Ana's landlord in Iceland is bad."), says("Ana's landlord is bad."))
+    before = [Line("Ana", "I want to see Iceland"), Line("assistant", "I hope so.")]
+    assert StorageAgent(lm, store).propose(before, Line("Ana", "my landlord is bad")) == says("Ana's landlord is bad.")
+
+
 def test_a_model_without_an_adapter_is_asked_once(store: Store) -> None:
     lm = Draws(says("Ana likes coriander."))
     lm.adapter = None  # type: ignore[assignment]
