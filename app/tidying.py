@@ -54,13 +54,13 @@ def editing(store: Store, user: User, settings: Settings, plan: Plan, stop: Call
     """(the run's name, its steps), with the editor's model loaded. Raises ModelError, SettingsError."""
     from ..memory.tools import Limits, MemoryTools
     from ..models import registry
-    from ..models.editor import Budget, EditorAgent, LMDecider
+    from ..models.editor import Budget, make_editor
     from .loading import spec_of
 
     lm = registry.load(spec_of(settings, "editor"))
     tools = MemoryTools(store, user, limits=Limits(subject=plan.subject))
     try:
-        steps = EditorAgent(LMDecider(lm), tools).tidy(Budget(plan.ops, plan.seconds, stop))
+        steps = make_editor(lm, tools).tidy(Budget(plan.ops, plan.seconds, stop))
         yield tools.run, steps
     finally:
         tools.close()
@@ -73,7 +73,8 @@ def change_of(step: Step) -> Change | None:
         return None
     old = [(one.before or {}) for one in step.call.wrote if one.before]
     new = [(one.after or {}) for one in step.call.wrote if one.after]
-    return Change(step.reason, tuple(map(_told, old)), tuple(map(_told, new)), step.call.batch)
+    reason = step.reason or next((one.reason for one in step.call.wrote if one.reason), "") or step.call.name
+    return Change(reason, tuple(map(_told, old)), tuple(map(_told, new)), step.call.batch)
 
 
 def _told(row: Mapping[str, Any]) -> str:

@@ -81,6 +81,23 @@ class Step:
         return REASONS.get(self.decision.act, "")
 
 
+class Editor(Protocol):
+    """An editor at work: steps, each committed before it is told."""
+
+    def tidy(self, budget: Budget = ...) -> Iterator[Step]: ...
+
+
+def make_editor(lm: LM, tools: MemoryTools) -> Editor:
+    """The editor for a model: native tool calls where its back end has them, else the text protocol."""
+    from .openai_lm import OpenAILM
+
+    if isinstance(lm, OpenAILM):
+        from .editor_native import NativeEditor
+
+        return NativeEditor(lm, tools)
+    return EditorAgent(LMDecider(lm), tools)
+
+
 class EditorAgent:
     """Tidies through `tools`; every step is committed before it is told, so a run can be cut off anywhere."""
 
@@ -93,8 +110,7 @@ class EditorAgent:
     def tidy(self, budget: Budget = Budget()) -> Iterator[Step]:
         """Steps in the order of what they promise. Raises ModelError and StoreError; what was done is kept."""
         began, ops = time.monotonic(), 0
-        memories, lines = self._read()
-        proposals = self._proposals(memories, lines)
+        proposals, lines = find_proposals(self.tools)
         for number, proposal in enumerate(proposals, 1):
             late = budget.seconds is not None and time.monotonic() - began > budget.seconds
             if budget.stop() or late or (budget.ops is not None and ops >= budget.ops):
@@ -102,20 +118,6 @@ class EditorAgent:
             step = self._step(proposal, lines, number, len(proposals))
             ops += step.call is not None
             yield step
-
-    def _read(self) -> tuple[list[Memory], dict[int, Sequence[str]]]:
-        tools = self.tools
-        found = tools.store.memories(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True)
-        memories = [memory for memory in found[::-1] if not memory.pinned]
-        return memories, texts_of(tools.store, [memory.id for memory in memories])
-
-    def _proposals(self, memories: Sequence[Memory], lines: Lines) -> list[Proposal]:
-        """Nearest pairs first, then single rows, then pairs that are less near."""
-        if not memories:
-            return []
-        vectors = vectors_of(self.tools, memories)
-        found = [*pairs(memories, vectors), *singles(memories, vectors, lines)]
-        return sorted(found, key=lambda proposal: -proposal.score)
 
     def _step(self, proposal: Proposal, lines: dict[int, Sequence[str]], number: int, of: int) -> Step:
         fresh = self._renewed(proposal, lines)
@@ -181,6 +183,18 @@ class EditorAgent:
             told = {"operation": "update", "memory_id": ids[0], "content": rows[0].fact}
             return call("manage_memory", {**told, "metadata": {"topic": decision.text}}, reason)
         return None
+
+
+def find_proposals(tools: MemoryTools) -> tuple[list[Proposal], dict[int, Sequence[str]]]:
+    """What might be tidied (the nearest pairs, single rows, pairs that are less near), and what was said."""
+    found = tools.store.memories(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True)
+    memories = [memory for memory in found[::-1] if not memory.pinned]
+    lines = texts_of(tools.store, [memory.id for memory in memories])
+    if not memories:
+        return [], lines
+    vectors = vectors_of(tools, memories)
+    proposals = [*pairs(memories, vectors), *singles(memories, vectors, lines)]
+    return sorted(proposals, key=lambda proposal: -proposal.score), lines
 
 
 def texts_of(store: Store, memory_ids: Sequence[int]) -> dict[int, Sequence[str]]:

@@ -56,16 +56,28 @@ def _said(row: Memory, lines: Mapping[int, Sequence[str]]) -> str:
 
 def editor_options(proposal: Proposal) -> Options:
     """Decoding that can answer with nothing but one of the choices."""
-    words = [KEEP[len(proposal.rows)], *(offer for offer in proposal.offers if offer not in ("say", "topic"))]
-    root = [json.dumps(word) for word in words]
+    return _options(KEEP[len(proposal.rows)], proposal.offers, proposal.topics, proposal.rows[0].subject)
+
+
+def options_of(question: str) -> Options:
+    """The same, from the words of the question alone: what a trainer that only has the prompt decodes with."""
+    last = question.lower().split("\n")[-1]
+    keep, *offers = [word.strip() for part in last.rstrip("?").split(",") for word in part.split(" or ")]
+    cased = question.split("\n")
+    topics = [line.removeprefix("Topics: ") for line in cased if line.startswith("Topics: ")]
+    return _options(keep, offers, topics[0].split(", ") if topics else (), None)
+
+
+def _options(keep: str, offers: Sequence[str], topics: Sequence[str], subject: str | None) -> Options:
+    root = [json.dumps(word) for word in (keep, *(offer for offer in offers if offer not in ("say", "topic")))]
     rules = []
-    if "topic" in proposal.offers:
+    if "topic" in offers:
         root.append('"topic " name')
-        rules.append(f"name ::= {' | '.join(json.dumps(topic, ensure_ascii=False) for topic in proposal.topics)}")
-    if "say" in proposal.offers:
+        rules.append(f"name ::= {' | '.join(json.dumps(topic, ensure_ascii=False) for topic in topics)}")
+    if "say" in offers:
         root.append('"say " fact')
-        subject = json.dumps(proposal.rows[0].subject, ensure_ascii=False)
-        rules.append(f"fact ::= {subject} [^\\x00-\\x1f\\x7f]+")
+        begin = "[A-Z]" if subject is None else json.dumps(subject, ensure_ascii=False)
+        rules.append(f"fact ::= {begin} [^\\x00-\\x1f\\x7f]+")
     grammar = "\n".join([f"root ::= {' | '.join(root)}", *rules]) + "\n"
     return Options(max_tokens=MAX_TOKENS, grammar=grammar, json_schema=DECISION_SCHEMA)
 

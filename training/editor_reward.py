@@ -29,7 +29,7 @@ from ..memory.store import Store
 from ..memory.tools import Limits, MemoryTools
 from ..memory.values import User
 from ..models.editor import EditorAgent
-from ..models.editor_prompts import KEEP, Decision, editor_options, read_decision
+from ..models.editor_prompts import KEEP, Decision, options_of, read_decision
 from ..models.lm import Options
 
 SMALL = 100
@@ -124,8 +124,8 @@ class EditorTask:
         return "memory" in row.get("case", {})
 
     def options(self, row: dict[str, Any]) -> Options:
-        """As the agent itself asks."""
-        return editor_options(self._proposal(row["case"]))
+        """As the agent itself asks; the question holds all that the grammar needs."""
+        return options_of(row["messages"][-1][1])
 
     def score(self, row: dict[str, Any], text: str) -> dict[str, float]:
         """Carries the decision out on a copy of the memory and compares the two snapshots."""

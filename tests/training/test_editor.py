@@ -17,7 +17,13 @@ from chatmem.memory.proposals import Proposal, pairs
 from chatmem.memory.store import Store
 from chatmem.memory.tools import MemoryTools
 from chatmem.memory.values import Memory
-from chatmem.models.editor_prompts import Decision, editor_messages, read_decision
+from chatmem.models.editor_prompts import (
+    Decision,
+    editor_messages,
+    editor_options,
+    options_of,
+    read_decision,
+)
 from chatmem.training.editor import balanced, write_memories
 from chatmem.training.editor_data import memories_of, template_rows
 from chatmem.training.editor_reward import NO_DECISION, REFUSED, EditorTask, Snapshot, reward
@@ -76,6 +82,9 @@ def test_training_rows_are_questions_with_an_answer_that_they_offer() -> None:
 def test_a_decision_that_was_not_offered_keeps() -> None:
     memories, lines = memories_of(MEMORY)
     proposal = Proposal((memories[4],), ("drop",), 1.0)
+    for one in (proposal, Proposal((memories[0],), ("drop", "topic"), 1.0, ("job", "Talk")), Proposal(
+        (memories[0], memories[2]), ("same", "changed"), 1.0)):  # fmt: skip
+        assert options_of(editor_messages(one, lines)[1].content) == editor_options(one)
     assert "keep or drop?" in editor_messages(proposal, lines)[1].content.lower()
     assert read_decision("drop", proposal) == Decision("drop")
     assert read_decision('{"answer": "Drop."}', proposal) == Decision("drop")
@@ -185,7 +194,7 @@ def test_a_rollout_acts_on_a_copy_and_its_terms_are_kept(tmp_path: Path) -> None
     write_memories(tmp_path / "memories.jsonl", [memory])
     task = EditorTask(tmp_path)
     case = {"memory": 0, "rows": [1, 3], "offers": ["same", "changed"], "topics": []}
-    row = {"messages": [["user", "?"]], "completion": "changed", "case": case}
+    row = {"messages": [["user", "Both, same or changed?"]], "completion": "changed", "case": case}
     assert task.accepts(row)
     assert {ask[1] for ask in task.asks(case)} == {("baker",), ("Nori", "Kit")}
     rewards = {text: task.score(row, text)["reward"] for text in ("changed", "both", "nonsense", "changed")}
