@@ -180,12 +180,20 @@ def evaluate(args: argparse.Namespace, context: Context) -> int:
         return _on_corrections(args, context, info, specs)
     from .cli import build_parser
 
-    words = ["eval", EVALUATORS[role], "--data", str(args.data), "--num", str(args.num), "--seed", str(args.seed)]
-    words += ["--model", "embedded", "--adapter", role, "--compare", *([specs[1]] if role == "answer" else specs[1:])]
-    words += ["--json"] * args.json + (["--out", str(args.out)] if args.out else [])
-    words += ["--threads", str(args.threads)] if args.threads else []
+    words = evaluation(args, role, specs)
     told = build_parser(words).parse_args(words)
     return int(told.run(told))
+
+
+def evaluation(args: argparse.Namespace, role: str, specs: Sequence[str]) -> list[str]:
+    """The command that measures these models in one table."""
+    words = ["eval", EVALUATORS[role], "--data", str(args.data), "--num", str(args.num), "--seed", str(args.seed)]
+    if role == "answer":
+        words += ["--systems", "search", "--models", ",".join(specs)]
+    else:
+        words += ["--model", specs[0], "--adapter", "none", "--compare", *specs[1:]]
+    words += ["--json"] * args.json + (["--out", str(args.out)] if args.out else [])
+    return words + (["--threads", str(args.threads)] if args.threads else [])
 
 
 def _on_corrections(args: argparse.Namespace, context: Context, info: AdapterInfo, specs: Sequence[str]) -> int:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chatmem.app.cli import main
+from chatmem.app import own_adapters
+from chatmem.app.cli import build_parser, main
 from chatmem.app.settings_file import put_setting
 from chatmem.memory.errors import SettingsError
 
@@ -59,6 +60,16 @@ def test_merge_and_export_write_both_forms_that_load(home: Path, tmp_path: Path)
         said.append(complete(lm, *asked))
         lm.close()
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("role", ["storage", "retrieval", "answer"])
+def test_each_role_is_measured_by_its_evaluation(role: str) -> None:
+    given = build_parser(["adapters"]).parse_args(["adapters", "eval", "x", "--data", "f", "--threads", "1", "--json"])
+    words = own_adapters.evaluation(given, role, [f"embedded+{role}", "embedded+x", "embedded"])
+    told = build_parser(words).parse_args(words)
+    assert (told.data, told.num, told.threads, told.json) == (Path("f"), 120, 1, True)
+    named = told.models if role == "answer" else told.compare
+    assert "embedded+x" in named
 
 
 @pytest.mark.parametrize(
