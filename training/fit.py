@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..memory.errors import InputError, SettingsError
+from ..memory.errors import InputError, ModelBroken, SettingsError
 from . import tracking
 from .loop import Measure, Progress, RunConfig
 from .ranks import ranks
@@ -242,7 +242,10 @@ def finish(run: Run, folder: Path, agent: str, examples: str = "") -> int:
     (target / "peft").mkdir(parents=True)
     shutil.copy(source / "adapter_config.json", target / "peft")
     _save_half(source / WEIGHTS, target / "peft" / WEIGHTS)
-    lora_gguf.write(source, target / "adapter.gguf", run.model.config.to_dict())
+    try:
+        lora_gguf.write(source, target / "adapter.gguf", run.model.config.to_dict())
+    except ModelBroken as error:
+        print(f"{error} The PEFT form is there.", file=sys.stderr)
     write_card(target / "README.md", agent, run, examples)
     print(f"adapter: {target} (the {source.name} checkpoint)", file=sys.stderr)
     return 0
