@@ -21,6 +21,8 @@ from .sampling import Sample, draw
 
 LACKING = 0.25
 """Share of the questions from whose recall the answer is taken out."""
+HONEST = 0.3
+"""Most of the pairs in which the honest "I don't know" is preferred."""
 SAMPLES = 4
 TEMPERATURE = 0.8
 
@@ -78,6 +80,17 @@ def askable(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     task = AnswerTask()
     found = {row["messages"][-1][1]: row for row in rows if task.accepts(row) and content_words(row["completion"])}
     return list(found.values())
+
+
+def balanced(found: Sequence[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
+    """The pairs, with at most `HONEST` of them preferring "I don't know": more, and the agent learns to refuse."""
+    answers = [one for one in found if not says_unknown(one["chosen"])]
+    honest = [one for one in found if says_unknown(one["chosen"])]
+    most = round(len(answers) * HONEST / (1 - HONEST)) if answers else len(honest)
+    rng = random.Random(f"balance {seed}")
+    kept = answers + rng.sample(honest, min(most, len(honest)))
+    rng.shuffle(kept)
+    return kept
 
 
 def count(path: Path) -> int:

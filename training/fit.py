@@ -17,6 +17,7 @@ from . import tracking
 from .loop import Measure, Progress, RunConfig
 from .ranks import ranks
 from .sampling import Task
+from .storage_data import write_rows
 from .tracking import tracker
 from .watch import unwritten
 
@@ -221,8 +222,9 @@ def _pairs(args: argparse.Namespace, folder: Path, train: Path, start: Path | No
     found = [line for line in done.read_text(encoding="utf-8").splitlines() if line != "null"]
     if not found:
         raise InputError("The policy makes no mistake on these rows, so there are no pairs; give others or more.")
-    path.write_text("".join(f"{line}\n" for line in found), encoding="utf-8")
-    print(f"{len(found)} pairs of {len(rows)} questions", file=sys.stderr)
+    kept = making.balanced([json.loads(line) for line in found], args.seed)
+    write_rows(path, kept)
+    print(f"{len(kept)} of {len(found)} pairs, out of {len(rows)} questions", file=sys.stderr)
     return path
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chatmem.models.prompts import NOTHING, Known, Line, delete_sql, insert_sql, storage_messages, update_sql
-from chatmem.training.answer_pairs import pair, without_answer
+from chatmem.training.answer_pairs import balanced, pair, without_answer
 from chatmem.training.answer_reward import AnswerTask
 from chatmem.training.rwr import RwrConfig, softmax, statistics, weighted
 from chatmem.training.sampling import Sample
@@ -162,6 +162,15 @@ def test_honesty_is_right_only_where_the_recall_lacks_the_answer() -> None:
     assert task.score(asked("I don't know that; it isn't in my memory."), "Vera")["reward"] == 0
     assert task.score(asked("Vera"), "I don't know.")["reward"] == 0
     assert task.score(asked("Vera"), "Vera from Lisbon")["reward"] == 0  # right, but Lisbon was made up
+
+
+@given(st.integers(0, 30), st.integers(0, 30))
+def test_honest_refusals_never_outweigh_the_answers(answers: int, refusals: int) -> None:
+    found = [{"chosen": f"Vera {n}"} for n in range(answers)] + [{"chosen": "I don't know."}] * refusals
+    kept = balanced(found, 0)
+    honest = sum(one["chosen"] == "I don't know." for one in kept)
+    assert len(kept) - honest == answers
+    assert not answers or honest <= 0.3 * len(kept) + 1
 
 
 def test_pairs_prefer_what_is_right_and_never_what_the_recall_lacks() -> None:
