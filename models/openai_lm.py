@@ -6,9 +6,10 @@ once, even while the server is silent.
 
 from __future__ import annotations
 
+import json
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from queue import Empty, Queue
 from typing import Any
@@ -21,6 +22,12 @@ from .streaming import TextStream
 DEFAULT_CONTEXT = 32_768
 _BYTES_PER_TOKEN = 3
 _STOPS_SENT = 4
+_SCHEMA_FORMS: tuple[Callable[[Any], dict[str, Any]] | None, ...] = (
+    lambda schema: {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema, "strict": True}},
+    lambda schema: {"type": "json_object", "schema": schema},
+    None,
+)
+"""OpenAI's form of a schema, that of llama-cpp-python's server, and none: they are tried in this order."""
 
 
 class OpenAILM:
@@ -50,6 +57,7 @@ class OpenAILM:
         self._timeout, self._retries, self._backoff = timeout, retries, backoff
         self._replies: set[_Reply] = set()
         self._odd: dict[str, str | None] = {}
+        self._schema_form = 0
 
     def __repr__(self) -> str:
         return f"OpenAILM({self.name!r})"
@@ -103,17 +111,18 @@ class OpenAILM:
         if options.stop:
             request["stop"] = list(options.stop[:_STOPS_SENT])
         if options.json_schema:
-            request["response_format"] = _response_format(options.json_schema)
+            request["response_format"] = json.loads(options.json_schema)
         return request
 
     def open(self, request: Mapping[str, Any], stop: threading.Event) -> Any:
         """The stream of an accepted request, or None when stopped. Raises EndpointError after the last attempt."""
         attempt = 0
         while not stop.is_set():
-            failure = self._try(request)
+            form = self._schema_form
+            failure = self._try(request, form)
             if not isinstance(failure, Failure):
                 return failure
-            if self._drop_parameter(request, failure):
+            if self._change_form(request, failure, form) or self._drop_parameter(request, failure):
                 continue
             wait = failure.wait if failure.wait is not None else self._backoff * 2**attempt
             attempt += 1
@@ -122,15 +131,27 @@ class OpenAILM:
             stop.wait(wait)
         return None
 
-    def _try(self, request: Mapping[str, Any]) -> Any:
+    def _try(self, request: Mapping[str, Any], form: int) -> Any:
         import openai
 
         sent = {new or key: request[key] for key in request if (new := self._odd.get(key, key)) is not None}
+        if "response_format" in sent:
+            schema, make = sent.pop("response_format"), _SCHEMA_FORMS[form]
+            sent |= {"response_format": make(schema)} if make else {}
         try:
             return self.client.chat.completions.create(**sent)
         except openai.OpenAIError as error:
             # Raised again outside of this block, so that no traceback leads to the original, which may hold the key.
             return explain(error, self.name, str(self.client.base_url), self._key)
+
+    def _change_form(self, request: Mapping[str, Any], failure: Failure, form: int) -> bool:
+        """Learn from an error that names the schema: llama.cpp's own server wants another form of it and answers 500.
+        Another request may have learned it meanwhile."""
+        if "response_format" not in request or "response_format" not in failure.detail or failure.status is None:
+            return False
+        if self._schema_form == form and form + 1 < len(_SCHEMA_FORMS):
+            self._schema_form = form + 1
+        return self._schema_form != form
 
     def _drop_parameter(self, request: Mapping[str, Any], failure: Failure) -> bool:
         """Learn from a 400 that names a parameter: newer models want another name for it, or none at all."""
@@ -227,12 +248,6 @@ class _Reply:
             self._queue.put(error)
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, ValueError) as error:
             self._queue.put(self._lm.explain(error))
-
-
-def _response_format(schema: str) -> dict[str, Any]:
-    import json
-
-    return {"type": "json_schema", "json_schema": {"name": "reply", "schema": json.loads(schema), "strict": True}}
 
 
 def _checked_url(url: str) -> str:

@@ -218,6 +218,24 @@ def test_a_schema_is_sent_and_stops_are_kept(faulty: str) -> None:
     assert len(Faulty.seen[0]["stop"]) == 4
 
 
+def test_a_schema_is_sent_in_another_form_or_not_at_all_where_the_server_wants_that(faulty: str) -> None:
+    wrong = "1 validation error: {'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'json_object'\"}"
+    Faulty.plan = [lambda handler: handler.fail(500, wrong), good]
+    lm = OpenAILM("m", retries=0)
+    options = Options(json_schema='{"type": "object"}')
+    assert complete(lm, ASK, options) == complete(lm, ASK, options) == "Hello there."
+    assert [body["response_format"]["type"] for body in Faulty.seen] == ["json_schema", "json_object", "json_object"]
+    assert Faulty.seen[1]["response_format"]["schema"] == {"type": "object"}
+    Faulty.seen = []
+    Faulty.plan = [lambda handler: handler.fail(400, wrong), lambda handler: handler.fail(400, wrong), good]
+    assert complete(OpenAILM("m", retries=0), ASK, options) == "Hello there."
+    assert "response_format" not in Faulty.seen[-1]
+    Faulty.seen, Faulty.plan = [], [lambda handler: handler.fail(400, wrong)]
+    with pytest.raises(EndpointError, match="refuses the request"):
+        complete(OpenAILM("m", retries=0), ASK, options)
+    assert len(Faulty.seen) == 3
+
+
 def test_what_is_not_set_or_reachable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -288,6 +306,8 @@ def test_a_real_server(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "".join(chunk.text for chunk in chunks).startswith("1")
     assert last.finish == "length"
     assert last.completion_tokens == 8
+    schema = '{"type": "object", "properties": {"x": {"enum": ["a", "b"]}}, "required": ["x"]}'
+    assert json.loads(complete(lm, ASK, Options(max_tokens=24, json_schema=schema)))["x"] in "ab"
     assert registry.check("openai:smollm2").tokens_per_second > 0
     lm.close()
     monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-wrong")
