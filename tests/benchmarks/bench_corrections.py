@@ -16,6 +16,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -147,8 +148,8 @@ def main() -> None:
     written = (Path(__file__).with_name("pet_lines.txt")).read_text().splitlines()
     sets = {
         "written": [(NAME, text, "") for text in written],
-        "templates": list(dict.fromkeys(lines_of("valid", 503, {OLD})))[: args.num],
-        "others": [case for case in lines_of("valid", 504) if "pet" not in case[2]][: args.num * 3 // 2],
+        "templates": list(dict.fromkeys(islice(lines_of("valid", 503, {OLD}), 2 * args.num)))[: args.num],
+        "others": list(islice((case for case in lines_of("valid", 504) if "pet" not in case[2]), args.num * 3 // 2)),
     }
     done = {
         (what, who): ask(spec, cases, args.out / f"{what}-{who}.jsonl")
