@@ -33,9 +33,9 @@ class Command:
 
 def commands() -> dict[str, Command]:
     """All commands by name, in the order in which help shows them."""
-    from . import slash_chat, slash_memory, slash_tidy
+    from . import slash_chat, slash_files, slash_memory, slash_tidy
 
-    every = (HELP, *slash_memory.COMMANDS, *slash_tidy.COMMANDS, *slash_chat.COMMANDS)
+    every = (HELP, *slash_memory.COMMANDS, *slash_files.COMMANDS, *slash_tidy.COMMANDS, *slash_chat.COMMANDS)
     return {command.name: command for command in every}
 
 

@@ -1,9 +1,8 @@
-"""Slash commands about the memory: see it, ask why, add, correct, undo, forget, query, export."""
+"""Slash commands about the memory: see it, ask why, add, correct, undo, forget, query."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..memory.errors import InputError
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from .controller import Controller
 
 MOST_LISTED = 50
+LAST = 20
 
 
 def _memory(c: Controller, rest: str) -> Iterator[Event]:
@@ -163,16 +163,11 @@ def _sql(c: Controller, rest: str) -> Iterator[Event]:
         yield MemoryWritten(None, result.entries)
 
 
-def _export(c: Controller, rest: str) -> Iterator[Event]:
-    from ..memory.exchange import export_file
-
-    text, yes = confirmed(rest)
-    path = Path(text or f"chatmem-{c.user.name.replace('/', '_')}.json").expanduser()
-    if path.exists() and not yes:
-        yield Asked(f"{path} exists; write over it?", f"/export {path} --yes")
-        return
-    count = export_file(c.store, c.user.id, path)
-    yield Notice(f"Wrote {count} records to {path}.")
+def _journal(c: Controller, rest: str) -> Iterator[Event]:
+    entries = c.store.journal(c.user.id, limit=min(number(rest, "writes"), 1_000) if rest else LAST)
+    rows = tuple(map(history_row, entries))
+    note = "/undo WRITE takes one back, /history ID shows all that happened to one memory."
+    yield Listed("The last writes", ("write", "when", "who", "what"), rows, "Nothing was written yet.", note)
 
 
 COMMANDS = (
@@ -181,11 +176,11 @@ COMMANDS = (
     Command("remember", "[--about NAME] FACT", "remember a fact in just these words", _remember),
     Command("correct", "ID FACT", "put a memory right; its history stays", _correct),
     Command("history", "ID", "all that happened to a memory", _history),
+    Command("journal", "[N]", "the last writes, refused ones too", _journal),
     Command("undo", "[WRITE]", "take back the last write, or the write with that number", _undo),
     Command("redo", "[WRITE]", "do an undone write again", _redo),
     Command("forget", "ID... | WORDS", "erase memories for good, history and all (asks first)", _forget),
     Command("pin", "ID", "always bring this memory into the prompt", _pin),
     Command("unpin", "ID", "no longer", _unpin),
     Command("sql", "[--write] SQL", "query the memory; --write changes it, through guard and journal", _sql),
-    Command("export", "[FILE]", "write all that is remembered into FILE; .json, .csv, .md or .db says how", _export),
 )

@@ -19,11 +19,14 @@ SECONDS = 120.0
 
 def tidied(c: Controller, plan: Plan) -> Iterator[Event]:
     """One run, an event for each change. Nothing else writes meanwhile. Raises ModelError, StoreError."""
-    with c.worker.still(), editing(c.store, c.user, c.settings, plan, lambda: False) as (_, steps):
-        for step in steps:
-            change = change_of(step)
-            if change is not None and step.call is not None:
-                yield Tidied(None, step.call.wrote, change.reason)
+    with c.worker.still(), c.agents.get().turn() as mine:  # in this order: a line being stored waits for a turn, too
+        if not mine:
+            return
+        with editing(c.store, c.user, c.settings, plan, lambda: False) as (_, steps):
+            for step in steps:
+                change = change_of(step)
+                if change is not None and step.call is not None:
+                    yield Tidied(None, step.call.wrote, change.reason)
 
 
 def _tidy(c: Controller, rest: str) -> Iterator[Event]:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError
 from ..context import Context, confirm, put, put_json, say
@@ -158,11 +158,13 @@ def _export(args: argparse.Namespace, context: Context) -> None:
 
 def _import(args: argparse.Namespace, context: Context) -> None:
     from ...memory.exchange import import_file, preview
+    from ..slash_files import plan_lines
 
     with context.open_store(search=True) as store:
         user = store.user(context.settings.user)
         plan = preview(store, user.id, args.file)
-        _put_plan(plan)
+        for line in plan_lines(plan):
+            say(line)
         if not args.preview and any(plan.new.values()):
             confirm(f"Import this for {user.name}?", args.yes)
             done = import_file(store, user.id, args.file)
@@ -170,15 +172,3 @@ def _import(args: argparse.Namespace, context: Context) -> None:
                 say("Imported; `chatmem memory undo` takes it back.")
     if args.json:
         put_json(plan)
-
-
-def _put_plan(plan: Any) -> None:
-    for name, words in (("new", "new"), ("duplicates", "known already"), ("left", "left in the file")):
-        told = ", ".join(f"{count} {section}" for section, count in getattr(plan, name).items() if count)
-        say(f"{words}: {told or 'none'}")
-    for bad in plan.bad:
-        say(f"bad: {bad.place} {bad.problem}")
-    if plan.bad_count > len(plan.bad):
-        say(f"bad: {plan.bad_count - len(plan.bad)} more")
-    if plan.ignored:
-        say(f"columns that mean nothing here: {', '.join(plan.ignored)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import getpass
 import sys
 import time
@@ -59,6 +60,7 @@ def _web(args: argparse.Namespace, context: Context) -> int:
         say(f"chatmem is at {server.url} (Ctrl+C ends it).")
         if server.tools:
             say(f"Tools for other assistants (MCP) are at {server.url}/mcp.")
+        gc.freeze()  # what is loaded stays; going through it would hold up everybody for a tenth of a second
         server.wait()
     except KeyboardInterrupt:
         say("Bye.")

@@ -31,6 +31,7 @@ class Life:
     # It begins
 
     def begin(self) -> None:
+        self._stage.setup.settle()
         self._stage.bridge.run(self._open, "start")
 
     def begin_again(self) -> None:
@@ -78,6 +79,7 @@ class Life:
         self._stage.app.call_later(self._models_loaded, specs)
 
     def _models_loaded(self, specs: tuple[tuple[str, str], ...]) -> None:
+        self._stage.setup.settle()
         self._stage.change(loading=False, models=specs)
         self._stage.refresh_status()
 

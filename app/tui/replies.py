@@ -16,6 +16,7 @@ class Replies:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._since = 0.0
+        self._replied = False
         self.takes: Handlers = {
             e.TurnSaved: self._turn_saved, e.Recalled: self._recalled, e.ReplyStarted: self._started,
             e.ReplyChunk: self._chunk, e.ReplyFinished: self._finished, e.ReplyStopped: self._stopped,
@@ -25,6 +26,9 @@ class Replies:
     async def over(self, exchange: Exchange | None) -> None:
         """The job of an exchange is done."""
         if exchange is not None:
+            if not self._replied:
+                self._replied = True
+                self._stage.setup.settle()  # what the first reply had to import stays, too
             exchange.remove_class("waiting")
             if exchange.foot.endswith("…"):
                 await exchange.end()

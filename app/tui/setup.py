@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from ..controller import Controller
 
 
+def nothing() -> None:
+    """Where the window is one of many in a process, that process keeps its own house."""
+
+
 def no_file(user: str) -> Path | None:
     """Lines are not kept."""
     return None
@@ -20,7 +24,10 @@ def no_file(user: str) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """`make` gives the controller; it is called in a thread, after the first paint. `history`: where lines are kept."""
+    """`make` gives the controller; it is called in a thread, after the first paint. `history`: where lines are kept.
+
+    `settle` is called whenever much has been loaded that stays.
+    """
 
     make: Callable[[], Controller]
     settings: Settings = field(default_factory=Settings)
@@ -28,6 +35,7 @@ class Setup:
     resume: int | None = None
     incognito: bool = False
     history: Callable[[str], Path | None] = no_file
+    settle: Callable[[], None] = nothing
 
 
 FIRST_RUN = (

@@ -155,3 +155,4 @@ class Stage:
     def _show_memory(self, read: Read, memories: Sequence[Memory]) -> None:
         self.read = read
         self.pane.show(memories)
+        self.setup.settle()

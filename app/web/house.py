@@ -25,6 +25,7 @@ IDLE_SECONDS = 2 * 60 * 60
 MOST_DESKS = 400
 CLOSED: Mapping[str, str] = {
     "user": "This page belongs to one person's memory; sign in under another name to use another.",
+    "import": "A file of the server would be read; take the tab Files to bring one of yours.",
     "export": "A file would be written on the server; take the tab Files to get it here.",
 }
 CLOSED_TO_GUESTS = {"model": "The models are shared by all who are signed in; whoever runs the server chooses them."}

@@ -113,7 +113,7 @@ def _middleware(address: Address) -> Sequence[Any]:
     from starlette.middleware import Middleware
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-    found: list[Any] = [Middleware(Headers)]
+    found: list[Any] = [Middleware(Headers), Middleware(Opening)]
     hosts = _hosts(address)
     if hosts is not None:
         found.append(Middleware(TrustedHostMiddleware, allowed_hosts=hosts))
@@ -140,6 +140,38 @@ class Headers:
         await self._app(scope, receive, told if scope["type"] == "http" else send)
 
 
+class Opening:
+    """ASGI middleware: the page says that it opens while its scripts are still on their way, instead of being blank."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http" or scope["path"] != "/" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+            return
+        begun: list[Any] = []
+        body = bytearray()
+
+        async def held(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                begun.append(message)
+                return
+            body.extend(message.get("body", b""))
+            if not message.get("more_body"):
+                start = begun[0]
+                whole = bytes(body).replace(b"</head>", OPENING + b"</head>", 1)
+                kept = [each for each in start["headers"] if each[0].lower() != b"content-length"]
+                await send({**start, "headers": [*kept, (b"content-length", str(len(whole)).encode())]})
+                await send({"type": "http.response.body", "body": whole})
+
+        await self._app(scope, receive, held)
+
+
+OPENING = (
+    "<style>gradio-app:not(:has(*))::before { content: 'chatmem is opening \u2026'; margin: 20vh auto; "
+    "font: 1.1rem system-ui, sans-serif; }</style>"
+).encode()
 HEADERS = tuple(
     (name.encode(), value.encode())
     for name, value in (("content-security-policy", CSP), ("referrer-policy", "no-referrer"),

@@ -14,6 +14,7 @@ from ...memory.exchange import Preview
 from ...memory.values import JournalEntry, Memory, Rows, Session, Turn
 from ..chips import Chip
 from ..panels import Part, Step, Why
+from ..slash_files import plan_lines
 from ..texts import one_line, shown
 from ..zone import day, minute
 
@@ -180,13 +181,4 @@ def rows(found: Rows) -> str:
 
 def preview(plan: Preview) -> str:
     """What an import would do."""
-    told = []
-    for name, words in (("new", "new"), ("duplicates", "known already"), ("left", "left in the file")):
-        counts = ", ".join(f"{count} {section}" for section, count in getattr(plan, name).items() if count)
-        told.append(f"<li>{words}: {escape(counts) or 'none'}</li>")
-    told += [f"<li>bad: {text(bad.place)} {text(bad.problem)}</li>" for bad in plan.bad]
-    if plan.bad_count > len(plan.bad):
-        told.append(f"<li>bad: {plan.bad_count - len(plan.bad)} more</li>")
-    if plan.ignored:
-        told.append(f"<li>columns that mean nothing here: {text(', '.join(plan.ignored))}</li>")
-    return f"<ul>{''.join(told)}</ul>"
+    return f"<ul>{''.join(f'<li>{text(line)}</li>' for line in plan_lines(plan))}</ul>"

@@ -55,7 +55,14 @@ if (!window.chatmem) {
     if (button.dataset.form) form(button);
     else send({ act: button.dataset.act, id: button.dataset.id });
   });
-  if (window.innerWidth < 768) document.querySelector(".sidebar.open .toggle-button")?.click(); // it would hide the chat
+  // On a phone the sidebar would hide the chat. It may be drawn later than this, or not listen yet: tried until it is shut.
+  const shut = (tries, clicked) => {
+    const toggle = document.querySelector(".sidebar.open .toggle-button");
+    if ((clicked && !toggle) || !tries) return;
+    toggle?.click();
+    setTimeout(() => shut(tries - 1, clicked || !!toggle), 200);
+  };
+  if (window.innerWidth < 768) shut(50, false);
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") document.querySelector("#stop")?.click();
   });

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from chatmem.app import chips, panels
@@ -144,3 +146,27 @@ def test_the_standing_names_the_one_thing_that_blocks_memory(room: Room) -> None
         standing = after(standing, event)
     assert (standing.memory, standing.blocked) == ("on", "")
     assert after(standing, e.IncognitoChanged(True)).memory == "off"
+
+
+def test_the_journal_lists_the_last_writes_and_a_file_is_shown_before_it_is_imported(
+    room: Room, tmp_path: Path
+) -> None:
+    room.say("fact: I sail.", "fact: I row.")
+    room.say("/undo")
+    (listed,) = room.say("/journal 2")
+    assert isinstance(listed, e.Listed)
+    assert [row[3] for row in listed.rows] == ["insert (undone): I row.", "undo: I row."]
+    file = tmp_path / "facts.csv"
+    file.write_text("subject,fact\nAna,Ana has a boat.\nAna,Ana has a dog.\n")
+    told, asked = room.say(f"/import {file}")
+    assert isinstance(told, e.Notice) and "new: 2 memories" in told.text
+    assert isinstance(asked, e.Asked)
+    assert len(room.store.memories(room.chat.user.id)) == 1
+    room.say(asked.command)
+    assert len(room.store.memories(room.chat.user.id)) == 3
+    (again,) = room.say(f"/import {file}")
+    assert isinstance(again, e.Notice) and "new: none" in again.text
+    room.say("/undo")
+    assert [memory.fact for memory in room.store.memories(room.chat.user.id)] == ["I sail."]
+    (failed,) = room.say("/import nowhere.json")
+    assert isinstance(failed, e.Failed)

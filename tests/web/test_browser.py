@@ -245,6 +245,7 @@ def test_it_fits_a_phone(page: Any, local: Served) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     page.reload()
     page.wait_for_selector(f"{LINE}:visible")
+    page.wait_for_selector(".sidebar.open", state="detached")  # it would hide the chat
     say(page, "fact: " + "a very long fact " * 10)
     see(page, "#memory", "a very long fact")
     page.wait_for_timeout(600)

@@ -94,6 +94,16 @@ def test_the_page_loads_nothing_from_elsewhere_and_answers_only_to_its_own_name(
     assert get(local, "/", Host="evil.example")[0] == 400
 
 
+def test_the_page_is_not_blank_before_its_scripts_have_come(local: Served, browser: Any) -> None:
+    window = browser.new_page()
+    window.route("**/*.js", lambda route: route.abort())
+    window.goto(local.url)
+    told = window.evaluate("getComputedStyle(document.querySelector('gradio-app'), '::before').content")
+    assert "chatmem is opening" in told
+    window.wait_for_function("performance.getEntriesByName('first-contentful-paint').length == 1")
+    window.close()
+
+
 def test_only_who_has_the_password_comes_in(shared: Served) -> None:
     for name, password in (("ana", "wrong password"), ("eve", "nori and wasabi"), ("ben", PASSWORDS["ana"])):
         with pytest.raises(Exception, match=r"(?i)auth|credential|login"):

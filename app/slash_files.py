@@ -1,0 +1,68 @@
+"""Slash commands about files: export, and import, which shows first what it would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..memory.errors import InputError
+from .events import Asked, Event, MemoryWritten, Notice
+from .slash import Command, confirmed
+
+if TYPE_CHECKING:
+    from ..memory.exchange import Preview
+    from .controller import Controller
+
+
+def plan_lines(plan: Preview) -> list[str]:
+    """What an import would do, line by line."""
+    told = []
+    for name, words in (("new", "new"), ("duplicates", "known already"), ("left", "left in the file")):
+        counts = ", ".join(f"{count} {section}" for section, count in getattr(plan, name).items() if count)
+        told.append(f"{words}: {counts or 'none'}")
+    told += [f"bad: {bad.place} {bad.problem}" for bad in plan.bad]
+    if plan.bad_count > len(plan.bad):
+        told.append(f"bad: {plan.bad_count - len(plan.bad)} more")
+    if plan.ignored:
+        told.append(f"columns that mean nothing here: {', '.join(plan.ignored)}")
+    return told
+
+
+def _export(c: Controller, rest: str) -> Iterator[Event]:
+    from ..memory.exchange import export_file
+
+    text, yes = confirmed(rest)
+    path = Path(text or f"chatmem-{c.user.name.replace('/', '_')}.json").expanduser()
+    if path.exists() and not yes:
+        yield Asked(f"{path} exists; write over it?", f"/export {path} --yes")
+        return
+    count = export_file(c.store, c.user.id, path)
+    yield Notice(f"Wrote {count} records to {path}.")
+
+
+def _import(c: Controller, rest: str) -> Iterator[Event]:
+    from ..memory.exchange import import_file, preview
+
+    text, yes = confirmed(rest)
+    if not text:
+        raise InputError("Write the file: /import backup.json, or a .csv with the columns subject and fact.")
+    path = Path(text).expanduser()
+    if yes:
+        done = import_file(c.store, c.user.id, path)
+        entries = c.store.journal(c.user.id, batch=done.batch) if done.batch else []
+        c.set_user(c.store.user(c.name))  # the file may have told the name they go by
+        if entries:
+            yield MemoryWritten(None, tuple(entries))
+        yield Notice("Imported; /undo takes it back." if done.batch else "There was nothing new in it.")
+        return
+    plan = preview(c.store, c.user.id, path)
+    yield Notice(f"Importing {path} would bring " + "; ".join(plan_lines(plan)) + ".")
+    if any(plan.new.values()):
+        yield Asked(f"Import {path}?", f"/import {path} --yes")
+
+
+COMMANDS = (
+    Command("export", "[FILE]", "write all that is remembered into FILE; .json, .csv, .md or .db says how", _export),
+    Command("import", "FILE", "read an export or a .csv of facts; shows first what it would bring", _import),
+)
