@@ -66,7 +66,7 @@ class NativeEditor:
         proposals, lines = find_proposals(self.tools)
         for start in range(0, len(proposals), SHOWN):
             some = [one for one in proposals[start : start + SHOWN] if self._there(one)]
-            messages = _begin(some, lines)
+            messages = first_messages(some, lines)
             for _ in range(TURNS if some else 0):
                 late = budget.seconds is not None and time.monotonic() - began > budget.seconds
                 if budget.stop() or late or (budget.ops is not None and ops >= budget.ops):
@@ -106,7 +106,8 @@ class NativeEditor:
         return len(found) == len(proposal.rows) and all(row.valid_to is None for row in found.values())
 
 
-def _begin(proposals: Sequence[Proposal], lines: Lines) -> list[dict[str, Any]]:
+def first_messages(proposals: Sequence[Proposal], lines: Lines) -> list[dict[str, Any]]:
+    """The prompt: what to do, and the rows to look at with what was said."""
     parts = []
     for number, proposal in enumerate(proposals, 1):
         rows = [

@@ -135,7 +135,7 @@ class EditorTask:
         if word not in (KEEP[len(proposal.rows)], *proposal.offers):
             return self._told(row, text, {"reward": NO_DECISION, "valid": 0.0, "calls": 0.0}, [])
         decision = read_decision(text, proposal)
-        base, user, _ = self._base(case["memory"])
+        base, user, _ = self.base(case["memory"])
         asks = self.asks(case)
         key = json.dumps(case, sort_keys=True)
         if key not in self._old:
@@ -145,7 +145,7 @@ class EditorTask:
     def _acted(
         self, row: dict[str, Any], text: str, proposal: Proposal, decision: Decision, asks: Sequence[Ask], old: Snapshot
     ) -> dict[str, float]:
-        base, user, _ = self._base(row["case"]["memory"])
+        base, user, _ = self.base(row["case"]["memory"])
         path = Path(self._scratch.name) / "rollout.db"
         for stale in path.parent.glob("rollout.db*"):
             stale.unlink()
@@ -177,12 +177,22 @@ class EditorTask:
         rows = [memory.rows[place] for place in (*near, *others) if place is not None]
         return [(row.ask, row.keys, (memory.lines[row.line][1],)) for row in rows]
 
+    def all_asks(self, number: int) -> list[Ask]:
+        """Every fair question about a memory, in the order in which its facts were told."""
+        memory = self.memories[number]
+        overtaken = {row.of for row in memory.rows if row.role == "newer"}
+        return [
+            (row.ask, row.keys, (memory.lines[row.line][1],))
+            for place, row in enumerate(memory.rows)
+            if row.ask and row.role in ("sound", "newer") and place not in overtaken
+        ]
+
     def _proposal(self, case: Mapping[str, Any]) -> Proposal:
-        store, _, ids = self._base(case["memory"])
+        store, _, ids = self.base(case["memory"])
         rows = tuple(store.memory(ids[place]) for place in case["rows"])
         return Proposal(rows, tuple(case["offers"]), 1.0, tuple(case.get("topics", ())))
 
-    def _base(self, number: int) -> tuple[Store, User, list[int]]:
+    def base(self, number: int) -> tuple[Store, User, list[int]]:
         """The one store that all rollouts about a memory are copies of; made when first asked for."""
         if number not in self._bases:
             if not 0 <= number < len(self.memories):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -223,3 +224,36 @@ def test_locomo_before_and_after_is_paired(tmp_path: Path) -> None:
     assert done.rows[0] == 2
     assert done.recall == ((1.0, 1.0),)
     assert locomo_measures([done])["evidence recall@10, difference"].value == 0
+
+
+def test_an_environment_is_a_copy_with_the_six_tools(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    from transformers.utils import get_json_schema
+
+    from chatmem.memory.toolspec import tool_specs
+    from chatmem.training.editor_env import OPERATIONS, environment, episodes
+
+    memory = replace(MEMORY, rows=tuple(replace(row, ask=f"What of {row.keys}?") for row in MEMORY.rows))
+    write_memories(tmp_path / "memories.jsonl", [memory])
+    task = EditorTask(tmp_path)
+    factory: Any = environment(task)
+    one, other = factory(), factory()
+    for name, spec in tool_specs().items():
+        schema = get_json_schema(getattr(one, name))["function"]
+        assert set(schema["parameters"]["properties"]) == set(spec.parameters)
+        assert set(schema["parameters"]["required"]) == set(spec.required)
+    (row,) = episodes(task)
+    assert "#1 [Ana: pets]" in row["prompt"][1]["content"]
+    one.reset(**row)
+    other.reset(**row)
+    result = json.loads(one.merge_memory(memory_ids=[2, 4], strategy="newest"))
+    assert result["memories"][0]["fact"] == "Ana is a baker."
+    assert one.get_reward() > other.get_reward() == 0
+    assert "error" in json.loads(other.delete_memory(memory_id=99))
+    assert other.get_reward() < 0
+    for _ in range(OPERATIONS):
+        last = one.sample_memory(k=1)
+    assert "stop" in last
+    told = [json.loads(line) for line in (tmp_path / "trajectories.jsonl").read_text().splitlines()]
+    assert told[0]["calls"][0]["name"] == "merge_memory"
+    task.close()

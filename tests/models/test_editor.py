@@ -1,0 +1,50 @@
+"""The real editor: its adapter on the embedded model, with the real embedder, on a small memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chatmem.eval.spoiled import fill
+from chatmem.memory.store import Store
+from chatmem.memory.tools import MemoryTools
+from chatmem.models import registry
+from chatmem.models.editor import Budget, EditorAgent, LMDecider
+from chatmem.models.embedder import load_embedder
+from tests.memory.test_tools import dump
+from tests.training.test_editor import MEMORY
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    embedder = load_embedder()
+    with Store.open(tmp_path / "a.db", embedder=embedder) as opened:
+        yield opened
+    embedder.close()
+
+
+def test_it_merges_what_was_said_twice_and_all_of_it_can_be_undone(store: Store) -> None:
+    user, ids = fill(store, "ana", MEMORY)
+    before = dump(store, user)
+    lm = registry.load("embedded+editor", threads=1)
+    tools = MemoryTools(store, user)
+    steps = list(EditorAgent(LMDecider(lm), tools).tidy(Budget(ops=10)))
+    lm.close()
+    assert any(step.decision.act == "same" and step.changed for step in steps)
+    facts = [memory.fact for memory in store.memories(user.id)]
+    assert sum("Nori" in fact for fact in facts) == 1
+    assert any("baker" in fact for fact in facts)
+    assert {entry.author.adapter for entry in tools.calls[0].wrote} == {"editor"}
+    store.undo_run(tools.run)
+    assert dump(store, user) == before
+    assert [memory.id for memory in store.memories(user.id)] == ids
+
+
+def test_it_stops_when_told_and_at_its_time(store: Store) -> None:
+    user, _ = fill(store, "ana", MEMORY)
+    lm = registry.load("embedded+editor", threads=1)
+    for budget in (Budget(stop=lambda: True), Budget(seconds=-1), Budget(ops=0)):
+        assert list(EditorAgent(LMDecider(lm), MemoryTools(store, user)).tidy(budget)) == []
+    lm.close()
