@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..memory.errors import InputError
+from ..memory.toolspec import check_arguments
 from ..memory.values import Author, Memory, Turn, User
 from ..memory.writing import new_batch
 from .events import plain
@@ -24,10 +24,6 @@ Arguments = Mapping[str, Any]
 Answer = dict[str, Any]
 MOST_LISTED = 1000
 """Memories in the listing; search finds the others."""
-_KINDS: Mapping[str, tuple[type, str]] = {
-    "string": (str, "a text"), "integer": (int, "a whole number"), "boolean": (bool, "true or false"),
-    "array": (list, "a list"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,36 +54,14 @@ def tools(*, read_only: bool = False) -> dict[str, Tool]:
 
 def call(tool: Tool, store: Store, user: User, arguments: Arguments) -> Answer:
     """Checks the arguments and does it. Raises ChatmemError with what to do."""
-    unknown = sorted(set(arguments) - set(tool.arguments))
-    if unknown:
-        raise InputError(f"{tool.name} takes no {unknown[0][:40]!r}; it takes {', '.join(tool.arguments)}.")
-    missing = [name for name in tool.required if arguments.get(name) is None]
-    if missing:
-        raise InputError(f"{tool.name} needs {missing[0]!r}; give it.")
     given = {name: value for name, value in arguments.items() if value is not None}
-    for name, value in given.items():
-        _check(name, value, tool.arguments[name])
+    check_arguments(tool.name, given, tool.arguments, tool.required)
     return tool.run(store, user, given)
 
 
 def listing(store: Store, user: User) -> list[Answer]:
     """The current memories as rows, newest first, at most `MOST_LISTED`."""
     return [_fact(memory) for memory in store.memories(user.id, limit=MOST_LISTED, newest=True)]
-
-
-def _check(name: str, value: object, schema: Mapping[str, Any]) -> None:
-    """Raises InputError when a value doesn't fit its schema (the few keywords that are used here)."""
-    kind, words = _KINDS[schema["type"]]
-    if type(value) is not kind:
-        raise InputError(f"{name!r} must be {words}.")
-    size = len(value) if isinstance(value, (str, list)) else value if isinstance(value, int) else 0
-    least = schema.get("minimum", schema.get("minLength", schema.get("minItems", size)))
-    most = schema.get("maximum", schema.get("maxLength", schema.get("maxItems", size)))
-    if not least <= size <= most:
-        what = {str: " characters", list: " items", int: ""}[kind]
-        raise InputError(f"{name!r} must have {least} to {most}{what}." if what else f"{name!r} is {least} to {most}.")
-    for item in value if isinstance(value, list) else ():
-        _check(f"{name} item", item, schema["items"])
 
 
 def _search(store: Store, user: User, given: Arguments) -> Answer:

@@ -60,7 +60,7 @@ class Call:
 
 @dataclass
 class MemoryTools:
-    """The tools for one run. `dry`: everything is tried, and rolled back at the end of each call."""
+    """The tools for one run; `calls` are those done so far. `seed` draws the random samples."""
 
     store: Store
     user: User

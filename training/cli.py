@@ -89,10 +89,6 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
         help="grpo, dapo: vLLM writes the samples",
     )
     reward.add_argument(
-        "--tools", action="store_true",
-        help="editor, grpo and dapo: whole episodes of tool calls, for a base whose chat template knows tools",
-    )  # fmt: skip
-    reward.add_argument(
         "--evaluator", choices=["words", "f1", "evidence"], default="words",
         help="editor: how its memory is asked (words of the answer in the best facts, their F1, the lines found)",
     )  # fmt: skip

@@ -1,8 +1,8 @@
 """Whole episodes for TRL: an environment per rollout, whose methods are the six tools of `memory/tools.yaml`.
 
-For bases whose chat template knows tools (`--tools`): the model reads a list of rows, calls tools in up to 15 turns and
-at most 30 operations, and ends by answering without a call. Every environment works on a copy of its own of one
-identical memory. The reward compares the two snapshots over the memory's questions, as `editor_reward.py` says.
+For a `GRPOTrainer(environment_factory=environment(task), train_dataset=Dataset.from_list(episodes(task)), ...)` with a
+base whose chat template knows tools: the model reads a list of rows, calls tools, at most 30, and ends by answering
+without a call. Every environment works on a copy of its own of one identical memory. The reward compares the two snapshots over the memory's questions, as `editor_reward.py` says.
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..memory.errors import SettingsError
 from ..memory.store import Store
 from ..memory.tools import Limits, MemoryTools
 from ..memory.toolspec import Schema, ToolSpec, tool_specs
 from ..models.editor import find_proposals
-from ..models.editor_native import SHOWN, TURNS, first_messages
+from ..models.editor_native import SHOWN, first_messages
 from .editor_reward import EditorTask, Snapshot, reward, snapshot
-from .grpo import Grpo, Tell, quiet, settings
 
 OPERATIONS = 30
 FAILED = 0.1
@@ -144,29 +142,3 @@ def environment(task: EditorTask) -> Callable[[], EditorEnvironment]:
         if not hasattr(EditorEnvironment, name):
             setattr(EditorEnvironment, name, _method(spec))
     return partial(EditorEnvironment, task)
-
-
-class EditorEpisodes(Grpo):
-    """GRPO over whole episodes of tool calls."""
-
-    def _trainer(self, tell: Tell) -> Any:
-        from datasets import Dataset
-        from trl import GRPOTrainer
-
-        assert isinstance(self.task, EditorTask)
-        on_cpu = next(self.model.parameters()).device.type == "cpu"
-        arguments = settings(self.config, self.how, on_cpu)
-        arguments.max_tool_calling_iterations = TURNS
-        try:
-            trainer = GRPOTrainer(
-                model=self.model, reward_funcs=[], args=arguments, train_dataset=Dataset.from_list(episodes(self.task)),
-                processing_class=self.tokenizer, callbacks=[self.callback(tell)],
-                environment_factory=environment(self.task),
-            )  # fmt: skip
-        except ValueError as error:
-            if "tool" not in str(error):
-                raise
-            raise SettingsError(
-                f"{self.config.base} has a chat template without tools; leave --tools out, or take a base with tools."
-            ) from error
-        return quiet(trainer)

@@ -55,8 +55,6 @@ class Run(Protocol):
 def check(args: argparse.Namespace) -> None:
     """Raises SettingsError where agent, method and target don't fit together."""
     tracking.check(args.report_to)
-    if args.tools and (args.agent != "editor" or args.method not in ("grpo", "dapo")):
-        raise SettingsError("--tools is for `train editor` with --method grpo or dapo.")
     if args.target == "speaker" and args.agent != "storage":
         raise SettingsError("--target speaker is for the storage agent, whose lines have speakers.")
     if args.method not in METHODS[args.agent]:
@@ -143,10 +141,6 @@ def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task:
             args.method, args.groups, args.samples, args.temperature, args.kl, vllm=args.vllm or "",
             report_to=args.report_to, threads=args.threads,
         )  # fmt: skip
-        if args.tools:
-            from .editor_env import EditorEpisodes
-
-            return EditorEpisodes(config, task, wanted, measure)
         return Grpo(config, task, wanted, measure)
     from .sft import Sft
 

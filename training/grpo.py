@@ -142,8 +142,20 @@ class Grpo:
 
     def _trainer(self, tell: Tell) -> Any:
         from datasets import Dataset
+        from transformers import PrinterCallback, TrainerCallback
         from trl import GRPOTrainer
 
+        run = self
+
+        class Logged(TrainerCallback):
+            """Hands TRL's numbers on as ours."""
+
+            def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+                run.logged(dict(logs or {}), state, tell)
+
+        os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
+        if self.tokenizer.pad_token is None:
+            self.tokenizer.pad_token = self.tokenizer.eos_token
         made = [
             {
                 "prompt": self.render.roles(row["messages"]),
@@ -156,24 +168,10 @@ class Grpo:
         trainer = GRPOTrainer(
             model=self.model, reward_funcs=self.reward, args=settings(self.config, self.how, on_cpu),
             train_dataset=Dataset.from_list(made), processing_class=self.tokenizer,
-            callbacks=[self.callback(tell)], rollout_func=self.rollout if here else None,
+            callbacks=[Logged()], rollout_func=self.rollout if here else None,
         )  # fmt: skip
-        return quiet(trainer)
-
-    def callback(self, tell: Tell) -> Any:
-        """Hands TRL's numbers on as ours."""
-        from transformers import TrainerCallback
-
-        run = self
-
-        class Logged(TrainerCallback):
-            def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
-                run.logged(dict(logs or {}), state, tell)
-
-        os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
-        if self.tokenizer.pad_token is None:
-            self.tokenizer.pad_token = self.tokenizer.eos_token
-        return Logged()
+        trainer.remove_callback(PrinterCallback)  # it writes to stdout; ours show the same numbers
+        return trainer
 
     def logged(self, logs: Mapping[str, Any], state: Any, tell: Tell) -> None:
         """One step's numbers, checked and passed on."""
@@ -214,14 +212,6 @@ def measured_before(log: Path) -> list[dict[str, float]]:
         for row in rows
         if row["measures"]
     ]
-
-
-def quiet(trainer: Any) -> Any:
-    """The trainer without what writes to stdout; ours show the same numbers."""
-    from transformers import PrinterCallback
-
-    trainer.remove_callback(PrinterCallback)
-    return trainer
 
 
 def settings(config: RunConfig, how: GrpoConfig, on_cpu: bool) -> Any:
