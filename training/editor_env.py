@@ -2,7 +2,8 @@
 
 For a `GRPOTrainer(environment_factory=environment(task), train_dataset=Dataset.from_list(episodes(task)), ...)` with a
 base whose chat template knows tools: the model reads a list of rows, calls tools, at most 30, and ends by answering
-without a call. Every environment works on a copy of its own of one identical memory. The reward compares the two snapshots over the memory's questions, as `editor_reward.py` says.
+without a call. Every environment works on a copy of its own of one identical memory. The reward compares the two
+snapshots over the memory's questions, as `editor_reward.py` says.
 """
 
 from __future__ import annotations
