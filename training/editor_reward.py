@@ -224,6 +224,7 @@ class EditorTask:
         """Lets go of the stores."""
         for store, _, _ in self._bases.values():
             store.close()
+        self.embedder.close()
         self._scratch.cleanup()
 
 
