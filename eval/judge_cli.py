@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .records import Records
 
 Row = Mapping[str, Any]
+USELESS = 0.5
+"""Below this separation, a judge's scores are not worth reading."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -206,19 +208,33 @@ def probe_table(done: Sequence[Row], kind: str) -> dict[str, Estimate]:
     return table
 
 
+def separation(done: Sequence[Row], kind: str) -> float | None:
+    """How much oftener the judge accepts a gold answer than a vague or wrong one (Youden's J): 1 is a perfect judge, 0
+    one that doesn't look. None without a probe."""
+    told = [row for row in done if row["probe"] and row["prompt"] == kind and row["verdict"] is not None]
+    golds = [bool(row["verdict"]) for row in told if row["probe"] == "gold"]
+    others = [bool(row["verdict"]) for row in told if row["probe"] != "gold"]
+    return sum(golds) / len(golds) - sum(others) / len(others) if golds and others else None
+
+
 def _show(args: argparse.Namespace, done: Sequence[Row], kinds: Sequence[str], out: Path) -> None:
     from . import report
 
     columns = tables(done, kinds)
     nonsense = sum(row["verdict"] is None for row in done)
+    told = {kind: separation(done, kind) for kind in kinds}
     if args.json:
-        print(
-            report.as_json("judge", columns, judge=args.judge, votes=args.votes, no_verdict=nonsense, record=str(out))
-        )
+        more = {"judge": args.judge, "votes": args.votes, "no_verdict": nonsense, "separation": told}
+        print(report.as_json("judge", columns, **more, record=str(out)))
         return
     report.show(f"{args.record.name}, judged by {args.judge} (majority of {args.votes})", columns)
     if not any(row["probe"] for row in done):
         print("The judge was not probed: nobody knows how many wrong answers it accepts.")
+    for kind, value in told.items():
+        if value is not None and value < USELESS:
+            print(
+                f"This judge hardly tells right answers from wrong ones ({kind}: {value:.2f}): its scores mean nothing."
+            )
 
 
 def _verdicts_missing(done: Sequence[Row], most: float) -> int:

@@ -92,6 +92,8 @@ def test_strict_and_lenient_scores_stand_beside_what_the_judge_accepts(
         assert column["... this judge accepts wrong answers, lenient"]["value"] == 0
         assert column["... this judge accepts the gold itself, strict"]["value"] == 1
         assert column["... this judge accepts vague answers, lenient"]["value"] >= 0.5
+    assert told["separation"]["strict"] == 1
+    assert 0 < told["separation"]["lenient"] <= 0.75
     kept = read_lines(Path(told["record"]))
     assert len(kept) == 2 * (12 + 15)
     assert all(row["votes"][0]["reason"].startswith("compared with") for row in kept)
@@ -187,6 +189,15 @@ def test_a_tie_is_no_verdict() -> None:
     assert majority([yes, no]) is None
     assert majority([none, none]) is None
     assert majority([none, yes]) is True
+
+
+def test_a_judge_that_refuses_everything_is_called_useless(
+    record: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(Endpoint(lambda body: "wrong")) as address:
+        monkeypatch.setenv("OPENAI_BASE_URL", address)
+        assert main(["eval", "judge", str(record), "--judge", "openai:j", "--probe", "2", "--prompts", "strict"]) == 0
+    assert "hardly tells right answers from wrong ones (strict: 0.00)" in capsys.readouterr().out
 
 
 def test_probes_are_what_they_are_called() -> None:
