@@ -10,6 +10,7 @@ from ...memory.errors import ChatmemError
 from ...memory.values import User
 from .. import events as e
 from ..render import lines
+from . import typed
 from .setup import FIRST_RUN, WELCOME
 from .stage import Handlers, Stage
 from .talk import Exchange, note
@@ -71,6 +72,7 @@ class Life:
 
     def _load_models(self) -> None:
         c = self._stage.controller
+        typed.load()
         try:
             specs = c.agents.get().specs if c is not None else ()
         except ChatmemError as error:

@@ -79,6 +79,8 @@ class MemoryPane(Vertical):
 
     def flash(self, entries: Sequence[JournalEntry], memories: Sequence[Memory]) -> None:
         """Shows the memory after these committed entries, the rows they touched marked for a while."""
+        if not self.is_attached:  # the window is closing
+            return
         self._number += 1
         number = self._number
         before = {memory.id: memory for memory in self.memories}

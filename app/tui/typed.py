@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 
+def load() -> None:
+    """Imports what reads and writes the file: a tenth of a second that the first line need not wait for."""
+    import prompt_toolkit.history  # noqa: F401
+
+
 class Typed:
     """Lines of a file and of this run, newest last; `file` None keeps them in this process only."""
 
