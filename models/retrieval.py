@@ -24,6 +24,8 @@ TOPICS = 12
 """Topics shown to the model; more would cost more to read than they help."""
 SQL_WEIGHT = 0.6
 """Of the SELECT's rank beside the rank of plain search, in reciprocal rank fusion (Cormack et al. 2009, k = 60)."""
+SMALL_WEIGHT = 0.05
+"""The same for an adapter of the small base, whose SELECTs find less than search does: more weight only cost (log.md)."""
 FUSION = 60
 LIMIT = 12
 
@@ -91,18 +93,19 @@ class RetrievalAgent:
 
     def _fuse(self, items: Sequence[RecallItem], ids: Sequence[int]) -> tuple[RecallItem, ...]:
         rank = {memory_id: place for place, memory_id in enumerate(ids)}
+        weight = SQL_WEIGHT if self.lm is None or self.lm.adapter is None else SMALL_WEIGHT
         scored = []
         for place, item in enumerate(items):
             score = 1 / (FUSION + place)
             if item.memory and item.memory.id in rank:
-                score += SQL_WEIGHT / (FUSION + rank.pop(item.memory.id))
+                score += weight / (FUSION + rank.pop(item.memory.id))
                 item = replace(item, why=(*item.why, "sql"))
             scored.append((score, item))
         memories, evidence = self.store.memories_by_id(list(rank)), self.store.evidence(list(rank))
         for memory_id, place in rank.items():
             if memory_id in memories:
                 item = RecallItem(0.0, memories[memory_id], evidence.get(memory_id, ()), ("sql",))
-                scored.append((SQL_WEIGHT / (FUSION + place), item))
+                scored.append((weight / (FUSION + place), item))
         scored.sort(key=lambda pair: -pair[0])
         return tuple(replace(item, score=score) for score, item in scored)
 
