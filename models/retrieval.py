@@ -25,7 +25,7 @@ TOPICS = 12
 SQL_WEIGHT = 0.6
 """Of the SELECT's rank beside the rank of plain search, in reciprocal rank fusion (Cormack et al. 2009, k = 60)."""
 SMALL_WEIGHT = 0.05
-"""The same for an adapter of the small base, whose SELECTs find less than search does: more weight only cost (log.md)."""
+"""The same for an adapter of the small base, whose SELECTs find less than search does: more only cost (log.md)."""
 FUSION = 60
 LIMIT = 12
 
