@@ -250,6 +250,8 @@ def finish(run: Run, folder: Path, agent: str, examples: str = "") -> int:
         print(f"{error} The PEFT form is there.", file=sys.stderr)
     write_card(target / "README.md", agent, run, examples)
     print(f"adapter: {target} (the {source.name} checkpoint)", file=sys.stderr)
+    if run.history and max(run.history, key=lambda at: at["measure"])["step"] == 0:
+        print("No checkpoint did better on the held-back rows than the start, so it is the start.", file=sys.stderr)
     return 0
 
 

@@ -69,7 +69,7 @@ class Grpo:
         config.out.mkdir(parents=True, exist_ok=True)
         self.trainer: Any = None
         if config.resume:
-            self.watch.history = measured_before(config.out / "log.jsonl")
+            self.watch.recall()
 
     @property
     def history(self) -> list[dict[str, float]]:
@@ -88,6 +88,8 @@ class Grpo:
     def run(self, tell: Tell) -> None:
         """Trains to the end. Raises InputError: dead gradients, NaN, no memory, a full disk, a gamed reward."""
         self.trainer = self._trainer(tell)
+        if self.config.start is not None:
+            self._measure_at_an_end()  # what the run has to beat
         last = self.checkpoint() if self.config.resume else None
         try:
             self.trainer.train(resume_from_checkpoint=str(last) if last else None)
@@ -95,6 +97,7 @@ class Grpo:
             raise out_of_memory(error, f"step {self.step + 1}", "--groups, --samples or --max-length") from error
         except OSError as error:
             raise unwritten(error) from error
+        self._measure_at_an_end()
         self.trainer.save_model(str(self.config.out / "final"))  # by all processes: it gathers what FSDP split
 
     def save(self) -> None:
@@ -195,6 +198,12 @@ class Grpo:
         tell(at)
         self.watch.check(self.step)
 
+    def _measure_at_an_end(self) -> None:
+        wanted = self.measure is not None and self.config.eval_every > 0 and not self.watch.knows(self.step)
+        with ranks().first() as mine:
+            if mine and wanted:
+                self._measured()
+
     def _measured(self) -> dict[str, float]:
         assert self.measure is not None
         place = self.config.out / "measured"
@@ -202,16 +211,6 @@ class Grpo:
         found = dict(self.measure(place))
         self.watch.keep(place, self.step, found)
         return found
-
-
-def measured_before(log: Path) -> list[dict[str, float]]:
-    """The measurements of a run that is resumed, out of its log, so that its best checkpoint stays the one to beat."""
-    rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.is_file() else []
-    return [
-        {"step": row["step"], "measure": next(iter(row["measures"].values())), "reward": row["terms"]["reward"]}
-        for row in rows
-        if row["measures"]
-    ]
 
 
 def settings(config: RunConfig, how: GrpoConfig, on_cpu: bool) -> Any:

@@ -134,6 +134,8 @@ class Loop:
     def train(self) -> Iterator[Progress]:
         """Runs to the end (or the clock's), a log line per step. Raises InputError: NaN, dead gradients, no memory."""
         began, before = time.monotonic(), self.seconds
+        if self.config.start is not None and self.step == 0:
+            self._measure_at_an_end()  # what the run has to beat
         for number, batch in enumerate(self.ranks.share(self.batches())):
             if number < self.step:
                 continue
@@ -158,6 +160,7 @@ class Loop:
                 Progress(self.step, self._total(), loss, lr, norm, self.tokens, self.seconds, valid, terms, measures)
             )
             self.watch.check(self.step)
+        self._measure_at_an_end()
         self.save(final=True)
 
     def size(self, batch: Sequence[Any]) -> int:
@@ -195,6 +198,14 @@ class Loop:
                 tokens = self.likelihood(batch)
                 total, count = total - float(tokens.sum()), count + len(tokens)
         return total / count
+
+    def _measure_at_an_end(self) -> None:
+        """Measures what stands before the first step or after the last one, unless it has been measured."""
+        if self.measure is None or self.config.eval_every <= 0 or self.watch.knows(self.step):
+            return
+        with self.ranks.first() as mine:
+            if mine:
+                self._measured()
 
     def _measured(self) -> dict[str, float]:
         """The agent's measures now."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shutil
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from ..memory.errors import InputError
 
 PATIENCE = 20
 """Steps without any gradient after which a run is stopped."""
+MEASURES = "measures.json"
 FALL = 0.02
 """How far the validation measure must fall over three measurements, while the reward rises, to be no noise."""
 
@@ -40,6 +42,10 @@ class Watch:
         """Whether the agent is to be measured after this step."""
         return measure is not None and every > 0 and step % every == 0
 
+    def knows(self, step: int) -> bool:
+        """Whether the adapter of this step (or, for step 0, the start of a run that was resumed) was measured."""
+        return any(at["step"] >= step for at in self.history)
+
     def keep(self, place: Path, step: int, found: Mapping[str, float]) -> None:
         """Notes a measurement of the adapter in `place`; as the best so far it is kept as `best`, else it goes."""
         first = next(iter(found.values()))
@@ -50,6 +56,12 @@ class Watch:
         reward = sum(self._rewards) / len(self._rewards) if self._rewards else math.nan
         self._rewards.clear()
         self.history.append({"step": step, "measure": first, "reward": reward})
+        (self.out / MEASURES).write_text(json.dumps(self.history), encoding="utf-8")
+
+    def recall(self) -> None:
+        """The measurements of a run that is resumed, so that its best checkpoint stays the one to beat."""
+        path = self.out / MEASURES
+        self.history = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
 
     def check(self, step: int) -> None:
         """Raises InputError when the reward rose while the measure fell, three measurements in a row."""

@@ -86,6 +86,9 @@ def test_a_reward_that_rises_while_the_measure_falls_stops_the_run(tmp_path: Pat
     assert (tmp_path / "best" / "step").read_text() == "1"
     measured((0.5, 0.6, 0.55, 0.7), (0.1, 0.2, 0.3, 0.4))
     assert (tmp_path / "best" / "step").read_text() == "4"
+    again = Watch(tmp_path)
+    again.recall()
+    assert [at["measure"] for at in again.history] == [0.5, 0.6, 0.55, 0.7]
     measured((0.6, 0.55, 0.5), (0.3, 0.2, 0.1))  # both fall: bad, but nobody games anything
 
 
