@@ -13,18 +13,20 @@ from typing import Any
 from .measure import Held
 from .sampling import Task
 
+LONGEST = 96
+"""Tokens of an example: an untrained base runs on to every limit."""
 Example = tuple[str, dict[str, str]]
 """What was said or asked, and by whom what was written for it; "right" is the target."""
 
 
 def examples(
     agent: str, base: str, task: Task, adapters: dict[str, Path | None], valid: Sequence[dict[str, Any]],
-    count: int = 4, threads: int | None = None,
+    count: int = 3, threads: int | None = None,
 ) -> list[Example]:  # fmt: skip
     """`adapters`: a name for each column and its PEFT folder (None: the bare base)."""
     rows = [row for row in _rows(agent, valid) if task.accepts(row)][:count]
     held = Held(base, task, rows, threads)
-    written = {name: held.write(folder) for name, folder in adapters.items()} if rows else {}
+    written = {name: held.write(folder, LONGEST) for name, folder in adapters.items()} if rows else {}
     return [
         (_asked(row), {**{name: texts[place] for name, texts in written.items()}, "right": row["completion"]})
         for place, row in enumerate(rows)

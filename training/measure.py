@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,9 @@ class Held:
         return self.task.summary([self.task.score(row, text) for row, text in zip(self.rows, texts, strict=True)])
 
     def write(self, adapter: Path | None, most: int | None = None) -> list[str]:
-        """Greedy completions of (the first) rows."""
+        """Greedy completions of the rows, of at most so many tokens (None: as many as the agent may write)."""
+        options = [self.task.options(row) for row in self.rows]
+        if most is not None:
+            options = [replace(each, max_tokens=min(most, each.max_tokens)) for each in options]
         with policy(self.base, adapter, self.threads) as lm:
-            return [draw(lm, r["messages"], self.task.options(r), 1, 0.0, "")[0].text for r in self.rows[:most]]
+            return [draw(lm, r["messages"], o, 1, 0.0, "")[0].text for r, o in zip(self.rows, options, strict=True)]
