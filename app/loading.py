@@ -49,6 +49,12 @@ class LazyEmbedder:
         vectors: np.ndarray = loaded.embed(texts)
         return vectors
 
+    def embed_questions(self, texts: Sequence[str]) -> np.ndarray:
+        with self._lock:
+            loaded = self._loaded
+        vectors: np.ndarray = loaded.embed_questions(texts)
+        return vectors
+
 
 class AgentLoader:
     """An `AgentsSource` over the registry of models. `open_store` is called when storage or retrieval first work."""

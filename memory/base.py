@@ -19,12 +19,14 @@ Clock = Callable[[], datetime]
 
 
 class Embedder(Protocol):
-    """Text to unit vectors, float32, shape (n, dimensions)."""
+    """Text to unit vectors, float32, shape (n, dimensions): what is stored, and questions about it."""
 
     name: str
     dimensions: int
 
     def embed(self, texts: Sequence[str]) -> np.ndarray: ...
+
+    def embed_questions(self, texts: Sequence[str]) -> np.ndarray: ...
 
 
 def utc_now() -> datetime:

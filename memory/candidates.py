@@ -17,7 +17,10 @@ from sqlalchemy import Connection
 from . import lexical
 from .database import raw
 from .fusion import WEIGHTS, bm25, smooth
+from .linesigns import Seen
+from .linesigns import signs as line_signs
 from .question import Question
+from .ranker import Ranker
 from .values import Memory, StorageState, Turn, TurnStatus
 from .vectors import Similarities, VectorCache
 from .words import stem, terms
@@ -67,7 +70,8 @@ _TURNS, _MEMORIES = ", ".join(_Turn._fields), ", ".join(_Memory._fields)
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One query on its way: connection, whose memory, the question and its coming vectors (None: no embedder)."""
+    """One query on its way: connection, whose memory, the question, its coming vectors (None: no embedder), and the
+    ranker of lines (None: they are ranked by the sum of their signs)."""
 
     connection: Connection
     user_id: int
@@ -76,6 +80,7 @@ class Search:
     cache: VectorCache
     model: str = ""
     vectors: Future[np.ndarray] | None = None
+    ranker: Ranker | None = None
 
     @property
     def driver(self) -> sqlite3.Connection:
@@ -157,48 +162,103 @@ def facts(search: Search, keep: int) -> list[Fact]:
     ]
 
 
+class _Scored(NamedTuple):
+    """A line's score without facts, its id, its place among the rows, and its reasons."""
+
+    score: float
+    id: int
+    place: int
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The rows with their signs, and those of their neighbours."""
+
+    rows: Sequence[_Turn]
+    signs: _Signs
+    query: dict[str, float]
+    own: np.ndarray
+    asked: np.ndarray
+    before: Sequence[int]
+
+
 def lines(search: Search, keep: int, extra: Iterable[int] = ()) -> list[Line]:
     """The turns that may bear on the question, about `keep`, best first; `extra`: turns to score too (evidence)."""
-    ids, query, near = _hits(search, "turn")
-    window = {i + step for i in ids[:WINDOWS] for step in range(-REACH, REACH + 1)}
     extra = set(extra)
-    rows = _turns(search, window | {*ids, *extra})
-    signs = _signs(query, near, [row.id for row in rows], [(row.speaker, row.text) for row in rows])
-    keys = [(row.session_id, row.id) for row in rows]
-    places = {key: place for place, key in enumerate(keys)}
-    around, asked = smooth(signs.own, places, keys), smooth(signs.asked, places, keys)
-    before = [places.get((session, turn - 1), place) for place, (session, turn) in enumerate(keys)]
-    scored = _scored(search, rows, before, signs.related, around.tolist())
+    found = _around(search, extra)
+    rows, signs = found.rows, found.signs
+    scored = _scored(search, found)
+    if search.ranker is not None and search.vectors is not None and scored:
+        total = np.array([one.score for one in scored])
+        dealt = search.ranker.dealt(line_signs(_seen(search, found, scored)), total)
+        scored = [one._replace(score=score) for one, score in zip(scored, dealt.tolist(), strict=True)]
     scored.sort(reverse=True)
     return [
         Line(
-            Turn(*rows[place]), score, float(signs.asked[place]), float(asked[place]),
-            float(signs.words[before[place]]), signs.why(place, why) or ("context",),
+            Turn(*rows[place]), score, float(signs.asked[place]), float(found.asked[place]),
+            float(signs.words[found.before[place]]), signs.why(place, why) or ("context",),
         )
         for rank, (score, turn_id, place, why) in enumerate(scored)
         if rank < keep or turn_id in extra
     ]  # fmt: skip
 
 
-def _scored(
-    search: Search, rows: Sequence[_Turn], before: Sequence[int], related: np.ndarray, around: Sequence[float]
-) -> list[tuple[float, int, int, tuple[str, ...]]]:
-    """Score, id, place and reasons of each line that has, or whose neighbour has, something to do with the question."""
+def ranked_signs(search: Search) -> tuple[list[int], np.ndarray]:
+    """Ids of the lines that compete and what the ranker looks at, shape (lines, signs): what it is trained on."""
+    found = _around(search, set())
+    scored = _scored(search, found)
+    return [one.id for one in scored], line_signs(_seen(search, found, scored))
+
+
+def _around(search: Search, extra: set[int]) -> _Around:
+    ids, query, near = _hits(search, "turn")
+    window = {i + step for i in ids[:WINDOWS] for step in range(-REACH, REACH + 1)}
+    rows = _turns(search, window | {*ids, *extra})
+    signs = _signs(query, near, [row.id for row in rows], [(row.speaker, row.text) for row in rows])
+    keys = [(row.session_id, row.id) for row in rows]
+    places = {key: place for place, key in enumerate(keys)}
+    own, asked = smooth(signs.own, places, keys), smooth(signs.asked, places, keys)
+    before = [places.get((session, turn - 1), place) for place, (session, turn) in enumerate(keys)]
+    return _Around(rows, signs, query, own, asked, before)
+
+
+def _scored(search: Search, around: _Around) -> list[_Scored]:
+    """Each line that has, or whose neighbour has, something to do with the question."""
+    rows, before, related = around.rows, around.before, around.signs.related
     near = related.copy()
     np.logical_or.at(near, before, related)  # the line after speaks for the one before it,
     near |= related[before]  # and the one before for the line after
     speaks, asks = near.tolist(), [row.text.rstrip().endswith("?") for row in rows]
-    echo, found = _bare(search.question.text), []
+    own, echo, found = around.own.tolist(), _bare(search.question.text), []
     for place, row in enumerate(rows):
         score, why = _bonus(search.question, row.speaker, row.said_at)
         # The question itself, asked before or just now, answers nothing.
         if (speaks[place] or "date" in why) and _bare(row.text) != echo:
             # Long lines tell more than questions, and answers to questions more than others.
-            score += around[place] + WEIGHTS.length * math.log1p(len(terms(row.text)))
+            score += own[place] + WEIGHTS.length * math.log1p(len(terms(row.text)))
             score += WEIGHTS.question * asks[place]
             score += WEIGHTS.answers_question * (asks[before[place]] and before[place] != place)
-            found.append((score, row.id, place, why))
+            found.append(_Scored(score, row.id, place, why))
     return found
+
+
+def _seen(search: Search, around: _Around, scored: Sequence[_Scored]) -> Seen:
+    """The scored lines as the ranker's signs need them."""
+    question, places = search.question, [one.place for one in scored]
+    rows, signs = [around.rows[place] for place in places], around.signs
+    held = [terms(row.text) for row in rows]
+    return Seen(
+        question.text, [row.text for row in rows], [(row.session_id, row.id) for row in rows],
+        np.array([one.score for one in scored]), signs.own[places], signs.words[places], signs.meaning[places],
+        signs.asked[places],
+        np.array([float(question.names(row.speaker)) for row in rows]),
+        np.array([float(question.points_at(row.speaker)) for row in rows]),
+        np.array([float(question.dates(row.said_at)) for row in rows]),
+        np.log1p([len(one) for one in held]),
+        sum(question.names(name) for name in {row.speaker for row in rows}),
+        around.query, [around.query.keys() & {*one, *terms(row.speaker)} for one, row in zip(held, rows, strict=True)],
+    )  # fmt: skip
 
 
 def _bare(text: str) -> str:

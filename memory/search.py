@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import packing
+from . import packing, ranker
 from .candidates import Fact, Line, Search, evidence_of, facts, lift, lines, turns_by_id
 from .fusion import bm25
 from .lexical import Frequencies
@@ -57,10 +57,10 @@ class Searcher:
             return Recall(query)
         question = Question(query, speaker, now)
         # Embedding is done by llama.cpp without Python's lock, so words are looked up in the meantime.
-        vectors = self._helper.submit(embedder.embed, question.parts) if embedder else None
+        vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder else None
         with database.read() as connection:
             model = embedder.name if embedder else ""
-            search = Search(connection, user_id, question, self.frequencies, self.cache, model, vectors)
+            search = Search(connection, user_id, question, self.frequencies, self.cache, model, vectors, ranker.load())
             items = tuple(_found(search, limit, use_turns, word_budget))
         return Recall(query, items, seconds={"search": time.perf_counter() - begin})
 

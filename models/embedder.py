@@ -1,5 +1,7 @@
-"""The embedded embedder: all-MiniLM-L6-v2 as a BERT GGUF through llama.cpp. No torch, one small file, thread-safe.
+"""The embedded embedder: all-MiniLM-L6-v2 as a BERT GGUF through llama.cpp. No torch, two small files, thread-safe.
 
+What is stored is embedded by MiniLM as it is, questions by a second one that was trained to point at the lines
+that answer them (`training/questions.py`).
 Texts are cut at 256 WordPiece tokens as the model was trained, mean-pooled and normalised (Reimers and Gurevych 2019,
 "Sentence-BERT"; the model card of sentence-transformers/all-MiniLM-L6-v2).
 """
@@ -18,6 +20,7 @@ import numpy as np
 from ..memory.errors import ModelBroken, ModelNotFound
 
 DEFAULT_FILE = Path(__file__).resolve().parent.parent / "assets" / "embedder" / "all-minilm-l6-v2.Q8_0.gguf"
+QUESTIONS_FILE = DEFAULT_FILE.with_name("questions.Q8_0.gguf")
 MAX_TOKENS = 256
 MAX_CHARACTERS = 8_000  # more never fits into 256 tokens of any language; spares tokenising a megabyte line
 BATCH_TOKENS = 512
@@ -25,10 +28,14 @@ BATCH_TEXTS = 64
 
 
 class LlamaEmbedder:
-    """An `Embedder` over one llama.cpp context. Calls from several threads queue up behind one lock."""
+    """An `Embedder` over one llama.cpp context. Calls from several threads queue up behind one lock.
 
-    def __init__(self, path: Path, threads: int) -> None:
+    `questions` is the file of the model for questions; without one they are embedded as everything else.
+    """
+
+    def __init__(self, path: Path, threads: int, questions: Path | None = None) -> None:
         self.name = path.stem
+        self._questions = LlamaEmbedder(questions, threads) if questions else None
         self._lock = threading.Lock()
         self._model, self._context = _open(path, threads)
         import llama_cpp
@@ -55,8 +62,14 @@ class LlamaEmbedder:
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return vectors
 
+    def embed_questions(self, texts: Sequence[str]) -> np.ndarray:
+        """As `embed`, of questions about what was embedded: the vectors are to be compared with those of `embed`."""
+        return (self._questions or self).embed(texts)
+
     def close(self) -> None:
         """Frees the model; safe to call twice."""
+        if self._questions is not None:
+            self._questions.close()
         with self._lock:
             if self._context is not None:
                 self._api.llama_batch_free(self._batch)
@@ -134,9 +147,11 @@ def _open(path: Path, threads: int) -> tuple[Any, Any]:
 
 
 def load_embedder(path: Path | None = None, *, threads: int | None = None) -> LlamaEmbedder:
-    """The embedder shipped with chatmem (or another BERT GGUF at `path`). Raises ModelNotFound, ModelBroken.
+    """The embedder shipped with chatmem (or another BERT GGUF at `path`, for lines and questions).
+
+    Raises ModelNotFound, ModelBroken.
 
     One thread by default: a question takes ~4 ms on it, and llama.cpp's threads wait for each other in a spin loop, so
     that two of them beside a busy core (a reply being written) were measured at 800 ms.
     """
-    return LlamaEmbedder(path or DEFAULT_FILE, threads or 1)
+    return LlamaEmbedder(path or DEFAULT_FILE, threads or 1, None if path else QUESTIONS_FILE)

@@ -67,12 +67,14 @@ class ClearsCache(Protocol):
 
 
 class Embedder(Protocol):
-    """Text to unit vectors, float32, shape (n, dimensions)."""
+    """Text to unit vectors, float32, shape (n, dimensions): what is stored, and questions about it."""
 
     name: str
     dimensions: int
 
     def embed(self, texts: Sequence[str]) -> np.ndarray: ...
+
+    def embed_questions(self, texts: Sequence[str]) -> np.ndarray: ...
 
 
 def complete(lm: LM, messages: Sequence[Message], options: Options) -> str:

@@ -213,6 +213,8 @@ class Letters:
         counts = np.array([[1 + text.count(letter) for letter in "abcdehlt"] for text in texts], dtype=np.float32)
         return counts / np.linalg.norm(counts, axis=1, keepdims=True)
 
+    embed_questions = embed
+
 
 def vectors(store: Store) -> set[tuple[str, int]]:
     with store.db.read() as db:

@@ -1,0 +1,117 @@
+"""What the ranker of lines looks at: the signs of each line, of its neighbours, and of the session around it.
+
+None tells where in a conversation a line stands: beginnings hold more answers in some data sets, which proves nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+
+import numpy as np
+
+_WHEN = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|season|time))\b", re.IGNORECASE)
+_TIME = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|this (?:week|month|morning|weekend|year|summer|spring|fall|"
+    r"winter)|recently|since|just|weeks?|months?|years?|weekend|soon|upcoming|planning|going to|\d{4}|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|"
+    r"november|december)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d")
+_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+")
+_FAR = 2
+"""Lines further away than this speak for a session apart from the line itself."""
+TOP = 20
+"""Best lines whose number is counted by session."""
+NAMES = (
+    "sum", "own", "words", "meaning", "asked", "before", "after", "before2", "after2", "cover", "rare", "named",
+    "pointed", "dated", "length", "asks", "answers", "after asks", "time", "when", "time when asked", "number", "name",
+    "both named", "none named", "session best", "session all", "session mean", "session count", "session cover",
+    "session other", "session meaning",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Candidate lines in the order of their ids, each array of shape (lines,)."""
+
+    question: str
+    texts: Sequence[str]
+    keys: Sequence[tuple[int, int]]
+    """(session, id of the turn)."""
+    total: np.ndarray
+    """The sum of weighted signs by which lines are ranked without a ranker."""
+    own: np.ndarray
+    words: np.ndarray
+    meaning: np.ndarray
+    asked: np.ndarray
+    named: np.ndarray
+    pointed: np.ndarray
+    dated: np.ndarray
+    length: np.ndarray
+    people: int
+    """How many of those who speak the question names."""
+    query: Mapping[str, float]
+    """Weighted stems of the question."""
+    terms: Sequence[Set[str]]
+    """Of each line, which of them it holds."""
+
+
+def signs(seen: Seen) -> np.ndarray:
+    """What `NAMES` names, float32, shape (lines, signs)."""
+    count = len(seen.texts)
+    if not count:
+        return np.empty((0, len(NAMES)), np.float32)
+    asks = np.array([text.rstrip().endswith("?") for text in seen.texts], float)
+    time = np.array([bool(_TIME.search(text)) for text in seen.texts], float)
+    when = float(bool(_WHEN.search(seen.question)))
+    weight = max(sum(seen.query.values()), 1e-9)
+    cover = np.array([sum(seen.query[term] for term in found) for found in seen.terms]) / weight
+    rare = np.array([max((seen.query[term] for term in found), default=0.0) for found in seen.terms])
+    columns = [
+        seen.total - seen.total.max(), seen.own, seen.words, seen.meaning, seen.asked,
+        *(_neighbour(seen.own, seen.keys, step) for step in (-1, 1, -2, 2)),
+        cover, rare / max(max(seen.query.values(), default=1.0), 1e-9), seen.named, seen.pointed, seen.dated,
+        seen.length, asks, _neighbour(asks, seen.keys, -1), _neighbour(asks, seen.keys, 1),
+        time, np.full(count, when), when * time,
+        np.array([bool(_NUMBER.search(text)) for text in seen.texts], float),
+        np.array([bool(_NAME.search(text)) for text in seen.texts], float),
+        np.full(count, float(seen.people > 1)), np.full(count, float(seen.people == 0)),
+        *_of_sessions(seen, weight),
+    ]  # fmt: skip
+    return np.stack(columns, 1).astype(np.float32)
+
+
+def _neighbour(values: np.ndarray, keys: Sequence[tuple[int, int]], step: int) -> np.ndarray:
+    """The values of the lines `step` further in the same session; 0 where there is none among the candidates."""
+    places = {key: place for place, key in enumerate(keys)}
+    at = [places.get((session, turn + step), -1) for session, turn in keys]
+    return np.append(values, 0.0)[at]
+
+
+def _of_sessions(seen: Seen, weight: float) -> list[np.ndarray]:
+    """Of the session that a line stands in: its best line, all of them together, the mean of the best three, how many
+    of the best of all, the share of the question that they cover together, its best line further away, the nearest
+    meaning."""
+    groups: dict[int, list[int]] = {}
+    for place, (session, _) in enumerate(seen.keys):
+        groups.setdefault(session, []).append(place)
+    total = seen.total - seen.total.max()
+    level = np.partition(total, -TOP)[-TOP] if len(total) > TOP else total.min()
+    found = np.zeros((7, len(total)))
+    for group in groups.values():
+        places = np.array(group)
+        scores = total[places]
+        together = set().union(*(seen.terms[place] for place in group))
+        found[0, places] = scores.max()
+        found[1, places] = np.log(np.exp(scores / 2).sum())
+        found[2, places] = np.sort(scores)[-3:].mean()
+        found[3, places] = (scores > level).sum()
+        found[4, places] = sum(seen.query[term] for term in together) / weight
+        ids = np.array([seen.keys[place][1] for place in group])
+        apart = np.where(np.abs(ids[:, None] - ids[None, :]) > _FAR, scores[None, :], total.min())
+        found[5, places] = apart.max(axis=1)
+        found[6, places] = seen.meaning[places].max()
+    return list(found)

@@ -1,0 +1,154 @@
+"""Trains the ranker of lines (`memory/ranker.py`) on questions with their evidence.
+
+The loss is ListNet's top-one cross entropy (Cao et al. 2007): the softmax over the lines that compete for a question
+against the lines that hold its answer. Several networks are trained and written as one, since their mean ranks a little
+better than any of them and a hidden layer of all their units computes just that mean.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..memory import candidates
+from ..memory.linesigns import NAMES
+from ..memory.question import Question
+from ..memory.ranker import CLIP
+from .recall_rows import Asked
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+
+KEPT = 150
+"""Best lines by the sum of signs that are learned from."""
+DEFAULTS = {"lr": 4e-3, "dropout": 0.2, "decay": 0.1, "start": 0.6}
+
+
+@dataclass(frozen=True, slots=True)
+class RankerConfig:
+    hidden: int = 32
+    nets: int = 3
+    epochs: int = 8
+    batch: int = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The lines that compete for a question, shape (lines, signs), and which of them hold the answer."""
+
+    asked: Asked
+    ids: Sequence[int]
+    signs: np.ndarray
+
+    @property
+    def right(self) -> np.ndarray:
+        return np.isin(np.array(self.ids), self.asked.lines)
+
+
+def look(store: Store, asked: Asked, model: str, vectors: np.ndarray) -> Ranked:
+    """What search sees for a question, whose parts have these vectors."""
+    ready: Future[np.ndarray] = Future()
+    ready.set_result(vectors)
+    question = Question(asked.text, asked.asker, asked.now)
+    with store.db.read() as connection:
+        search = candidates.Search(
+            connection, asked.user_id, question, store.searcher.frequencies, store.searcher.cache, model, ready
+        )
+        ids, signs = candidates.ranked_signs(search)
+    best = np.argsort(-signs[:, 0], kind="stable")[:KEPT] if len(ids) else []
+    return Ranked(asked, [ids[place] for place in best], signs[best])
+
+
+def train(rows: Sequence[Ranked], config: RankerConfig, seed: int = 0) -> dict[str, list[Any]]:
+    """The weights in the form that `memory.ranker` reads; rows in which no line is right teach nothing."""
+    import torch
+
+    rows = [row for row in rows if row.right.any()]
+    signs, right, there = _padded(rows)
+    every = signs[there]
+    mean, spread = every.mean(0), every.std(0).clamp_min(1e-3)
+    signs = ((signs - mean) / spread).clamp(-CLIP, CLIP)
+    parts = [_fit(signs, right, there, float(spread[0]), config, seed + number, torch) for number in range(config.nets)]
+    linear = sum(part["linear"] for part in parts) / config.nets
+    return {
+        "signs": list(NAMES), "mean": _plain(mean), "spread": _plain(spread), "linear": _plain(linear),
+        "hidden": _plain(torch.cat([part["hidden"] for part in parts])),
+        "bias": _plain(torch.cat([part["bias"] for part in parts])),
+        "out": _plain(torch.cat([part["out"] for part in parts]) / config.nets),
+    }  # fmt: skip
+
+
+def _plain(tensor: Any) -> list[Any]:
+    found: list[Any] = np.asarray(tensor.detach(), np.float64).round(5).tolist()
+    return found
+
+
+def _padded(rows: Sequence[Ranked]) -> tuple[Any, Any, Any]:
+    """Signs (rows, KEPT, signs), which lines are right, and which places hold a line, as tensors."""
+    import torch
+
+    signs = np.zeros((len(rows), KEPT, len(NAMES)), np.float32)
+    right = np.zeros((len(rows), KEPT), np.float32)
+    there = np.zeros((len(rows), KEPT), bool)
+    for place, row in enumerate(rows):
+        count = len(row.ids)
+        signs[place, :count], right[place, :count], there[place, :count] = row.signs, row.right, True
+    return torch.from_numpy(signs), torch.from_numpy(right), torch.from_numpy(there)
+
+
+def _fit(signs: Any, right: Any, there: Any, spread: float, config: RankerConfig, seed: int, torch: Any) -> Any:
+    """One network; it starts as the sum of signs that it is to do better than."""
+    torch.manual_seed(seed)
+    width, units = signs.shape[-1], config.hidden
+    weights = {
+        "linear": torch.zeros(width), "hidden": torch.randn(units, width) / width**0.5,
+        "bias": torch.zeros(units), "out": torch.zeros(units),
+    }  # fmt: skip
+    weights["linear"][0] = spread * DEFAULTS["start"]
+    for weight in weights.values():
+        weight.requires_grad = True
+    optimizer = torch.optim.AdamW(weights.values(), lr=DEFAULTS["lr"], weight_decay=DEFAULTS["decay"])
+    total, step = config.epochs * -(-len(signs) // config.batch), 0
+    for _ in range(config.epochs):
+        for some in torch.randperm(len(signs)).split(config.batch):
+            x = signs[some]
+            inner = torch.dropout(torch.relu(x @ weights["hidden"].T + weights["bias"]), DEFAULTS["dropout"], True)
+            logits = (x @ weights["linear"] + inner @ weights["out"]).masked_fill(~there[some], -1e9)
+            shares = right[some] / right[some].sum(1, keepdim=True)
+            loss = -(torch.log_softmax(logits, 1) * shares).sum(1).mean()
+            for group in optimizer.param_groups:
+                group["lr"] = DEFAULTS["lr"] * max(0.02, 1 - step / total)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            step += 1
+    return weights
+
+
+def write(weights: dict[str, list[Any]], path: Path) -> None:
+    """The file that ships."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(weights, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+def held_back(
+    rows: Sequence[Ranked], groups: Sequence[Sequence[str]], config: RankerConfig,
+    measure: Callable[[Ranked, Sequence[int]], float],
+) -> list[float]:  # fmt: skip
+    """The measure of each row's ranking by a ranker that was trained without its conversation's group."""
+    from ..memory.ranker import from_data
+
+    found: dict[int, float] = {}
+    for group in groups:
+        ranker = from_data(train([row for row in rows if row.asked.talk not in group], config))
+        for place, row in enumerate(rows):
+            if row.asked.talk in group:
+                order = np.argsort(-ranker.scores(row.signs), kind="stable")
+                found[place] = measure(row, [row.ids[i] for i in order])
+    return [found[place] for place in sorted(found)]

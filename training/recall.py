@@ -1,0 +1,190 @@
+"""`chatmem train recall`: the question encoder and the ranker of lines, each measured on conversations held back.
+
+1. The conversations go into a store beside the run, lines embedded as the chat embeds them.
+2. For each group of LoCoMo's conversations a question encoder is trained without it and asked that group's questions,
+   so that the ranker learns from vectors like those that it will meet: of questions that nobody trained on.
+3. The rankers of the other groups are measured on each group; then both are trained on all and written.
+
+What is done is kept in --out; the same command goes on after an interruption.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..eval import loaders, ranking
+from ..eval.metrics import Estimate, bootstrap
+from ..eval.progress import good_rows, make_progress
+from ..memory.errors import InputError
+from ..memory.question import Question
+from . import ranker, recall_rows
+from .questions import Lines, QuestionConfig, QuestionEncoder
+from .recall_rows import Asked
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+
+Vectors = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Questions of LoCoMo and of DMR, the vectors of the lines, and who speaks."""
+
+    locomo: Sequence[Asked]
+    dmr: Sequence[Asked]
+    lines: Lines
+    speakers: dict[str, tuple[str, str]]
+    model: str
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `train recall`."""
+    parser.add_argument("--locomo", type=Path, required=True, metavar="FILE", help="LoCoMo's conversations, JSON")
+    parser.add_argument("--dmr", type=Path, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
+    parser.add_argument(
+        "--dmr-rows", type=int, default=300, metavar="N", help="its first rows, the rest is held back (300)"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/recall"), metavar="DIR", help="where all goes (runs/recall)"
+    )
+    parser.add_argument(
+        "--folds", type=int, default=3, metavar="N", help="groups of conversations, each held back once (3)"
+    )
+    parser.add_argument("--epochs", type=int, default=5, metavar="N", help="of the question encoder (5)")
+    parser.add_argument("--model", type=Path, metavar="DIR", help="MiniLM's safetensors (default: the package's)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of order and weights (0)")
+
+
+def train(args: argparse.Namespace) -> int:
+    """Trains both and prints what they reach on conversations that were held back. Raises InputError."""
+    from ..memory.store import Store
+    from ..models.embedder import load_embedder
+
+    args.out.mkdir(parents=True, exist_ok=True)
+    with Store.open(args.out / "lines.db", embedder=load_embedder()) as store:
+        material = _material(store, args)
+        groups = recall_rows.folds(list(material.speakers), args.folds)
+        if len(groups) < 2:
+            raise InputError("One group can't be held back from itself; give more conversations or --folds 2 or more.")
+        seen = _looked(store, material, groups, args)
+        config = ranker.RankerConfig()
+        table = _table(seen, groups, config)
+        ranker.write(ranker.train(seen, config, args.seed), args.out / "lines.json")
+    from ..models.embedder_gguf import convert
+
+    _encoder(material, [], args, "all", save=args.out / "questions")
+    convert(args.out / "questions", args.out / "questions.Q8_0.gguf")
+    plain = {name: [one.value, one.low, one.high, one.n] for name, one in table.items()}
+    (args.out / "held-back.json").write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
+    for name, one in table.items():
+        print(f"{name:44} {one}")
+    print(f"{args.out}: questions.Q8_0.gguf for assets/embedder, lines.json for assets/ranker")
+    return 0
+
+
+def _material(store: Store, args: argparse.Namespace) -> Material:
+    talks = list(good_rows(loaders.load_locomo(args.locomo)))
+    rows = list(good_rows(loaders.load_dmr(args.dmr)))[: args.dmr_rows] if args.dmr else []
+    names = [f"dmr-{number}" for number in range(len(rows))]
+    _ingest(store, [*zip((talk.id for talk in talks), talks, strict=True), *zip(names, rows, strict=True)])
+    assert store.embedder is not None
+    model = store.embedder.name
+    lines = {
+        name: recall_rows.line_vectors(store, store.user(name).id, model) for name in (*(t.id for t in talks), *names)
+    }
+    return Material(
+        recall_rows.locomo(store, talks), recall_rows.dmr(store, rows, names), lines,
+        {talk.id: talk.speakers for talk in talks}, model,
+    )  # fmt: skip
+
+
+def _ingest(store: Store, wanted: Sequence[tuple[str, loaders.LocomoTalk | loaders.DmrRow]]) -> None:
+    """Those that are not there yet; one that a kill cut short is told anew."""
+    from ..eval.msc import ingest
+
+    tell = make_progress("conversations", len(wanted))
+    for number, (name, talk) in enumerate(wanted, 1):
+        user = store.user(name)
+        said = sum(1 for session in talk.sessions for turn in session.turns if turn.text.strip())
+        if len(recall_rows.turn_ids(store, user.id)) != said:
+            store.forget_user(user.id)
+            ingest(store, store.user(name), talk)
+        store.embed_pending(store.user(name).id, limit=1_000_000)
+        tell(number)
+
+
+def _looked(
+    store: Store, material: Material, groups: Sequence[Sequence[str]], args: argparse.Namespace
+) -> list[ranker.Ranked]:  # fmt: skip
+    """What search sees for each question of LoCoMo, embedded by an encoder that never saw its conversation."""
+    seen = []
+    for number, group in enumerate(groups):
+        vectors = _encoder(material, group, args, f"fold-{number}")
+        asked = [one for one in material.locomo if one.talk in group]
+        tell = make_progress(f"group {number + 1}, questions looked up", len(asked))
+        for done, one in enumerate(asked, 1):
+            matrix = np.stack([vectors[part] for part in _parts(one)])
+            seen.append(ranker.look(store, one, material.model, matrix))
+            tell(done)
+    return seen
+
+
+def _parts(asked: Asked) -> list[str]:
+    return Question(asked.text, asked.asker, asked.now).parts
+
+
+def _encoder(
+    material: Material, held: Sequence[str], args: argparse.Namespace, name: str, save: Path | None = None
+) -> Vectors:  # fmt: skip
+    """The vectors of LoCoMo's questions by an encoder trained without the conversations `held`; made once."""
+    from ..models.embedder_gguf import packaged_weights
+    from .questions import train as fit
+
+    path = args.out / f"{name}.npz"
+    if path.exists() and (save is None or save.exists()):
+        with np.load(path) as known:
+            return dict(zip(known["texts"].tolist(), known["vectors"], strict=True))
+    rows = [one for one in (*material.locomo, *material.dmr) if one.talk not in held]
+    config = QuestionConfig(epochs=args.epochs, seed=args.seed)
+    total = config.epochs * -(-len(rows) // config.batch)
+    encoder, tell = QuestionEncoder(args.model or packaged_weights()), make_progress(f"{name}, steps", total)
+    fit(encoder, rows, material.lines, material.speakers, config, lambda done, _total, _loss: tell(done))
+    texts = _unique(part for one in material.locomo for part in _parts(one))
+    vectors = encoder.vectors(texts)
+    if save is not None:
+        encoder.save(save)
+    np.savez(path, texts=np.array(texts), vectors=vectors)
+    return dict(zip(texts, vectors, strict=True))
+
+
+def _unique(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(texts))
+
+
+def _table(
+    seen: Sequence[ranker.Ranked], groups: Sequence[Sequence[str]], config: ranker.RankerConfig
+) -> dict[str, Estimate]:
+    """Mean recall@10 by the sum of signs and by the ranker, on conversations held back from both trainings."""
+    rows = [row for row in seen if row.asked.category in (1, 2, 3, 4)]
+
+    def measure(row: ranker.Ranked, order: Sequence[int]) -> float:
+        return ranking.recall_at(order, row.asked.lines, 10)
+
+    found = ranker.held_back(rows, groups, config, measure)
+    table = {
+        "recall@10, sum of signs": bootstrap([measure(row, row.ids) for row in rows]),
+        "recall@10, ranker": bootstrap(found),
+    }
+    for category in (1, 2, 3, 4):
+        some = [value for value, row in zip(found, rows, strict=True) if row.asked.category == category]
+        if some:
+            table[f"recall@10, ranker, category {category}"] = bootstrap(some)
+    return table

@@ -1,0 +1,97 @@
+"""Questions with the lines that answer them, for the question encoder and the ranker of search.
+
+LoCoMo tells the lines. DMR does not: there the lines of the one who answers count that hold every word of the answer.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..eval.loaders import DmrRow, LocomoTalk
+from ..eval.metrics import all_words
+from ..memory.database import raw
+from ..memory.values import Moment
+
+if TYPE_CHECKING:
+    from ..memory.store import Store
+
+ASKER, TELLER = "Speaker 2", "Speaker 1"
+"""Of DMR: Speaker 2 asks, Speaker 1 answers."""
+NOW = "2024-06-12T12:00:00Z"
+MOST = 3
+"""Lines with the answer's words beyond which a DMR question tells nothing about where its answer is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of the user `talk`; `lines` are the ids of the turns that hold the answer; category 0: not LoCoMo."""
+
+    talk: str
+    user_id: int
+    text: str
+    lines: tuple[int, ...]
+    category: int = 0
+    asker: str | None = None
+    now: Moment = NOW
+
+
+def locomo(store: Store, talks: Iterable[LocomoTalk]) -> list[Asked]:
+    """LoCoMo's questions, adversarial ones too: their evidence is what they are about. The talks must be ingested."""
+    found = []
+    for talk in talks:
+        user = store.user(talk.id).id
+        said = [turn.id for session in talk.sessions for turn in session.turns if turn.text.strip()]
+        ids = dict(zip(said, turn_ids(store, user), strict=True))
+        for one in talk.questions:
+            lines = tuple(ids[i] for i in one.evidence if i in ids)
+            if lines:
+                found.append(Asked(talk.id, user, one.question, lines, one.category))
+    return found
+
+
+def dmr(store: Store, rows: Sequence[DmrRow], names: Sequence[str]) -> list[Asked]:
+    """DMR's questions whose answer stands in few lines; row n was ingested as user `names[n]`."""
+    found = []
+    for row, name in zip(rows, names, strict=True):
+        user = store.user(name).id
+        told = [turn for session in store.sessions(user) for turn in store.turns(session.id)]
+        lines = tuple(turn.id for turn in told if turn.speaker == TELLER and all_words(row.answer, turn.text))
+        if 0 < len(lines) <= MOST:
+            found.append(Asked(name, user, row.question, lines, asker=ASKER))
+    return found
+
+
+def turn_ids(store: Store, user_id: int) -> list[int]:
+    """The ids of a user's turns in the order in which they were said."""
+    with store.db.read() as db:
+        return [i for (i,) in raw(db).execute("SELECT id FROM turns WHERE user_id = ? ORDER BY id", (user_id,))]
+
+
+def line_vectors(store: Store, user_id: int, model: str) -> tuple[list[int], np.ndarray]:
+    """Ids and vectors (float32, shape (n, dimensions)) of a user's turns."""
+    query = "SELECT ref_id, data FROM vectors WHERE user_id = ? AND kind = 'turn' AND model = ? ORDER BY ref_id"
+    with store.db.read() as db:
+        rows = raw(db).execute(query, (user_id, model)).fetchall()
+    return [i for i, _ in rows], np.stack([np.frombuffer(data, np.float16) for _, data in rows]).astype(np.float32)
+
+
+def folds(talks: Sequence[str], count: int) -> list[list[str]]:
+    """The conversations in `count` groups of neighbours; each is held back once."""
+    size = -(-len(talks) // max(count, 1))
+    return [list(talks[at : at + size]) for at in range(0, len(talks), size)]
+
+
+def personal(text: str, speakers: Sequence[str], rng: random.Random) -> str:
+    """The question as one of the two would ask it: "Ana's cat" as "my cat" or "your cat", when it names one of them."""
+    named = [name for name in speakers if re.search(rf"\b{re.escape(name)}\b", text)]
+    if len(named) != 1:
+        return text
+    who, whose = rng.choice((("I", "my"), ("you", "your")))
+    name = re.escape(named[0])
+    return re.sub(rf"\b{name}\b", who, re.sub(rf"\b{name}['’]s?", whose, text))
