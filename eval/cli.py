@@ -6,7 +6,17 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from . import arguments, chat_cli, compare, editor_cli, generation_cli, judge_cli, retrieval_cli, storage_cli
+from . import (
+    arguments,
+    chat_cli,
+    compare,
+    editor_cli,
+    generation_cli,
+    judge_cli,
+    report_cli,
+    retrieval_cli,
+    storage_cli,
+)
 
 ANSWERED = {
     "msc": "questions about earlier sessions (MSC-Self-Instruct, DMR)",
@@ -28,6 +38,10 @@ def register(subparsers: Any) -> None:
         _add(subparsers, "editor", "what tidying does to memories spoiled on purpose", editor_cli.run)
     )
     compare.add_arguments(_add(subparsers, "compare", "two records of the same questions, in pairs", compare.run))
+    text = "records as Markdown, JSON and charts"
+    parser = subparsers.add_parser("report", help=text, description=f"{text[0].upper()}{text[1:]}.")
+    report_cli.add_arguments(parser)
+    parser.set_defaults(run=report_cli.run)
     chat_cli.add_arguments(
         _add(subparsers, "chat", "tell it twelve facts, start again, ask twelve questions", chat_cli.run)
     )

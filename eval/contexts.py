@@ -49,7 +49,8 @@ SUMMARY_PROMPT = (
 @dataclass(frozen=True, slots=True)
 class Given:
     """What a system gives for one question. `ranked`: turn ids, best first (None: it doesn't rank); `rows`: recalled
-    memories; `in_time`: the lines are in order of time, so what doesn't fit goes from the front."""
+    memories; `in_time`: the lines are in order of time, so what doesn't fit goes from the front; `sessions`: where it
+    ranks them by themselves, each as the part of its turns' ids before the colon."""
 
     lines: tuple[str, ...] = ()
     ranked: tuple[str, ...] | None = None
@@ -58,6 +59,7 @@ class Given:
     refused: str | None = None
     in_time: bool = False
     seconds: float = 0.0
+    sessions: tuple[str, ...] = ()
 
 
 class Told:
@@ -134,7 +136,10 @@ class Told:
         if sql is not None:
             deep = agent.joined(deep, self.user, sql, self.user.subject)
             packed = agent.joined(packed, self.user, sql, self.user.subject)
-        return Given(self._packed(packed), self._ranked(deep.items), _rows(packed, self.names), sql, packed.refused)
+        rows, sessions = _rows(packed, self.names), self._sessions(deep)
+        return Given(
+            self._packed(packed), self._ranked(deep.items), rows, sql, packed.refused, sessions=sessions
+        )  # fmt: skip
 
     def summaries(self) -> list[str]:
         """One dated line a session: the data set's own, the summariser's, or the session's last lines."""
@@ -188,6 +193,10 @@ class Told:
 
     def _ranked(self, items: Iterable[RecallItem]) -> tuple[str, ...]:
         return tuple(ranking.unique(self.names[turn.id] for item in items for turn in item.turns)[:DEPTH])
+
+    def _sessions(self, recall: Recall) -> tuple[str, ...]:
+        known = {turn.session_id: name.split(":")[0] for name, turn in self.turns.items()}
+        return tuple(known[session] for session, _ in recall.sessions if session in known)
 
 
 def _rows(recall: Recall, names: Mapping[int, str]) -> tuple[Mapping[str, Any], ...]:

@@ -180,6 +180,8 @@ def _row(plan: Plan, key: str, case: Case, system: str, given: Given) -> dict[st
         row |= {"gold_audited": case.audited, "evidence_audited": case.audited_evidence}
     if given.ranked is not None:
         row["ranked"] = given.ranked
+        if given.sessions:
+            row["ranked_sessions"] = given.sessions
     if given.sql is not None:
         row |= {"sql": given.sql, "refused": given.refused, "rows": given.rows}
     return row | {"seed": plan.seed, "seconds": {"recall": given.seconds}}

@@ -29,6 +29,8 @@ def measures(rows: Sequence[Mapping[str, Any]], system: str) -> dict[str, Estima
             table[f"recall@10, {number} {name}"] = bootstrap(shares)
     for title, measure in _MORE.items():
         table[title] = bootstrap([measure(r["ranked"][system], r["evidence"]) for r in held])
+    for k in (1, 5):
+        table[f"sessions: NDCG@{k}"] = bootstrap([ranking.ndcg_at(*_sessions(r, system), k) for r in held])
     return table | _latency(rows, system)
 
 
@@ -48,14 +50,16 @@ _MORE: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
     "all hits@10": lambda ranked, wanted: ranking.all_hit_at(ranked, wanted, 10),
     "MRR": ranking.reciprocal_rank,
     "MAP": ranking.average_precision,
-    "sessions: NDCG@1": lambda ranked, wanted: ranking.ndcg_at(*_sessions(ranked, wanted), 1),
-    "sessions: NDCG@5": lambda ranked, wanted: ranking.ndcg_at(*_sessions(ranked, wanted), 5),
 }
 
 
-def _sessions(ranked: Sequence[str], wanted: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Turn ids ("D3:14") as their sessions ("D3"), each at the place of its best turn."""
-    return tuple(ranking.unique(one.split(":")[0] for one in ids) for ids in (ranked, wanted))  # type: ignore[return-value]
+def _sessions(row: Mapping[str, Any], system: str) -> tuple[list[str], list[str]]:
+    """The sessions ("D3" of the turn "D3:14") as the system ranks them, else each at the place of its best turn; and
+    those of the evidence."""
+    best, wanted = (
+        ranking.unique(one.split(":")[0] for one in ids) for ids in (row["ranked"][system], row["evidence"])
+    )
+    return list(row.get("sessions", {}).get(system) or best), wanted
 
 
 def answer_measures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Estimate]:

@@ -17,6 +17,17 @@ def recall_at(ranked: Sequence[Id], wanted: Collection[Id], k: int) -> float:
     return len(set(ranked[:k]) & set(wanted)) / len(set(wanted))
 
 
+def precision_at(ranked: Sequence[Id], wanted: Collection[Id], k: int) -> float:
+    """The share of the first `k` that is wanted; places that a shorter ranking leaves empty count as misses."""
+    return len(set(ranked[:k]) & set(wanted)) / k
+
+
+def f1_at(ranked: Sequence[Id], wanted: Collection[Id], k: int) -> float:
+    """The harmonic mean of precision and recall of the first `k`."""
+    precision, recall = precision_at(ranked, wanted, k), recall_at(ranked, wanted, k)
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
 def any_hit_at(ranked: Sequence[Id], wanted: Collection[Id], k: int) -> float:
     """1 when at least one wanted id is among the first `k`: what many papers print as "recall"."""
     return float(bool(set(ranked[:k]) & set(wanted)))

@@ -116,9 +116,11 @@ def by_question(rows: Sequence[Row]) -> list[Row]:
         one = found.setdefault(
             str(row["case"]),
             {"key": row["case"], **{name: row[name] for name in ("category", "question", "gold", "evidence")}}
-            | {"ranked": {}, "seconds": {}},
+            | {"ranked": {}, "sessions": {}, "seconds": {}},
         )
         if "ranked" in row:
             one["ranked"][row["system"]] = row["ranked"]
+            if row.get("ranked_sessions"):
+                one["sessions"][row["system"]] = row["ranked_sessions"]
             one["seconds"][row["system"]] = row["seconds"]["recall"]
     return list(found.values())

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Connection
 
-from . import lexical
+from . import lexical, ranker
 from .database import raw
 from .fusion import WEIGHTS, bm25, smooth
 from .linesigns import Seen
@@ -108,7 +108,7 @@ class Fact:
 @dataclass(frozen=True, slots=True)
 class Line:
     """A turn; `asked` is how near it is to the last sentence of the question, alone and with its neighbours; `before`
-    how well the line before fits the question's words."""
+    how well the line before fits the question's words; `chance` to hold the answer, among all lines."""
 
     turn: Turn
     score: float
@@ -116,6 +116,7 @@ class Line:
     asked_around: float
     before: float
     why: tuple[str, ...]
+    chance: float = 0.0
 
     @property
     def signs(self) -> tuple[float, float, float, float]:
@@ -169,6 +170,7 @@ class _Scored(NamedTuple):
     id: int
     place: int
     why: tuple[str, ...]
+    chance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,20 +190,26 @@ def lines(search: Search, keep: int, extra: Iterable[int] = ()) -> list[Line]:
     extra = set(extra)
     found = _around(search, extra)
     rows, signs = found.rows, found.signs
-    scored = _scored(search, found)
-    if search.ranker is not None and search.vectors is not None and scored:
-        total = np.array([one.score for one in scored])
-        dealt = search.ranker.dealt(line_signs(_seen(search, found, scored)), total)
-        scored = [one._replace(score=score) for one, score in zip(scored, dealt.tolist(), strict=True)]
-    scored.sort(reverse=True)
+    scored = sorted(_ranked(search, found, _scored(search, found)), reverse=True)
     return [
         Line(
             Turn(*rows[place]), score, float(signs.asked[place]), float(found.asked[place]),
-            float(signs.words[found.before[place]]), signs.why(place, why) or ("context",),
+            float(signs.words[found.before[place]]), signs.why(place, why) or ("context",), chance,
         )
-        for rank, (score, turn_id, place, why) in enumerate(scored)
+        for rank, (score, turn_id, place, why, chance) in enumerate(scored)
         if rank < keep or turn_id in extra
     ]  # fmt: skip
+
+
+def _ranked(search: Search, around: _Around, scored: Sequence[_Scored]) -> list[_Scored]:
+    """The lines in the ranker's order where there is one, on the scale of the sums; and each one's chance."""
+    total = np.array([one.score for one in scored])
+    logits, score = total / 2, total
+    if search.ranker is not None and search.vectors is not None and scored:
+        logits = search.ranker.scores(line_signs(_seen(search, around, scored)))
+        score = ranker.dealt(logits, total)
+    pairs = zip(scored, score.tolist(), ranker.chances(logits).tolist(), strict=True)
+    return [one._replace(score=new, chance=chance) for one, new, chance in pairs]
 
 
 def ranked_signs(search: Search) -> tuple[list[int], np.ndarray]:

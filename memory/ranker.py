@@ -39,11 +39,18 @@ class Ranker:
         result: np.ndarray = x @ self.linear + np.maximum(x @ self.hidden.T + self.bias, 0) @ self.out
         return result
 
-    def dealt(self, signs: np.ndarray, total: np.ndarray) -> np.ndarray:
-        """The values of `total` in the ranker's order: its first line gets the greatest, and so on."""
-        dealt = np.empty_like(total)
-        dealt[np.argsort(-self.scores(signs), kind="stable")] = -np.sort(-total)
-        return dealt
+
+def dealt(scores: np.ndarray, total: np.ndarray) -> np.ndarray:
+    """The values of `total` in the order of `scores`: the best gets the greatest, and so on."""
+    found = np.empty_like(total)
+    found[np.argsort(-scores, kind="stable")] = -np.sort(-total)
+    return found
+
+
+def chances(scores: np.ndarray) -> np.ndarray:
+    """The softmax: how the ranker, trained with just that loss, shares its bets among the lines."""
+    shares: np.ndarray = np.exp(scores - scores.max(initial=-np.inf))
+    return shares / max(float(shares.sum()), 1e-9)
 
 
 @lru_cache(maxsize=1)

@@ -61,24 +61,34 @@ class Searcher:
         with database.read() as connection:
             model = embedder.name if embedder else ""
             search = Search(connection, user_id, question, self.frequencies, self.cache, model, vectors, ranker.load())
-            items = tuple(_found(search, limit, use_turns, word_budget))
-        return Recall(query, items, seconds={"search": time.perf_counter() - begin})
+            items, sessions = _found(search, limit, use_turns, word_budget)
+        return Recall(query, tuple(items), seconds={"search": time.perf_counter() - begin}, sessions=sessions)
 
     def close(self) -> None:
         """Ends the helping thread."""
         self._helper.shutdown(wait=False)
 
 
-def _found(search: Search, limit: int, use_turns: bool, budget: int | None) -> Sequence[RecallItem]:
+def _found(
+    search: Search, limit: int, use_turns: bool, budget: int | None
+) -> tuple[Sequence[RecallItem], tuple[tuple[int, float], ...]]:
     best = facts(search, max(FACTS, limit))
     evidence = evidence_of(search, [fact.memory.id for fact in best])
     sources = {i for ids in evidence.values() for i in ids}
     told = lift(lines(search, max(LINES, limit), sources), best, evidence) if use_turns else []
     if budget is not None:
-        return _packed(search, best, told[:LINES], evidence, budget)
+        return _packed(search, best, told[:LINES], evidence, budget), _sessions(told)
     by_id = {line.turn.id: line.turn for line in told}
     by_id |= {turn.id: turn for turn in turns_by_id(search, sources - by_id.keys())}
-    return _listed(best, told, by_id, evidence, limit)
+    return _listed(best, told, by_id, evidence, limit), _sessions(told)
+
+
+def _sessions(told: Sequence[Line]) -> tuple[tuple[int, float], ...]:
+    """The chance of a session is the sum of its lines' chances: many fair lines may outdo one good line elsewhere."""
+    shares: dict[int, float] = {}
+    for line in told:
+        shares[line.turn.session_id] = shares.get(line.turn.session_id, 0.0) + line.chance
+    return tuple(sorted(shares.items(), key=lambda pair: -pair[1]))
 
 
 def _fact_score(fact: Fact) -> float:

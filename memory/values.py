@@ -176,6 +176,8 @@ class Recall:
     sql: str | None = None
     refused: str | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
+    sessions: tuple[tuple[int, float], ...] = ()
+    """Sessions with the chance that the answer was said in them, best first."""
 
     @property
     def memories(self) -> Sequence[Memory]:

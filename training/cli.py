@@ -7,6 +7,8 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+from . import recall_cli
+
 STEPS = 600
 AGENTS = {
     "storage": "the agent that writes facts as SQL, from MSC's human facts, LoCoMo's observations and our templates",
@@ -15,6 +17,7 @@ AGENTS = {
     "editor": "the agent that tidies, from memories spoiled on purpose, where every right answer is known",
 }
 
+RECALL = "what search ranks lines with: the encoder of questions and the ranker, from questions with their evidence"
 METHODS = ("sft", "rwr", "dpo", "grpo", "dapo")
 
 
@@ -26,6 +29,9 @@ def register(subparsers: Any) -> None:
         _add_run(parser)
         _add_reward(parser)
         parser.set_defaults(run=_run, agent=agent)
+    parser = subparsers.add_parser("recall", help=RECALL, description=f"Trains {RECALL}.", allow_abbrev=False)
+    recall_cli.add_arguments(parser)
+    parser.set_defaults(run=_run, agent="recall", steps=None)
 
 
 def _add_data(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,24 @@
+"""The options of `chatmem train recall`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `train recall`."""
+    parser.add_argument("--locomo", type=Path, required=True, metavar="FILE", help="LoCoMo's conversations, JSON")
+    parser.add_argument("--dmr", type=Path, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
+    parser.add_argument(
+        "--dmr-rows", type=int, default=300, metavar="N", help="its first rows, the rest is held back (300)"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/recall"), metavar="DIR", help="where all goes (runs/recall)"
+    )
+    parser.add_argument(
+        "--folds", type=int, default=3, metavar="N", help="groups of conversations, each held back once (3)"
+    )
+    parser.add_argument("--epochs", type=int, default=5, metavar="N", help="of the question encoder (5)")
+    parser.add_argument("--model", type=Path, metavar="DIR", help="MiniLM's safetensors (default: the package's)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of order and weights (0)")
