@@ -61,7 +61,7 @@ def look(store: Store, asked: Asked, model: str, vectors: np.ndarray) -> Ranked:
             connection, asked.user_id, question, store.searcher.frequencies, store.searcher.cache, model, ready
         )
         ids, signs = candidates.ranked_signs(search)
-    best = np.argsort(-signs[:, 0], kind="stable")[:KEPT] if len(ids) else []
+    best = np.argsort(-signs[:, 0], kind="stable")[:KEPT]
     return Ranked(asked, [ids[place] for place in best], signs[best])
 
 

@@ -91,17 +91,13 @@ def _material(store: Store, args: argparse.Namespace) -> Material:
 
 
 def _ingest(store: Store, wanted: Sequence[tuple[str, loaders.LocomoTalk | loaders.DmrRow]]) -> None:
-    """Those that are not there yet; one that a kill cut short is told anew."""
-    from ..eval.msc import ingest
+    """Their turns, or what is missing of them after an interruption."""
+    from ..eval.cases import Talk
+    from ..eval.ingestion import ingest
 
     tell = make_progress("conversations", len(wanted))
-    for number, (name, talk) in enumerate(wanted, 1):
-        user = store.user(name)
-        said = sum(1 for session in talk.sessions for turn in session.turns if turn.text.strip())
-        if len(recall_rows.turn_ids(store, user.id)) != said:
-            store.forget_user(user.id)
-            ingest(store, store.user(name), talk)
-        store.embed_pending(store.user(name).id, limit=1_000_000)
+    for number, (name, row) in enumerate(wanted, 1):
+        ingest(store, store.user(name), Talk(name, row.sessions, recall_rows.ASKER, recall_rows.TELLER))
         tell(number)
 
 
