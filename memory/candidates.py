@@ -70,8 +70,11 @@ _TURNS, _MEMORIES = ", ".join(_Turn._fields), ", ".join(_Memory._fields)
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One query on its way: connection, whose memory, the question, its coming vectors (None: no embedder), and the
-    ranker of lines (None: they are ranked by the sum of their signs)."""
+    """One query on its way: connection, whose memory, the question and its coming vectors (None: no embedder).
+
+    `ranker` orders the lines (None: the sum of their signs does), `plain`: the vectors that facts are compared with
+    (None: the same as lines).
+    """
 
     connection: Connection
     user_id: int
@@ -81,6 +84,7 @@ class Search:
     model: str = ""
     vectors: Future[np.ndarray] | None = None
     ranker: Ranker | None = None
+    plain: Future[np.ndarray] | None = None
 
     @property
     def driver(self) -> sqlite3.Connection:
@@ -88,9 +92,10 @@ class Search:
 
     def similarities(self, kind: str) -> list[Similarities]:
         """With the whole question and with what is asked (the same when it is one sentence)."""
-        if self.vectors is None:
+        vectors = (self.plain if kind == "memory" else None) or self.vectors
+        if vectors is None:
             return [Similarities(np.empty(0, np.int64), np.empty(0, np.float32))] * 2
-        found = self.cache.compare(self.connection, self.user_id, kind, self.model, self.vectors.result())
+        found = self.cache.compare(self.connection, self.user_id, kind, self.model, vectors.result())
         return [found[0], found[-1]]
 
 

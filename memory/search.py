@@ -57,10 +57,14 @@ class Searcher:
             return Recall(query)
         question = Question(query, speaker, now)
         # Embedding is done by llama.cpp without Python's lock, so words are looked up in the meantime.
-        vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder else None
+        # Facts read like answers to nobody: the encoder of questions, trained on lines of talk, is not for them.
+        vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder and use_turns else None
+        plain = self._helper.submit(embedder.embed, question.parts) if embedder else None
         with database.read() as connection:
             model = embedder.name if embedder else ""
-            search = Search(connection, user_id, question, self.frequencies, self.cache, model, vectors, ranker.load())
+            search = Search(
+                connection, user_id, question, self.frequencies, self.cache, model, vectors, ranker.load(), plain
+            )
             items, sessions = _found(search, limit, use_turns, word_budget)
         return Recall(query, tuple(items), seconds={"search": time.perf_counter() - begin}, sessions=sessions)
 

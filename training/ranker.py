@@ -25,6 +25,8 @@ from .recall_rows import Asked
 if TYPE_CHECKING:
     from ..memory.store import Store
 
+STILL = 1e-3
+"""Spread at or below which a sign counts as the same everywhere."""
 KEPT = 150
 """Best lines by the sum of signs that are learned from."""
 DEFAULTS = {"lr": 4e-3, "dropout": 0.2, "decay": 0.1, "start": 0.6}
@@ -72,9 +74,12 @@ def train(rows: Sequence[Ranked], config: RankerConfig, seed: int = 0) -> dict[s
     rows = [row for row in rows if row.right.any()]
     signs, right, there = _padded(rows)
     every = signs[there]
-    mean, spread = every.mean(0), every.std(0).clamp_min(1e-3)
+    mean, spread = every.mean(0), every.std(0).clamp_min(STILL)
     signs = ((signs - mean) / spread).clamp(-CLIP, CLIP)
     parts = [_fit(signs, right, there, float(spread[0]), config, seed + number, torch) for number in range(config.nets)]
+    for part in parts:  # what never differed was never learned: it must not speak, as at random it would
+        part["linear"], part["hidden"] = part["linear"].detach(), part["hidden"].detach()
+        part["linear"][spread <= STILL], part["hidden"][:, spread <= STILL] = 0.0, 0.0
     linear = sum(part["linear"] for part in parts) / config.nets
     return {
         "signs": list(NAMES), "mean": _plain(mean), "spread": _plain(spread), "linear": _plain(linear),
