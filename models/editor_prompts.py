@@ -40,8 +40,7 @@ def editor_messages(proposal: Proposal, lines: Mapping[int, Sequence[str]], guid
     rows = proposal.rows
     names = ("Row",) if len(rows) == 1 else ("Older", "Newer")
     parts = [f"{name} [{row.topic}]: {one_line(row.fact, 40)}" for name, row in zip(names, rows, strict=True)]
-    said = _said(rows[-1], lines)
-    parts += [f"Said: {said}"] if said else []
+    parts.append(f"Said: {_said(rows[-1], lines)}")
     if proposal.topics:
         parts.append(f"Topics: {', '.join(proposal.topics)}")
     choice = [KEEP[len(rows)], *proposal.offers]
@@ -50,8 +49,9 @@ def editor_messages(proposal: Proposal, lines: Mapping[int, Sequence[str]], guid
 
 
 def _said(row: Memory, lines: Mapping[int, Sequence[str]]) -> str:
-    texts = lines.get(row.id, ())
-    return one_line(texts[-1], LINE_WORDS) if texts else ""
+    """The newest line; of a row that came from none (typed by hand) the fact itself: the adapter has always seen one."""
+    texts = lines.get(row.id, ()) or (row.fact,)
+    return one_line(texts[-1], LINE_WORDS)
 
 
 def editor_options(proposal: Proposal) -> Options:

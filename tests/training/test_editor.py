@@ -86,6 +86,7 @@ def test_a_decision_that_was_not_offered_keeps() -> None:
     for one in (proposal, Proposal((memories[0],), ("drop", "topic"), 1.0, ("job", "Talk")), Proposal(
         (memories[0], memories[2]), ("same", "changed"), 1.0)):  # fmt: skip
         assert options_of(editor_messages(one, lines)[1].content) == editor_options(one)
+    assert f"Said: {memories[4].fact}" in editor_messages(proposal, {})[1].content
     assert "keep or drop?" in editor_messages(proposal, lines)[1].content.lower()
     assert read_decision("drop", proposal) == Decision("drop")
     assert read_decision('{"answer": "Drop."}', proposal) == Decision("drop")
