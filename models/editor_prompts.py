@@ -49,7 +49,7 @@ def editor_messages(proposal: Proposal, lines: Mapping[int, Sequence[str]], guid
 
 
 def _said(row: Memory, lines: Mapping[int, Sequence[str]]) -> str:
-    """The newest line; of a row that came from none (typed by hand) the fact itself: the adapter has always seen one."""
+    """The newest line; of a row without any (typed by hand) the fact: the adapter has always seen one."""
     texts = lines.get(row.id, ()) or (row.fact,)
     return one_line(texts[-1], LINE_WORDS)
 
