@@ -185,10 +185,14 @@ class EditorAgent:
         return None
 
 
+OWN_NAME = "The user's name is "
+"""How the chat notes the name that somebody told: no model is asked whether that is worth keeping."""
+
+
 def find_proposals(tools: MemoryTools) -> tuple[list[Proposal], dict[int, Sequence[str]]]:
     """What might be tidied (the nearest pairs, single rows, pairs that are less near), and what was said."""
     found = tools.store.memories(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True)
-    memories = [memory for memory in found[::-1] if not memory.pinned]
+    memories = [memory for memory in found[::-1] if not memory.pinned and not memory.fact.startswith(OWN_NAME)]
     lines = texts_of(tools.store, [memory.id for memory in memories])
     if not memories:
         return [], lines

@@ -87,6 +87,15 @@ def flipped(fact: str, line: str) -> bool:
     return (dislikes and told_likes and not told_dislikes) or (likes and told_dislikes and not told_likes)
 
 
+def misplaced(facts: Sequence[str], line: str, speaker: str) -> bool:
+    """Whether a line that tells of somebody else by name ("Mia moved to Porto") came out as the speaker's own fact."""
+    if {*tokens(line)} & _SELF:
+        return False
+    told = {*tokens(" ".join(facts))}
+    lost = [name for name in details(line) if not name[0].isdigit() and not {*tokens(name)} <= told]
+    return bool(lost) and any(fact.startswith((f"{speaker} ", "User ")) for fact in facts)
+
+
 def untold(facts: Sequence[str], line: str) -> list[str]:
     """The clauses in which the speaker tells of themself and of whose words at most a third came into the facts."""
     clauses = [clause.strip() for clause in _CLAUSE.split(line) if clause and clause.strip()]

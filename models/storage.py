@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..memory.dates import find_dates
 from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
 from ..memory.words import terms
-from .faithful import facts_of, faults, flipped, inventions, tells_details, untold
+from .faithful import facts_of, faults, flipped, inventions, misplaced, tells_details, untold
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
 from .prompts import NOTHING, Known, Line, storage_messages
@@ -78,11 +78,10 @@ class StorageAgent:
         if self.lm.adapter is None or not (facts_of(sql) or (sql == NOTHING and tells_details(line.text))):
             return sql
         sql = self._truest(sql, before, line, known, subjects)
-        if flipped(" ".join(facts_of(sql)), line.text):
-            return (
-                NOTHING  # the line itself stays to be found; a memory that says the opposite would be worse than none
-            )
-        for clause in untold(facts_of(sql), line.text)[:MORE_CLAUSES]:
+        told = facts_of(sql)
+        if flipped(" ".join(told), line.text) or misplaced(told, line.text, line.speaker):
+            return NOTHING  # the line itself stays to be found; a memory of what is false would be worse than none
+        for clause in untold(told, line.text)[:MORE_CLAUSES]:
             part = Line(line.speaker, clause)
             more = self._write(*self.request(before, part, (), subjects))
             if facts_of(more) and not inventions(facts_of(more), clause, self._around(before, part, (), subjects)):

@@ -11,7 +11,7 @@ from chatmem.eval.spoiled import fill
 from chatmem.memory.store import Store
 from chatmem.memory.tools import MemoryTools
 from chatmem.models import registry
-from chatmem.models.editor import Budget, EditorAgent, LMDecider
+from chatmem.models.editor import Budget, EditorAgent, LMDecider, find_proposals
 from chatmem.models.embedder import load_embedder
 from tests.memory.test_tools import dump
 from tests.training.test_editor import MEMORY
@@ -48,3 +48,12 @@ def test_it_stops_when_told_and_at_its_time(store: Store) -> None:
     for budget in (Budget(stop=lambda: True), Budget(seconds=-1), Budget(ops=0)):
         assert list(EditorAgent(LMDecider(lm), MemoryTools(store, user)).tidy(budget)) == []
     lm.close()
+
+
+def test_the_name_that_somebody_told_is_nobody_s_junk(store: Store) -> None:
+    user = store.user("ana")
+    for topic, fact in (("name", "The user's name is Ana."), ("weather", "It is warm.")):
+        store.remember(user.id, "Ana", topic, fact)
+    store.embed_pending(user.id)
+    proposals, _ = find_proposals(MemoryTools(store, user))
+    assert [row.fact for proposal in proposals for row in proposal.rows] == ["It is warm."]

@@ -127,6 +127,15 @@ def test_a_liking_that_stays_turned_round_is_not_stored(store: Store) -> None:
     assert StorageAgent(lm, store).propose([], Line("Ana", "I can't stand coriander")) == NOTHING
 
 
+def test_what_is_told_of_somebody_else_is_not_stored_as_the_speaker_s_own(store: Store) -> None:
+    line = Line("Ana", "Actually, Mia moved to Porto")
+    assert StorageAgent(Draws(says("Ana moved to Porto.")), store).propose([], line) == NOTHING
+    right = says("Ana's sister Mia lives in Porto.")
+    before = [Line("assistant", "Your sister lives in Graz.")]
+    assert StorageAgent(Draws(right), store).propose(before, line) == right
+    assert StorageAgent(Draws(says("Ana loves Porto.")), store).propose([], Line("Ana", "Love Porto!")) != NOTHING
+
+
 def test_a_line_with_names_is_read_again_before_it_is_small_talk(store: Store) -> None:
     line = Line("Ana", "We've got twin boys, Nils and Lasse.")
     lm = Draws(NOTHING, says("Ana has twin boys."), says("Ana has twin boys, Nils and Lasse."))
