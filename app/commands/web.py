@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import gc
 import getpass
+import signal
 import sys
+import threading
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,14 +57,15 @@ def _web(args: argparse.Namespace, context: Context) -> int:
     address = Address(args.host, args.port, tuple(args.name))
     accounts = check(address, args.auth)  # before anything is loaded
     say("Starting ...")
-    server = Server(_house(args, context, accounts), address)
+    server, stop = Server(_house(args, context, accounts), address), threading.Event()
+    # An exception out of Ctrl+C can get lost in whatever runs just then; an event can't.
+    signal.signal(signal.SIGINT, lambda *_: stop.set())
     try:
         say(f"chatmem is at {server.url} (Ctrl+C ends it).")
         if server.tools:
             say(f"Tools for other assistants (MCP) are at {server.url}/mcp.")
         gc.freeze()  # what is loaded stays; going through it would hold up everybody for a tenth of a second
-        server.wait()
-    except KeyboardInterrupt:
+        server.wait(stop)
         say("Bye.")
     finally:
         server.close()

@@ -8,7 +8,6 @@ import os
 import secrets
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,10 +96,10 @@ class Server:
             found |= {"routes": [Route(assistants.PATH, tools)], "lifespan": tools.lifespan}
         return found
 
-    def wait(self) -> None:
-        """Serves until the process is interrupted."""
-        while True:
-            time.sleep(3600)
+    def wait(self, stop: threading.Event) -> None:
+        """Serves until it is told to stop."""
+        while not stop.wait(1.0):  # without an end to each wait, Ctrl+C would not come through on Windows
+            pass
 
     def close(self) -> None:
         self.blocks.server.force_exit = True  # pages that look on are not waited for

@@ -265,7 +265,8 @@ SHOWN = {
 
 
 def test_commands_that_show_something(room: Room) -> None:
-    room.say("fact: I like rain.", "/remember --about Ben Ben likes snow.", "/pin 2")
+    for line in ("fact: I like rain.", "/remember --about Ben Ben likes snow.", "/pin 2"):
+        room.say(line)  # each waits until the line before is remembered
     assert {line: kinds(room.say(line))[-1] for line in SHOWN} == SHOWN
 
 

@@ -99,7 +99,7 @@ def test_an_endpoint_that_dies_midway_loses_nothing(
 
 def test_a_run_that_is_interrupted_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "run.jsonl"
-    with serving(Endpoint(echo, pause=0.3)) as address:
+    with serving(Endpoint(echo, pause=1.5)) as address:
         monkeypatch.setenv("OPENAI_BASE_URL", address)
         command = [sys.executable, "-m", "chatmem", *words(tmp_path, "run.jsonl", "--parallel", "2")]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
