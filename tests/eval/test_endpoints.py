@@ -102,7 +102,10 @@ def test_a_run_that_is_interrupted_says_what_is_kept(tmp_path: Path, monkeypatch
     with serving(Endpoint(echo, pause=1.5)) as address:
         monkeypatch.setenv("OPENAI_BASE_URL", address)
         command = [sys.executable, "-m", "chatmem", *words(tmp_path, "run.jsonl", "--parallel", "2")]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests that run in the background ignore it
+        )  # fmt: skip
         deadline = time.monotonic() + 60
         while not out.exists() or out.read_bytes().count(b"\n") < 3:
             assert process.poll() is None and time.monotonic() < deadline
