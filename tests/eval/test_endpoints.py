@@ -104,7 +104,7 @@ def test_a_run_that_is_interrupted_says_what_is_kept(tmp_path: Path, monkeypatch
         command = [sys.executable, "-m", "chatmem", *words(tmp_path, "run.jsonl", "--parallel", "2")]
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests that run in the background ignore it
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in the background
         )  # fmt: skip
         deadline = time.monotonic() + 60
         while not out.exists() or out.read_bytes().count(b"\n") < 3:
