@@ -224,10 +224,7 @@ def _on_corrections(args: argparse.Namespace, context: Context, info: AdapterInf
         rows = [{"key": case.key, "wanted": case.wanted, **{spec: done[spec][i] for spec in specs}}
                 for i, case in enumerate(cases)]  # fmt: skip
         report.write_records(args.out, rows)
-    if args.json:
-        print(report.as_json("corrections", columns))
-    else:
-        report.show(f"{info.name} on {len(cases)} corrections of {person}", columns)
+    report.put("corrections", f"{info.name} on {len(cases)} corrections of {person}", columns, args.json)
     return 0
 
 

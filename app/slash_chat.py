@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from ..memory.errors import InputError
 from .events import Asked, Event, Forgotten, Left, Listed, Notice
+from .panels import last_prompt
 from .slash import Command, confirmed, number
-from .talk import regenerate, without_turns
+from .talk import regenerate
 from .texts import one_line
 from .zone import minute
 
@@ -84,12 +85,9 @@ def _stats(c: Controller, rest: str) -> Iterator[Event]:
 
 
 def _context(c: Controller, rest: str) -> Iterator[Event]:
-    turn, _ = c.last_exchange()
-    if turn is None or c.last_recall is None:
+    messages = last_prompt(c)
+    if not messages:
         raise InputError("No prompt was made yet in this session; say something first.")
-    recent = c.recent_for(turn)
-    recall = without_turns(c.last_recall, {each.id for each in recent})
-    messages = c.agents.get().answer.prompt(c.user, recall, recent, turn.text, c.now())
     whole = sum(len(message.content) for message in messages) or 1
     rows = tuple((message.role, f"{100 * len(message.content) // whole}%", message.content) for message in messages)
     yield Listed("The prompt of the last reply", ("role", "share", "text"), rows)

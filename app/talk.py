@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..memory.errors import InputError, ModelError
-from ..memory.values import ASSISTANT, Author, Recall, RecallItem, Turn, TurnStatus
+from ..memory.values import ASSISTANT, OWN_NAME, Author, Recall, RecallItem, Turn, TurnStatus
 from ..memory.writing import new_batch
 from .claims import claimed_save
 from .events import (
@@ -75,7 +75,7 @@ def _keep_name(c: Controller, turn: Turn, batch: str) -> Iterator[Event]:
     told = None if c.incognito else told_name(clipped(turn.text, c.settings.line_chars))
     if told is None or told.name != c.user.called:
         return
-    fact = f"The user's name is {told.name}."
+    fact = f"{OWN_NAME}{told.name}."
     entry = c.store.remember(
         c.user.id, c.user.subject, "name", fact, turn_ids=[turn.id], author=NAMES, said_at=turn.said_at, batch=batch
     )

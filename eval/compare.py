@@ -38,10 +38,7 @@ def run(args: argparse.Namespace) -> int:
     if not keys:
         raise InputError(f"{args.first.name} and {args.second.name} share no question; compare runs of the same data.")
     table = differences([first[key] for key in keys], [second[key] for key in keys])
-    if args.json:
-        print(report.as_json("compare", table))
-    else:
-        report.show(f"{len(keys)} questions in both", table)
+    report.put("compare", f"{len(keys)} questions in both", table, args.json)
     return 0
 
 

@@ -48,10 +48,7 @@ def run(args: argparse.Namespace) -> int:
         records += [{"model": spec, "memory": place, **asdict(one)} for place, one in enumerate(done)]
     if args.out:
         report.write_records(args.out, records)
-    if args.json:
-        print(report.as_json("editor", columns))
-    else:
-        report.show(f"The editor on {len(memories)} spoiled memories", columns)
+    report.put("editor", f"The editor on {len(memories)} spoiled memories", columns, args.json)
     return 0
 
 
@@ -76,8 +73,5 @@ def _locomo(args: argparse.Namespace) -> int:
     columns = {args.model: editor_locomo.measures(done)}
     if args.out:
         report.write_records(args.out, done)
-    if args.json:
-        print(report.as_json("editor locomo", columns))
-    else:
-        report.show(f"The editor on {len(chosen)} conversations of LoCoMo", columns)
+    report.put("editor locomo", f"The editor on {len(chosen)} conversations of LoCoMo", columns, args.json)
     return 0

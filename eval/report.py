@@ -34,6 +34,14 @@ def show(title: str, columns: Mapping[str, Table]) -> None:
     console.print(table)
 
 
+def put(what: str, title: str, columns: Mapping[str, Table], as_data: bool) -> None:
+    """The table on stdout: as JSON for programs, else drawn for people."""
+    if as_data:
+        print(as_json(what, columns))
+    else:
+        show(title, columns)
+
+
 def _cells(estimate: Estimate | None) -> tuple[str, str]:
     if estimate is None:
         return "", ""

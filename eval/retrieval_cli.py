@@ -49,8 +49,5 @@ def run(args: argparse.Namespace) -> int:
     columns = {spec: retrieval.measures(rows) for spec, rows in done.items()}
     for spec in specs[1:]:
         columns[f"{spec} minus {specs[0]}"] = retrieval.differences(done[specs[0]], done[spec])
-    if args.json:
-        print(report.as_json("retrieval", columns))
-    else:
-        report.show(f"Retrieval agent on {len(chosen)} questions of {args.data.name}", columns)
+    report.put("retrieval", f"Retrieval agent on {len(chosen)} questions of {args.data.name}", columns, args.json)
     return 0

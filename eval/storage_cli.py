@@ -56,10 +56,7 @@ def run(args: argparse.Namespace) -> int:
             tell, most = make_progress(spec, len(cases)), args.max_tokens
             done[spec] = storage.predict(spec, cases, records, threads=args.threads, max_tokens=most, tell=tell)
     columns = dict(_columns(done, talks))
-    if args.json:
-        print(report.as_json("storage", columns))
-    else:
-        report.show(f"Storage agent on {len(cases)} turns of {args.data.name}", columns)
+    report.put("storage", f"Storage agent on {len(cases)} turns of {args.data.name}", columns, args.json)
     return 0
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 ASSISTANT = "assistant"
+OWN_NAME = "The user's name is "
+"""How the name that a user told is noted, before the name and a full stop; models are trained on these words."""
 """Subject and speaker name of the chatbot itself."""
 
 TurnStatus = Literal["complete", "stopped", "failed"]

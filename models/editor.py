@@ -11,7 +11,7 @@ from ..memory.errors import PromptTooLong
 from ..memory.proposals import Proposal, pair, pairs, single_offers, singles
 from ..memory.tool_reads import vectors_of
 from ..memory.tools import Call, MemoryTools
-from ..memory.values import Memory
+from ..memory.values import OWN_NAME, Memory
 from .editor_prompts import Decision, editor_messages, editor_options, read_decision
 from .lm import LM, complete
 
@@ -185,12 +185,11 @@ class EditorAgent:
         return None
 
 
-OWN_NAME = "The user's name is "
-"""How the chat notes the name that somebody told: no model is asked whether that is worth keeping."""
-
-
 def find_proposals(tools: MemoryTools) -> tuple[list[Proposal], dict[int, Sequence[str]]]:
-    """What might be tidied (the nearest pairs, single rows, pairs that are less near), and what was said."""
+    """What might be tidied (the nearest pairs, single rows, pairs that are less near), and what was said.
+
+    Pinned rows are left alone, and so is the name that the user told: no model is asked whether that is worth keeping.
+    """
     found = tools.store.memories(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True)
     memories = [memory for memory in found[::-1] if not memory.pinned and not memory.fact.startswith(OWN_NAME)]
     lines = texts_of(tools.store, [memory.id for memory in memories])

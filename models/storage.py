@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..memory.dates import find_dates
@@ -74,10 +75,12 @@ class StorageAgent:
 
         What an adapter of ours wrote is checked against the line (`faithful`), and drawn anew if it isn't true to it.
         """
-        sql = self._write(*self.request(before, line, known, subjects))
+        messages, options = self.request(before, line, known, subjects)
+        sql = self._write(messages, options)
         if self.lm.adapter is None or not (facts_of(sql) or (sql == NOTHING and tells_details(line.text))):
             return sql
-        sql = self._truest(sql, before, line, known, subjects)
+        faults_of = partial(self._faults, before=before, line=line, known=known, subjects=subjects)
+        sql = self._truest(sql, messages, options, faults_of)
         told = facts_of(sql)
         if flipped(" ".join(told), line.text) or misplaced(told, line.text, line.speaker):
             return NOTHING  # the line itself stays to be found; a memory of what is false would be worse than none
@@ -94,17 +97,14 @@ class StorageAgent:
             text, finish = text + chunk.text, chunk.finish or finish
         return whole_rows(text) if finish == "length" else unwrap(text)
 
-    def _truest(
-        self, sql: str, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
-    ) -> str:
+    def _truest(self, sql: str, messages: Sequence[Message], options: Options, faults_of: Callable[[str], int]) -> str:
         """`sql`, or of a few samples for the line the first with the fewest faults; for nothing, one without any."""
-        least = self._faults(sql, before, line, known, subjects) if sql != NOTHING else 1
-        messages, options = self.request(before, line, known, subjects)
+        least = faults_of(sql) if sql != NOTHING else 1
         for seed, temperature in enumerate(AGAIN, 1):
             if not least:
                 break
             other = self._write(messages, replace(options, temperature=temperature, top_p=0.95, seed=seed))
-            if facts_of(other) and (count := self._faults(other, before, line, known, subjects)) < least:
+            if facts_of(other) and (count := faults_of(other)) < least:
                 sql, least = other, count
         return sql
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from ..eval.locomo_score import says_unknown
@@ -91,8 +90,3 @@ def balanced(found: Sequence[dict[str, Any]], seed: int) -> list[dict[str, Any]]
     kept = answers + rng.sample(honest, min(most, len(honest)))
     rng.shuffle(kept)
     return kept
-
-
-def count(path: Path) -> int:
-    """Rows that were done already: one line each, `null` where there was no pair."""
-    return path.read_bytes().count(b"\n") if path.is_file() else 0

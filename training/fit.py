@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import errno
-import json
 import random
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -205,24 +204,25 @@ def _measure(args: argparse.Namespace, valid: Path, task: Task | None) -> Measur
 def _pairs(args: argparse.Namespace, folder: Path, train: Path, start: Path | None) -> Path:
     """Preference pairs out of the policy's own mistakes; kept as they come, so that an interrupted run goes on."""
     from . import answer_pairs as making
-    from .rows import read_rows
+    from .rows import kept_as_made, read_rows
     from .sampling import policy
 
     done, path = folder / "tried.jsonl", folder / "pairs.jsonl"
     rows = making.askable(read_rows(train))
     rows = random.Random(args.seed).sample(rows, min(args.prompts, len(rows)))
-    begin = making.count(done)
-    if begin < len(rows):
-        with policy(args.base, start, args.threads) as lm, done.open("a", encoding="utf-8") as out:
-            for place, pair in enumerate(making.pairs(lm, rows, args.seed, begin), begin + 1):
-                out.write(json.dumps(pair, ensure_ascii=False) + "\n")
-                out.flush()
-                if place % 25 == 0:
-                    print(f"asked {place} of {len(rows)} questions for mistakes", file=sys.stderr, flush=True)
-    found = [line for line in done.read_text(encoding="utf-8").splitlines() if line != "null"]
+
+    def pairs(begin: int) -> Generator[Any, None, None]:
+        with policy(args.base, start, args.threads) as lm:
+            yield from making.pairs(lm, rows, args.seed, begin)
+
+    def tell(tried: list[Any]) -> None:
+        if len(tried) % 25 == 0:
+            print(f"asked {len(tried)} of {len(rows)} questions for mistakes", file=sys.stderr, flush=True)
+
+    found = [one for one in kept_as_made(done, len(rows), pairs, tell) if one is not None]
     if not found:
         raise InputError("The policy makes no mistake on these rows, so there are no pairs; give others or more.")
-    kept = making.balanced([json.loads(line) for line in found], args.seed)
+    kept = making.balanced(found, args.seed)
     write_rows(path, kept)
     print(f"{len(kept)} of {len(found)} pairs, out of {len(rows)} questions", file=sys.stderr)
     return path

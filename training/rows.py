@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,34 @@ class Row:
     def written(self) -> int:
         """Tokens of the completion."""
         return len(self.ids) - self.start
+
+
+def kept_as_made(
+    path: Path, total: int, make: Callable[[int], Generator[Any, None, None]], tell: Callable[[list[Any]], None]
+) -> list[Any]:
+    """`total` values, each a JSON line of `path` once it is made; `make` goes on from so many, `tell` hears of each.
+
+    A last line that an interruption cut off is dropped, so that the run goes on after the last whole one.
+    """
+    done = _whole_lines(path)
+    if len(done) < total:
+        with path.open("a", encoding="utf-8") as out, closing(make(len(done))) as values:
+            for value in values:
+                done.append(value)
+                out.write(json.dumps(value, ensure_ascii=False) + "\n")
+                out.flush()
+                tell(done)
+    return done
+
+
+def _whole_lines(path: Path) -> list[Any]:
+    if not path.is_file():
+        return []
+    text = path.read_text(encoding="utf-8")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        path.write_text(whole, encoding="utf-8")
+    return [json.loads(line) for line in whole.splitlines()]
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ import json
 import math
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ..memory.errors import InputError
 from .forward import sums, weights
 from .loop import Loop, Measure, RunConfig
-from .rows import Row, encode, read_rows, stream
+from .rows import Row, encode, kept_as_made, read_rows, stream
 from .sampling import Messages, Task, askable, draw, policy
 
 if TYPE_CHECKING:
@@ -104,18 +104,13 @@ class Rwr(Loop):
         path = self.config.out / f"samples-{number}.jsonl"
         rng = random.Random(f"{self.config.seed}/{number}")
         rows = rng.sample(self.pool, min(self.how.prompts, len(self.pool)))
-        done = _whole_lines(path)
-        if len(done) < len(rows):
-            with (
-                policy(self.config.base, self.config.out / "checkpoint", self.how.threads) as lm,
-                path.open("a") as out,
-            ):
-                for place in range(len(done), len(rows)):
-                    done.append(self._group(lm, rows[place], f"{self.config.seed}/{number}/{place}"))
-                    out.write(json.dumps(done[-1], ensure_ascii=False) + "\n")
-                    out.flush()
-                    _tell(number, place + 1, len(rows), done)
-        return done
+
+        def groups(begin: int) -> Generator[dict[str, Any], None, None]:
+            with policy(self.config.base, self.config.out / "checkpoint", self.how.threads) as lm:
+                for place in range(begin, len(rows)):
+                    yield self._group(lm, rows[place], f"{self.config.seed}/{number}/{place}")
+
+        return kept_as_made(path, len(rows), groups, lambda done: _tell(number, len(done), len(rows), done))
 
     def _group(self, lm: Any, row: dict[str, Any], seed: str) -> dict[str, Any]:
         how = self.how
@@ -172,17 +167,6 @@ def statistics(groups: Sequence[dict[str, Any]]) -> dict[str, float]:
     held = {name: [float(s[name]) for s in samples if name in s] for name in names}
     flat = [len({round(s["reward"], 6) for s in group["samples"]}) == 1 for group in groups]
     return {**{name: sum(v) / len(v) for name, v in held.items()}, "zero variance": sum(flat) / len(flat)}
-
-
-def _whole_lines(path: Path) -> list[dict[str, Any]]:
-    """The groups on disk; a last line that was cut by an interruption is dropped."""
-    if not path.is_file():
-        return []
-    text = path.read_text(encoding="utf-8")
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        path.write_text(whole, encoding="utf-8")
-    return [json.loads(line) for line in whole.splitlines()]
 
 
 def _write_whole(path: Path, rows: Sequence[dict[str, Any]]) -> None:

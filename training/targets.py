@@ -7,19 +7,18 @@ book a fact on the other one. Targets that the guard refuses or that don't run a
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..memory.errors import InputError
 from ..models.lm import LM
 from ..models.prompts import storage_messages
-from .rows import read_rows
+from .rows import kept_as_made, read_rows
 from .sampling import draw, policy
-from .storage_data import row
+from .storage_data import row, write_rows
 from .storage_reward import StorageTask, Window, window_of
 
 
@@ -45,16 +44,17 @@ def write(args: argparse.Namespace, folder: Path, train: Path, start: Path | Non
     """The file of such rows, made with the adapter that the run starts from; goes on where it was interrupted."""
     done, path = folder / "written.jsonl", folder / "speaker.jsonl"
     rows = random.Random(args.seed).sample(pool := read_rows(train), min(args.targets, len(pool)))
-    begin = done.read_bytes().count(b"\n") if done.is_file() else 0
-    if begin < len(rows):
-        with policy(args.base, start, args.threads) as lm, done.open("a", encoding="utf-8") as out:
-            for place, made in enumerate(targets(lm, rows, task, begin), begin + 1):
-                out.write(json.dumps(made, ensure_ascii=False) + "\n")
-                out.flush()
-                if place % 50 == 0:
-                    print(f"the reference wrote {place} of {len(rows)} targets", file=sys.stderr, flush=True)
-    found = [line for line in done.read_text(encoding="utf-8").splitlines() if line != "null"]
+
+    def made(begin: int) -> Generator[Any, None, None]:
+        with policy(args.base, start, args.threads) as lm:
+            yield from targets(lm, rows, task, begin)
+
+    def tell(written: list[Any]) -> None:
+        if len(written) % 50 == 0:
+            print(f"the reference wrote {len(written)} of {len(rows)} targets", file=sys.stderr, flush=True)
+
+    found = [one for one in kept_as_made(done, len(rows), made, tell) if one is not None]
     if not found:
         raise InputError("None of the reference's targets runs; start from an adapter that writes SQL.")
-    path.write_text("".join(f"{line}\n" for line in found), encoding="utf-8")
+    write_rows(path, found)
     return path

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Generator
+from pathlib import Path
 
 from chatmem.memory import guard
 from chatmem.models.prompts import NOTHING, insert_sql, quote
 from chatmem.training.answer_data import ask, key_words
 from chatmem.training.answer_talks import template_rows as answer_rows
 from chatmem.training.retrieval_data import candidates, telling
+from chatmem.training.rows import kept_as_made
 from chatmem.training.storage_talks import template_rows as storage_rows
 
 
@@ -56,3 +59,19 @@ def test_sql_literals_keep_quotes_apart() -> None:
     verdict = guard.check_write(sql, subjects=["O'Neil"], said_at="2024-06-12T12:00:00Z")
     assert verdict.allowed
     assert quote("a'b") == "'a''b'"
+
+
+def test_what_is_made_is_kept_and_goes_on_after_the_last_whole_line(tmp_path: Path) -> None:
+    path, begun = tmp_path / "made.jsonl", list[int]()
+
+    def make(begin: int) -> Generator[int | None, None, None]:
+        begun.append(begin)
+        yield from (place if place % 2 else None for place in range(begin, 4))
+
+    path.write_text('null\n1\n{"cut', encoding="utf-8")
+    heard: list[int] = []
+    assert kept_as_made(path, 4, make, lambda done: heard.append(len(done))) == [None, 1, None, 3]
+    assert path.read_text(encoding="utf-8") == "null\n1\nnull\n3\n"
+    assert (begun, heard) == ([2], [3, 4])
+    assert kept_as_made(path, 4, make, lambda done: heard.append(len(done))) == [None, 1, None, 3]
+    assert begun == [2]

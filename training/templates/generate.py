@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from ...memory.values import ASSISTANT
+from ...memory.values import ASSISTANT, OWN_NAME
 from .asking import known_question, name_question, unknown_question
 from .kinds import Kind, kinds_of, wordings
 from .phrases import lower_first, opened, phrases, slip, small_talk, tails
@@ -115,7 +115,7 @@ class _Writer:
         text = self.rng.choice(phrases()["names"]).replace("{N}", name)
         self.name, self.name_place = name, self.golds
         reply = self.rng.choice(phrases()["name_replies"]).replace("{N}", name)
-        self._tell(kinds, text, reply, (Gold("add", name, "name", f"The user's name is {name}."),))
+        self._tell(kinds, text, reply, (Gold("add", name, "name", f"{OWN_NAME}{name}."),))
 
     def _tell(self, kinds: list[Kind], text: str = "", reply: str = "", told: tuple[Gold, ...] = ()) -> None:
         """Facts in one line (after `text`, which tells `told`), and the assistant's reply."""
