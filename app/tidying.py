@@ -57,7 +57,7 @@ def editing(store: Store, user: User, settings: Settings, plan: Plan, stop: Call
     from ..models.editor import Budget, make_editor
     from .loading import spec_of
 
-    lm = registry.load(spec_of(settings, "editor"))
+    lm = registry.load_reader(spec_of(settings, "editor"))
     tools = MemoryTools(store, user, limits=Limits(subject=plan.subject))
     try:
         steps = make_editor(lm, tools).tidy(Budget(plan.ops, plan.seconds, stop))

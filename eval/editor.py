@@ -58,7 +58,7 @@ def decider_of(spec: str, threads: int | None = None) -> Decider:
     from ..models import registry
 
     local = spec.startswith(("embedded", "gguf:")) and threads
-    return LMDecider(registry.load(spec, **({"threads": threads} if local else {})))
+    return LMDecider(registry.load_reader(spec, **({"threads": threads} if local else {})))
 
 
 def measure(

@@ -12,8 +12,8 @@ from ..memory.proposals import Proposal, pair, pairs, single_offers, singles
 from ..memory.tool_reads import vectors_of
 from ..memory.tools import Call, MemoryTools
 from ..memory.values import OWN_NAME, Memory
-from .editor_prompts import Decision, editor_messages, editor_options, read_decision
-from .lm import LM, complete
+from .editor_prompts import WHOLE, Decision, editor_messages, editor_options, read_decision
+from .lm import LM
 
 if TYPE_CHECKING:
     from ..memory.store import Store
@@ -46,8 +46,12 @@ class LMDecider:
     def decide(self, proposal: Proposal, lines: Lines) -> Decision:
         """Raises ModelError."""
         messages = editor_messages(proposal, lines, guide=self.adapter is None)
+        text = ""
         try:
-            text = complete(self.lm, messages, editor_options(proposal))
+            for chunk in self.lm.generate(messages, editor_options(proposal)):
+                text += chunk.text
+                if text in WHOLE:
+                    break  # what follows could only end the reply, at the price of one more step
         except PromptTooLong:
             return Decision("keep")
         return read_decision(text, proposal)

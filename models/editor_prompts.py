@@ -20,6 +20,8 @@ LINE_WORDS = 30
 MAX_TOKENS = 64
 KEEP = {1: "keep", 2: "both"}
 """The answer that changes nothing, for one row and for two."""
+WHOLE = frozenset({*KEEP.values(), "same", "changed", "drop", "split"})
+"""Answers that nothing can follow."""
 GUIDE = """\
 You tidy a memory of facts. You are shown one row or two, with what was said, and answer with one word of the choice:
 both (both facts hold), same (they say the same thing in other words), changed (the newer one replaces the older one);

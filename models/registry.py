@@ -31,6 +31,7 @@ __all__ = [
     "find_adapter",
     "list_models",
     "load",
+    "load_reader",
     "pull",
 ]
 
@@ -66,6 +67,16 @@ def load(spec: str | Spec, **kw: Any) -> LM:
     """
     wanted = parse(spec) if isinstance(spec, str) else spec
     return _LOADERS[wanted.kind](wanted, **kw)
+
+
+def load_reader(spec: str | Spec, **kw: Any) -> LM:
+    """As `load`, for many short prompts with a word in answer: the embedded model is read from a quicker copy."""
+    wanted = parse(spec) if isinstance(spec, str) else spec
+    if wanted.kind != "embedded":
+        return load(wanted, **kw)
+    from .reading_copy import CONTEXT, reading_copy
+
+    return _llama(reading_copy(embedded_path()), wanted, **{"name": EMBEDDED_NAME, "context_tokens": CONTEXT, **kw})
 
 
 def _load_embedded(spec: Spec, **kw: Any) -> LM:

@@ -10,9 +10,10 @@ import pytest
 from chatmem.eval.spoiled import fill
 from chatmem.memory.store import Store
 from chatmem.memory.tools import MemoryTools
-from chatmem.models import registry
+from chatmem.models import places, registry
 from chatmem.models.editor import Budget, EditorAgent, LMDecider, find_proposals
 from chatmem.models.embedder import load_embedder
+from chatmem.models.reading_copy import computes_bf16, reading_copy
 from tests.memory.test_tools import dump
 from tests.training.test_editor import MEMORY
 
@@ -57,3 +58,27 @@ def test_the_name_that_somebody_told_is_nobody_s_junk(store: Store) -> None:
     store.embed_pending(user.id)
     proposals, _ = find_proposals(MemoryTools(store, user))
     assert [row.fact for proposal in proposals for row in proposal.rows] == ["It is warm."]
+
+
+def test_the_copy_for_reading_decides_as_the_model_itself(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHATMEM_HOME", str(tmp_path))
+    user, _ = fill(store, "ana", MEMORY)
+    proposals, lines = find_proposals(MemoryTools(store, user))
+    told = []
+    for load in (registry.load, registry.load_reader):
+        lm = load("embedded+editor", threads=1)
+        told.append([LMDecider(lm).decide(one, lines) for one in proposals])
+        lm.close()
+    assert told[0] == told[1]
+    assert {one.act for one in told[0]} > {"same"}
+    copies = list(tmp_path.rglob("*.gguf"))
+    assert len(copies) == computes_bf16()
+    assert reading_copy(places.embedded_path()) == (copies[0] if copies else places.embedded_path())
+
+
+def test_without_room_for_a_copy_the_model_itself_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cache").write_text("in the way")
+    monkeypatch.setenv("CHATMEM_HOME", str(tmp_path))
+    assert reading_copy(places.embedded_path()) == places.embedded_path()
