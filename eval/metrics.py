@@ -56,9 +56,9 @@ class Estimate:
 
 @cache
 def _stem(word: str) -> str:
-    import snowballstemmer  # type: ignore[import-untyped, unused-ignore]
+    import Stemmer
 
-    return str(snowballstemmer.stemmer("english").stemWord(word))
+    return str(Stemmer.Stemmer("english").stemWord(word))
 
 
 def words(text: str) -> list[str]:

@@ -8,7 +8,7 @@ import math
 import sqlite3
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from . import lexical, ranker
 from .database import raw
 from .fusion import WEIGHTS, bm25, smooth
-from .linesigns import Seen
+from .linesigns import Seen, neighbours
 from .linesigns import signs as line_signs
 from .question import Question
 from .ranker import Ranker
@@ -85,6 +85,14 @@ class Search:
     vectors: Future[np.ndarray] | None = None
     ranker: Ranker | None = None
     plain: Future[np.ndarray] | None = None
+    _found: dict[str, tuple[np.ndarray, np.ndarray, dict[str, float]]] = field(default_factory=dict)
+
+    def matches(self, kind: str) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:
+        """The rows with words of the question (`lexical.matches`), looked up once: best done before vectors are due."""
+        if kind not in self._found:
+            total, counts = self.frequencies.of(self.driver, kind, self.question.words)
+            self._found[kind] = lexical.matches(self.driver, kind, self.user_id, counts, total)
+        return self._found[kind]
 
     @property
     def driver(self) -> sqlite3.Connection:
@@ -187,7 +195,8 @@ class _Around:
     query: dict[str, float]
     own: np.ndarray
     asked: np.ndarray
-    before: Sequence[int]
+    before: np.ndarray
+    """The place of the line before, or of the line itself."""
 
 
 def lines(search: Search, keep: int, extra: Iterable[int] = ()) -> list[Line]:
@@ -229,10 +238,10 @@ def _around(search: Search, extra: set[int]) -> _Around:
     window = {i + step for i in ids[:WINDOWS] for step in range(-REACH, REACH + 1)}
     rows = _turns(search, window | {*ids, *extra})
     signs = _signs(query, near, [row.id for row in rows], [(row.speaker, row.text) for row in rows])
-    keys = [(row.session_id, row.id) for row in rows]
-    places = {key: place for place, key in enumerate(keys)}
-    own, asked = smooth(signs.own, places, keys), smooth(signs.asked, places, keys)
-    before = [places.get((session, turn - 1), place) for place, (session, turn) in enumerate(keys)]
+    keys = np.array([(row.session_id, row.id) for row in rows], np.int64).reshape(len(rows), 2)
+    places = {step: neighbours(keys, step) for step, _ in WEIGHTS.neighbours}
+    own, asked = smooth(signs.own, places), smooth(signs.asked, places)
+    before = np.where(places[-1] < 0, np.arange(len(rows)), places[-1])
     return _Around(rows, signs, query, own, asked, before)
 
 
@@ -243,7 +252,7 @@ def _scored(search: Search, around: _Around) -> list[_Scored]:
     np.logical_or.at(near, before, related)  # the line after speaks for the one before it,
     near |= related[before]  # and the one before for the line after
     speaks, asks = near.tolist(), [row.text.rstrip().endswith("?") for row in rows]
-    own, echo, found = around.own.tolist(), _bare(search.question.text), []
+    own, previous, echo, found = around.own.tolist(), before.tolist(), _bare(search.question.text), []
     for place, row in enumerate(rows):
         score, why = _bonus(search.question, row.speaker, row.said_at)
         # The question itself, asked before or just now, answers nothing.
@@ -251,7 +260,7 @@ def _scored(search: Search, around: _Around) -> list[_Scored]:
             # Long lines tell more than questions, and answers to questions more than others.
             score += own[place] + WEIGHTS.length * math.log1p(len(terms(row.text)))
             score += WEIGHTS.question * asks[place]
-            score += WEIGHTS.answers_question * (asks[before[place]] and before[place] != place)
+            score += WEIGHTS.answers_question * (asks[previous[place]] and previous[place] != place)
             found.append(_Scored(score, row.id, place, why))
     return found
 
@@ -299,16 +308,16 @@ def evidence_of(search: Search, memory_ids: Sequence[int]) -> dict[int, list[int
 
 def _hits(search: Search, kind: str) -> tuple[list[int], dict[str, float], list[Similarities]]:
     """Ids worth a close look, the best first, the weighted stems of the question, and the cosines."""
-    total, counts = search.frequencies.of(search.driver, kind, search.question.words)
-    found, weights = lexical.matches(search.driver, kind, search.user_id, counts, total)
+    found, gains, weights = search.matches(kind)
     query = {stem(word): value for word, value in weights.items()}
     near = search.similarities(kind)
-    best = heapq.nlargest(NEAREST[kind], found, key=lambda i: (found[i], i))
+    best = found[np.argsort(gains, kind="stable")[: -NEAREST[kind] - 1 : -1]].tolist()  # of equals, the newest
     different = near if near[1] is not near[0] else near[:1]
-    ids = list(dict.fromkeys([*best, *(i for one in different for i in one.best(NEAREST[kind]))]))
-    top = max(found.values(), default=1.0)
-    rank = WEIGHTS.words * np.array([found.get(i, 0.0) / top for i in ids]) + near[0].standard(ids)
-    return [ids[place] for place in np.argsort(-rank, kind="stable")], query, near
+    ids = np.array(list(dict.fromkeys([*best, *(i for one in different for i in one.best(NEAREST[kind]))])), np.int64)
+    words = Similarities(found, gains).of(ids) / gains.max(initial=0.0) if len(found) else np.zeros(len(ids))
+    rank = WEIGHTS.words * words + near[0].standard(ids)
+    order: list[int] = ids[np.argsort(-rank, kind="stable")].tolist()
+    return order, query, near
 
 
 def _signs(
@@ -316,7 +325,8 @@ def _signs(
 ) -> _Signs:  # fmt: skip
     words = bm25(query, [[term for part in parts for term in terms(part)] for parts in texts])
     related = (words > 0) | (np.maximum(near[0].of(ids), near[1].of(ids)) >= UNRELATED)
-    return _Signs(words, near[0].standard(ids), near[1].standard(ids), related)
+    meaning = near[0].standard(ids)
+    return _Signs(words, meaning, meaning if near[1] is near[0] else near[1].standard(ids), related)
 
 
 def _bonus(question: Question, who: str, when: str | None) -> tuple[float, tuple[str, ...]]:

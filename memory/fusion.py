@@ -41,19 +41,19 @@ def bm25(query: Mapping[str, float], documents: Sequence[Sequence[str]]) -> np.n
     norm = K1 * (1 - B + B * lengths / max(float(lengths.mean()) if len(lengths) else 1.0, 1.0))
     scores = np.zeros(len(documents))
     for place, terms in enumerate(documents):
-        for term in query.keys() & set(terms):
-            count = terms.count(term)
-            scores[place] += query[term] * count * (K1 + 1) / (count + norm[place])
+        for term, weight in query.items():
+            if count := terms.count(term):
+                scores[place] += weight * count * (K1 + 1) / (count + norm[place])
     best = float(scores.max(initial=0.0))
     shares: np.ndarray = scores / max(best, 0.4 * sum(query.values()), 1e-9)
     return shares
 
 
-def smooth(own: np.ndarray, places: Mapping[tuple[int, int], int], keys: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Own scores plus shares of the neighbours' in the same session; `keys` are (session, position)."""
+def smooth(own: np.ndarray, neighbours: Mapping[int, np.ndarray]) -> np.ndarray:
+    """Own scores plus shares of the neighbours' in the same session; `neighbours`: their places (-1: none) by step."""
     total = own.copy()
     for step, share in WEIGHTS.neighbours:
         # At the edge of a session the line stands in for the neighbour it lacks, so that edges don't lose.
-        at = [places.get((session, position + step), place) for place, (session, position) in enumerate(keys)]
-        total += share * own[at]
+        at = neighbours[step]
+        total += share * np.where(at < 0, own, own[at])
     return total

@@ -6,7 +6,9 @@ import math
 import sqlite3
 import threading
 from collections.abc import Sequence
+from itertools import chain
 
+import numpy as np
 from sqlalchemy import Connection
 
 from .database import raw
@@ -97,26 +99,31 @@ def weight(total: int, count: int) -> float:
 
 def matches(
     driver: sqlite3.Connection, kind: str, user_id: int, counts: dict[str, int], total: int, postings: int = POSTINGS
-) -> tuple[dict[int, float], dict[str, float]]:
-    """Ids of a user's rows that hold some of the words, each with the sum of their weights, and the words' weights.
+) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:
+    """Ids of a user's rows that hold some of the words, ascending; of each the sum of their weights; and these weights.
 
     Rarest words first, at most `postings` index entries: what a word beyond that would add is left to the exact score
     of the best. Beside other users, what is rare is counted among the user's own rows.
     """
-    found: dict[int, float] = {}
+    found: list[np.ndarray] = []
+    gains: list[np.ndarray] = []
     mine = _rows_of(driver, kind, user_id)
     statement = _statement(_TABLES[kind][0], alone=mine is None)
     weights = {word: weight(total, count) for word, count in counts.items()}
     for word in sorted(counts, key=lambda w: counts[w]):
-        if postings <= 0 or (counts[word] > postings and found):
+        if postings <= 0 or (counts[word] > postings and any(map(len, found))):
             break
-        ids = driver.execute(statement, (f'"{word}"', user_id, postings)).fetchall()
+        rows = driver.execute(statement, (f'"{word}"', user_id, postings))
+        ids = np.fromiter(chain.from_iterable(rows), np.int64)
         if mine is not None and len(ids) < postings:
             weights[word] = weight(mine, len(ids))
-        for (row_id,) in ids:
-            found[row_id] = found.get(row_id, 0.0) + weights[word]
+        found.append(ids)
+        gains.append(np.full(len(ids), weights[word]))
         postings -= len(ids)
-    return found, weights
+    if not found:
+        return np.empty(0, np.int64), np.empty(0), weights
+    unique, at = np.unique(np.concatenate(found), return_inverse=True)
+    return unique, np.bincount(at, np.concatenate(gains), len(unique)), weights
 
 
 def _rows_of(driver: sqlite3.Connection, kind: str, user_id: int) -> int | None:

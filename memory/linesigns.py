@@ -8,19 +8,26 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 _WHEN = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|season|time))\b", re.IGNORECASE)
+_TIME_WORDS = """
+yesterday today tonight tomorrow ago last next recently since just week weeks month months year years weekend soon
+upcoming planning monday tuesday wednesday thursday friday saturday sunday january february march april may june july
+august september october november december
+"""
+_TIMES = frozenset(_TIME_WORDS.split())
 _TIME = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|this (?:week|month|morning|weekend|year|summer|spring|fall|"
-    r"winter)|recently|since|just|weeks?|months?|years?|weekend|soon|upcoming|planning|going to|\d{4}|"
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|"
-    r"november|december)\b",
+    rf"\b(?:{'|'.join(sorted(_TIMES))}|this (?:week|month|morning|weekend|year|summer|spring|fall|winter)|going to|"
+    r"\d{4})\b",
     re.IGNORECASE,
 )
+_MAY_TELL = frozenset({"this", "going"})
+_WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d")
-_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+")
+_NAME = re.compile(r" (?<=[a-z,;:] )[A-Z][a-z]")
 _FAR = 2
 """Lines further away than this speak for a session apart from the line itself."""
 TOP = 20
@@ -59,36 +66,62 @@ class Seen:
     """Of each line, which of them it holds."""
 
 
+def tells_time(text: str) -> bool:
+    """Whether a line says when, in the words of `_TIME`. Most lines are settled by their words, ten times as fast."""
+    if text.isascii():  # other alphabets have letters that lower() leaves and the pattern takes for ours
+        found = set(_WORD.findall(text.lower()))
+        if not found.isdisjoint(_TIMES):
+            return True
+        if found.isdisjoint(_MAY_TELL) and not _NUMBER.search(text):
+            return False
+    return bool(_TIME.search(text))
+
+
+@lru_cache(maxsize=16_384)
+def form(text: str) -> tuple[bool, bool, bool, bool]:
+    """Whether a line asks, says when, has a number, a name. Kept, since the same lines compete for many questions."""
+    return text.rstrip().endswith("?"), tells_time(text), bool(_NUMBER.search(text)), bool(_NAME.search(text))
+
+
+def neighbours(keys: np.ndarray, step: int) -> np.ndarray:
+    """The place of the turn `step` further in the same session, -1 where it is not there, shape (turns,).
+
+    `keys` are (session, id of the turn), shape (turns, 2), in the order of ids.
+    """
+    sessions, ids = keys[:, 0], keys[:, 1]
+    if not len(ids):
+        return np.empty(0, np.int64)
+    at = np.minimum(np.searchsorted(ids, ids + step), len(ids) - 1)
+    return np.where((ids[at] == ids + step) & (sessions[at] == sessions), at, -1)
+
+
 def signs(seen: Seen) -> np.ndarray:
     """What `NAMES` names, float32, shape (lines, signs)."""
     count = len(seen.texts)
     if not count:
         return np.empty((0, len(NAMES)), np.float32)
-    asks = np.array([text.rstrip().endswith("?") for text in seen.texts], float)
-    time = np.array([bool(_TIME.search(text)) for text in seen.texts], float)
+    asks, time, number, name = np.array([form(text) for text in seen.texts], float).T
+    keys = np.array(seen.keys, np.int64).reshape(count, 2)
+    places = {step: neighbours(keys, step) for step in (-1, 1, -2, 2)}
     when = float(bool(_WHEN.search(seen.question)))
     weight = max(sum(seen.query.values()), 1e-9)
     cover = np.array([sum(seen.query[term] for term in found) for found in seen.terms]) / weight
     rare = np.array([max((seen.query[term] for term in found), default=0.0) for found in seen.terms])
     columns = [
         seen.total - seen.total.max(), seen.own, seen.words, seen.meaning, seen.asked,
-        *(_neighbour(seen.own, seen.keys, step) for step in (-1, 1, -2, 2)),
+        *(_taken(seen.own, at) for at in places.values()),
         cover, rare / max(max(seen.query.values(), default=1.0), 1e-9), seen.named, seen.pointed, seen.dated,
-        seen.length, asks, _neighbour(asks, seen.keys, -1), _neighbour(asks, seen.keys, 1),
-        time, np.full(count, when), when * time,
-        np.array([bool(_NUMBER.search(text)) for text in seen.texts], float),
-        np.array([bool(_NAME.search(text)) for text in seen.texts], float),
+        seen.length, asks, _taken(asks, places[-1]), _taken(asks, places[1]),
+        time, np.full(count, when), when * time, number, name,
         np.full(count, float(seen.people > 1)), np.full(count, float(seen.people == 0)),
         *_of_sessions(seen, weight),
     ]  # fmt: skip
     return np.stack(columns, 1).astype(np.float32)
 
 
-def _neighbour(values: np.ndarray, keys: Sequence[tuple[int, int]], step: int) -> np.ndarray:
-    """The values of the lines `step` further in the same session; 0 where there is none among the candidates."""
-    places = {key: place for place, key in enumerate(keys)}
-    at = [places.get((session, turn + step), -1) for session, turn in keys]
-    return np.append(values, 0.0)[at]
+def _taken(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """The values at these places; 0 where there is none (-1)."""
+    return np.append(values, 0.0)[places]
 
 
 def _of_sessions(seen: Seen, weight: float) -> list[np.ndarray]:

@@ -42,7 +42,7 @@ class Searcher:
     def __init__(self) -> None:
         self.frequencies = Frequencies()
         self.cache = VectorCache()
-        self._helper = ThreadPoolExecutor(2, "chatmem-embed")  # starts a thread at the first question
+        self._helper = ThreadPoolExecutor(1, "chatmem-embed")  # starts at the first question
 
     def search(
         self, database: Database, embedder: Embedder | None, user_id: int, query: str, *,
@@ -56,10 +56,11 @@ class Searcher:
         if not query.strip():
             return Recall(query)
         question = Question(query, speaker, now)
-        # Embedding is done by llama.cpp without Python's lock, so words are looked up in the meantime.
+        # Embedding is done by llama.cpp without Python's lock, so words are looked up in the meantime. Facts come first,
+        # and while they are, the question is embedded for lines: a second thread would only slow the first on two cores.
         # Facts read like answers to nobody: the encoder of questions, trained on lines of talk, is not for them.
-        vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder and use_turns else None
         plain = self._helper.submit(embedder.embed, question.parts) if embedder else None
+        vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder and use_turns else None
         with database.read() as connection:
             model = embedder.name if embedder else ""
             search = Search(
@@ -76,6 +77,8 @@ class Searcher:
 def _found(
     search: Search, limit: int, use_turns: bool, budget: int | None
 ) -> tuple[Sequence[RecallItem], tuple[tuple[int, float], ...]]:
+    if use_turns:
+        search.matches("turn")  # while the question is being embedded
     best = facts(search, max(FACTS, limit))
     evidence = evidence_of(search, [fact.memory.id for fact in best])
     sources = {i for ids in evidence.values() for i in ids}

@@ -122,22 +122,21 @@ class Similarities:
         if not len(self.ids):
             return np.zeros(len(ids))
         mean, spread = self._scale
-        return np.where(self._known(ids), (self._at(ids) - mean) / spread, 0.0)
+        known, found = self._looked_up(ids)
+        return np.where(known, (found - mean) / spread, 0.0)
 
     def of(self, ids: Sequence[int]) -> np.ndarray:
         """Cosines of these ids; 0 for an id without a vector."""
-        return np.where(self._known(ids), self._at(ids), 0.0) if len(self.ids) else np.zeros(len(ids))
+        if not len(self.ids):
+            return np.zeros(len(ids))
+        known, found = self._looked_up(ids)
+        return np.where(known, found, 0.0)
 
-    def _places(self, ids: Sequence[int]) -> np.ndarray:
-        return np.minimum(np.searchsorted(self.ids, np.asarray(ids, np.int64)), len(self.ids) - 1)
-
-    def _known(self, ids: Sequence[int]) -> np.ndarray:
-        known: np.ndarray = self.ids[self._places(ids)] == np.asarray(ids, np.int64)
-        return known
-
-    def _at(self, ids: Sequence[int]) -> np.ndarray:
-        found: np.ndarray = self.cosines[self._places(ids)]
-        return found
+    def _looked_up(self, ids: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Which of the ids have a vector, and a cosine for each (any for those without)."""
+        wanted = np.asarray(ids, np.int64)
+        places = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)
+        return self.ids[places] == wanted, self.cosines[places]
 
 
 class VectorCache:

@@ -65,9 +65,9 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _porter() -> Any:
-    import snowballstemmer  # type: ignore[import-untyped, unused-ignore]
+    import Stemmer
 
-    return snowballstemmer.stemmer("porter")
+    return Stemmer.Stemmer("porter")
 
 
 def sentences(text: str) -> list[str]:

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from chatmem.memory import ranker
+from chatmem.memory import linesigns, ranker
 from chatmem.memory.errors import ModelBroken
-from chatmem.memory.linesigns import NAMES, Seen, signs
+from chatmem.memory.linesigns import NAMES, Seen, neighbours, signs, tells_time
 from chatmem.memory.store import Store
 
 TEXTS = ("Which cat did you get?", "A tabby called Nori, last week.", "It rained on the boats.", "I have 2 cats")
@@ -102,3 +102,23 @@ def test_the_session_with_the_answer_comes_first(store: Store) -> None:
     assert found[0][0] == sessions[1] and found[0][1] > 0.5
     assert sum(chance for _, chance in found) <= 1 + 1e-6
     assert store.search(user, "Which dog did Ana adopt?", use_turns=False).sessions == ()
+
+
+SOME = "this week This_week going to May may, 2023 20234 x2023 la\u017ft ju\u0131st \u212ank monday mondays now _ - . é"
+WORDS = st.sampled_from([*SOME.split(), "", "\n"])
+
+
+@given(st.lists(WORDS | st.text(max_size=4), max_size=6).map(" ".join))
+def test_the_quick_look_for_time_words_says_what_the_pattern_says(text: str) -> None:
+    assert tells_time(text) == bool(linesigns._TIME.search(text))
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 40)), unique_by=lambda key: key[1], max_size=20))
+def test_neighbours_are_the_next_turns_of_the_same_session(keys: list[tuple[int, int]]) -> None:
+    keys.sort(key=lambda key: key[1])
+    for step in (-2, -1, 1, 2):
+        found = neighbours(np.array(keys, np.int64).reshape(len(keys), 2), step).tolist()
+        assert found == [
+            next((place for place, other in enumerate(keys) if other == (session, turn + step)), -1)
+            for session, turn in keys
+        ]
