@@ -56,8 +56,8 @@ class Searcher:
         if not query.strip():
             return Recall(query)
         question = Question(query, speaker, now)
-        # Embedding is done by llama.cpp without Python's lock, so words are looked up in the meantime. Facts come first,
-        # and while they are, the question is embedded for lines: a second thread would only slow the first on two cores.
+        # Embedding is done by llama.cpp without Python's lock, so words are looked up in the meantime. Facts come
+        # first; while they are ranked, lines' vectors are made. A second thread would slow the first on two cores.
         # Facts read like answers to nobody: the encoder of questions, trained on lines of talk, is not for them.
         plain = self._helper.submit(embedder.embed, question.parts) if embedder else None
         vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder and use_turns else None
