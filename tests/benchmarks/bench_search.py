@@ -63,7 +63,7 @@ class Speech:
 
 
 class Embedder:
-    """The shipped models for questions; random unit vectors for facts, so that a write is measured without the model."""
+    """The shipped models for questions; random unit vectors for facts: a write is measured without the model."""
 
     def __init__(self) -> None:
         self._model = load_embedder()
