@@ -121,7 +121,8 @@ def signs(seen: Seen) -> np.ndarray:
 
 def _taken(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     """The values at these places; 0 where there is none (-1)."""
-    return np.append(values, 0.0)[places]
+    taken: np.ndarray = np.append(values, 0.0)[places]
+    return taken
 
 
 def _of_sessions(seen: Seen, weight: float) -> list[np.ndarray]:

@@ -117,7 +117,7 @@ class Similarities:
             return [int(i) for i in self.ids]
         return [int(i) for i in self.ids[np.argpartition(self.cosines, -count)[-count:]]]
 
-    def standard(self, ids: Sequence[int]) -> np.ndarray:
+    def standard(self, ids: Sequence[int] | np.ndarray) -> np.ndarray:
         """Cosines of these ids in standard deviations above the mean of all; 0 for an id without a vector."""
         if not len(self.ids):
             return np.zeros(len(ids))
@@ -125,14 +125,14 @@ class Similarities:
         known, found = self._looked_up(ids)
         return np.where(known, (found - mean) / spread, 0.0)
 
-    def of(self, ids: Sequence[int]) -> np.ndarray:
+    def of(self, ids: Sequence[int] | np.ndarray) -> np.ndarray:
         """Cosines of these ids; 0 for an id without a vector."""
         if not len(self.ids):
             return np.zeros(len(ids))
         known, found = self._looked_up(ids)
         return np.where(known, found, 0.0)
 
-    def _looked_up(self, ids: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    def _looked_up(self, ids: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Which of the ids have a vector, and a cosine for each (any for those without)."""
         wanted = np.asarray(ids, np.int64)
         places = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)

@@ -1,8 +1,8 @@
 """`chatmem train recall`: the question encoder and the ranker of lines, each measured on conversations held back.
 
 1. The conversations go into a store beside the run, lines embedded as the chat embeds them.
-2. For each group of LoCoMo's conversations a question encoder is trained without it and asked that group's questions,
-   so that the ranker learns from vectors like those that it will meet: of questions that nobody trained on.
+2. For each group of conversations, LoCoMo's and DMR's, a question encoder is trained without it and asked that group's
+   questions, so that the ranker learns from vectors like those that it will meet: of questions that nobody trained on.
 3. The rankers of the other groups are measured on each group; then both are trained on all and written.
 
 What is done is kept in --out; the same command goes on after an interruption.
@@ -54,7 +54,7 @@ def train(args: argparse.Namespace) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     with Store.open(args.out / "lines.db", embedder=load_embedder()) as store:
         material = _material(store, args)
-        groups = recall_rows.folds(list(material.speakers), args.folds)
+        groups = _groups(material, args.folds)
         if len(groups) < 2:
             raise InputError("One group can't be held back from itself; give more conversations or --folds 2 or more.")
         # Adversarial questions name the wrong speaker on purpose: they would teach that names don't matter.
@@ -88,6 +88,13 @@ def _material(store: Store, args: argparse.Namespace) -> Material:
         recall_rows.locomo(store, talks), recall_rows.dmr(store, rows, names), lines,
         {talk.id: talk.speakers for talk in talks}, model,
     )  # fmt: skip
+
+
+def _groups(material: Material, count: int) -> list[list[str]]:
+    """Conversations of LoCoMo, and beside them as many groups of DMR's."""
+    groups = recall_rows.folds(list(material.speakers), count)
+    rows = recall_rows.folds([one.talk for one in material.dmr], len(groups))
+    return [group + (rows[place] if place < len(rows) else []) for place, group in enumerate(groups)]
 
 
 def _ingest(store: Store, wanted: Sequence[tuple[str, loaders.LocomoTalk | loaders.DmrRow]]) -> None:
@@ -124,7 +131,7 @@ def _parts(asked: Asked) -> list[str]:
 def _encoder(
     material: Material, held: Sequence[str], args: argparse.Namespace, name: str, save: Path | None = None
 ) -> Vectors:  # fmt: skip
-    """The vectors of LoCoMo's questions by an encoder trained without the conversations `held`; made once."""
+    """The vectors of all questions by an encoder trained without the conversations `held`; made once."""
     from ..models.embedder_gguf import packaged_weights
     from .questions import train as fit
 
@@ -132,12 +139,13 @@ def _encoder(
     if path.exists() and (save is None or save.exists()):
         with np.load(path) as known:
             return dict(zip(known["texts"].tolist(), known["vectors"], strict=True))
-    rows = [one for one in (*material.locomo, *material.dmr) if one.talk not in held]
+    asked = (*material.locomo, *material.dmr)
+    rows = [one for one in recall_rows.telling(asked) if one.talk not in held]
     config = QuestionConfig(epochs=args.epochs, seed=args.seed)
     total = config.epochs * -(-len(rows) // config.batch)
     encoder, tell = QuestionEncoder(args.model or packaged_weights()), make_progress(f"{name}, steps", total)
     fit(encoder, rows, material.lines, material.speakers, config, lambda done, _total, _loss: tell(done))
-    texts = _unique(part for one in material.locomo for part in _parts(one))
+    texts = _unique(part for one in asked for part in _parts(one))
     vectors = encoder.vectors(texts)
     if save is not None:
         encoder.save(save)

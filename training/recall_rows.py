@@ -30,13 +30,14 @@ MOST = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of the user `talk`; `lines` are the ids of the turns that hold the answer; category 0: not LoCoMo."""
+    """A question of the user `talk`; `lines` are the ids of the turns that hold the answer; category 0: DMR."""
 
     talk: str
     user_id: int
     text: str
     lines: tuple[int, ...]
     category: int = 0
+    answer: str = ""
     asker: str | None = None
     now: Moment = NOW
 
@@ -56,15 +57,19 @@ def locomo(store: Store, talks: Iterable[LocomoTalk]) -> list[Asked]:
 
 
 def dmr(store: Store, rows: Sequence[DmrRow], names: Sequence[str]) -> list[Asked]:
-    """DMR's questions whose answer stands in few lines; row n was ingested as user `names[n]`."""
+    """DMR's questions; row n was ingested as user `names[n]`."""
     found = []
     for row, name in zip(rows, names, strict=True):
         user = store.user(name).id
         told = [turn for session in store.sessions(user) for turn in store.turns(session.id)]
         lines = tuple(turn.id for turn in told if turn.speaker == TELLER and all_words(row.answer, turn.text))
-        if 0 < len(lines) <= MOST:
-            found.append(Asked(name, user, row.question, lines, asker=ASKER))
+        found.append(Asked(name, user, row.question, lines, answer=row.answer, asker=ASKER))
     return found
+
+
+def telling(asked: Sequence[Asked]) -> list[Asked]:
+    """Those that tell where the answer is: of DMR, those whose answer stands in few lines."""
+    return [one for one in asked if one.category or 0 < len(one.lines) <= MOST]
 
 
 def turn_ids(store: Store, user_id: int) -> list[int]:
