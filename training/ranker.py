@@ -8,7 +8,7 @@ better than any of them and a hidden layer of all their units computes just that
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,17 +143,18 @@ def write(weights: dict[str, list[Any]], path: Path) -> None:
 
 
 def held_back(
-    rows: Sequence[Ranked], groups: Sequence[Sequence[str]], config: RankerConfig,
-    measure: Callable[[Ranked, Sequence[int]], float],
-) -> list[float]:  # fmt: skip
-    """The measure of each row's ranking by a ranker that was trained without its conversation's group."""
+    rows: Sequence[Ranked],
+    groups: Sequence[Sequence[str]],
+    config: RankerConfig,
+    seed: int = 0,
+) -> list[np.ndarray]:
+    """The scores of each row's lines by a ranker that was trained without its conversation's group."""
     from ..memory.ranker import from_data
 
-    found: dict[int, float] = {}
+    found: dict[int, np.ndarray] = {}
     for group in groups:
-        ranker = from_data(train([row for row in rows if row.asked.talk not in group], config))
+        ranker = from_data(train([row for row in rows if row.asked.talk not in group], config, seed))
         for place, row in enumerate(rows):
             if row.asked.talk in group:
-                order = np.argsort(-ranker.scores(row.signs), kind="stable")
-                found[place] = measure(row, [row.ids[i] for i in order])
+                found[place] = ranker.scores(row.signs)
     return [found[place] for place in sorted(found)]

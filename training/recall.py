@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from ..eval.metrics import Estimate, bootstrap
 from ..eval.progress import good_rows, make_progress
 from ..memory.errors import InputError
 from ..memory.question import Question
+from ..memory.ranker import chances
 from . import ranker, recall_rows
 from .questions import Lines, QuestionConfig, QuestionEncoder
 from .recall_rows import Asked
@@ -60,7 +61,7 @@ def train(args: argparse.Namespace) -> int:
         # Adversarial questions name the wrong speaker on purpose: they would teach that names don't matter.
         seen = [row for row in _looked(store, material, groups, args) if row.asked.category != ADVERSARIAL]
         config = ranker.RankerConfig()
-        table = _table(seen, groups, config)
+        table = _table(seen, ranker.held_back(seen, groups, config, args.seed), recall_rows.sessions(store))
         ranker.write(ranker.train(seen, config, args.seed), args.out / "lines.json")
     from ..models.embedder_gguf import convert
 
@@ -158,21 +159,33 @@ def _unique(texts: Iterable[str]) -> list[str]:
 
 
 def _table(
-    seen: Sequence[ranker.Ranked], groups: Sequence[Sequence[str]], config: ranker.RankerConfig
+    seen: Sequence[ranker.Ranked], scores: Sequence[np.ndarray], sessions: Mapping[int, int]
 ) -> dict[str, Estimate]:
-    """Mean recall@10 by the sum of signs and by the ranker, on conversations held back from both trainings."""
-    rows = list(seen)
-
-    def measure(row: ranker.Ranked, order: Sequence[int]) -> float:
-        return ranking.recall_at(order, row.asked.lines, 10)
-
-    found = ranker.held_back(rows, groups, config, measure)
+    """The sum of signs and the ranker, on conversations held back from both trainings."""
+    pairs = list(zip(seen, scores, strict=True))
+    best = [_recall(row, found) for row, found in pairs]
     table = {
-        "recall@10, sum of signs": bootstrap([measure(row, row.ids) for row in rows]),
-        "recall@10, ranker": bootstrap(found),
+        "recall@10, sum of signs": bootstrap([_recall(row, row.signs[:, 0]) for row in seen]),
+        "recall@10, ranker": bootstrap(best),
     }
     for category in (1, 2, 3, 4):
-        some = [value for value, row in zip(found, rows, strict=True) if row.asked.category == category]
+        some = [value for value, row in zip(best, seen, strict=True) if row.asked.category == category]
         if some:
             table[f"recall@10, ranker, category {category}"] = bootstrap(some)
+    for k in (1, 5):
+        table[f"sessions, NDCG@{k}, ranker"] = bootstrap([_sessions(row, found, sessions, k) for row, found in pairs])
     return table
+
+
+def _recall(row: ranker.Ranked, scores: np.ndarray) -> float:
+    order = np.argsort(-scores, kind="stable")
+    return ranking.recall_at([row.ids[place] for place in order], row.asked.lines, 10)
+
+
+def _sessions(row: ranker.Ranked, scores: np.ndarray, sessions: Mapping[int, int], k: int) -> float:
+    """NDCG of the sessions, each with the sum of its lines' chances, as search ranks them."""
+    shares: dict[int, float] = {}
+    for turn, chance in zip(row.ids, chances(scores).tolist(), strict=True):
+        shares[sessions[turn]] = shares.get(sessions[turn], 0.0) + chance
+    ranked = sorted(shares, key=lambda one: -shares[one])
+    return ranking.ndcg_at(ranked, ranking.unique(sessions[turn] for turn in row.asked.lines), k)

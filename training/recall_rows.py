@@ -78,6 +78,12 @@ def turn_ids(store: Store, user_id: int) -> list[int]:
         return [i for (i,) in raw(db).execute("SELECT id FROM turns WHERE user_id = ? ORDER BY id", (user_id,))]
 
 
+def sessions(store: Store) -> dict[int, int]:
+    """The session of each turn."""
+    with store.db.read() as db:
+        return dict(raw(db).execute("SELECT id, session_id FROM turns"))
+
+
 def line_vectors(store: Store, user_id: int, model: str) -> tuple[list[int], np.ndarray]:
     """Ids and vectors (float32, shape (n, dimensions)) of a user's turns."""
     query = "SELECT ref_id, data FROM vectors WHERE user_id = ? AND kind = 'turn' AND model = ? ORDER BY ref_id"
@@ -88,7 +94,7 @@ def line_vectors(store: Store, user_id: int, model: str) -> tuple[list[int], np.
 
 def folds(talks: Sequence[str], count: int) -> list[list[str]]:
     """The conversations in `count` groups of neighbours; each is held back once."""
-    size = -(-len(talks) // max(count, 1))
+    size = max(1, -(-len(talks) // max(count, 1)))
     return [list(talks[at : at + size]) for at in range(0, len(talks), size)]
 
 
