@@ -16,6 +16,7 @@ from ..memory.rows import IMAGE_FIELDS
 from ..memory.undo import REVERSIBLE
 from ..memory.values import JournalEntry, Memory
 from .history import sign
+from .names import NAMES
 from .render import chip as chip_text
 from .texts import one_line
 
@@ -105,16 +106,43 @@ def _fact(image: object) -> str:
     return str(dict(image).get("fact", "")) if image else ""  # type: ignore[call-overload]
 
 
-def chips_of_session(store: Store, user_id: int, session_id: int) -> dict[int, list[Chip]]:
+@dataclass(frozen=True, slots=True)
+class TurnChips:
+    """What was written from one line. `standing`: how many of its writes stand, a told name with them."""
+
+    turn_id: int
+    chips: tuple[Chip, ...]
+    standing: int
+
+    @property
+    def undo(self) -> int:
+        """How many writes one click takes back (0: there is nothing that a single chip would not do as well)."""
+        return self.standing if self.standing > 1 and any(chip.can_undo for chip in self.chips) else 0
+
+
+def chips_of_session(store: Store, user_id: int, session_id: int) -> dict[int, TurnChips]:
     """The chips of a session's turns, by turn: read from the journal, so they outlive the process that showed them."""
-    entries = [
-        entry for entry in store.journal(user_id, session_id=session_id)
-        if entry.turn_id is not None and entry.kind in REVERSIBLE
-    ]  # fmt: skip
+    return _by_turn(store, user_id, store.journal(user_id, session_id=session_id))
+
+
+def chips_of_turn(store: Store, user_id: int, turn_id: int) -> TurnChips:
+    """The chips of one turn as they stand now."""
+    found = _by_turn(store, user_id, store.journal(user_id, turn_id=turn_id))
+    return found.get(turn_id, TurnChips(turn_id, (), 0))
+
+
+def _by_turn(store: Store, user_id: int, entries: Iterable[JournalEntry]) -> dict[int, TurnChips]:
+    entries = [entry for entry in entries if entry.turn_id is not None and entry.kind in REVERSIBLE]
     chips: dict[int, list[Chip]] = {}
     for chip in chips_now(store, entries):
         chips.setdefault(chip.turn_id or 0, []).append(chip)
-    return chips
+    named = {entry.turn_id for entry in entries if entry.author == NAMES}
+    return {turn: _turn_chips(store, user_id, turn, of, turn in named) for turn, of in chips.items()}
+
+
+def _turn_chips(store: Store, user_id: int, turn_id: int, chips: Sequence[Chip], named: bool) -> TurnChips:
+    standing = len(store.turn_writes(turn_id, user_id=user_id)) if named else sum(not chip.undone for chip in chips)
+    return TurnChips(turn_id, tuple(chips), standing)
 
 
 def chips_again(store: Store, user_id: int, entry_ids: Iterable[int]) -> list[Chip]:

@@ -16,7 +16,6 @@ from ..memory.question import stands_alone
 from ..memory.values import ASSISTANT, Moment, Recall, Session, Turn, TurnStatus, User
 from . import slash, talk
 from .events import Event, Failed, IncognitoChanged, Notice, SessionEnded, SessionStarted, UserChanged, Waiting
-from .history import live_writes
 from .ports import AgentsSource
 from .settings import Settings
 from .streaming import Pump
@@ -214,8 +213,13 @@ class Controller:
 
     def undo_writes_of(self, turn: Turn) -> None:
         """Takes back what was written from a turn. Raises InputError when a later change stands on it."""
-        if live_writes(self.store.journal(self.user.id, turn_id=turn.id)):
+        if self.store.turn_writes(turn.id, user_id=self.user.id):
             self.store.undo_turn(turn.id, user_id=self.user.id)
+            self.read_name()
+
+    def read_name(self) -> None:
+        """After an undo or a redo, which may have given the user another name."""
+        self.set_user(self.store.user(self.name))
 
     def resume(self, session_id: int) -> Iterator[Event]:
         """Goes on in an earlier session; its latest turns are in the prompt again."""

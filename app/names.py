@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..memory.values import Author
+
+NAMES = Author("tool:name")
+"""Who writes a told name down as a fact."""
+
 _WORD = r"[^\W\d_][^\W\d_]*(?:['’-][^\W\d_]+)*"
 _NAME = rf"({_WORD}(?:[ ]{_WORD}){{0,2}})"
 _TOLD = re.compile(rf"\bmy (?:first |full |real )?name(?:['’]s| is)(?: now)? {_NAME}", re.IGNORECASE)

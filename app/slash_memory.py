@@ -94,6 +94,10 @@ def history_row(entry: JournalEntry) -> tuple[str, ...]:
 
 
 def _undo(c: Controller, rest: str) -> Iterator[Event]:
+    if rest.split()[:1] == ["--turn"]:
+        yield MemoryWritten(None, tuple(c.store.undo_turn(_turn(c, rest), user_id=c.user.id)))
+        c.read_name()
+        return
     if rest:
         yield MemoryWritten(None, (c.store.undo(number(rest, "write"), user_id=c.user.id),))
         return
@@ -101,7 +105,18 @@ def _undo(c: Controller, rest: str) -> Iterator[Event]:
     if not writes:
         raise InputError("There is nothing to undo.")
     yield MemoryWritten(None, tuple(c.store.undo_batch(writes[-1].batch, user_id=c.user.id)))
-    _renamed(c)
+    c.read_name()
+
+
+def _turn(c: Controller, rest: str) -> int:
+    """The line whose writes are to be taken back: the one with that number, else the last one of this session."""
+    key = rest.removeprefix("--turn").strip()
+    if key:
+        return number(key, "line")
+    turn, _ = c.last_exchange()
+    if turn is None:
+        raise InputError("Nothing was said yet in this session; /undo takes back the last write.")
+    return turn.id
 
 
 def _redo(c: Controller, rest: str) -> Iterator[Event]:
@@ -112,12 +127,7 @@ def _redo(c: Controller, rest: str) -> Iterator[Event]:
     if not undone:
         raise InputError("There is nothing to do again.")
     yield MemoryWritten(None, tuple(c.store.redo_batch(undone[-1].batch, user_id=c.user.id)))
-    _renamed(c)
-
-
-def _renamed(c: Controller) -> None:
-    """An undo may have given the user their old name back."""
-    c.set_user(c.store.user(c.user.name))
+    c.read_name()
 
 
 def _forget(c: Controller, rest: str) -> Iterator[Event]:
@@ -177,7 +187,7 @@ COMMANDS = (
     Command("correct", "ID FACT", "put a memory right; its history stays", _correct),
     Command("history", "ID", "all that happened to a memory", _history),
     Command("journal", "[N]", "the last writes, refused ones too", _journal),
-    Command("undo", "[WRITE]", "take back the last write, or the write with that number", _undo),
+    Command("undo", "[WRITE | --turn]", "take back the last write, that write, or all of your last line", _undo),
     Command("redo", "[WRITE]", "do an undone write again", _redo),
     Command("forget", "ID... | WORDS", "erase memories for good, history and all (asks first)", _forget),
     Command("pin", "ID", "always bring this memory into the prompt", _pin),

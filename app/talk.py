@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..memory.errors import InputError, ModelError
-from ..memory.values import ASSISTANT, OWN_NAME, Author, Recall, RecallItem, Turn, TurnStatus
+from ..memory.values import ASSISTANT, OWN_NAME, Recall, RecallItem, Turn, TurnStatus
 from ..memory.writing import new_batch
 from .claims import claimed_save
 from .events import (
@@ -26,7 +26,7 @@ from .events import (
     UserChanged,
     Waiting,
 )
-from .names import told_name
+from .names import NAMES, told_name
 from .ports import Agents
 from .streaming import Pump
 from .texts import clipped, storable
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from ..models.lm import Chunk
     from .controller import Controller
 
-NAMES = Author("tool:name")
 SHOW_EVERY = 0.08
 """Seconds between two commits of a reply that is being written: each piece is committed before it is shown."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, or_, select, update
 
 from . import tables as t
 from .base import reindex
@@ -43,8 +43,17 @@ class Undo(Past):
         return entry
 
     def undo_turn(self, turn_id: int, *, author: Author = HUMAN, user_id: int | None = None) -> list[JournalEntry]:
-        """Takes back all that was written because of a turn: all of it or, on a conflict, nothing."""
+        """Takes back all that was written because of a turn: all of it or, on a conflict, nothing.
+
+        Where the turn told the user's name, what that renamed goes back with it.
+        """
         return self._together(self._of_turn(turn_id, user_id), self._all_back, author, undone=False)
+
+    def turn_writes(self, turn_id: int, *, user_id: int | None = None) -> list[JournalEntry]:
+        """What `undo_turn` takes back, oldest first: the writes of a turn that stand."""
+        with self.db.read() as db:
+            found = self._of_turn(turn_id, user_id)(db)
+        return [one for one in found if one.kind in REVERSIBLE and not one.undone]
 
     def redo_turn(self, turn_id: int, *, author: Author = HUMAN, user_id: int | None = None) -> list[JournalEntry]:
         return self._together(self._of_turn(turn_id, user_id), self._again, author, undone=True)
@@ -85,7 +94,13 @@ class Undo(Past):
 
     def _of_turn(self, turn_id: int, user_id: int | None) -> Callable[[Connection], list[JournalEntry]]:
         tied = select(t.journal_turns.c.journal_id).where(t.journal_turns.c.turn_id == turn_id)
-        return lambda db: _mine(db, t.journal.c.id.in_(tied), user_id)
+        journal, named = t.journal.c, t.journal.alias("named").c
+        # a name is told before its line is kept, so its writes have the batch of the line's, but no turn
+        calls = t.journal.alias("calls").c
+        renamed = select(calls.batch).where(
+            calls.kind == "call", calls.batch.in_(select(named.batch).where(named.id.in_(tied)))
+        )
+        return lambda db: _mine(db, or_(journal.id.in_(tied), journal.batch.in_(renamed)), user_id)
 
     def _of_batch(self, batch: str, user_id: int | None) -> Callable[[Connection], list[JournalEntry]]:
         return lambda db: _mine(db, t.journal.c.batch == batch, user_id)

@@ -15,7 +15,7 @@ from textual.widgets import Input, Markdown, TextArea
 
 from ...memory.values import Memory, User
 from .bridge import Bridge, Told
-from .chips import ChipLine
+from .chips import ChipLine, WholeTurn
 from .keys import ACTIONS, NAMES, bindings, parse
 from .pane import MemoryPane
 from .panel import Hears, Reword
@@ -168,7 +168,10 @@ class ChatApp(App[int]):
             self.prompt.put(found)
 
     def on_chip_line_undo(self, message: ChipLine.Undo) -> None:
-        self.run_line(f"/undo {message.entry_id}")
+        self.run_line(f"/{'redo' if message.again else 'undo'} {message.entry_id}")
+
+    def on_whole_turn_undo(self, message: WholeTurn.Undo) -> None:
+        self.run_line(f"/undo --turn {message.turn_id}")
 
     def on_chip_line_edited(self, message: ChipLine.Edited) -> None:
         self.run_line(f"/correct {message.memory_id} {message.fact}")

@@ -28,6 +28,9 @@ class Label(Static):
     async def action_edit(self) -> None:
         await self._chip.action_edit()
 
+    def action_redo(self) -> None:
+        self._chip.action_undo()
+
     def action_timeline(self) -> None:
         self._chip.action_timeline()
 
@@ -37,7 +40,7 @@ class Label(Static):
 
 
 class ChipLine(Vertical, can_focus=True):
-    """The write in one line. `u` undoes it, `e` edits the memory as it is now, `t` shows the fact's timeline."""
+    """The write in one line. `u` undoes it or does it again, `e` edits the row as it is now, `t` shows its timeline."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "undo", "Undo", show=False),
@@ -46,8 +49,10 @@ class ChipLine(Vertical, can_focus=True):
     ]
 
     class Undo(Message):
-        def __init__(self, entry_id: int) -> None:
-            self.entry_id = entry_id
+        """The write is to be taken back; `again`: it is to be done again."""
+
+        def __init__(self, entry_id: int, again: bool = False) -> None:
+            self.entry_id, self.again = entry_id, again
             super().__init__()
 
     class Edited(Message):
@@ -79,15 +84,15 @@ class ChipLine(Vertical, can_focus=True):
         for sign, name in SIGNS.items():
             self.set_class(chip.sign == sign and not chip.undone, name)
         self.set_class(chip.undone, "undone")
-        undo = "  [@click=undo()]Undo[/]" if chip.can_undo else ""
+        undo = "  [@click=undo()]Undo[/]" if chip.can_undo else "  [@click=redo()]Redo[/]" if chip.undone else ""
         edit = "  [@click=edit()]Edit[/]" if chip.can_edit else ""
         gone = chip.later and not chip.can_edit and chip.memory_id is not None
         timeline = "  [@click=timeline()]Timeline[/]" if gone else ""
         self._label.update(Content.from_markup(f"$text{undo}{edit}{timeline}", text=shown(chip.told)))
 
     def action_undo(self) -> None:
-        if self.chip.can_undo:
-            self.post_message(self.Undo(self.chip.entry_id))
+        if self.chip.can_undo or self.chip.undone:
+            self.post_message(self.Undo(self.chip.entry_id, self.chip.undone))
 
     def action_timeline(self) -> None:
         if self.chip.memory_id is not None:
@@ -115,3 +120,30 @@ class ChipLine(Vertical, can_focus=True):
     async def _close(self) -> None:
         await self.query(Input).remove()
         self.focus()
+
+
+class WholeTurn(Static, can_focus=True):
+    """Under the chips of a line that led to several writes: takes them all back, by a click, `u` or Enter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("u,enter", "undo", "Undo all", show=False)]
+
+    class Undo(Message):
+        """All that was written from a line is to be taken back."""
+
+        def __init__(self, turn_id: int) -> None:
+            self.turn_id = turn_id
+            super().__init__()
+
+    def __init__(self, turn_id: int, count: int) -> None:
+        super().__init__(classes="whole", markup=False)
+        self.turn_id = turn_id
+        self.offer(count)
+
+    def offer(self, count: int) -> None:
+        self.update(Content.from_markup(f"[@click=undo()]Undo all {count}[/] that this line led to"))
+
+    def action_undo(self) -> None:
+        self.post_message(self.Undo(self.turn_id))
+
+    def key_escape(self) -> None:
+        self.screen.query_one("#prompt").focus()

@@ -13,7 +13,7 @@ from .talk import KEPT, Exchange
 
 if TYPE_CHECKING:
     from ...memory.store import Store
-    from ..chips import Chip
+    from ..chips import TurnChips
 
 
 class Places:
@@ -61,7 +61,7 @@ class Places:
         chips = chips_of_session(store, user_id, session_id)
         self._stage.app.call_later(self._show_session, turns, chips)
 
-    async def _show_session(self, turns: Sequence[Turn], chips: dict[int, list[Chip]]) -> None:
+    async def _show_session(self, turns: Sequence[Turn], chips: dict[int, TurnChips]) -> None:
         exchange: Exchange | None = None
         for turn in turns:
             if turn.speaker == ASSISTANT and exchange is not None:
@@ -70,5 +70,7 @@ class Places:
             exchange = Exchange(turn.text)
             exchange.turn_id = turn.id
             await self._stage.talk.add(exchange)
-            await exchange.add_chips(chips.get(turn.id, []))
+            if turn.id in chips:
+                await exchange.add_chips(chips[turn.id].chips)
+                await exchange.offer_undo(chips[turn.id].undo)
         self._stage.talk.anchor()

@@ -15,7 +15,7 @@ from textual.widgets.markdown import MarkdownStream
 from ...memory.values import Turn
 from ..events import Listed
 from ..texts import one_line, shown
-from .chips import ChipLine
+from .chips import ChipLine, WholeTurn
 
 if TYPE_CHECKING:
     from ..chips import Chip
@@ -81,6 +81,7 @@ class Exchange(Vertical):
         self.query_one(".said", Static).update(Content(_folded(line)))
         await self.query_one(".reply").remove_children()
         await self.query_one(".chips").remove_children()
+        await self.offer_undo(0)
 
     async def show_reply(self, turn: Turn) -> None:
         """A reply of an earlier time, whole."""
@@ -90,6 +91,16 @@ class Exchange(Vertical):
 
     async def add_chips(self, chips: Sequence[Chip]) -> None:
         await self.query_one(".chips").mount_all(ChipLine(chip) for chip in chips)
+
+    async def offer_undo(self, count: int) -> None:
+        """Offers to take back all `count` writes of the line at once (0: no longer)."""
+        found = self.query(WholeTurn)
+        if not count or self.turn_id is None:
+            await found.remove()
+        elif found:
+            found.first().offer(count)
+        else:
+            await self.mount(WholeTurn(self.turn_id, count))
 
     async def add_note(self, text: str, style: str = "dim") -> None:
         await self.query_one(".chips").mount(note(text, style))

@@ -42,6 +42,11 @@ def _undo(desk: Desk, key: int, data: Data) -> None:
     written(desk)
 
 
+def _undo_turn(desk: Desk, key: int, data: Data) -> None:
+    desk.chat.store.undo_turn(key, user_id=desk.user.id)
+    written(desk)
+
+
 def _redo(desk: Desk, key: int, data: Data) -> None:
     desk.chat.store.redo(key, user_id=desk.user.id)
     written(desk)
@@ -93,6 +98,7 @@ def journal(desk: Desk, limit: int = 50) -> str:
 
 
 ACTS: Mapping[str, Callable[[Desk, int, Data], str | None]] = {
-    "undo": _undo, "redo": _redo, "edit": _edit, "pin": _pin, "unpin": _pin, "history": _history, "forget": _forget,
+    "undo": _undo, "undo-turn": _undo_turn, "redo": _redo,
+    "edit": _edit, "pin": _pin, "unpin": _pin, "history": _history, "forget": _forget,
     "resume": _resume, "rename": _rename, "delete": _delete,
 }  # fmt: skip

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from ...memory.errors import ChatmemError, InputError, NotFound
 from ...memory.values import Memory, Session, User
 from .. import events as e
-from ..chips import Chip, chips_of_session
+from ..chips import TurnChips, chips_of_session
 from ..controller import Controller
 from ..failures import explain
 from ..panels import Why, last_why
@@ -45,7 +45,7 @@ class Desk:
     def __init__(self, chat: Controller, seated: Seated) -> None:
         self.chat, self.seated = chat, seated
         self.said: list[Said] = []
-        self.chips: dict[int, list[Chip]] = {}
+        self.chips: dict[int, TurnChips] = {}
         self.asked: e.Asked | None = None
         self.standing = Standing(incognito=chat.incognito)
         self.unkept = False

@@ -42,7 +42,7 @@ def chat(desk: Desk) -> list[dict[str, Any]]:
     for at, one in enumerate(said):
         shown.append(_message(one))
         follows = said[at + 1].turn_id if at + 1 < len(said) else None
-        if one.turn_id is not None and follows != one.turn_id and desk.chips.get(one.turn_id):
+        if one.turn_id is not None and follows != one.turn_id and one.turn_id in desk.chips:
             shown.append(_html(views.chips(desk.chips[one.turn_id])))
     return shown
 

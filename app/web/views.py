@@ -12,7 +12,7 @@ from html import escape
 
 from ...memory.exchange import Preview
 from ...memory.values import JournalEntry, Memory, Rows, Session, Turn
-from ..chips import Chip
+from ..chips import Chip, TurnChips
 from ..panels import Part, Step, Why
 from ..slash_files import plan_lines
 from ..texts import one_line, shown
@@ -20,6 +20,7 @@ from ..zone import day, minute
 
 Field = tuple[str, str, str]
 """A thing to type: its name, its label, and what it holds now."""
+UNDO_TURN = "Take back all that was written from this line"
 
 
 def text(value: object, most: int = 2_000) -> str:
@@ -65,9 +66,10 @@ def _memory_row(memory: Memory, mark: str) -> str:
             f'<div class="cm-acts">{acts}</div></td></tr>')  # fmt: skip
 
 
-def chips(found: Iterable[Chip]) -> str:
-    """The writes of a turn, each with its buttons."""
-    return '<div class="cm-chips">' + "".join(map(_chip, found)) + "</div>"
+def chips(found: TurnChips) -> str:
+    """The writes of a turn, each with its buttons, and one button for all of them."""
+    whole = button("undo-turn", found.turn_id, f"Undo all {found.undo}", title=UNDO_TURN) if found.undo else ""
+    return '<div class="cm-chips">' + "".join(map(_chip, found.chips)) + whole + "</div>"
 
 
 def _chip(chip: Chip) -> str:

@@ -130,6 +130,26 @@ def test_undo_of_a_turn_restores_what_was_before_it(before: list[str], last: str
 
 
 @LAW
+@given(before=lines(TALK, most=5), last=st.sampled_from(TALK))
+def test_one_command_takes_back_all_that_a_line_led_to(before: list[str], last: str) -> None:
+    with opened() as room:
+        room.say(*before)
+        user = room.chat.user.id
+        was = picture(room.store, user)
+        room.say(last)
+        turn, _ = room.chat.last_exchange()
+        assert turn is not None
+        writes = len(room.store.turn_writes(turn.id, user_id=user))
+        told = room.say(f"/undo --turn {turn.id}")
+        assert picture(room.store, user) == was
+        assert room.chat.user.called == room.store.user_by_id(user).called
+        assert [len(event.entries) for event in told if isinstance(event, e.MemoryWritten)] == (
+            [writes] if writes else []
+        )
+        assert any(isinstance(event, e.Failed) for event in told) == (not writes)
+
+
+@LAW
 @given(
     words=st.integers(0, 6),
     stop_at=st.integers(0, 9),

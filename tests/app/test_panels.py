@@ -35,7 +35,7 @@ def test_chips_are_read_back_from_the_journal_by_turn(room: Room) -> None:
     session = room.chat.session
     assert session is not None
     found = chips.chips_of_session(room.store, room.chat.user.id, session.id)
-    assert [chip for chips in found.values() for chip in chips] == shown
+    assert [chip for turn in found.values() for chip in turn.chips] == shown
     assert list(found) == [chip.turn_id for chip in shown]
 
 

@@ -66,6 +66,18 @@ def test_a_line_is_answered_remembered_and_taken_back_by_its_chip(page: Any, loc
     see(page, "#memory", "I have two cats.")
 
 
+def test_one_click_takes_back_all_that_a_line_led_to(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    see(page, "#chat .cm-chip", "+ I have two cats.")
+    assert page.get_by_text("Undo all").count() == 0  # the chip's own button does it
+    say(page, "sql: INSERT INTO memory (subject, fact) VALUES ('User', 'User sails.'), ('User', 'User rows.');")
+    see(page, "#memory", "User rows.")
+    page.click("#chat >> text=Undo all 2")
+    gone(page, "#memory", "User rows.")
+    see(page, "#chat .cm-chip.undone", "User sails.")
+    assert [one.fact for one in local.store.memories(local.store.user("me").id)] == ["I have two cats."]
+
+
 def test_a_reply_is_stopped_and_what_was_shown_is_kept(page: Any, local: Served) -> None:
     local.tell(set={"gated": True})
     say(page, "hello")

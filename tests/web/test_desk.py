@@ -43,7 +43,7 @@ def test_a_turn_is_shown_with_its_chip(place: Place) -> None:
     desk = place.house.desk(None, "w")
     say(desk, "fact: I have two cats.")
     assert texts(desk) == [("user", "fact: I have two cats."), ("assistant", "Nice to meet you.")]
-    [[chip]] = desk.chips.values()
+    [[chip]] = [turn.chips for turn in desk.chips.values()]
     assert place.store.entry(chip.entry_id).after is not None
     assert chip.text.startswith("+ I have two cats.")
 
@@ -57,9 +57,9 @@ def test_chips_are_committed_rows_and_the_transcript_is_the_session(tmp_path_fac
         say(desk, *lines)
         assert {user.name for user in place.store.users()} <= {"me"}
         user = desk.user.id
-        for turn_id, chips in desk.chips.items():
+        for turn_id, turn in desk.chips.items():
             committed = {entry.id for entry in place.store.journal(user, turn_id=turn_id)}
-            assert {chip.entry_id for chip in chips} <= committed
+            assert {chip.entry_id for chip in turn.chips} <= committed
         session = desk.chat.session
         if session is not None:
             kept = [turn.text for turn in place.store.turns(session.id)]
@@ -171,7 +171,7 @@ def test_forget_asks_first_and_leaves_nothing_to_see(place: Place) -> None:
     desk.answer(True)
     desk.finish(10)
     assert not place.store.memories(desk.user.id)
-    assert not any(desk.chips.values())
+    assert not desk.chips
 
 
 def test_sessions_are_renamed_deleted_and_taken_up_again(place: Place) -> None:
@@ -185,7 +185,7 @@ def test_sessions_are_renamed_deleted_and_taken_up_again(place: Place) -> None:
     act(desk, {"act": "rename", "id": first.id, "title": "Cats"})
     act(desk, {"act": "resume", "id": first.id})
     assert texts(desk) == [("user", "fact: I have two cats."), ("assistant", "Nice to meet you.")]
-    assert [chip.text for chips in desk.chips.values() for chip in chips]
+    assert [chip.text for turn in desk.chips.values() for chip in turn.chips]
     act(desk, {"act": "delete", "id": first.id})
     assert desk.asked is not None and "Cats" in desk.asked.question
     desk.answer(True)
