@@ -16,7 +16,6 @@ from ..memory.rows import IMAGE_FIELDS
 from ..memory.undo import REVERSIBLE
 from ..memory.values import JournalEntry, Memory
 from .history import sign
-from .names import NAMES
 from .render import chip as chip_text
 from .texts import one_line
 
@@ -108,7 +107,7 @@ def _fact(image: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TurnChips:
-    """What was written from one line. `standing`: how many of its writes stand, a told name with them."""
+    """What was written from one line. `standing`: how many of its writes stand, with what a told name renamed."""
 
     turn_id: int
     chips: tuple[Chip, ...]
@@ -117,7 +116,8 @@ class TurnChips:
     @property
     def undo(self) -> int:
         """How many writes one click takes back (0: there is nothing that a single chip would not do as well)."""
-        return self.standing if self.standing > 1 and any(chip.can_undo for chip in self.chips) else 0
+        alone = self.standing == len(self.chips) == 1
+        return 0 if alone or not (not self.chips or any(chip.can_undo for chip in self.chips)) else self.standing
 
 
 def chips_of_session(store: Store, user_id: int, session_id: int) -> dict[int, TurnChips]:
@@ -132,11 +132,12 @@ def chips_of_turn(store: Store, user_id: int, turn_id: int) -> TurnChips:
 
 
 def _by_turn(store: Store, user_id: int, entries: Iterable[JournalEntry]) -> dict[int, TurnChips]:
+    """A told name has no chip: it is told as a name, and goes back with all of its line."""
     entries = [entry for entry in entries if entry.turn_id is not None and entry.kind in REVERSIBLE]
-    chips: dict[int, list[Chip]] = {}
-    for chip in chips_now(store, entries):
-        chips.setdefault(chip.turn_id or 0, []).append(chip)
-    named = {entry.turn_id for entry in entries if entry.author == NAMES}
+    named = {entry.turn_id for entry in entries if entry.kind == "call"}
+    chips: dict[int, list[Chip]] = {entry.turn_id or 0: [] for entry in entries}
+    for chip in chips_now(store, [entry for entry in entries if entry.kind != "call"]):
+        chips[chip.turn_id or 0].append(chip)
     return {turn: _turn_chips(store, user_id, turn, of, turn in named) for turn, of in chips.items()}
 
 

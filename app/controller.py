@@ -49,6 +49,8 @@ class Controller:
         self.session: Session | None = None
         self.recent: list[Turn] = []
         self.last_recall: Recall | None = None
+        self.last_user: User | None = None
+        """Under which name the last reply was asked for."""
         self.pump: Pump[Event | Chunk] | None = None
         self.attempts = 0
         self.closed = closed or {}

@@ -80,13 +80,14 @@ class ReplyChunk(Event):
 
 @dataclass(frozen=True, slots=True)
 class ReplyFinished(Event):
-    """The reply is whole; token counts are the model's own."""
+    """The reply is whole; token counts are the model's own. `writing`: the seconds without loading and looking up."""
 
     turn: Turn
     seconds: float = 0.0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     truncated: bool = False
+    writing: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..memory.values import JournalEntry, Memory, Moment, Recall, RecallItem, Turn, User
 from .chips import Chip, chips_now
+from .reasons import reasons
 from .render import memory_line
 from .talk import without_turns
 
@@ -22,11 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WhyRow:
-    """One recalled thing. `in_context`: the prompt of the reply held it; `why` names who found it."""
+    """One recalled thing. `found` says in words why; `in_context`: the prompt of the reply held it."""
 
     text: str
-    score: float
-    why: tuple[str, ...]
+    found: str
     in_context: bool
     memory: Memory | None = None
     evidence: tuple[Turn, ...] = ()
@@ -51,17 +51,17 @@ def why(
     `lines`: the evidence of memories by id (`Store.evidence`), for rows whose lines the recall left out as repeated.
     """
     said = "\n".join(" ".join(message.content.split()) for message in prompt) if prompt is not None else None
-    rows = tuple(_why_row(item, said, lines or {}) for item in recall.items)
+    rows = tuple(_why_row(item, recall.query, said, lines or {}) for item in recall.items)
     return Why(recall.query, recall.sql, recall.refused, rows, sum(recall.seconds.values()))
 
 
-def _why_row(item: RecallItem, said: str | None, lines: Mapping[int, tuple[Turn, ...]]) -> WhyRow:
+def _why_row(item: RecallItem, query: str, said: str | None, lines: Mapping[int, tuple[Turn, ...]]) -> WhyRow:
     text = memory_line(item.memory) if item.memory else "a line that was said"
     pieces = [item.memory.fact] if item.memory else []
     pieces += [turn.text for turn in item.turns]
     held = said is not None and any(" ".join(piece.split()) in said for piece in pieces)
     evidence = lines.get(item.memory.id, item.turns) if item.memory else item.turns
-    return WhyRow(text, item.score, item.why, held, item.memory, evidence)
+    return WhyRow(text, reasons(item, query), held, item.memory, evidence)
 
 
 def last_why(c: Controller) -> Why | None:
@@ -93,7 +93,7 @@ def last_prompt(c: Controller) -> Sequence[Message]:
         return []
     recent = c.recent_for(turn)
     recall = without_turns(c.last_recall, {each.id for each in recent})
-    return c.agents.get().answer.prompt(c.user, recall, recent, turn.text, c.now())
+    return c.agents.get().answer.prompt(c.last_user or c.user, recall, recent, turn.text, c.now())
 
 
 def parts(messages: Sequence[Message], count: Callable[[str], int]) -> list[Part]:

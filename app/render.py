@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 from ..memory.values import JournalEntry, Memory, Recall
 from . import events as e
+from .reasons import reasons
 from .texts import one_line, shown
 from .zone import day
 
@@ -182,9 +183,9 @@ def explained(recall: Recall) -> Iterator[Styled]:
         yield f"(not run: {recall.refused})", "warn"
     if not recall.items:
         yield "Nothing was found, so the reply had no memory to build on.", ""
-    for item in recall.items:
-        told = f"#{item.memory.id}  {memory_line(item.memory)}" if item.memory else "a line:"
-        yield f"  {told}  {item.score:.2f}{' by ' + ', '.join(item.why) if item.why else ''}", ""
+    for rank, item in enumerate(recall.items, 1):
+        yield f"  {rank}. {f'#{item.memory.id}  {memory_line(item.memory)}' if item.memory else 'a line:'}", ""
+        yield f"      {reasons(item, recall.query)}", "dim"
         for turn in item.turns:
             yield f"      {day(turn.said_at)} {turn.speaker}: {one_line(turn.text, 300)}", "dim"
 

@@ -29,7 +29,7 @@ def after(standing: Standing, event: e.Event) -> Standing:
     if isinstance(event, e.ReplyStarted):
         return replace(standing, replying=True)
     if isinstance(event, e.ReplyFinished):
-        spent = event.completion_tokens / event.seconds if event.seconds else 0.0
+        spent = event.completion_tokens / event.writing if event.writing else 0.0
         return replace(standing, replying=False, speed=spent, prompt_tokens=event.prompt_tokens)
     if isinstance(event, e.ReplyStopped):
         return replace(standing, replying=False)

@@ -44,10 +44,10 @@ def talk(c: Controller, text: str) -> Iterator[Event]:
     """Answers a line. The line is committed before a model sees it."""
     yield from c.ensure_session(text)
     batch = new_batch()
-    if not c.incognito:
-        yield from _learn_name(c, text, batch)
-    turn = c.keep(c.user.subject, text, storage="pending")
+    name = _new_name(c, text)
+    turn = c.keep(name or c.user.subject, text, storage="pending")
     yield TurnSaved(turn)
+    yield from _learn_name(c, turn, name, batch)
     yield from _keep_name(c, turn, batch)
     if len(text) > c.settings.line_chars:
         yield Notice(
@@ -56,13 +56,19 @@ def talk(c: Controller, text: str) -> Iterator[Event]:
     yield from answer(c, turn)
 
 
-def _learn_name(c: Controller, text: str, batch: str) -> Iterator[Event]:
-    told = told_name(clipped(text, c.settings.line_chars))
+def _new_name(c: Controller, text: str) -> str | None:
+    """The name that a line tells, when it is another than the one that the user goes by."""
+    told = None if c.incognito else told_name(clipped(text, c.settings.line_chars))
     before = c.user.called
-    if told is None or told.name == before or (before and not told.plainly):
+    return None if told is None or told.name == before or (before and not told.plainly) else told.name
+
+
+def _learn_name(c: Controller, turn: Turn, name: str | None, batch: str) -> Iterator[Event]:
+    if name is None:
         return
+    before = c.user.called
     with c.worker.still():  # a line that is being stored is stored under the old name, and then renamed with the rest
-        c.set_user(c.store.call_user(c.user.id, told.name, batch=batch))
+        c.set_user(c.store.call_user(c.user.id, name, turn_id=turn.id, batch=batch))
     yield UserChanged(c.user, told=True, before=before)
 
 
@@ -92,6 +98,7 @@ def answer(c: Controller, turn: Turn, reply_id: int | None = None, attempt: int 
     last: list[Chunk] = []
     failure: ModelError | None = None
     loaded, begin = False, time.perf_counter()
+    writing = begin
     c.worker.pause()
     try:
         for piece in _pieces(pump, last):
@@ -100,7 +107,9 @@ def answer(c: Controller, turn: Turn, reply_id: int | None = None, attempt: int 
                 yield ReplyChunk(piece)
             else:
                 loaded = True
-                c.last_recall = piece.recall if isinstance(piece, Recalled) else c.last_recall
+                writing = time.perf_counter() if isinstance(piece, ReplyStarted) else writing
+                if isinstance(piece, Recalled):
+                    c.last_recall, c.last_user = piece.recall, c.user
                 yield piece
     except ModelError as error:
         failure = error
@@ -109,7 +118,8 @@ def answer(c: Controller, turn: Turn, reply_id: int | None = None, attempt: int 
         c.pump = None
         c.agents.cancel()
         c.worker.resume()
-    yield from _ended(c, turn, keeper, pump, last, time.perf_counter() - begin, failure)
+    now = time.perf_counter()
+    yield from _ended(c, turn, keeper, pump, last, (now - begin, now - writing), failure)
     if loaded or not failure:  # models that don't load don't store either: the line waits for the next start
         yield from _store(c, turn, keeper.turn)
 
@@ -218,10 +228,10 @@ def _ended(
     keeper: _Keeper,
     pump: Pump[Event | Chunk],
     last: list[Chunk],
-    seconds: float,
+    seconds: tuple[float, float],
     failure: ModelError | None,
 ) -> Iterator[Event]:
-    """The reply's last word, and its place among the latest turns."""
+    """The reply's last word, and its place among the latest turns; `seconds`: of all of it, and of the writing."""
     status: TurnStatus = "failed" if failure else "stopped" if pump.interrupted else "complete"
     reply = keeper.finish(status)
     c.remember_recent(turn, reply)
@@ -234,8 +244,8 @@ def _ended(
     else:
         chunk = last[-1] if last else None
         yield ReplyFinished(
-            reply, seconds, chunk.prompt_tokens if chunk else 0, chunk.completion_tokens if chunk else 0,
-            truncated=bool(chunk and chunk.finish == "length"),
+            reply, seconds[0], chunk.prompt_tokens if chunk else 0, chunk.completion_tokens if chunk else 0,
+            truncated=bool(chunk and chunk.finish == "length"), writing=seconds[1],
         )  # fmt: skip
 
 
@@ -261,9 +271,9 @@ def regenerate(c: Controller, text: str | None = None) -> Iterator[Event]:
     else:
         c.undo_writes_of(turn)
         batch = new_batch()
-        yield from _learn_name(c, text or turn.text, batch)
         turn = c.store.set_turn(turn.id, text=text, storage="pending")
         yield TurnSaved(turn)
+        yield from _learn_name(c, turn, _new_name(c, turn.text), batch)
         yield from _keep_name(c, turn, batch)
     c.attempts += 1
     yield from answer(c, turn, reply.id if reply else None, attempt=c.attempts)

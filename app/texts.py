@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 # Everything that could move the cursor, change the terminal's state or hide text; tab and newline stay.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -21,6 +23,14 @@ def clipped(text: str, most: int) -> str:
         return text
     half = (most - len(_GAP)) // 2
     return text[:half] + _GAP + text[-half:]
+
+
+def short_path(path: str, width: int = 30) -> str:
+    """A file's path for a narrow place: the home folder as ~, and of what is too long the last two parts."""
+    home = str(Path.home())
+    told = "~" + path[len(home) :] if path.startswith(home + os.sep) else path
+    parts = told.replace("\\", "/").split("/")
+    return told if len(told) <= width or len(parts) < 3 else "/".join(("…", *parts[-2:]))
 
 
 def one_line(text: str, most: int = 200) -> str:

@@ -53,17 +53,21 @@ class People(Pending):
         self, user_id: int, called: str, *,
         author: Author = HUMAN, turn_id: int | None = None, batch: str | None = None,
     ) -> User:  # fmt: skip
-        """Sets the name that the user goes by; their own facts move to that subject. One batch, which can be undone."""
+        """Sets the name that the user goes by; their own facts move to that subject. One batch, which can be undone.
+
+        `turn_id`: the line that told the name. It is no evidence of the facts that are renamed with it.
+        """
         called = line(called, "the name", NAME_LIMIT)
         with self.db.write() as db:
             user = self.user_by_id(user_id)
             if user.called == called:
                 return user
             turn_ids = () if turn_id is None else (turn_id,)
-            writing = Writing(user_id, batch or new_batch(), self.now(), author, f"-- called {called}", turn_ids)
-            check_turns(db, writing)
+            writing = Writing(user_id, batch or new_batch(), self.now(), author, f"-- called {called}")
+            told = replace(writing, turn_ids=turn_ids)
+            check_turns(db, told)
             db.execute(update(t.users).where(t.users.c.id == user_id).values(called=called))
-            record(db, writing, "call", before={"called": user.called}, after={"called": called})
+            record(db, told, "call", before={"called": user.called}, after={"called": called})
             old = re.compile(rf"\b{re.escape(user.subject)}\b")
             own = select(t.memories).where(
                 t.memories.c.user_id == user_id, t.memories.c.valid_to.is_(None), t.memories.c.subject == user.subject

@@ -95,11 +95,8 @@ class Undo(Past):
     def _of_turn(self, turn_id: int, user_id: int | None) -> Callable[[Connection], list[JournalEntry]]:
         tied = select(t.journal_turns.c.journal_id).where(t.journal_turns.c.turn_id == turn_id)
         journal, named = t.journal.c, t.journal.alias("named").c
-        # a name is told before its line is kept, so its writes have the batch of the line's, but no turn
-        calls = t.journal.alias("calls").c
-        renamed = select(calls.batch).where(
-            calls.kind == "call", calls.batch.in_(select(named.batch).where(named.id.in_(tied)))
-        )
+        # the facts that a told name renames come from other lines, so they are of its batch alone
+        renamed = select(named.batch).where(named.kind == "call", named.id.in_(tied))
         return lambda db: _mine(db, or_(journal.id.in_(tied), journal.batch.in_(renamed)), user_id)
 
     def _of_batch(self, batch: str, user_id: int | None) -> Callable[[Connection], list[JournalEntry]]:

@@ -61,6 +61,7 @@ def put_memories(memories: Any) -> None:
 
 def _search(args: argparse.Namespace, context: Context) -> None:
     from ...memory.values import Recall
+    from ..reasons import reasons
 
     with context.open_store(writes=False, search=True) as store:
         user, query = context.known_user(store), " ".join(args.words)
@@ -72,8 +73,8 @@ def _search(args: argparse.Namespace, context: Context) -> None:
     for item in found.items:
         line = item.memory.fact if item.memory else f"{item.turns[0].speaker}: {item.turns[0].text}"
         when = (item.memory.happened_on or day(item.memory.said_at)) if item.memory else day(item.turns[0].said_at)
-        rows.append((item.memory.id if item.memory else "line", line, when, f"{item.score:.3f}", ", ".join(item.why)))
-    put_table(("id", "what", "when", "score", "found by"), rows)
+        rows.append((item.memory.id if item.memory else "line", line, when, reasons(item, query)))
+    put_table(("id", "what", "when", "found by"), rows)
 
 
 def _show(args: argparse.Namespace, context: Context) -> None:

@@ -31,6 +31,8 @@ class Places:
             await self._stage.talk.clear()
         await self._stage.notes(lines(event), exchange)
         self._stage.set_user(event.user)
+        if event.told and exchange is not None:
+            self._stage.count_writes([exchange])
 
     async def _incognito_changed(self, event: e.IncognitoChanged, exchange: Exchange | None) -> None:
         stage = self._stage

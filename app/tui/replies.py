@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 from .. import events as e
@@ -15,7 +14,6 @@ class Replies:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._since = 0.0
         self._replied = False
         self.takes: Handlers = {
             e.TurnSaved: self._turn_saved, e.Recalled: self._recalled, e.ReplyStarted: self._started,
@@ -49,7 +47,6 @@ class Replies:
             exchange.set_foot("replying…")
 
     async def _started(self, event: e.ReplyStarted, exchange: Exchange | None) -> None:
-        self._since = time.perf_counter()
         if exchange is not None:
             if exchange.reply:  # in incognito, a line answered again
                 await exchange.anew(exchange.line)
@@ -60,9 +57,6 @@ class Replies:
             await exchange.say(event.text)
 
     async def _finished(self, event: e.ReplyFinished, exchange: Exchange | None) -> None:
-        writing = time.perf_counter() - self._since  # without loading and looking up
-        speed = event.completion_tokens / writing if writing > 0 else 0.0
-        self._stage.change(standing=replace(self._stage.state.standing, speed=speed))
         if exchange is not None:
             found = f"{exchange.recalled} recalled · " if exchange.recalled else ""
             cut = " · cut off at the limit" if event.truncated else ""

@@ -15,6 +15,7 @@ from textual.app import App
 from .. import events as e
 from ..render import Styled
 from ..standing import Standing
+from ..texts import short_path
 from .bridge import Bridge
 from .pane import MemoryPane
 from .panel import Confirm
@@ -50,7 +51,9 @@ class Stage:
         self.app, self.setup, self.bridge = app, setup, bridge
         self.controller: Controller | None = None
         self.user: User | None = None
-        self.state = State(Standing(incognito=setup.incognito), user=setup.settings.user)
+        self.state = State(
+            Standing(incognito=setup.incognito), user=setup.settings.user, store=short_path(setup.database)
+        )
         self.typed = Typed(None)
         self.read: Read | None = None
         self.talk, self.pane, self.status = Talk(id="talk"), MemoryPane(id="pane"), StatusLine(id="status")
@@ -125,6 +128,23 @@ class Stage:
         if found is None:
             self.app.notify(CLOSED, severity="warning")
         return found
+
+    def count_writes(self, exchanges: Iterable[Exchange]) -> None:
+        """Looks up how many writes of these lines one click takes back, and offers it under them."""
+        found, asked = self.memory(), [exchange for exchange in exchanges if exchange.turn_id is not None]
+        if asked and found is not None:
+            store, user = found
+            self.in_thread(lambda: self._read_counts(store, user, asked), "counts")
+
+    def _read_counts(self, store: Store, user: User, exchanges: Sequence[Exchange]) -> None:
+        from ..chips import chips_of_turn
+
+        for exchange in exchanges:
+            self.back(self._offer, exchange, chips_of_turn(store, user.id, exchange.turn_id or 0).undo)
+
+    async def _offer(self, exchange: Exchange, count: int) -> None:
+        if exchange.is_attached:
+            await exchange.offer_undo(count)
 
     # Whose memory it is
 

@@ -17,6 +17,8 @@ class State:
 
     standing: Standing = field(default_factory=Standing)
     user: str = ""
+    store: str = ""
+    """The memory's file, shortened ("": not told, as in incognito)."""
     models: tuple[tuple[str, str], ...] = ()
     loading: bool = True
     busy: bool = False
@@ -61,6 +63,8 @@ def pieces(state: State) -> list[tuple[str, str, int]]:
         found.append((f"{state.waiting} to remember", "yellow", 2))
     if state.models:
         found.append((models_in_short(state.models), "dim", 6))
+    if state.store and not standing.incognito:
+        found.append((shown(state.store), "dim", 8))
     if standing.speed:
         found.append((f"{standing.speed:.0f} tok/s", "dim", 7))
     found.append(("F1 help", "dim", 5))

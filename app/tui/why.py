@@ -60,16 +60,16 @@ class WhyPage(Page):
             found.append(plain(f"This SELECT was not run: {why.refused}. Plain search was used.", "warn"))
         if not why.rows:
             found.append(plain("Nothing was found, so the reply had no memory to build on."))
-        for row in why.rows:
-            found += self._row(row)
+        for rank, row in enumerate(why.rows, 1):
+            found += self._row(rank, row)
         return found
 
-    def _row(self, row: WhyRow) -> list[Static]:
+    def _row(self, rank: int, row: WhyRow) -> list[Static]:
         mark = "● in context  " if row.in_context else "○ not in the prompt  "
         number = f"#{row.memory.id}  " if row.memory else ""
-        by = f"  {row.score:.2f}{' by ' + ', '.join(row.why) if row.why else ''}"
-        head = Text(mark, style="green" if row.in_context else "dim").append(shown(number + row.text), style="default")
-        return [Static(head.append(by, style="dim"), classes="row"), *evidence(row.evidence)]
+        head = Text(f"{rank}. ").append(mark, style="green" if row.in_context else "dim")
+        head.append(shown(number + row.text), style="default")
+        return [Static(head, classes="row"), plain(f"found by: {row.found}", "evidence"), *evidence(row.evidence)]
 
 
 class TimelinePage(Page):

@@ -43,7 +43,7 @@ class Writes:
         where = self._stage.talk.exchange_of(event.turn_id)
         if where is not None:
             await where.add_chips(fresh)
-            self._count([where])
+            self._stage.count_writes([where])
         else:
             await self._stage.talk.add(*(ChipLine(chip) for chip in fresh))
         self._flash(event.entries)
@@ -92,26 +92,7 @@ class Writes:
             elif line.is_attached and chip is not None:
                 line.update(chip)
 
-        self._count({exchange for line, _ in found if (exchange := _exchange(line)) is not None})
-
-    def _count(self, exchanges: Iterable[Exchange]) -> None:
-        """How many writes of these lines one click takes back, looked up beside the window."""
-        found = self._stage.memory()
-        asked = [exchange for exchange in exchanges if exchange.turn_id is not None]
-        if asked and found is not None:
-            store, user = found
-            self._stage.in_thread(lambda: self._read_counts(store, user, asked), "counts")
-
-    def _read_counts(self, store: Store, user: User, exchanges: Sequence[Exchange]) -> None:
-        from ..chips import chips_of_turn
-
-        for exchange in exchanges:
-            count = chips_of_turn(store, user.id, exchange.turn_id or 0).undo
-            self._stage.back(self._offer, exchange, count)
-
-    async def _offer(self, exchange: Exchange, count: int) -> None:
-        if exchange.is_attached:
-            await exchange.offer_undo(count)
+        self._stage.count_writes({exchange for line, _ in found if (exchange := _exchange(line)) is not None})
 
     # The pane
 

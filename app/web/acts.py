@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...memory.errors import InputError
+from ...memory.values import HUMAN
 from ..chips import chips_now
 from ..panels import timeline
 from . import views
@@ -43,7 +44,8 @@ def _undo(desk: Desk, key: int, data: Data) -> None:
 
 
 def _undo_turn(desk: Desk, key: int, data: Data) -> None:
-    desk.chat.store.undo_turn(key, user_id=desk.user.id)
+    count = len(desk.chat.store.undo_turn(key, user_id=desk.user.id))
+    desk.note(key, f"- all that this line led to is taken back: {count} writes")
     written(desk)
 
 
@@ -87,6 +89,15 @@ def _rename(desk: Desk, key: int, data: Data) -> None:
 def _delete(desk: Desk, key: int, data: Data) -> None:
     session = desk.chat.store.session(key, user_id=desk.user.id)
     desk.ask_to_delete(session)
+
+
+def write(desk: Desk, sql: str) -> tuple[str, str]:
+    """A change by hand, through guard and journal as `/sql --write`: what it did, and its batch ("": nothing)."""
+    result = desk.chat.store.write(desk.user.id, sql, author=HUMAN)
+    if result.refused:
+        return views.refused(result.refused), ""
+    written(desk)
+    return views.written(result.entries), result.entries[0].batch if result.entries else ""
 
 
 def journal(desk: Desk, limit: int = 50) -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ...memory.errors import ChatmemError, InputError, NotFound
-from ...memory.values import Memory, Session, User
+from ...memory.values import ASSISTANT, Memory, Session, User
 from .. import events as e
 from ..chips import TurnChips, chips_of_session
 from ..controller import Controller
@@ -27,6 +27,8 @@ from .transcript import Said, after, of_turns, up_to_last_line
 DELETE = "delete-session"
 PACE = 0.1
 """Seconds between two looks at a reply that is being written."""
+SESSIONS_BEFORE, LINES_BEFORE = 10, 50
+"""How far the lines reach back that a new window offers to say again."""
 BUSY = "A reply is being written; stop it first, or wait for its end."
 
 
@@ -226,9 +228,27 @@ class Desk:
         self.chat.store.delete_session(int(key), user_id=self.user.id)
         self.refresh()
 
+    def lines_before(self) -> list[str]:
+        """The user's last lines, oldest first; none in incognito."""
+        if self.chat.incognito:
+            return []
+        store, said = self.chat.store, list[str]()
+        for session in store.sessions(self.user.id, limit=SESSIONS_BEFORE):
+            turns = store.turns(session.id, limit=2 * LINES_BEFORE)
+            said = [turn.text for turn in turns if turn.speaker != ASSISTANT] + said
+            if len(said) >= LINES_BEFORE:
+                break
+        return said[-LINES_BEFORE:]
+
     def why(self) -> Why | None:
         """What the last reply was built on."""
         return last_why(self.chat)
+
+    def note(self, turn_id: int, text: str) -> None:
+        """A word of the program's own, after all else that belongs to a line."""
+        with self._changed:
+            places = [at for at, one in enumerate(self.said, 1) if one.turn_id == turn_id]
+            self.said.insert(places[-1] if places else len(self.said), Said("note", text, turn_id))
 
     def touch(self) -> None:
         with self._changed:

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import gradio as gr
 
 from ...memory.errors import ChatmemError, InputError, StoreError
-from . import paint
-from .acts import act
+from . import paint, views
+from .acts import act, journal
 from .desk import Desk
 from .house import House
 from .paint import PANES
@@ -119,8 +119,19 @@ class Handlers:
         yield [detail or gr.skip(), *paint.whole(desk, words, find)]
 
     @spoken
+    def journal(self, request: gr.Request) -> Iterator[Any]:
+        """After an act: the journal's buttons offer what still works."""
+        desk = self.desk(request)
+        yield gr.skip() if desk.chat.incognito else journal(desk)
+
+    @spoken
     def memory(self, words: str, request: gr.Request) -> Iterator[Any]:
         yield paint.memory(self.desk(request), words)
+
+    @spoken
+    def typed(self, request: gr.Request) -> Iterator[str]:
+        """The lines said before, for the arrow keys; page.js adds those that are typed in this window."""
+        yield views.typed(self.desk(request).lines_before())
 
     @spoken
     def sessions(self, find: str, request: gr.Request) -> Iterator[Any]:

@@ -90,12 +90,16 @@ class House:
             self.keep.close()
         self.store.close()
 
+    @property
+    def closed(self) -> Mapping[str, str]:
+        """Slash commands that are not offered on the page, each with the sentence that says why."""
+        return CLOSED if self.accounts is None else {**CLOSED, **CLOSED_TO_GUESTS}
+
     def _open(self, name: str) -> Desk:
         settings = replace(self.settings, user=name)
         seated = Seated(self.agents(settings), self.seats, name)
-        closed = CLOSED if self.accounts is None else {**CLOSED, **CLOSED_TO_GUESTS}
         chat = Controller(
-            lambda: self.store, seated, settings, incognito=self.incognito, shares_store=True, closed=closed
+            lambda: self.store, seated, settings, incognito=self.incognito, shares_store=True, closed=self.closed
         )
         return Desk(chat, seated)
 

@@ -9,13 +9,12 @@ from typing import Any
 
 import gradio as gr
 
-from . import panels
+from . import guide, panels
 from .handlers import Handlers
 from .house import House
 from .paint import PANES
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "web"
-EMPTY = "Say something about yourself; what is worth remembering appears in the memory beside this."
 HIDDEN = panels.HIDDEN
 IS_EDITING = "(stamp, words, find, _) => [stamp, words, find, !!document.querySelector('#chat textarea')]"
 """Whether a line of the talk is open; asked in the browser before each tick."""
@@ -43,7 +42,7 @@ def build(house: House) -> gr.Blocks:
         _top(p)
         with gr.Tabs():
             with gr.Tab("Chat", id="chat"):
-                _chat(p)
+                _chat(p, guide.empty(signed_in=house.accounts is not None))
             panels.tabs(p, on, house)
         _wire(p, on, page)
         add_api(house)
@@ -69,17 +68,18 @@ def _top(p: SimpleNamespace) -> None:
             p.no = gr.Button("No", size="sm", elem_id="no")
     script = (ASSETS / "page.js").read_text(encoding="utf-8")
     p.actions = gr.HTML("", html_template="<i></i>", js_on_load=script, elem_id="actions")
+    p.typed = gr.HTML("", elem_id="typed", js_on_load=None, apply_default_css=False)
     p.download = gr.HTML(
         None, html_template="<i></i>", elem_id="download",
         js_on_load=(ASSETS / "download.js").read_text(encoding="utf-8"),
     )  # fmt: skip
 
 
-def _chat(p: SimpleNamespace) -> None:
+def _chat(p: SimpleNamespace, empty: str) -> None:
     with gr.Row():
         with gr.Column(scale=3, min_width=320):
             p.chat = gr.Chatbot(
-                show_label=False, elem_id="chat", editable="user", placeholder=EMPTY, feedback_options=None,
+                show_label=False, elem_id="chat", editable="user", placeholder=empty, feedback_options=None,
                 buttons=["copy"], layout="bubble", height=None,
             )  # fmt: skip
             with gr.Row(equal_height=True, elem_id="entry"):
@@ -100,6 +100,7 @@ def _wire(p: SimpleNamespace, on: Handlers, page: gr.Blocks) -> None:
     panes: Sequence[Any] = [getattr(p, name) for name in PANES]
     looks = [p.words, p.find]
     page.load(on.look, looks, panes, **HIDDEN)
+    page.load(on.typed, None, p.typed, **HIDDEN)
     page.unload(on.leave)
     every = HIDDEN | {"trigger_mode": "multiple"}  # a click that comes while another is being done is not lost
     gr.on([p.line.submit, p.send.click], on.send, [p.line, *looks], [p.line, *panes], **every)
@@ -109,7 +110,7 @@ def _wire(p: SimpleNamespace, on: Handlers, page: gr.Blocks) -> None:
     p.new.click(on.new, looks, panes, **HIDDEN)
     p.yes.click(on.yes, looks, panes, **HIDDEN)
     p.no.click(on.no, looks, panes, **HIDDEN)
-    p.actions.select(on.act, looks, [p.detail, *panes], **every)
+    p.actions.select(on.act, looks, [p.detail, *panes], **every).then(on.journal, None, p.journal, **HIDDEN)
     gr.on([p.words.input, p.words.submit], on.memory, p.words, p.memory, trigger_mode="always_last", **HIDDEN)
     gr.on([p.find.input, p.find.submit], on.sessions, p.find, p.sessions, trigger_mode="always_last", **HIDDEN)
     gr.Timer(1.0).tick(on.tick, [p.stamp, *looks, p.editing], panes, js=IS_EDITING, **HIDDEN)

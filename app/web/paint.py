@@ -42,8 +42,8 @@ def chat(desk: Desk) -> list[dict[str, Any]]:
     for at, one in enumerate(said):
         shown.append(_message(one))
         follows = said[at + 1].turn_id if at + 1 < len(said) else None
-        if one.turn_id is not None and follows != one.turn_id and one.turn_id in desk.chips:
-            shown.append(_html(views.chips(desk.chips[one.turn_id])))
+        if one.turn_id in desk.chips and follows != one.turn_id and (code := views.chips(desk.chips[one.turn_id])):
+            shown.append(_html(code))
     return shown
 
 
@@ -92,9 +92,10 @@ def _mark(seen: Seen, found: Sequence[Memory], words: str) -> None:
     seen.fresh = {row: one for row, one in seen.fresh.items() if now - one[1] < FLASH_SECONDS}
     rows = {one.id: one for one in found}
     if seen.rows is not None and seen.words == words:
+        known = {*seen.rows, *(one.replaces for one in seen.rows.values())}  # an undo brings back the row before
         for row, one in rows.items():
             if seen.rows.get(row) != one:
-                seen.fresh[row] = ("~" if row in seen.rows or one.replaces in seen.rows else "+", now)
+                seen.fresh[row] = ("~" if row in known or one.replaces in known else "+", now)
     seen.rows, seen.words = rows, words
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import gradio as gr
 
-from ...memory.errors import InputError
+from ...memory.errors import InputError, Refused
 from ...memory.exchange import export_text, import_file, preview
 from ..panels import last_prompt, parts
 from . import acts, reports, views
@@ -52,9 +52,24 @@ class PanelHandlers:
         yield acts.journal(self._desk(request))
 
     @spoken
-    def sql(self, query: str, request: gr.Request) -> Iterator[str]:
+    def sql(self, query: str, writes: bool, request: gr.Request) -> Iterator[Any]:
+        """A SELECT, or with `writes` a change: the result, and the batch that one click takes back."""
+        desk, batch = self._reader(request), ""
+        try:
+            if writes and not (query or "").lstrip().lower().startswith("select"):
+                shown, batch = acts.write(desk, query or "")
+            else:
+                shown = views.rows(desk.chat.store.read(desk.user.id, query or ""))
+        except Refused as refusal:
+            shown = views.refused(refusal.reason, hint="" if writes else "The switch above allows writes.")
+        yield shown, gr.update(visible=bool(batch)), batch
+
+    @spoken
+    def take_back(self, batch: str, request: gr.Request) -> Iterator[Any]:
         desk = self._reader(request)
-        yield views.rows(desk.chat.store.read(desk.user.id, query or ""))
+        entries = desk.chat.store.undo_batch(batch, user_id=desk.user.id)
+        acts.written(desk)
+        yield views.written(entries), gr.update(visible=False), ""
 
     def exporter(self, form: str) -> Callable[..., Iterator[Any]]:
         """The event of one export button."""
@@ -120,9 +135,9 @@ class PanelHandlers:
     def _models(self, desk: Desk) -> str:
         specs = "".join(f"<li>{views.text(role)}: <b>{views.text(spec)}</b></li>"
                         for role, spec in desk.chat.agents.get().specs)  # fmt: skip
-        shared = "" if self._house.accounts is None else views.note(
+        shared = f"Your memory is kept in {self._house.store.db.path}." if self._house.accounts is None else (
             "The models are shared by all who are signed in; whoever runs the server chooses them.")  # fmt: skip
-        return f"<ul>{specs}</ul>{shared}"
+        return f"<ul>{specs}</ul>{views.note(shared)}"
 
     @spoken
     def incognito(self, on: bool, request: gr.Request) -> Iterator[bool]:

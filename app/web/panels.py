@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from .guide import guide
 from .handlers import Handlers
 from .house import House
 from .panel_handlers import PanelHandlers
@@ -16,20 +17,25 @@ HIDDEN: dict[str, Any] = {
 }  # fmt: skip
 """Events of the page itself: no endpoints for programs, whose names they leave free."""
 EXAMPLE = "SELECT subject, count(*) AS facts FROM memory GROUP BY subject ORDER BY facts DESC"
-COLUMNS = "Query `memory(id, subject, topic, fact, happened_on, said_at)`: your current memories, read-only."
+COLUMNS = "Query `memory(id, subject, topic, fact, happened_on, said_at)`: your current memories."
+WRITES = "Allow INSERT, UPDATE and DELETE, through guard and journal"
+THEMES = ("system", "light", "dark")
 
 
 def tabs(p: SimpleNamespace, on: Handlers, house: House) -> None:
     """All tabs but the first, wired."""
     does = PanelHandlers(house, on.desk)
-    _readings(does)
+    p.journal = _readings(does)
     _sql(does)
     _files(p, does)
     _reports(does)
     _settings(does, house)
+    with gr.Tab("Help", id="help"):
+        gr.Markdown(guide(house.closed), elem_id="guide")
 
 
-def _readings(does: PanelHandlers) -> None:
+def _readings(does: PanelHandlers) -> gr.HTML:
+    """Tabs that only show; what the last of them shows in."""
     for label, read, told in (
         ("Why", does.why, "What the last reply was built on: the SELECT, the rows, the lines they came from."),
         ("Prompt", does.context, "The exact prompt of the last reply, and each part's share of its tokens."),
@@ -40,17 +46,22 @@ def _readings(does: PanelHandlers) -> None:
             shown = gr.HTML(
                 "", elem_id=f"tab-{label.lower()}", elem_classes="cm-html", js_on_load=None, apply_default_css=False
             )
-            again = gr.Button("Refresh", size="sm")
+            again = gr.Button("Refresh", size="sm", elem_classes="cm-small")
         gr.on([tab.select, again.click], read, None, shown, **HIDDEN)
+    return shown
 
 
 def _sql(does: PanelHandlers) -> None:
     with gr.Tab("SQL", id="sql"):
         gr.Markdown(COLUMNS)
         query = gr.Code(EXAMPLE, language="sql", lines=3, show_label=False, elem_id="query", interactive=True)
-        run = gr.Button("Run", variant="primary", size="sm", elem_id="run")
+        writes = gr.Checkbox(False, label=WRITES, elem_id="writes", container=False)
+        run = gr.Button("Run", variant="primary", size="sm", elem_classes="cm-small", elem_id="run")
         result = gr.HTML("", elem_id="result", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
-    run.click(does.sql, query, result, **HIDDEN)
+        back = gr.Button("Undo this write", size="sm", elem_classes="cm-small", elem_id="take-back", visible=False)
+        batch = gr.State("")
+    run.click(does.sql, [query, writes], [result, back, batch], **HIDDEN)
+    back.click(does.take_back, batch, [result, back, batch], **HIDDEN)
 
 
 def _files(p: SimpleNamespace, does: PanelHandlers) -> None:
@@ -82,17 +93,20 @@ def _reports(does: PanelHandlers) -> None:
 def _settings(does: PanelHandlers, house: House) -> None:
     with gr.Tab("Settings", id="settings") as tab:
         incognito = gr.Checkbox(label="Incognito: read and write nothing", elem_id="incognito")
+        look = gr.Radio(THEMES, value="system", label="Light or dark", elem_id="theme")
         with gr.Row():
             budget = gr.Number(label="Most tokens of one prompt", precision=0, minimum=256, elem_id="budget")
             words = gr.Number(label="Most words of memory in one prompt", precision=0, minimum=0, elem_id="recall")
-        save = gr.Button("Use these budgets", size="sm", elem_id="budgets")
+        save = gr.Button("Use these budgets", size="sm", elem_classes="cm-small", elem_id="budgets")
         models = gr.HTML("", elem_id="models", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
         if house.accounts is None:
             with gr.Row():
                 role = gr.Dropdown(["all", "answer", "storage", "retrieval"], value="all", label="Role")
                 spec = gr.Textbox(label="Model", placeholder="embedded, gguf:PATH, hf:NAME, openai:NAME", scale=3)
-            gr.Button("Switch model", size="sm", elem_id="switch").click(
+            gr.Button("Switch model", size="sm", elem_classes="cm-small", elem_id="switch").click(
                 does.switch, [role, spec], models, **(HIDDEN | {"show_progress": "minimal"}))  # fmt: skip
     tab.select(does.settings, None, [incognito, budget, words, models], **HIDDEN)
+    tab.select(None, None, look, js="() => window.chatmem.theme()", **HIDDEN)
+    look.input(None, look, None, js="(name) => { window.chatmem.theme(name); }", **HIDDEN)
     incognito.input(does.incognito, incognito, [incognito], **HIDDEN)
     save.click(does.budgets, [budget, words], [budget, words], **HIDDEN)

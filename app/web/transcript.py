@@ -12,6 +12,8 @@ from ..render import chip, lines
 from ..texts import one_line, shown
 
 Role = Literal["user", "assistant", "note"]
+SOMEBODY_ELSE = "(somebody else? Undo it: this page belongs to one person's memory)"
+"""Other front ends can switch to another user here."""
 MOST = 200
 """Turns of an earlier session that are shown."""
 
@@ -82,6 +84,8 @@ def _notes(event: e.Event, line: int | None) -> Iterable[Said]:
     elif isinstance(event, e.MemoryWritten):
         if event.turn_id is None:  # those of a turn are chips under it
             yield Said("note", "\n".join(chip(entry) for entry in event.entries), line)
+    elif isinstance(event, e.UserChanged) and event.told and event.before:
+        yield Said("note", f"~ you go by {event.user.called} now, no longer {event.before}\n{SOMEBODY_ELSE}", line)
     elif not isinstance(event, (e.Asked, e.SessionStarted)):
         told = list(lines(event))
         if told:

@@ -14,6 +14,7 @@ from ...memory.exchange import Preview
 from ...memory.values import JournalEntry, Memory, Rows, Session, Turn
 from ..chips import Chip, TurnChips
 from ..panels import Part, Step, Why
+from ..render import chip
 from ..slash_files import plan_lines
 from ..texts import one_line, shown
 from ..zone import day, minute
@@ -34,6 +35,11 @@ def button(act: str, key: object, label: str, *, title: str = "", form: Sequence
     told = escape(title or label)
     return (f'<button type="button" class="cm-b {kind}" data-act="{act}" data-id="{escape(str(key))}"{typed}'
             f' title="{told}" aria-label="{told}">{escape(label)}</button>')  # fmt: skip
+
+
+def typed(lines: Sequence[str]) -> str:
+    """Lines for page.js, which brings them back at the arrow keys."""
+    return f'<i data-lines="{escape(json.dumps(lines))}"></i>'
 
 
 def note(words: str) -> str:
@@ -69,6 +75,8 @@ def _memory_row(memory: Memory, mark: str) -> str:
 def chips(found: TurnChips) -> str:
     """The writes of a turn, each with its buttons, and one button for all of them."""
     whole = button("undo-turn", found.turn_id, f"Undo all {found.undo}", title=UNDO_TURN) if found.undo else ""
+    if not found.chips and not whole:
+        return ""
     return '<div class="cm-chips">' + "".join(map(_chip, found.chips)) + whole + "</div>"
 
 
@@ -133,8 +141,8 @@ def why(found: Why | None) -> str:
     refused = note(f"Not run: {found.refused}") if found.refused else ""
     rows = "".join(
         f'<li><div>{f"#{row.memory.id} " if row.memory else ""}{text(row.text)}'
-        f'{" <mark>in context</mark>" if row.in_context else ""}</div><div class="cm-meta">{row.score:.2f} '
-        f'{text(", ".join(row.why))}</div>{_lines(row.evidence)}</li>' for row in found.rows)  # fmt: skip
+        f'{" <mark>in context</mark>" if row.in_context else ""}</div><div class="cm-meta">'
+        f'{text(row.found)}</div>{_lines(row.evidence)}</li>' for row in found.rows)  # fmt: skip
     told = f"<ol>{rows}</ol>" if rows else note("Nothing was found, so the reply had no memory to build on.")
     query = f"<p>Looked up for: <q>{text(found.query)}</q></p>"
     return f'<section class="cm-why">{query}{_sql(found.sql)}{refused}{told}</section>'
@@ -179,6 +187,17 @@ def rows(found: Rows) -> str:
                    for row in found.rows)  # fmt: skip
     more = note("There is more; add a LIMIT to choose.") if found.truncated else ""
     return f'<div class="cm-scroll"><table class="cm-rows"><tr>{head}</tr>{body}</table></div>{more}'
+
+
+def written(entries: Sequence[JournalEntry]) -> str:
+    """What a write by hand changed."""
+    rows = "".join(f"<li>{text(chip(entry))}</li>" for entry in entries)
+    return f"<ul>{rows}</ul>" if rows else note("Nothing was changed: no row fits, or all is known already.")
+
+
+def refused(reason: str, hint: str = "") -> str:
+    """Why a statement was not run."""
+    return note(f"Not run: {reason.rstrip('.')}. {hint}".strip())
 
 
 def preview(plan: Preview) -> str:

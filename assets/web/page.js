@@ -63,6 +63,47 @@ if (!window.chatmem) {
     setTimeout(() => shut(tries - 1, clicked || !!toggle), 200);
   };
   if (window.innerWidth < 768) shut(50, false);
+  // Light or dark, kept in this browser; without a name it tells the choice. "system" goes with the machine, also when it changes.
+  const night = window.matchMedia("(prefers-color-scheme: dark)");
+  window.chatmem.theme = (name) => {
+    if (name) localStorage.setItem("chatmem-theme", name);
+    const chosen = localStorage.getItem("chatmem-theme") || "system";
+    document.body.classList.toggle("dark", chosen === "dark" || (chosen === "system" && night.matches));
+    return chosen;
+  };
+  window.chatmem.theme();
+  night.addEventListener("change", () => setTimeout(window.chatmem.theme, 0, ""));
+  // Lines typed before: those that the server knew when the page was opened, then those of this window.
+  let own = [], at = null;
+  const lines = () => [...JSON.parse(document.querySelector("#typed i")?.dataset.lines || "[]"), ...own];
+  const note = (field) => {
+    at = null;
+    const text = field.value.trim();
+    if (text && lines().at(-1) !== text) own.push(text);
+  };
+  const put = (field, text) => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(field, text);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    setTimeout(() => field.setSelectionRange(text.length, text.length), 0);
+  };
+  document.addEventListener("keydown", (event) => {
+    const field = event.target;
+    if (!field.matches?.("#line textarea")) return;
+    if (event.key === "Enter" && !event.shiftKey) note(field);
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], known = lines();
+    const browsing = at !== null && field.value === (known[at] ?? "");
+    if (!step || !(browsing || (!field.value && step < 0))) return;
+    event.preventDefault();
+    at = Math.max(0, Math.min(known.length, (browsing ? at : known.length) + step));
+    put(field, known[at] ?? "");
+  }, true);
+  document.addEventListener("click", (event) => {
+    if (event.target.closest?.("#send")) note(document.querySelector("#line textarea"));
+    if (event.target.closest?.("#yes") && document.querySelector("#question")?.innerText.startsWith("Forget everything")) {
+      document.querySelector("#typed i")?.remove();
+      own = [];
+    }
+  }, true);
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") document.querySelector("#stop")?.click();
   });
