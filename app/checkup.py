@@ -37,7 +37,7 @@ class Finding:
 def checkup(context: Context) -> list[Finding]:
     """Everything, in the order in which it matters."""
     looks: tuple[Callable[[Context], Iterator[Finding]], ...] = (
-        _python, _packages, _settings, _folders, _database, _models, _adapters, _endpoint, _terminal
+        _python, _packages, _settings, _folders, _database, _models, _embedder, _adapters, _endpoint, _terminal
     )  # fmt: skip
     return [finding for look in looks for finding in look(context)]
 
@@ -139,6 +139,16 @@ def _models(context: Context) -> Iterator[Finding]:
             yield Finding(f"{role} model", "ok", name, f"chatmem models check {name} measures it")
         except ChatmemError as error:
             yield Finding(f"{role} model", "bad", name, str(error))
+
+
+def _embedder(context: Context) -> Iterator[Finding]:
+    from ..models.embedder import DEFAULT_FILE, QUESTIONS_FILE
+
+    for file in (DEFAULT_FILE, QUESTIONS_FILE):
+        if not file.is_file():
+            yield Finding("embedder", "bad", f"{file} is missing", "reinstall chatmem: without it nothing is searched")
+            return
+    yield Finding("embedder", "ok", f"{DEFAULT_FILE.stem}, {QUESTIONS_FILE.stem}")
 
 
 def _adapters(context: Context) -> Iterator[Finding]:

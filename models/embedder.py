@@ -154,6 +154,4 @@ def load_embedder(path: Path | None = None, *, threads: int | None = None) -> Ll
     One thread by default: a question takes ~4 ms on it, and llama.cpp's threads wait for each other in a spin loop, so
     that two of them beside a busy core (a reply being written) were measured at 800 ms.
     """
-    return LlamaEmbedder(
-        path or DEFAULT_FILE, threads or 1, None if path or not QUESTIONS_FILE.is_file() else QUESTIONS_FILE
-    )
+    return LlamaEmbedder(path or DEFAULT_FILE, threads or 1, None if path else QUESTIONS_FILE)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from ..memory.datewords import NUMBERS
 from ..memory.words import STOP, sentences, terms, tokens
+from .others import about_another
 
 _TEXT = r"(?:[^']|'')*"
 _ROW = re.compile(rf"\('{_TEXT}', '{_TEXT}', '({_TEXT})', (?:NULL|'({_TEXT})')\)")
@@ -92,6 +93,9 @@ def misplaced(facts: Sequence[str], line: str, speaker: str) -> bool:
     if {*tokens(line)} & _SELF:
         return False
     told = {*tokens(" ".join(facts))}
+    other = about_another(line, speaker)
+    if other is not None and other.name.lower() not in told:
+        return True
     lost = [name for name in details(line) if not name[0].isdigit() and not {*tokens(name)} <= told]
     return bool(lost) and any(fact.startswith((f"{speaker} ", "User ")) for fact in facts)
 

@@ -15,6 +15,8 @@ from ..memory.words import terms
 from .faithful import facts_of, faults, flipped, inventions, misplaced, tells_details, untold
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
+from .others import about_another
+from .overtaken import settled, with_changes
 from .prompts import NOTHING, Known, Line, storage_messages
 
 if TYPE_CHECKING:
@@ -32,6 +34,9 @@ ANY_DAY = "2024-06-12T12:00:00Z"
 CHANGED = 0.55
 """Cosine (MiniLM) from which a fact without a common word still counts as the new state of an older one: of the changes
 in the training templates every one shares a word with the old fact, of other facts of the same person one in twenty."""
+MOST_LIKE = 12
+"""Rows that are looked through for somebody's name, or for the state of something before it changed."""
+_NAMES = re.compile(r"\b[A-Z][a-z]+\b")
 _CHANGE = re.compile(r"(?:UPDATE memory SET fact = '((?:[^']|'')*)'.*?|DELETE FROM memory) WHERE id = (\d+);")
 _NEXT = re.compile(r"(?<=;) (?=INSERT INTO|UPDATE memory|DELETE FROM)")
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
@@ -136,17 +141,39 @@ class StorageAgent:
         earlier = [t for t in self.store.turns(turn.session_id, limit=6) if t.id < turn.id][-2:]
         before = [Line(ASSISTANT if t.speaker == ASSISTANT else user.subject, t.text) for t in earlier]
         known = [Known(m.id, m.topic, m.fact) for m in self._related(user, turn)]
-        line = Line(user.subject, turn.text)
-        sql = self.propose(before, line, known, [user.subject])
+        line, subjects = Line(user.subject, turn.text), [user.subject]
+        sql = self.propose(before, line, known, subjects)
         if self._mistaken(sql, known, line):
-            sql = self.propose(before, line, (), [user.subject])  # as if nothing were known: then it can only insert
+            sql = self.propose(before, line, (), subjects)  # as if nothing were known: then it can only insert
+        if sql == NOTHING and self.lm.adapter is not None:
+            sql, known, subjects = self._of_another(user, turn)
         if sql == NOTHING:
             return WriteResult(())
         author = Author("agent:storage", self.lm.name, self.lm.adapter)
         return self.store.write(
-            user.id, sql, author=author, turn_ids=[turn.id], session_id=turn.session_id,
-            subjects=[user.subject], said_at=turn.said_at,
+            user.id, with_changes(sql, self._like(user, sql, known, subjects), turn.text), author=author,
+            turn_ids=[turn.id], session_id=turn.session_id, subjects=subjects, said_at=turn.said_at,
         )  # fmt: skip
+
+    def _of_another(self, user: User, turn: Turn) -> tuple[str, list[Known], list[str]]:
+        """What a line tells about somebody else by name: SQL, rows about them, and whose rows it may touch."""
+        found = self.store.search(user.id, turn.text, limit=MOST_LIKE, use_turns=False).memories
+        names = {name for memory in found for name in (memory.subject, *_NAMES.findall(memory.fact))}
+        told = about_another(turn.text, user.subject, names)
+        if told is None:
+            return NOTHING, [], []
+        about = [m for m in found if told.name == m.subject or told.name in _NAMES.findall(m.fact)]
+        known = [Known(m.id, m.topic, m.fact) for m in sorted(about, key=lambda memory: memory.id)[-KNOWN_ROWS:]]
+        sql = self.propose((), Line(told.name, told.line), known, [told.name])
+        return sql, known, [user.subject, told.name]
+
+    def _like(self, user: User, sql: str, known: Sequence[Known], subjects: Sequence[str]) -> list[Known]:
+        """The known rows and those that are like the facts to be written: "moved to Linz" finds "lives in Graz"."""
+        rows = {row.id: row for row in known}
+        for fact in facts_of(sql) if self.lm.adapter is not None else ():
+            found = self.store.search(user.id, settled(fact), limit=MOST_LIKE, use_turns=False).memories
+            rows |= {m.id: Known(m.id, m.topic, m.fact) for m in found if m.subject in subjects}
+        return [rows[key] for key in sorted(rows)]
 
     def _mistaken(self, sql: str, known: Sequence[Known], line: Line) -> bool:
         """Whether the SQL changes or deletes a known row that has nothing to do with what was said."""

@@ -31,6 +31,8 @@ class Writes:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._looking = False
+        self._flashed = 0
+        """The newest entry that was flashed: a look may see it in the file before this window is told of it."""
         self.takes: Handlers = {
             e.MemoryWritten: self._written, e.Tidied: self._written, e.Forgotten: self._forgotten,
         }  # fmt: skip
@@ -98,8 +100,10 @@ class Writes:
 
     def _flash(self, entries: Sequence[JournalEntry]) -> None:
         found = self._stage.memory()
-        if found is not None:
+        entries = [entry for entry in entries if entry.id > self._flashed]
+        if found is not None and entries:
             store, _ = found
+            self._flashed = max(entry.id for entry in entries)
             self._stage.in_thread(lambda: self._read_rows(store, entries), "flash")
 
     def _read_rows(self, store: Store, entries: Sequence[JournalEntry]) -> None:

@@ -84,9 +84,12 @@ def test_a_closed_embedder_says_so() -> None:
         embedder.embed(["x"])
 
 
-def test_a_wrong_file_is_one_clear_error(tmp_path: Path) -> None:
+def test_a_wrong_file_is_one_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ModelNotFound, match="missing"):
         load_embedder(tmp_path / "none.gguf")
+    monkeypatch.setattr("chatmem.models.embedder.QUESTIONS_FILE", tmp_path / "questions.gguf")
+    with pytest.raises(ModelNotFound, match=r"questions\.gguf is missing: reinstall chatmem"):
+        load_embedder()  # never silently with half of it
     (tmp_path / "junk.gguf").write_bytes(b"not a model" * 100)
     with pytest.raises(ModelBroken, match="not a model"):
         load_embedder(tmp_path / "junk.gguf")

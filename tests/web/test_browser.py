@@ -300,3 +300,62 @@ def test_what_is_typed_into_a_row_outlives_a_new_row(page: Any, local: Served) -
     see(page, "#memory", "Ana sails.")
     page.press(".cm-form textarea", "Enter")
     see(page, "#memory", "I have six cats.")
+
+
+def test_lines_typed_before_come_back_with_the_arrow_keys(page: Any, local: Served) -> None:
+    for line in ("fact: I sail.", "/memory"):
+        say(page, line)
+        page.wait_for_function("document.querySelector('#line textarea').value === ''")
+        page.wait_for_selector("#send:visible")
+
+    def after(*keys: str) -> str:
+        for key in keys:
+            page.press(LINE, key)
+        page.wait_for_timeout(150)
+        return str(page.input_value(LINE))
+
+    assert after("ArrowUp") == "/memory"
+    assert after("ArrowUp", "ArrowUp") == "fact: I sail."
+    assert after("ArrowDown") == "/memory"
+    assert after("ArrowDown") == ""
+    page.fill(LINE, "half a line")
+    assert after("ArrowUp") == "half a line"  # what is being typed is not overwritten
+    page.reload()
+    page.wait_for_selector("#typed [data-lines*=sail]", state="attached")
+    assert after("ArrowUp") == "fact: I sail."  # a new window knows what was said, from the memory
+
+
+def test_sql_writes_only_when_told_to_and_one_click_takes_it_back(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    see(page, "#memory", "I have two cats.")
+    page.get_by_role("tab", name="SQL").click()
+    page.click("#query .cm-content")
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("UPDATE memory SET fact = 'I have six cats.' WHERE subject = 'User'")
+    page.click("#run")
+    see(page, "#result", "The switch above allows writes.")
+    user = local.store.user("me").id
+    assert [one.fact for one in local.store.memories(user)] == ["I have two cats."]
+    page.click("#writes input")
+    page.click("#run")
+    see(page, "#result", "I have two cats. -> I have six cats.")
+    assert [entry.author.actor for entry in local.store.journal(user)][-1] == "human"
+    page.click("#take-back")
+    see(page, "#result", "undo I have six cats.")
+    assert [one.fact for one in local.store.memories(user)] == ["I have two cats."]
+    page.get_by_role("tab", name="Help").click()
+    see(page, "#guide", "/undo [WRITE | --turn]")
+    assert "/user" not in page.inner_text("#guide")  # what is closed here is not offered
+
+
+def test_light_or_dark_is_kept(page: Any, local: Served) -> None:
+    see(page, "#chat", "Just talk.")
+    assert not page.evaluate("document.body.classList.contains('dark')")
+    page.get_by_role("tab", name="Settings").click()
+    page.click("#theme input[value=dark]")
+    page.wait_for_function("document.body.classList.contains('dark')")
+    page.reload()
+    page.wait_for_selector(LINE)
+    page.wait_for_function("document.body.classList.contains('dark')")
+    page.get_by_role("tab", name="Settings").click()
+    page.wait_for_selector("#theme input[value=dark]:checked")
