@@ -15,6 +15,7 @@ from .candidates import Fact, Line, Search, evidence_of, facts, lift, lines, tur
 from .fusion import bm25
 from .lexical import Frequencies
 from .question import Question
+from .stale import stale
 from .values import ASSISTANT, Moment, Recall, RecallItem, Turn
 from .vectors import VectorCache
 from .words import sentences, stem, terms
@@ -84,7 +85,9 @@ def _found(
     sources = {i for ids in evidence.values() for i in ids}
     told = lift(lines(search, max(LINES, limit), sources), best, evidence) if use_turns else []
     if budget is not None:
-        return _packed(search, best, told[:LINES], evidence, budget), _sessions(told)
+        old = stale(search.driver, [fact.memory for fact in best], evidence, [line.turn for line in told])
+        lines_now = [line for line in told if line.turn.id not in old]
+        return _packed(search, best, lines_now[:LINES], evidence, budget), _sessions(told)
     by_id = {line.turn.id: line.turn for line in told}
     by_id |= {turn.id: turn for turn in turns_by_id(search, sources - by_id.keys())}
     return _listed(best, told, by_id, evidence, limit), _sessions(told)
