@@ -8,15 +8,13 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from chatmem.app.tui.chips import ChipLine, WholeTurn
+from chatmem.app.tui.chips import ChipLine
 from chatmem.app.tui.panel import Confirm
 from chatmem.app.tui.rows import Rows
 from chatmem.app.tui.talk import Exchange
 from chatmem.memory.store import Store
 
 from .conftest import Gated, Window, open_window, run
-
-TWO = "INSERT INTO memory (subject, fact) VALUES ('Ana', 'Ana sails.'), ('Ana', 'Ana rows.');"
 
 
 def facts(window: Window) -> list[str]:
@@ -106,34 +104,6 @@ def test_undo_on_a_chip_takes_the_write_back(path: Path) -> None:
             await window.sees("▏ - I have two cats.")
             assert facts(window) == []
             assert len(window.app.query(ChipLine)) == 1
-
-    run(story())
-
-
-def test_one_click_takes_back_all_that_a_line_led_to(path: Path) -> None:
-    async def story() -> None:
-        async with open_window(path) as window:
-            await window.say("my name is Ana")
-            await window.say(f"sql: {TWO}")
-            await window.sees("Undo all 2 that this line led to")
-            assert [whole.turn_id for whole in window.app.query(WholeTurn)] == [
-                1,
-                3,
-            ]  # a name and its fact are two, too
-            await window.pilot.click(list(window.app.query(WholeTurn))[-1], offset=(3, 0))
-            await window.still()
-            assert facts(window) == ["The user's name is Ana."]
-            await window.sees("+ Ana rows.  #3 (undone)  Redo")
-            assert len(window.app.query(WholeTurn)) == 1
-            list(window.app.query(ChipLine))[-1].focus()
-            await window.pilot.press("u")
-            await window.still()
-            assert facts(window) == ["The user's name is Ana.", "Ana rows."]
-            window.app.query_one(WholeTurn).focus()
-            await window.pilot.press("u")
-            await window.still()
-            assert facts(window) == ["Ana rows."]
-            await window.sees("● memory on · me ·")  # no longer goes by Ana
 
     run(story())
 
