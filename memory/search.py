@@ -62,6 +62,7 @@ class Searcher:
         # Facts read like answers to nobody: the encoder of questions, trained on lines of talk, is not for them.
         plain = self._helper.submit(embedder.embed, question.parts) if embedder else None
         vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder and use_turns else None
+        time.sleep(0)  # hands over Python's lock: else the helper starts when this thread first waits, 1.5 ms later
         with database.read() as connection:
             model = embedder.name if embedder else ""
             search = Search(
