@@ -21,11 +21,13 @@ def train(args: argparse.Namespace) -> int:
 def build(args: argparse.Namespace, scratch: str) -> tuple[Rows, Rows]:
     """(train, valid), split by conversation."""
     train = some(list(talks.template_rows(args.seed, args.talks)), 900, args.seed)
+    train += some(list(talks.reply_rows(args.seed + 5, args.talks)), 1250, args.seed)
     valid = some(list(talks.template_rows(args.seed + 1, 20, "valid")), 30, args.seed)
     with scratch_store(scratch) as store:
         print("recalling for the templates' questions ...", file=sys.stderr)
         train += some(list(talks.recalled_rows(store, args.seed + 2, args.talks)), 1600, args.seed)
         valid += some(list(talks.recalled_rows(store, args.seed + 3, 12, "valid")), 40, args.seed)
+        train += list(talks.name_rows(store, args.seed + 4, args.talks // 2))
         if args.dmr:
             print("recalling for DMR's questions ...", file=sys.stderr)
             rows, held = held_out(read_json_lines(args.dmr), max(args.hold_out, 0.25), args.seed)

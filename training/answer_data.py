@@ -10,8 +10,8 @@ from typing import Any
 
 from ..eval.person import split_facts
 from ..memory.store import Store
-from ..memory.values import Recall, Turn, User
-from ..models.answer import Scene, memory_lines
+from ..memory.values import ASSISTANT, Recall, Turn, User
+from ..models.answer import ME, Scene, memory_lines
 from ..models.prompts import answer_messages
 from .names import pair
 from .storage_data import row
@@ -26,6 +26,8 @@ UNKNOWN = (
 )
 NOW = "2024-06-12T12:00:00Z"
 _WORD = re.compile(r"[a-z0-9]+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_DENIES = re.compile(r"no\b", re.IGNORECASE)
 _COMMON_TEXT = """
 the a an and or of to in on at for with is are was were be been i you my your me he she it they we his her their
 our that this so but not no do does did have has had would could will can just about very really like think know
@@ -75,9 +77,34 @@ def question_row(
     lines = memory_lines(recall, scene, words)
     if must_hold and not key_words(answer) <= key_words(" ".join(lines)):
         return None
+    if heard.me != ASSISTANT:
+        answer = own_words(answer, lines)
     if rng.random() < 0.15:
         rng.shuffle(lines)
     return row(answer_messages(scene.system(NOW), [], lines, question), answer)
+
+
+MOST_OWN = 22
+"""Words of the longest sentence that is an answer by itself."""
+
+
+def own_words(answer: str, lines: Sequence[str]) -> str:
+    """The shortest sentence of one's own that holds the whole answer, where one was said; else the answer.
+
+    A small model copies a sentence more surely than it cuts the right phrase out of it: of its 52 wrong answers to 100
+    held-back questions of DMR, 14 held half of the words that were asked for.
+    """
+    wanted = key_words(answer)
+    said = [s for line in lines if line.startswith(f"{ME}: ") for s in _SENTENCE.split(line.removeprefix(f"{ME}: "))]
+    fitting = [s for s in said if wanted and wanted <= key_words(s) and _tells(s)]
+    best = min(fitting, key=len, default=answer)
+    if len(best.split()) <= len(answer.split()):
+        return answer
+    return re.sub(r"\bi\b", "I", best[0].upper() + best[1:]) + ("" if best[-1] in ".!" else ".")
+
+
+def _tells(sentence: str) -> bool:
+    return 2 <= len(sentence.split()) <= MOST_OWN and not sentence.endswith("?") and not _DENIES.match(sentence)
 
 
 def dmr_rows(store: Store, rows: Sequence[dict[str, Any]], seed: int) -> Iterator[dict[str, Any]]:

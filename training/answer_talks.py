@@ -14,6 +14,7 @@ from ..models.answer import Scene, memory_lines
 from ..models.prompts import answer_messages
 from .answer_data import UNKNOWN, hear, key_words, question_row
 from .storage_data import row
+from .templates.asking import name_question
 from .templates.generate import generate
 from .templates.talk import Gold, Question, Split, Talk
 
@@ -44,6 +45,25 @@ def recalled_rows(store: Store, seed: int, talks: int, split: Split = "train") -
         for question in rng.sample(known, min(5, len(known))) + unknown[:1]:
             if made := _over_recall(store, user, talk, question, rng):
                 yield made
+
+
+def name_rows(store: Store, seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
+    """Questions for the user's own name over what search recalls: few talks ask one, yet every chat does."""
+    rng = random.Random(seed)
+    for number, talk in enumerate(generate(seed=seed, n=talks, split=split)):
+        if talk.user == "User":
+            continue
+        user = _stored(store, f"name-{split}{seed}-{number}", talk, rng)
+        for _ in range(2):
+            if made := _over_recall(store, user, talk, name_question(talk.user, 0, rng), rng):
+                yield made
+
+
+def reply_rows(seed: int, talks: int) -> Iterator[dict[str, Any]]:
+    """What the assistant says to a statement: half of a chat is that."""
+    rng = random.Random(seed)
+    for talk in generate(seed=seed, n=talks):
+        yield from _replies(talk, rng)
 
 
 def _stored(store: Store, key: str, talk: Talk, rng: random.Random) -> User:

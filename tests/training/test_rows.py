@@ -7,8 +7,10 @@ from collections.abc import Generator
 from pathlib import Path
 
 from chatmem.memory import guard
+from chatmem.memory.store import Store
 from chatmem.models.prompts import NOTHING, insert_sql, quote
-from chatmem.training.answer_data import ask, key_words
+from chatmem.training.answer_data import ask, key_words, own_words
+from chatmem.training.answer_talks import name_rows, reply_rows
 from chatmem.training.answer_talks import template_rows as answer_rows
 from chatmem.training.retrieval_data import candidates, telling
 from chatmem.training.rows import kept_as_made
@@ -38,6 +40,28 @@ def test_the_answer_is_in_the_memory_shown_or_honestly_unknown() -> None:
     assert len(asked) > 20
     held = [key_words(r["completion"]) - {"your"} <= key_words(r["messages"][-1][1]) | {"yes", "do"} for r in asked]
     assert sum(held) / len(held) > 0.6
+
+
+def test_an_answer_is_the_whole_sentence_that_was_said() -> None:
+    lines = [
+        "you: Do you cook paella?",
+        "me: Do I cook paella? No paella today. I'll stay in and cook some paella, i think.",
+    ]
+    assert own_words("Paella!", lines) == "I'll stay in and cook some paella, I think."
+    assert own_words("Risotto!", lines) == "Risotto!"
+    assert own_words("Paella, it is what I cook on most days here at home!", lines).startswith("Paella, it is")
+
+
+def test_names_are_asked_over_what_is_recalled_and_statements_are_answered(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "rows.db") as store:
+        names = list(name_rows(store, 7, 12))
+    assert len(names) >= 6
+    for row in names:
+        shown, name = row["messages"][-1][1], row["completion"].rstrip(".").split()[-1]
+        assert shown.count(name) and "Memory:" in shown
+    replies = list(reply_rows(7, 8))
+    assert len(replies) > 20
+    assert sum(row["messages"][-1][1].endswith("?") for row in replies) < len(replies) / 2
 
 
 def test_questions_are_made_only_from_facts_that_fit_a_rule() -> None:

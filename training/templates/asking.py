@@ -49,7 +49,7 @@ def _sentence(text: str) -> str:
 
 def _friendly(question: str, answer: str, rng: random.Random) -> str:
     """With a "Yes," where the question asks whether one remembers, and now and then elsewhere."""
-    if question.startswith(("Do you remember", "Can you")) and rng.random() < 0.7:
+    if question.startswith(("Do you ", "Can you")) and rng.random() < 0.7:
         opener = rng.choice(phrases()["yes"])
         starts_lower = answer.startswith(("You", "It", "They", "In ", "She ", "He "))
         plain = lower_first(answer, "") if starts_lower and opener[-1] != "!" else answer
