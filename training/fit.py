@@ -9,11 +9,11 @@ import shutil
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ..memory.errors import InputError, ModelBroken, SettingsError
 from . import tracking
-from .loop import Measure, Progress, RunConfig
+from .loop import Measure, Run, RunConfig
 from .ranks import ranks
 from .sampling import Task
 from .storage_data import write_rows
@@ -29,26 +29,6 @@ METHODS = {
 """What can be learned how."""
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 WEIGHTS = "adapter_model.safetensors"
-
-
-class Run(Protocol):
-    """What every trainer is to the one who runs it."""
-
-    objective: str
-    model: Any
-    config: RunConfig
-    step: int
-    tokens: int
-    seconds: float
-    rows: list[Any]
-    valid: list[Any]
-
-    @property
-    def history(self) -> list[dict[str, float]]: ...
-
-    def run(self, tell: Callable[[Progress], None]) -> None: ...
-
-    def save(self) -> None: ...
 
 
 def check(args: argparse.Namespace) -> None:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .ranks import ranks
 
 if TYPE_CHECKING:
-    from .fit import Run
-    from .loop import Progress
+    from .loop import Progress, Run
 
 SMOOTH = 20
 """Steps that a shown mean goes over; single batches jump."""

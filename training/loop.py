@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..memory.errors import InputError
 from .ranks import ranks
@@ -69,6 +69,26 @@ class Progress:
     valid_loss: float | None = None
     terms: Mapping[str, float] = field(default_factory=dict)
     measures: Mapping[str, float] = field(default_factory=dict)
+
+
+class Run(Protocol):
+    """What every trainer is to the one who runs it."""
+
+    objective: str
+    model: Any
+    config: RunConfig
+    step: int
+    tokens: int
+    seconds: float
+    rows: list[Any]
+    valid: list[Any]
+
+    @property
+    def history(self) -> list[dict[str, float]]: ...
+
+    def run(self, tell: Callable[[Progress], None]) -> None: ...
+
+    def save(self) -> None: ...
 
 
 def learning_rate(config: RunConfig, done: float) -> float:
