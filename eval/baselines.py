@@ -14,7 +14,7 @@ from ..memory.words import terms
 from ..models.retrieval import FUSION
 
 if TYPE_CHECKING:
-    from ..models.lm import Embedder
+    from ..memory.vectors import Embedder
 
 Ranker = Callable[[str], list[str]]
 

@@ -17,8 +17,8 @@ from .metrics import Estimate, bootstrap_ratio, contained
 from .spoiled import Spoiled, SpoiledRow, fill
 
 if TYPE_CHECKING:
-    from ..memory.base import Embedder
     from ..memory.store import Store
+    from ..memory.vectors import Embedder
 
 RULE = "rule"
 RULE_COSINE = 0.9

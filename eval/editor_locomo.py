@@ -17,9 +17,9 @@ from .locomo_memory import fill, lines_of, observations
 from .metrics import Estimate, bootstrap, bootstrap_ratio, contained
 
 if TYPE_CHECKING:
-    from ..memory.base import Embedder
     from ..memory.store import Store
     from ..memory.values import User
+    from ..memory.vectors import Embedder
 
 CUT = 10
 

@@ -15,7 +15,8 @@ from ..memory.values import ASSISTANT
 
 if TYPE_CHECKING:
     from ..memory.store import Store
-    from ..models.lm import LM, Embedder
+    from ..memory.vectors import Embedder
+    from ..models.lm import LM
     from .cases import Talk
 
 

@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from ..memory.store import Store
     from ..memory.values import User
-    from ..models.lm import Embedder
+    from ..memory.vectors import Embedder
     from .loaders import LocomoTalk, Observed
 
 TOPICS = (

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import Protocol
 
-import numpy as np
 from sqlalchemy import Connection, delete
 
 from . import lexical
@@ -14,19 +12,9 @@ from . import tables as t
 from .database import Database
 from .search import Searcher
 from .values import Moment
+from .vectors import Embedder
 
 Clock = Callable[[], datetime]
-
-
-class Embedder(Protocol):
-    """Text to unit vectors, float32, shape (n, dimensions): what is stored, and questions about it."""
-
-    name: str
-    dimensions: int
-
-    def embed(self, texts: Sequence[str]) -> np.ndarray: ...
-
-    def embed_questions(self, texts: Sequence[str]) -> np.ndarray: ...
 
 
 def utc_now() -> datetime:

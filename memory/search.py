@@ -17,11 +17,10 @@ from .lexical import Frequencies
 from .question import Question
 from .stale import stale
 from .values import ASSISTANT, Moment, Recall, RecallItem, Turn
-from .vectors import VectorCache
+from .vectors import Embedder, VectorCache
 from .words import sentences, stem, terms
 
 if TYPE_CHECKING:
-    from .base import Embedder
     from .database import Database
 
 FACTS = 30

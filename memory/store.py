@@ -13,7 +13,7 @@ from typing import Any, Self
 from sqlalchemy import func, select
 
 from . import tables as t
-from .base import Clock, Embedder, moment, utc_now
+from .base import Clock, moment, utc_now
 from .database import BUSY_SECONDS, Database, raw
 from .dates import wall_clock
 from .errors import StoreError
@@ -21,6 +21,7 @@ from .facts import Facts
 from .forget import Forget
 from .migrations import migrate
 from .values import Moment, Recall, Rows
+from .vectors import Embedder
 
 ABOUT = 50
 """How many rows `about('words')` scores above 0."""

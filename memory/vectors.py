@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from sqlalchemy import Connection
@@ -51,6 +52,17 @@ TABLES = (
     DELETE FROM vector_removals WHERE id <= (SELECT max(id) FROM vector_removals) - {REMOVALS};
 END""",
 )
+
+
+class Embedder(Protocol):
+    """Text to unit vectors, float32, shape (n, dimensions): what is stored, and questions about it."""
+
+    name: str
+    dimensions: int
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray: ...
+
+    def embed_questions(self, texts: Sequence[str]) -> np.ndarray: ...
 
 
 def create(connection: Connection) -> None:

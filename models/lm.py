@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-import numpy as np
-
 Role = Literal["system", "user", "assistant"]
 FinishReason = Literal["stop", "length", "cancelled"]
 
@@ -64,17 +62,6 @@ class ClearsCache(Protocol):
     """A model that keeps prompts it has read, and can forget them: for runs that must not depend on earlier ones."""
 
     def clear_cache(self) -> None: ...
-
-
-class Embedder(Protocol):
-    """Text to unit vectors, float32, shape (n, dimensions): what is stored, and questions about it."""
-
-    name: str
-    dimensions: int
-
-    def embed(self, texts: Sequence[str]) -> np.ndarray: ...
-
-    def embed_questions(self, texts: Sequence[str]) -> np.ndarray: ...
 
 
 def complete(lm: LM, messages: Sequence[Message], options: Options) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..eval.person import split_facts, to_third_person
 from ..memory.dates import find_dates
-from ..models.lm import Embedder
+from ..memory.vectors import Embedder
 from ..models.prompts import NOTHING, Known, Line, insert_sql, storage_messages
 from .names import pair
 
