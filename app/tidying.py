@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,17 +15,22 @@ from .settings import Settings
 
 if TYPE_CHECKING:
     from ..memory.store import Store
+    from ..memory.tools import MemoryTools
     from ..memory.values import JournalEntry, User
     from ..models.editor import Step
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one run may do: `ops` changes, so many `seconds` (None: as long as it takes), one `subject` or all."""
+    """What one run may do: `ops` changes, so many `seconds` (None: as long as it takes), one `subject` or all.
+
+    `consolidate`: afterwards rows that tell of one matter become one.
+    """
 
     ops: int | None = 30
     seconds: float | None = None
     subject: str | None = None
+    consolidate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +67,23 @@ def editing(store: Store, user: User, settings: Settings, plan: Plan, stop: Call
     tools = MemoryTools(store, user, limits=Limits(subject=plan.subject))
     try:
         steps = make_editor(lm, tools).tidy(Budget(plan.ops, plan.seconds, stop))
-        yield tools.run, steps
+        yield tools.run, _and_joined(steps, tools, plan, stop) if plan.consolidate else steps
     finally:
         tools.close()
         lm.close()
+
+
+def _and_joined(steps: Iterator[Step], tools: MemoryTools, plan: Plan, stop: Callable[[], bool]) -> Iterator[Step]:
+    """The steps, then those that join rows, within what is left of the plan."""
+    from ..models.consolidate import consolidate
+    from ..models.editor import Budget
+
+    began, changes = time.monotonic(), 0
+    for step in steps:
+        changes += step.changed
+        yield step
+    seconds = None if plan.seconds is None else max(0.0, plan.seconds - (time.monotonic() - began))
+    yield from consolidate(tools, Budget(None if plan.ops is None else plan.ops - changes, seconds, stop))
 
 
 def change_of(step: Step) -> Change | None:

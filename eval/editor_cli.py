@@ -19,6 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--locomo", type=Path, metavar="FILE", help="LoCoMo's locomo10.json: its observations instead, before and after"
     )
     parser.add_argument("--talks", metavar="ID,ID", help="with --locomo: only these conversations")
+    parser.add_argument(
+        "--consolidate", action="store_true", help="with --locomo: join rows that tell of one matter, too"
+    )
     parser.add_argument("--num", type=int, default=0, metavar="N", help="memories (0: all)")
     parser.add_argument("--model", default="embedded+editor", metavar="SPEC", help="the editor (embedded+editor)")
     parser.add_argument(
@@ -68,7 +71,7 @@ def _locomo(args: argparse.Namespace) -> int:
     items = {str(item["sample_id"]): item for item in json.loads(args.locomo.read_text(encoding="utf-8"))}
     done = editor_locomo.measure(
         chosen, items, editor.decider_of(args.model, args.threads), load_embedder(),
-        tell=make_progress("conversations", len(chosen)),
+        join=args.consolidate, tell=make_progress("conversations", len(chosen)),
     )  # fmt: skip
     columns = {args.model: editor_locomo.measures(done)}
     if args.out:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..memory.tools import Limits, MemoryTools
+from ..models.consolidate import consolidate
 from ..models.editor import Budget, Decider, EditorAgent
 from . import ranking
 from .loaders import LocomoTalk
@@ -38,9 +39,9 @@ class Before:
 
 def measure(
     talks: Sequence[LocomoTalk], items: Mapping[str, Mapping[str, Any]], decider: Decider, embedder: Embedder, *,
-    ops: int | None = None, tell: Callable[[int], None] = lambda done: None,
+    ops: int | None = None, join: bool = False, tell: Callable[[int], None] = lambda done: None,
 ) -> list[Before]:  # fmt: skip
-    """One run on each conversation, in a store of its own."""
+    """One run on each conversation, in a store of its own. `join`: rows that tell of one matter become one, too."""
     from ..memory.store import Store
 
     done = []
@@ -49,13 +50,13 @@ def measure(
             tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
             Store.open(Path(folder) / "memory.db", embedder=embedder) as store,
         ):
-            done.append(_measured(store, talk, items[talk.id], decider, ops))
+            done.append(_measured(store, talk, items[talk.id], decider, ops, join))
         tell(number)
     return done
 
 
 def _measured(
-    store: Store, talk: LocomoTalk, item: Mapping[str, Any], decider: Decider, ops: int | None
+    store: Store, talk: LocomoTalk, item: Mapping[str, Any], decider: Decider, ops: int | None, join: bool
 ) -> Before:  # fmt: skip
     lines = lines_of(talk)
     user, turns = fill(store, talk.id, lines, observations(item, lines))
@@ -65,6 +66,7 @@ def _measured(
     tools = MemoryTools(store, user, limits=Limits(share=1.0))
     began = time.monotonic()
     steps = [step for step in EditorAgent(decider, tools).tidy(Budget(ops=ops)) if step.changed]
+    steps += [step for step in consolidate(tools, Budget(ops=ops)) if step.changed] if join else []
     seconds = time.monotonic() - began
     tools.close()
     after = _asked(store, user, talk, turns)

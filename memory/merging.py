@@ -104,8 +104,16 @@ def _common(facts: Sequence[str], subject: str, _lines: Sequence[str]) -> str:
     return facts[max(range(len(facts)), key=lambda place: (borne_out(place), len(words[place])))]
 
 
-def _newest(facts: Sequence[str], _subject: str, _lines: Sequence[str]) -> str:
-    return facts[-1]
+def _newest(facts: Sequence[str], subject: str, lines: Sequence[str]) -> str:
+    """The newest fact, after what the older ones tell beside it: of several statements it replaces the likest one."""
+    newest, kept = content(facts[-1], subject), list[str]()
+    for fact in facts[:-1]:
+        told = clauses(fact, subject)
+        if len(told) > 1:
+            shared = [len(content(part, subject) & newest) for part in told]
+            replaced = shared.index(max(shared)) if max(shared) else None
+            kept += [part for place, part in enumerate(told) if place != replaced]
+    return _concatenate([*kept, facts[-1]], subject, lines) if kept else facts[-1]
 
 
 _STRATEGIES: Mapping[str, Callable[[Sequence[str], str, Sequence[str]], str]] = {

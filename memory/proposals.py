@@ -30,6 +30,9 @@ PLAIN_WORDS = 4
 """A row without names and numbers and of at most so many words of content may be junk."""
 VAGUE_WORDS = 2
 """A row of at most so many words of content beside its topic is vague when its line says more."""
+LONG_WORDS = 40
+"""Words from which a row of several statements may be split. Cutting shorter ones made more rows, nothing easier to
+find, and most of what the editor damaged."""
 _ECHO = {"said", "say", "told", "tell", "remark", "repli", "ask", "assist", "user", "chat", "talk", "greet", "thank"}
 
 
@@ -112,7 +115,7 @@ def single_offers(memory: Memory, lines: Sequence[str], topics: Sequence[str]) -
     offers: list[Offer] = []
     if words & _ECHO or (not named and len(words) <= PLAIN_WORDS):
         offers.append("drop")
-    if len(clauses(memory.fact, memory.subject)) > 1:
+    if len(memory.fact.split()) > LONG_WORDS and len(clauses(memory.fact, memory.subject)) > 1:
         offers.append("split")
     beside = words - content(memory.topic)
     if len(beside) <= VAGUE_WORDS and any(len(content(line, memory.subject) - words) >= 2 for line in lines):

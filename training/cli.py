@@ -60,7 +60,11 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--alpha", type=int, default=32, help="LoRA alpha (default: %(default)s)")
     run.add_argument("--lr", type=float, help="peak learning rate (by the method)")
     run.add_argument("--save-every", type=int, default=50, help="steps between checkpoints (default: %(default)s)")
-    run.add_argument("--eval-every", type=int, default=100, help="steps between measurements of the agent; 0: none")
+    run.add_argument(
+        "--eval-every",
+        type=int,
+        help="steps between measurements of the agent (100; the editor's rewards: 25); 0: none",
+    )
     run.add_argument("--eval-rows", type=int, default=80, help="held-back rows of a measurement (default: %(default)s)")
     run.add_argument("--threads", type=int, help="of llama.cpp, which samples and measures")
     run.add_argument("--report-to", default="none", metavar="NAME", help="wandb, mlflow or tensorboard (none)")
@@ -98,6 +102,10 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
         "--evaluator", choices=["words", "f1", "evidence"], default="words",
         help="editor: how its memory is asked (words of the answer in the best facts, their F1, the lines found)",
     )  # fmt: skip
+    reward.add_argument(
+        "--episodes", action="store_true",
+        help="editor, grpo and dapo: the model itself calls the six tools in turns, --max-length tokens an episode",
+    )  # fmt: skip
     reward.add_argument("--beta", type=float, default=0.1, help="dpo: how near to the start (default: %(default)s)")
 
 
@@ -110,6 +118,8 @@ def run_trainer(args: argparse.Namespace, module: str) -> int:
     try:
         trainer = importlib.import_module(f".{module}", __package__)
         args.steps = args.steps or getattr(trainer, "STEPS", STEPS)
+        if getattr(args, "eval_every", 0) is None:
+            args.eval_every = 25 if args.agent == "editor" and args.method != "sft" else 100
         return int(trainer.train(args))
     except ModuleNotFoundError as missing:
         if missing.name not in {"torch", "peft", "transformers", "trl", "datasets"}:

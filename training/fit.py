@@ -8,6 +8,7 @@ import random
 import shutil
 import sys
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ def check(args: argparse.Namespace) -> None:
         raise SettingsError(
             f"The {args.agent} agent can't be trained by {args.method}; choose {' or '.join(METHODS[args.agent])}."
         )
+    if args.episodes and (args.agent != "editor" or args.method not in ("grpo", "dapo")):
+        raise SettingsError("--episodes is for the editor with --method grpo or dapo.")
 
 
 def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path) -> int:
@@ -69,7 +72,7 @@ def _examples(args: argparse.Namespace, run: Run, folder: Path, valid: Path, tas
     from .examples import as_markdown, examples
     from .rows import read_rows
 
-    if task is None or not args.eval_every:
+    if task is None or not args.eval_every or args.episodes:
         return ""
     print("writing examples for the model card ...", file=sys.stderr)
     columns = {"base": None, "before": run.config.start, f"after {args.method}": result(run, folder)}
@@ -120,6 +123,10 @@ def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task:
             args.method, args.groups, args.samples, args.temperature, args.kl, vllm=args.vllm or "",
             report_to=args.report_to, threads=args.threads,
         )  # fmt: skip
+        if args.episodes:
+            from .editor_episodes import EpisodeGrpo
+
+            return EpisodeGrpo(config, task, replace(wanted, max_tokens=args.max_length))
         return Grpo(config, task, wanted, measure)
     from .sft import Sft
 
@@ -163,7 +170,7 @@ def starting(args: argparse.Namespace) -> Path | None:
     from ..models.places import find_adapter
     from ..models.transformers_lm import peft_folder
 
-    needed = args.method != "sft" or args.target == "speaker"
+    needed = (args.method != "sft" and not args.episodes) or args.target == "speaker"
     name = args.start or (args.agent if needed and args.base == "embedded" else None)
     if name is None and needed:
         raise SettingsError(f"--method {args.method} goes on from an adapter of this base; name it with --start.")
@@ -174,7 +181,7 @@ def _measure(args: argparse.Namespace, valid: Path, task: Task | None) -> Measur
     from .measure import Held
     from .rows import read_rows
 
-    if task is None or not args.eval_every or not (valid.is_file() and valid.stat().st_size):
+    if task is None or not args.eval_every or args.episodes or not (valid.is_file() and valid.stat().st_size):
         return None
     rows = [row for row in read_rows(valid) if task.accepts(row)]
     rows = random.Random(args.seed).sample(rows, min(args.eval_rows, len(rows)))

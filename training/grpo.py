@@ -144,7 +144,6 @@ class Grpo:
         return found
 
     def _trainer(self, tell: Tell) -> Any:
-        from datasets import Dataset
         from transformers import PrinterCallback, TrainerCallback
         from trl import GRPOTrainer
 
@@ -159,6 +158,17 @@ class Grpo:
         os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
         if self.tokenizer.pad_token is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token
+        on_cpu = next(self.model.parameters()).device.type == "cpu"
+        trainer = GRPOTrainer(
+            model=self.model, processing_class=self.tokenizer, callbacks=[Logged()], **self.asked(on_cpu)
+        )
+        trainer.remove_callback(PrinterCallback)  # it writes to stdout; ours show the same numbers
+        return trainer
+
+    def asked(self, on_cpu: bool) -> dict[str, Any]:
+        """What TRL is to do: the settings, the prompts, who writes to them and what that is worth."""
+        from datasets import Dataset
+
         made = [
             {
                 "prompt": self.render.roles(row["messages"]),
@@ -166,15 +176,11 @@ class Grpo:
             }
             for row in self.rows
         ]
-        on_cpu = next(self.model.parameters()).device.type == "cpu"
         here = on_cpu and self.config.base == "embedded" and not self.how.vllm
-        trainer = GRPOTrainer(
-            model=self.model, reward_funcs=self.reward, args=settings(self.config, self.how, on_cpu),
-            train_dataset=Dataset.from_list(made), processing_class=self.tokenizer,
-            callbacks=[Logged()], rollout_func=self.rollout if here else None,
-        )  # fmt: skip
-        trainer.remove_callback(PrinterCallback)  # it writes to stdout; ours show the same numbers
-        return trainer
+        return {
+            "args": settings(self.config, self.how, on_cpu), "train_dataset": Dataset.from_list(made),
+            "reward_funcs": self.reward, "rollout_func": self.rollout if here else None,
+        }  # fmt: skip
 
     def logged(self, logs: Mapping[str, Any], state: Any, tell: Tell) -> None:
         """One step's numbers, checked and passed on."""
@@ -213,8 +219,8 @@ class Grpo:
         return found
 
 
-def settings(config: RunConfig, how: GrpoConfig, on_cpu: bool) -> Any:
-    """TRL's own configuration of a run."""
+def settings(config: RunConfig, how: GrpoConfig, on_cpu: bool, **more: Any) -> Any:
+    """TRL's own configuration of a run; `more` of its fields as they are."""
     from trl import GRPOConfig
 
     variant: dict[str, Any] = {"loss_type": "grpo", "beta": how.beta}
@@ -227,7 +233,7 @@ def settings(config: RunConfig, how: GrpoConfig, on_cpu: bool) -> Any:
         max_completion_length=how.max_tokens, temperature=how.temperature, logging_steps=1,
         save_steps=config.save_every, save_total_limit=2, report_to=how.report_to, use_cpu=on_cpu, bf16=not on_cpu,
         warmup_steps=max(1, round(config.warmup * config.steps)),
-        disable_tqdm=True, **_recomputing(GRPOConfig, not on_cpu), **variant, **served,
+        disable_tqdm=True, **_recomputing(GRPOConfig, not on_cpu), **variant, **served, **more,
     )  # fmt: skip
 
 

@@ -21,6 +21,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ops", type=int, default=30, metavar="N", help="most changes of this run (30); 0: no limit")
     parser.add_argument("--minutes", type=float, metavar="N", help="end after so many minutes")
     parser.add_argument("--subject", metavar="NAME", help="only what is remembered about NAME")
+    parser.add_argument(
+        "--consolidate", action="store_true", help="also join rows that tell of one matter, said in neighbouring lines"
+    )
     parser.add_argument("--undo", action="store_true", help="take the last run back, all of it")
     parser.add_argument("--json", action="store_true", help="as JSON")
     parser.set_defaults(act=_tidy)
@@ -55,7 +58,7 @@ def _plan(args: argparse.Namespace) -> Plan:
 
     if args.ops < 0 or (args.minutes is not None and args.minutes <= 0):
         raise InputError("--ops and --minutes must be above 0 (--ops 0: no limit).")
-    return Plan(args.ops or None, None if args.minutes is None else args.minutes * 60, args.subject)
+    return Plan(args.ops or None, None if args.minutes is None else args.minutes * 60, args.subject, args.consolidate)
 
 
 def _followed(steps: Iterator[Step], shown: bool) -> tuple[list[Change], bool]:

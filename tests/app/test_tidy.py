@@ -15,11 +15,16 @@ from pathlib import Path
 import pytest
 
 from chatmem.app.events import Failed, SessionEnded, Tidied
+from chatmem.app.settings import Settings
+from chatmem.app.tidying import Plan, change_of, editing
+from chatmem.eval.editor import RuleDecider
 from chatmem.memory.store import Store
 from chatmem.models import editor, registry
 from tests.app.conftest import open_room
 from tests.app.slow_tidy import Merges
 from tests.app.test_cli import Shell
+from tests.memory.lives import fresh
+from tests.memory.test_consolidation import told
 from tests.memory.test_tools import FACTS, WordsEmbedder, dump, person, replayed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +40,7 @@ class NoModel:
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
-    monkeypatch.setattr(registry, "load", lambda spec: NoModel())
+    monkeypatch.setattr(registry, "load_reader", lambda spec: NoModel())
     monkeypatch.setattr(editor, "LMDecider", lambda lm: Merges())
     made = Shell(tmp_path)
     for subject, topic, fact, _ in FACTS:
@@ -110,7 +115,7 @@ def test_a_kill_leaves_whole_operations_only(tmp_path: Path, steps: int) -> None
 def test_the_chat_tidies_on_request_and_at_bye_if_the_settings_say_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "load", lambda spec: NoModel())
+    monkeypatch.setattr(registry, "load_reader", lambda spec: NoModel())
     monkeypatch.setattr(editor, "LMDecider", lambda lm: Merges())
     for setting in (0, 5):
         room = open_room(tmp_path / f"{setting}.db", tidy_at_bye=setting)
@@ -126,3 +131,17 @@ def test_the_chat_tidies_on_request_and_at_bye_if_the_settings_say_so(
         assert any(isinstance(event, Tidied) for event in told) == bool(setting)
         assert isinstance(told[-1], SessionEnded)
         room.chat.close()
+
+
+def test_joining_comes_after_tidying_in_the_same_run_and_within_its_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(registry, "load_reader", lambda spec: NoModel())
+    monkeypatch.setattr(editor, "LMDecider", lambda lm: RuleDecider())
+    with fresh(embedder=WordsEmbedder()) as store:
+        user = told(store)
+        for ops, joined in ((0, 0), (1, 1)):
+            with editing(store, user, Settings(), Plan(ops=ops, consolidate=True), lambda: False) as (run, steps):
+                changes = [change for change in map(change_of, steps) if change]
+            assert [change.reason for change in changes] == ["tell of one matter"] * joined
+        assert store.runs(user.id) == [run]

@@ -224,6 +224,9 @@ def test_locomo_before_and_after_is_paired(tmp_path: Path) -> None:
     (done,) = measure([talk], {"t": item}, RuleDecider(), WordsEmbedder())
     assert done.rows[0] == 2
     assert done.recall == ((1.0, 1.0),)
+    (joined,) = measure([talk], {"t": item}, RuleDecider(), WordsEmbedder(), join=True)
+    assert joined.rows == (2, 1)
+    assert (joined.recall, joined.words) == (done.recall, ((1.0, 1.0),))
     assert locomo_measures([done])["evidence recall@10, difference"].value == 0
 
 

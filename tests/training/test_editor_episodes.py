@@ -1,0 +1,53 @@
+"""Whole episodes through TRL, on the real small model: its calls act, its rewards are those of the memory."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chatmem.app.cli import main
+from chatmem.training.editor import write_memories
+from tests.training.test_editor import MEMORY
+
+pytest.importorskip("trl", reason="training is an extra")
+
+
+def test_a_step_over_whole_episodes(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    memory = replace(MEMORY, rows=tuple(replace(row, ask=f"What of {row.keys}?") for row in MEMORY.rows))
+    write_memories(out / "memories.jsonl", [memory, memory])
+    for name, number in (("train", 0), ("valid", 1)):
+        case = {"memory": number, "rows": [1, 3], "offers": ["same", "changed"], "topics": []}
+        row = {"messages": [["user", "Both, same or changed?"]], "completion": "changed", "case": case}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    run = ["train", "editor", "--method", "grpo", "--episodes", "--samples", "2", "--groups", "1", "--steps", "1",
+           "--eval-every", "1", "--max-length", "24", "--rank", "2", "--temperature", "1.5", "--out", str(out),
+           "--rows", str(tmp_path / "train.jsonl"), "--valid-rows", str(tmp_path / "valid.jsonl")]  # fmt: skip
+    assert main(run) == 0
+    steps = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
+    assert [step["step"] for step in steps] == [1]
+    assert "reward" in steps[0]["measures"]
+    told = [json.loads(line) for line in (out / "trajectories.jsonl").read_text().splitlines()]
+    assert {one["memory"] for one in told} == {0, 1}
+    assert len(told) == 4
+    assert (out / "adapter" / "adapter.gguf").is_file()
+
+
+def test_a_template_without_tools_gets_one_where_its_marks_are_the_same() -> None:
+    from chatmem.training.base import load_base
+    from chatmem.training.editor_episodes import teach_tools
+
+    _, tokenizer, _ = load_base("embedded")
+    with_tools = {"tools": [{"type": "function", "function": {"name": "search_memory", "parameters": {}}}]}
+    asked = [{"role": "user", "content": "hi"}]
+    assert "search_memory" not in tokenizer.apply_chat_template(asked, tokenize=False, **with_tools)
+    teach_tools(tokenizer, "embedded")
+    assert "search_memory" in tokenizer.apply_chat_template(asked, tokenize=False, **with_tools)
+
+
+def test_other_agents_have_no_episodes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "storage", "--episodes", "--method", "grpo"]) == 2
+    assert "for the editor" in capsys.readouterr().err

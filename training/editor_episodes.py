@@ -1,0 +1,72 @@
+"""`chatmem train editor --episodes`: GRPO or DAPO over whole episodes, in which the model itself calls the six tools.
+
+TRL makes an environment per rollout (`editor_env.py`), lets the model call its tools in turns, and asks it for the
+reward. That needs a chat template that knows tools; the embedded base, whose own does not, gets that of Qwen2.5, which
+is written in the same marks. Every `--eval-every` steps episodes of memories held back are played, not learned from.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..memory.errors import SettingsError
+from .editor_env import environment, episodes
+from .editor_reward import EditorTask
+from .grpo import Grpo, GrpoConfig, settings
+from .loop import RunConfig
+
+TURNS = 15
+"""Most turns of the model in an episode."""
+MARK = "<|im_start|>"
+
+
+class EpisodeGrpo(Grpo):
+    """A run over whole episodes; the rows are only asked which memories are for training and which are held back."""
+
+    def __init__(self, config: RunConfig, task: Any, how: GrpoConfig) -> None:
+        assert isinstance(task, EditorTask)
+        super().__init__(config, task, how, self._played if config.eval_every else None)
+        self.editor = task
+        teach_tools(self.tokenizer, config.base)
+        self.objective = f"{how.variant.upper()} over whole episodes with the six tools"
+
+    def asked(self, on_cpu: bool) -> dict[str, Any]:
+        """Episodes in place of prompts; the environments hold the reward."""
+        from datasets import Dataset
+
+        held = {row["case"]["memory"] for row in self.valid if "case" in row}
+        rows = episodes(self.editor)
+        train = [row for row in rows if row["memory"] not in held]
+        valid = [row for row in rows if row["memory"] in held][: self.how.groups * 4]
+        more = {"max_tool_calling_iterations": TURNS, "per_device_eval_batch_size": self.how.samples}
+        if not valid:
+            self.measure = None
+        return {
+            "args": settings(self.config, self.how, on_cpu, **more), "train_dataset": Dataset.from_list(train or rows),
+            "eval_dataset": Dataset.from_list(valid) if valid else None,
+            "environment_factory": environment(self.editor),
+        }  # fmt: skip
+
+    def _played(self, _place: Path) -> dict[str, float]:
+        """The mean reward of the episodes that are held back, by the policy as it is now."""
+        found = self.trainer.evaluate()
+        names = {
+            "eval_reward": "reward",
+            "eval_tools/call_frequency": "calls",
+            "eval_tools/failure_frequency": "failed",
+        }
+        return {ours: float(found[theirs]) for theirs, ours in names.items() if theirs in found}
+
+
+def teach_tools(tokenizer: Any, base: str) -> None:
+    """Gives the tokenizer a chat template that knows tools. Raises SettingsError where there is none for it."""
+    from trl import chat_template_utils as templates
+
+    if templates.supports_tool_calling(tokenizer):
+        return
+    if tokenizer.convert_tokens_to_ids(MARK) in (None, tokenizer.unk_token_id):
+        raise SettingsError(
+            f"The chat template of {base} knows no tools; train a base whose template does, such as Qwen2.5-Instruct."
+        )
+    tokenizer.chat_template = templates.qwen2_5_chat_template
