@@ -34,6 +34,7 @@ class Settings:
     retrieval_model: str = _setting("", "the model that looks up; empty: as `model`, with the retrieval adapter")
     editor_model: str = _setting("", "the model that tidies; empty: as `model`, with the editor adapter")
     tidy_at_bye: int = _setting(0, "most changes by which the editor tidies when you say bye; 0: none", least=0)
+    tidy_share: int = _setting(60, "most rows that one run of the editor may touch, in percent of all", least=1)
     token_budget: int = _setting(20_000, "most tokens of one prompt, never above the model's window", least=256)
     recall_words: int = _setting(200, "most words of memory brought into one prompt", least=0)
     recent_turns: int = _setting(6, "how many of the latest turns the chatbot sees word for word", least=0)

@@ -64,7 +64,7 @@ def editing(store: Store, user: User, settings: Settings, plan: Plan, stop: Call
     from .loading import spec_of
 
     lm = registry.load_reader(spec_of(settings, "editor"))
-    tools = MemoryTools(store, user, limits=Limits(subject=plan.subject))
+    tools = MemoryTools(store, user, limits=Limits(settings.tidy_share / 100, subject=plan.subject))
     try:
         steps = make_editor(lm, tools).tidy(Budget(plan.ops, plan.seconds, stop))
         yield tools.run, _and_joined(steps, tools, plan, stop) if plan.consolidate else steps

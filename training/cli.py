@@ -99,9 +99,10 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
         help="grpo, dapo: vLLM writes the samples",
     )
     reward.add_argument(
-        "--evaluator", choices=["words", "f1", "evidence"], default="words",
-        help="editor: how its memory is asked (words of the answer in the best facts, their F1, the lines found)",
+        "--evaluator", choices=["words", "f1", "evidence", "judge"], default="words",
+        help="editor: how its memory is asked (the answer's words in the best facts, their F1, lines found, a judge)",
     )  # fmt: skip
+    reward.add_argument("--judge", metavar="SPEC", help="with --evaluator judge: the model that judges")
     reward.add_argument(
         "--episodes", action="store_true",
         help="editor, grpo and dapo: the model itself calls the six tools in turns, --max-length tokens an episode",

@@ -1,6 +1,6 @@
 """Whole episodes for TRL: an environment per rollout, whose methods are the six tools of `memory/tools.yaml`.
 
-For a `GRPOTrainer(environment_factory=environment(task), train_dataset=Dataset.from_list(episodes(task)), ...)` with a
+`editor_episodes.py` hands them to a `GRPOTrainer(environment_factory=environment(task), ...)` with a
 base whose chat template knows tools: the model reads a list of rows, calls tools, at most 30, and ends by answering
 without a call. Every environment works on a copy of its own of one identical memory. The reward compares the two
 snapshots over the memory's questions, as `editor_reward.py` says.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -77,6 +78,8 @@ class EditorEnvironment:
         terms = reward(self._old, snapshot(store, tools.user, self._asks(), self._task.evaluate))
         failed = sum(call.failed for call in tools.calls) / max(1, len(tools.calls))
         terms |= {"reward": terms["reward"] - FAILED * failed, "failed": failed, "calls": float(len(tools.calls))}
+        terms |= {f"calls of {name}": float(count) for name, count in Counter(one.name for one in tools.calls).items()}
+        self._task.played.append(terms)
         calls = [{"name": one.name, "arguments": one.arguments, "result": one.result} for one in tools.calls]
         told = {"memory": self._memory, "calls": calls, "terms": terms}
         with self._task.log.open("a", encoding="utf-8") as log:

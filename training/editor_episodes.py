@@ -7,13 +7,14 @@ is written in the same marks. Every `--eval-every` steps episodes of memories he
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..memory.errors import SettingsError
 from .editor_env import environment, episodes
 from .editor_reward import EditorTask
-from .grpo import Grpo, GrpoConfig, settings
+from .grpo import Grpo, GrpoConfig, Tell, settings
 from .loop import RunConfig
 
 TURNS = 15
@@ -48,15 +49,21 @@ class EpisodeGrpo(Grpo):
             "environment_factory": environment(self.editor),
         }  # fmt: skip
 
+    def logged(self, logs: Mapping[str, Any], state: Any, tell: Tell) -> None:
+        """As every step, with the means of the reward's terms."""
+        told = {f"term/{name}": value for name, value in self._taken().items()} if "reward" in logs else {}
+        super().logged({**logs, **told}, state, tell)
+
     def _played(self, _place: Path) -> dict[str, float]:
-        """The mean reward of the episodes that are held back, by the policy as it is now."""
-        found = self.trainer.evaluate()
-        names = {
-            "eval_reward": "reward",
-            "eval_tools/call_frequency": "calls",
-            "eval_tools/failure_frequency": "failed",
-        }
-        return {ours: float(found[theirs]) for theirs, ours in names.items() if theirs in found}
+        """The mean reward and its terms over the episodes that are held back, by the policy as it is now."""
+        self.trainer.evaluate()
+        return self._taken()
+
+    def _taken(self) -> dict[str, float]:
+        """Means over the episodes since last asked, the reward first; a tool that was not called counts as none."""
+        played, self.editor.played = self.editor.played, []
+        names = dict.fromkeys(["reward", *(name for terms in played for name in terms)])
+        return {name: sum(terms.get(name, 0.0) for terms in played) / max(1, len(played)) for name in names}
 
 
 def teach_tools(tokenizer: Any, base: str) -> None:

@@ -30,7 +30,7 @@ from ..memory.tools import Limits, MemoryTools
 from ..memory.values import User
 from ..models.editor import EditorAgent
 from ..models.editor_prompts import KEEP, Decision, options_of, read_decision
-from ..models.lm import Options
+from ..models.lm import LM, Options
 
 SMALL = 100
 """Rows up to which a memory is not too large (MemUpdate's M)."""
@@ -75,6 +75,18 @@ def evidence_score(store: Store, user: User, ask: Ask) -> float:
     return sum(line in texts for line in ask[2]) / max(1, len(ask[2]))
 
 
+def judge_score(lm: LM) -> Evaluator:
+    """1 when a model calls the best three facts a right answer, by the lenient prompt of `eval judge`."""
+    from ..eval.judge import Item, judge_one
+
+    def judged(store: Store, user: User, ask: Ask) -> float:
+        found = store.search(user.id, ask[0], limit=AMONG, use_turns=False).memories
+        item = Item("", ask[0], ", ".join(ask[1]), " ".join(memory.fact for memory in found))
+        return float(judge_one(lm, "lenient", item, 1, 0)[0].verdict is True)
+
+    return judged
+
+
 EVALUATORS: Mapping[str, Evaluator] = {"words": words_score, "f1": f1_score, "evidence": evidence_score}
 
 
@@ -109,12 +121,14 @@ class EditorTask:
 
     measure = "reward"
 
-    def __init__(self, folder: Path, evaluator: str = "words") -> None:
+    def __init__(self, folder: Path, evaluator: str = "words", judge: LM | None = None) -> None:
         from ..models.embedder import load_embedder
 
         self.memories: list[Spoiled] = load_spoiled(folder / MEMORIES)
-        self.evaluate, self.embedder = EVALUATORS[evaluator], load_embedder()
+        self.evaluate = EVALUATORS[evaluator] if judge is None else judge_score(judge)
+        self.embedder, self._judge = load_embedder(), judge
         self.log = folder / "trajectories.jsonl"
+        self.played: list[dict[str, float]] = []  # the terms of whole episodes, until a step has logged them
         self._scratch = TemporaryDirectory(prefix="chatmem-editor-")
         self._bases: dict[int, tuple[Store, User, list[int]]] = {}
         self._old: dict[str, Snapshot] = {}
@@ -225,6 +239,8 @@ class EditorTask:
         for store, _, _ in self._bases.values():
             store.close()
         self.embedder.close()
+        if self._judge is not None:
+            self._judge.close()
         self._scratch.cleanup()
 
 

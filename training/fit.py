@@ -41,6 +41,8 @@ def check(args: argparse.Namespace) -> None:
         raise SettingsError(
             f"The {args.agent} agent can't be trained by {args.method}; choose {' or '.join(METHODS[args.agent])}."
         )
+    if (args.evaluator == "judge") != bool(args.judge):
+        raise SettingsError("--evaluator judge and --judge SPEC go together: name the model that judges.")
     if args.episodes and (args.agent != "editor" or args.method not in ("grpo", "dapo")):
         raise SettingsError("--episodes is for the editor with --method grpo or dapo.")
 
@@ -50,7 +52,7 @@ def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path) -> int
     from .live import follow
 
     print("loading the base model ...", file=sys.stderr)
-    task = make_task(args.agent, folder, args.downstream, args.evaluator)
+    task = make_task(args.agent, folder, args.downstream, args.evaluator, args.judge)
     try:
         run = _run(args, folder, train, valid, task)
         own = ranks().main and args.method not in ("grpo", "dapo")  # TRL reports by itself
@@ -81,7 +83,9 @@ def _examples(args: argparse.Namespace, run: Run, folder: Path, valid: Path, tas
     return as_markdown(examples(args.agent, args.base, task, columns, rows, threads=args.threads))
 
 
-def make_task(agent: str, folder: Path, downstream: float = 0.0, evaluator: str = "words") -> Task | None:
+def make_task(
+    agent: str, folder: Path, downstream: float = 0.0, evaluator: str = "words", judge: str | None = None
+) -> Task | None:  # fmt: skip
     """What the agent's completions are scored by; None where that needs more than the rows hold."""
     if agent == "storage":
         from .storage_reward import StorageTask
@@ -94,7 +98,11 @@ def make_task(agent: str, folder: Path, downstream: float = 0.0, evaluator: str 
     if agent == "editor" and (folder / "memories.jsonl").is_file():
         from .editor_reward import EditorTask
 
-        return EditorTask(folder, evaluator)
+        if evaluator != "judge":
+            return EditorTask(folder, evaluator)
+        from ..models import registry
+
+        return EditorTask(folder, evaluator, registry.load(str(judge)))
     if agent == "retrieval" and (folder / "rows.db").is_file():
         from .retrieval_reward import RetrievalTask
 

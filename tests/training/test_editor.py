@@ -261,3 +261,16 @@ def test_an_environment_is_a_copy_with_the_six_tools(tmp_path: Path) -> None:
     told = [json.loads(line) for line in (tmp_path / "trajectories.jsonl").read_text().splitlines()]
     assert told[0]["calls"][0]["name"] == "merge_memory"
     task.close()
+
+
+def test_a_judge_may_ask_the_memory(tmp_path: Path) -> None:
+    from chatmem.models.scripted import Said, ScriptedLM
+
+    write_memories(tmp_path / "memories.jsonl", [MEMORY])
+    verdicts = ['{"reason": "it says so", "verdict": "right"}', '{"reason": "no", "verdict": "wrong"}', "hm"]
+    judge = ScriptedLM([Said(text) for text in verdicts])
+    task = EditorTask(tmp_path, "judge", judge)
+    store, user, _ = task.base(0)
+    asked = ("What is Ana's job?", ("baker",), ("I'm a baker now",))
+    assert [task.evaluate(store, user, asked) for _ in verdicts] == [1.0, 0.0, 0.0]
+    task.close()

@@ -1,4 +1,4 @@
-"""Whole episodes through TRL, on the real small model: its calls act, its rewards are those of the memory."""
+"""Whole episodes through TRL: a real step, with the embedded model's tokenizer and template over very few weights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,25 @@ from tests.training.test_editor import MEMORY
 pytest.importorskip("trl", reason="training is an extra")
 
 
-def test_a_step_over_whole_episodes(tmp_path: Path) -> None:
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A Llama of two narrow layers, drawn at random: an episode's prompt has 2,000 tokens and more."""
+    from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
+
+    from chatmem.models.hf_base import embedded_folder
+
+    tokenizer = AutoTokenizer.from_pretrained(embedded_folder())
+    config = LlamaConfig(
+        vocab_size=len(tokenizer), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
+        num_key_value_heads=1, max_position_embeddings=8192, bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.eos_token_id, tie_word_embeddings=True,
+    )  # fmt: skip
+    LlamaForCausalLM(config).save_pretrained(tmp_path / "tiny")
+    tokenizer.save_pretrained(tmp_path / "tiny")
+    return tmp_path / "tiny"
+
+
+def test_a_step_over_whole_episodes(tmp_path: Path, tiny: Path) -> None:
     out = tmp_path / "run"
     memory = replace(MEMORY, rows=tuple(replace(row, ask=f"What of {row.keys}?") for row in MEMORY.rows))
     write_memories(out / "memories.jsonl", [memory, memory])
@@ -24,12 +42,12 @@ def test_a_step_over_whole_episodes(tmp_path: Path) -> None:
         row = {"messages": [["user", "Both, same or changed?"]], "completion": "changed", "case": case}
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
     run = ["train", "editor", "--method", "grpo", "--episodes", "--samples", "2", "--groups", "1", "--steps", "1",
-           "--eval-every", "1", "--max-length", "24", "--rank", "2", "--temperature", "1.5", "--out", str(out),
+           "--eval-every", "1", "--max-length", "24", "--rank", "2", "--base", f"hf:{tiny}", "--out", str(out),
            "--rows", str(tmp_path / "train.jsonl"), "--valid-rows", str(tmp_path / "valid.jsonl")]  # fmt: skip
     assert main(run) == 0
     steps = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
     assert [step["step"] for step in steps] == [1]
-    assert "reward" in steps[0]["measures"]
+    assert {"reward", "qa change", "efficiency", "failed"} <= steps[0]["measures"].keys() & steps[0]["terms"].keys()
     told = [json.loads(line) for line in (out / "trajectories.jsonl").read_text().splitlines()]
     assert {one["memory"] for one in told} == {0, 1}
     assert len(told) == 4
@@ -37,10 +55,12 @@ def test_a_step_over_whole_episodes(tmp_path: Path) -> None:
 
 
 def test_a_template_without_tools_gets_one_where_its_marks_are_the_same() -> None:
-    from chatmem.training.base import load_base
+    from transformers import AutoTokenizer
+
+    from chatmem.models.hf_base import embedded_folder
     from chatmem.training.editor_episodes import teach_tools
 
-    _, tokenizer, _ = load_base("embedded")
+    tokenizer = AutoTokenizer.from_pretrained(embedded_folder())
     with_tools = {"tools": [{"type": "function", "function": {"name": "search_memory", "parameters": {}}}]}
     asked = [{"role": "user", "content": "hi"}]
     assert "search_memory" not in tokenizer.apply_chat_template(asked, tokenize=False, **with_tools)
