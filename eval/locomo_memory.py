@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..memory.values import Author
@@ -11,6 +11,7 @@ from .loaders import LocomoTalk
 if TYPE_CHECKING:
     from ..memory.store import Store
     from ..memory.values import User
+    from ..models.lm import LM
 
 Row = dict[str, Any]
 
@@ -34,6 +35,31 @@ def observations(item: Mapping[str, Any], lines: Sequence[Row]) -> list[Row]:
                 told = {"talk": str(item["sample_id"]), "subject": speaker, "fact": str(fact)}
                 rows.append({**told, "evidence": ids, "at": at})
     return rows
+
+
+def noted(store: Store, name: str, lines: Sequence[Row], lm: LM, tell: Callable[[int], None]) -> list[Row]:
+    """The starting memory as a storage agent writes it, in the form of `observations`.
+
+    What a killed run has read of the conversation stays in the store, and the next one goes on. Raises ModelError.
+    """
+    from .ingestion import write_facts
+
+    user = store.user(name)
+    session = next(iter(store.sessions(user.id)), None) or store.start_session(user.id, title="told")
+    for row in lines[len(store.turns(session.id)) :]:
+        text, at = row["text"] or "-", row["at"] or None
+        store.add_turn(session.id, row["speaker"], text, said_at=at, storage="pending")
+    write_facts(store, user, lm, 1, tell)
+    names = {turn.id: row["line"] for turn, row in zip(store.turns(session.id), lines, strict=True)}
+    memories = store.memories(user.id)
+    told = store.evidence([memory.id for memory in memories])
+    return [
+        {
+            "talk": name, "subject": memory.subject, "fact": memory.fact,
+            "evidence": [names[turn.id] for turn in told.get(memory.id, ())], "at": memory.said_at,
+        }
+        for memory in memories
+    ]  # fmt: skip
 
 
 def fill(store: Store, name: str, lines: Sequence[Row], memories: Sequence[Row]) -> tuple[User, dict[str, int]]:

@@ -17,6 +17,9 @@ def register(subparsers: Any) -> None:
     locomo.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the files go")
     locomo.add_argument("--train", type=float, default=0.7, metavar="SHARE", help="of the conversations (0.7)")
     locomo.add_argument("--test", metavar="ID,ID", help="these conversations are the test set, instead of a share")
+    locomo.add_argument(
+        "--storage", metavar="SPEC", help="this storage agent writes the starting memories (none: the observations)"
+    )
     locomo.add_argument("--seed", type=int, default=0, metavar="N", help="draws the split (0)")
     spoiled = _add(subparsers, "spoiled", "memories spoiled on purpose, for the editor: every label is known", _spoiled)
     spoiled.add_argument("--out", type=Path, required=True, metavar="FILE", help="where they go, as JSON lines")
@@ -47,12 +50,19 @@ def _add(subparsers: Any, name: str, text: str, run: Any) -> argparse.ArgumentPa
 
 
 def _locomo(args: argparse.Namespace) -> int:
+    from ..models import registry
     from . import episodes
 
     if not 0 < args.train < 1:
         raise InputError("--train is a share between 0 and 1, such as 0.7.")
     test = args.test.split(",") if args.test else None
-    _put(_with_datasets(lambda: episodes.write(args.data, args.out, args.train, args.seed, test)), args.json)
+    storage = registry.load(args.storage) if args.storage else None
+    try:
+        told = _with_datasets(lambda: episodes.write(args.data, args.out, args.train, args.seed, test, storage))
+    finally:
+        if storage is not None:
+            storage.close()
+    _put(told, args.json)
     return 0
 
 

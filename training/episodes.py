@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from ..eval.loaders import LocomoTalk, load_locomo
-from ..eval.locomo_memory import lines_of, observations
+from ..eval.locomo_memory import lines_of, noted, observations
 from ..memory.errors import InputError, NotFound
+from ..memory.store import Store
+from ..models.lm import LM
 from .session import read_json
 
 Row = dict[str, Any]
@@ -24,8 +26,13 @@ FILES = ("train", "test", "memories", "lines")
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 
 
-def write(data: Path, out: Path, share: float, seed: int, test: Sequence[str] | None = None) -> Row:
-    """Makes the files and returns the statistics. Raises InputError."""
+def write(
+    data: Path, out: Path, share: float, seed: int, test: Sequence[str] | None = None, storage: LM | None = None
+) -> Row:  # fmt: skip
+    """Makes the files and returns the statistics. `storage`: a model that writes the starting memories from the lines.
+
+    Raises InputError, ModelError.
+    """
     loaded = load_locomo(data)
     talks = {talk.id: talk for talk in loaded.rows}
     held = _held(list(talks), share, seed, test)
@@ -35,10 +42,20 @@ def write(data: Path, out: Path, share: float, seed: int, test: Sequence[str] | 
         tables["test" if name in held else "train"] += episodes(talk)
         lines = lines_of(talk)
         tables["lines"] += lines
-        tables["memories"] += observations(observed[name], lines)
+        tables["memories"] += _noted(out, name, lines, storage) if storage else observations(observed[name], lines)
     told = statistics(tables, sorted(set(talks) - set(held)), sorted(held), len(loaded.problems))
     _save(out, tables, told)
     return told
+
+
+def _noted(out: Path, name: str, lines: list[Row], storage: LM) -> list[Row]:
+    """What the model notes of a conversation; kept in `storage.db` as it comes, so that a killed run goes on."""
+    from ..eval.progress import make_progress
+    from ..models.embedder import load_embedder
+
+    out.mkdir(parents=True, exist_ok=True)
+    with Store.open(out / "storage.db", embedder=load_embedder()) as store:
+        return noted(store, name, lines, storage, make_progress(name, len(lines)))
 
 
 def _held(names: list[str], share: float, seed: int, test: Sequence[str] | None) -> list[str]:

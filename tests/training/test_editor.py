@@ -274,3 +274,36 @@ def test_a_judge_may_ask_the_memory(tmp_path: Path) -> None:
     asked = ("What is Ana's job?", ("baker",), ("I'm a baker now",))
     assert [task.evaluate(store, user, asked) for _ in verdicts] == [1.0, 0.0, 0.0]
     task.close()
+
+
+def test_the_starting_memory_may_be_the_storage_agent_s(tmp_path: Path) -> None:
+    pytest.importorskip("datasets")
+    from chatmem.models.prompts import NOTHING, insert_sql
+    from chatmem.models.scripted import ScriptedLM
+    from chatmem.training import episodes
+
+    path = tmp_path / "locomo.json"
+    session = [
+        {"speaker": "Ana", "dia_id": "D1:1", "text": "I have a cat"},
+        {"speaker": "Ben", "dia_id": "D1:2", "text": "ok"},
+    ]
+    talk = {
+        "conversation": {"speaker_a": "Ana", "speaker_b": "Ben", "session_1": session,
+                         "session_1_date_time": "1:56 pm on 8 May, 2023"},
+        "qa": [{"question": "Which pet?", "answer": "a cat", "evidence": ["D1:1"], "category": 4}], "observation": {},
+    }  # fmt: skip
+    path.write_text(json.dumps([{"sample_id": f"t{number}", **talk} for number in range(2)]))
+
+    def agent(messages: Any, _options: Any) -> str:
+        return insert_sql([("Ana", "pets", "Ana has a cat.", None)]) if "cat" in messages[-1].content[-40:] else NOTHING
+
+    lm = ScriptedLM([agent])
+    told = episodes.write(path, tmp_path / "out", 0.5, 0, storage=lm)
+    assert told["memories"]["all"] == 2
+    rows = episodes.read(tmp_path / "out", "memories")
+    assert {(row["talk"], row["fact"], *row["evidence"]) for row in rows} == {
+        ("t0", "Ana has a cat.", "D1:1"), ("t1", "Ana has a cat.", "D1:1")
+    }  # fmt: skip
+    asked = len(lm.calls)
+    assert episodes.write(path, tmp_path / "out", 0.5, 0, storage=lm) == told
+    assert len(lm.calls) == asked, "what was read once is not read again"
