@@ -30,7 +30,7 @@ def matters(
 
     A row of several sentences, such as one that was joined before, takes no more: else rows would grow run by run.
     """
-    groups = {place: (place,) for place in range(len(memories))}
+    groups: dict[int, tuple[int, ...]] = {place: (place,) for place in range(len(memories))}
     lengths = [len(memory.fact.split()) for memory in memories]
     for one, other in _candidates(memories, vectors, turns):
         joined = (*groups[one], *groups[other])

@@ -58,6 +58,7 @@ class EditorEnvironment:
         self._tools: MemoryTools | None = None
         self._memory = -1
         self._old: Snapshot | None = None
+        task.at_end.append(self._end)
 
     def reset(self, memory: int, **_: Any) -> None:
         """A fresh copy of the memory with that number."""
@@ -101,9 +102,7 @@ class EditorEnvironment:
             self._tools.close()
             self._store.close()
             self._folder.cleanup()
-
-    def __del__(self) -> None:
-        self._end()
+        self._tools = self._store = self._folder = None
 
 
 def _method(spec: ToolSpec) -> Callable[..., str]:

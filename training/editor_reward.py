@@ -129,6 +129,7 @@ class EditorTask:
         self.embedder, self._judge = load_embedder(), judge
         self.log = folder / "trajectories.jsonl"
         self.played: list[dict[str, float]] = []  # the terms of whole episodes, until a step has logged them
+        self.at_end: list[Callable[[], None]] = []
         self._scratch = TemporaryDirectory(prefix="chatmem-editor-")
         self._bases: dict[int, tuple[Store, User, list[int]]] = {}
         self._old: dict[str, Snapshot] = {}
@@ -235,7 +236,9 @@ class EditorTask:
         return {name: sum(values) / len(values) for name, values in held.items() if values}
 
     def close(self) -> None:
-        """Lets go of the stores."""
+        """Lets go of the stores, those of environments included."""
+        for end in self.at_end:
+            end()
         for store, _, _ in self._bases.values():
             store.close()
         self.embedder.close()
