@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from ..memory.errors import ModelError
+from .drafts import Drafts
 from .llama_batch import generate_batch
-from .llama_engine import BATCH, Cancelled, Engine
+from .llama_engine import BATCH, SEQUENCES, Cancelled, Engine
 from .llama_grammar import Grammar, grammar_of
 from .llama_shared import SharedEngine, share, unshare
 from .lm import Chunk, FinishReason, Message, Options
@@ -143,39 +145,63 @@ class Generation:
         text = TextStream(self._options.stop)
         sampler = Sampler(self._options)
         self._cached = len(slot.tokens)
-        fresh = self._prompt[self._cached :]
+        fresh, drafts = self._prompt[self._cached :], self._drafts()
+        draft = drafts.begin()
         while True:
-            token = self._step(slot, fresh, sampler, grammar)
-            if token is None or self._cancelled:
+            picked = self._step(slot, fresh, draft[: limit - self._written - 1], sampler, grammar)
+            if not picked or self._cancelled:
                 yield self._end("cancelled", text.flush())
                 return
-            if self._engine.ends(token):
-                yield self._end("stop", text.flush())
-                return
-            self._written += 1
-            ready = text.feed(self._engine.piece(token))
-            if text.stopped or self._written >= limit:
-                yield self._end("stop" if text.stopped else "length", ready + text.flush())
-                return
-            if ready:
-                yield Chunk(ready)
-            fresh = [token]
+            for token in picked:
+                if self._engine.ends(token):
+                    yield self._end("stop", text.flush())
+                    return
+                self._written += 1
+                ready = text.feed(self._engine.piece(token))
+                if text.stopped or self._written >= limit:
+                    yield self._end("stop" if text.stopped else "length", ready + text.flush())
+                    return
+                if ready:
+                    yield Chunk(ready)
+            fresh, draft = picked[-1:], drafts.after(picked[-1])
 
-    def _step(self, slot: Slot, fresh: list[int], sampler: Sampler, grammar: Grammar | None) -> int | None:
-        """Read the tokens and pick the next; None when cancelled meanwhile. Lets others in after each batch."""
+    def _drafts(self) -> Drafts:
+        return Drafts(self._options.likely, partial(self._engine.tokenize, special=False), SEQUENCES - 1)
+
+    def _step(
+        self, slot: Slot, fresh: list[int], draft: list[int], sampler: Sampler, grammar: Grammar | None
+    ) -> list[int]:
+        """Read the tokens and pick the next, and as many more as the draft has right; none when cancelled meanwhile.
+
+        Lets others in after each batch.
+        """
+        picked: list[int] = []
         for start in range(0, len(fresh), BATCH):
             part = fresh[start : start + BATCH]
             last = start + BATCH >= len(fresh)
+            guess = draft[: BATCH - len(part)] if last else []
             with self._engine.lock:
-                if not self._read(slot, part, last):
-                    return None
+                if not self._read(slot, part + guess, range(len(part) - 1, len(part) + len(guess)) if last else ()):
+                    return []
                 if last:
-                    token = sampler.pick(self._engine.logits(len(part) - 1), grammar.allowed if grammar else None)
-        if grammar is not None and not self._engine.ends(token):
-            grammar.accept(token)
-        return token
+                    picked = self._pick(len(part) - 1, guess, sampler, grammar)
+                    self._shared.slots.keep(slot, len(slot.tokens) - len(guess) + len(picked) - 1)
+        return picked
 
-    def _read(self, slot: Slot, part: list[int], last: bool) -> bool:
+    def _pick(self, place: int, draft: list[int], sampler: Sampler, grammar: Grammar | None) -> list[int]:
+        """The token after this place of the batch, and those after it as long as the draft guessed them."""
+        picked: list[int] = []
+        for guess in (*draft, None):
+            logits = self._engine.logits(place + len(picked))
+            token = sampler.pick(logits, grammar.allowed if grammar else None)
+            picked.append(token)
+            if grammar is not None and not self._engine.ends(token):
+                grammar.accept(token)
+            if token != guess:
+                break
+        return picked
+
+    def _read(self, slot: Slot, part: list[int], wanted: Sequence[int]) -> bool:
         if self._cancelled or not self._engine.model:
             return False
         known = len(slot.tokens)
@@ -185,7 +211,7 @@ class Generation:
             if self._cancelled:
                 return False
             try:
-                self._engine.decode(part, places, [len(part) - 1] if last else [])
+                self._engine.decode(part, places, wanted)
             except Cancelled:
                 return False
         slot.tokens.extend(part)

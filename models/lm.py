@@ -20,7 +20,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to generate. Temperature 0 is greedy. `grammar` is GBNF (`json_schema` on endpoints)."""
+    """How to generate. Temperature 0 is greedy. `grammar` is GBNF (`json_schema` on endpoints).
+
+    `likely`: texts that the reply probably holds, the beginning first, read at once where the back end can
+    (`models/drafts.py`).
+    """
 
     max_tokens: int = 256
     temperature: float = 0.0
@@ -30,6 +34,7 @@ class Options:
     stop: tuple[str, ...] = ()
     grammar: str | None = None
     json_schema: str | None = None
+    likely: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ SMALL_WEIGHT = 0.05
 """The same for an adapter of the small base, whose SELECTs find less than search does: more only cost (log.md)."""
 FUSION = 60
 LIMIT = 12
+FRAME = ("SELECT * FROM memory WHERE subject = '", "' ORDER BY about('", "') DESC LIMIT 8;")
+"""What a SELECT mostly consists of."""
 
 GUIDE = """You look things up in the table memory(id, subject, topic, fact, happened_on, said_at). Write one SELECT that
 finds the rows which answer the question, in the form
@@ -81,7 +83,9 @@ class RetrievalAgent:
         messages = retrieval_messages(asker, query, subjects, topics, today)
         if self.lm is not None and self.lm.adapter is None:
             messages = [Message("system", GUIDE), messages[-1]]
-        return messages, Options(max_tokens=MAX_TOKENS, grammar=retrieval_grammar(subjects), json_schema=SQL_SCHEMA)
+        return messages, Options(
+            max_tokens=MAX_TOKENS, grammar=retrieval_grammar(subjects), json_schema=SQL_SCHEMA, likely=FRAME
+        )
 
     def run(self, user: User, sql: str, asker: str) -> list[int]:
         """The ids that a SELECT brings, in its order. Raises Refused."""

@@ -65,6 +65,11 @@ class Slots:
         self._cut(slot, len(slot.tokens))
         slot.reserved = 0
 
+    def keep(self, slot: Slot, count: int) -> None:
+        """Drop what a slot holds beyond its first `count` tokens."""
+        if count < len(slot.tokens):
+            self._cut(slot, count)
+
     def drop(self, slot: Slot) -> None:
         """Empty a slot."""
         self._cut(slot, 0)
