@@ -93,9 +93,11 @@ def misplaced(facts: Sequence[str], line: str, speaker: str) -> bool:
     if {*tokens(line)} & _SELF:
         return False
     told = {*tokens(" ".join(facts))}
-    other = about_another(line, speaker)
+    other = about_another(line, speaker, surely=False)
     if other is not None and other.name.lower() not in told:
-        return True
+        said = {*terms(other.line)}
+        if any(2 * len({*terms(fact)} & said) >= len({*terms(fact)} - {*terms(speaker)}) for fact in facts):
+            return True
     lost = [name for name in details(line) if not name[0].isdigit() and not {*tokens(name)} <= told]
     return bool(lost) and any(fact.startswith((f"{speaker} ", "User ")) for fact in facts)
 

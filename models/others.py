@@ -15,11 +15,13 @@ _OPENING = r"(?:(?:actually|well|oh|yes|no|and|so|also|but|now|by the way|guess 
 _NAME = r"[A-Z][a-z’']+(?:-[A-Z][a-z]+)?"
 _PERSONAL = (
     "lives lived moved works worked likes loves hates loved studies studied quit started married plays played speaks "
-    "teaches taught drives owns adopted became bought turned prefers collects enjoys sings cooks retired graduated"
+    "teaches taught drives owns adopted became bought turned prefers collects enjoys sings cooks retired graduated "
+    "has had got went wants needs left came won lost broke"
 )
 """What people do rather than things; after these even the first word of a line is taken for a name."""
-_ANY = f"{_PERSONAL} is was has had got went will lost won broke came left wants needs just can now".replace(" ", "|")
+_ANY = f"{_PERSONAL} is was will just can now".replace(" ", "|")
 _LINE = re.compile(rf"^(?P<opening>(?i:{_OPENING}))(?P<name>{_NAME})\s+(?P<verb>{_ANY})\b")
+_CLAUSE = re.compile(r"(?<=[.!?;])\s+|,?\s+(?:and|but)\s+(?=(?:I|i|my|we|our)\b)")
 _SELF = frozenset({"i", "im", "ive", "me", "my", "we", "our", "us", "mine", "you", "your"})
 _OTHER_WORDS = (
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
@@ -36,10 +38,11 @@ class Told(NamedTuple):
     line: str
 
 
-def about_another(line: str, speaker: str, known: Collection[str] = ()) -> Told | None:
+def about_another(line: str, speaker: str, known: Collection[str] = (), *, surely: bool = True) -> Told | None:
     """Whom a line is about, when it is about one other person by name alone. `known`: names that the memory knows.
 
-    A name at the very beginning may be any word with a capital, so there it must be known or do what people do.
+    A name at the very beginning may be any word with a capital, so there it must be known or do what people do, unless
+    a guess will do (`surely=False`).
     """
     found = _LINE.match(line.strip())
     if found is None or line.rstrip().endswith("?") or {*tokens(line)} & _SELF:
@@ -47,6 +50,14 @@ def about_another(line: str, speaker: str, known: Collection[str] = ()) -> Told 
     name, low = found["name"], found["name"].lower()
     if low in STOP or low in _NO_NAMES or low == speaker.lower():
         return None
-    if not found["opening"] and name not in known and found["verb"] not in _PERSONAL.split():
+    if surely and not found["opening"] and name not in known and found["verb"] not in _PERSONAL.split():
         return None
     return Told(name, f"{found['opening']}I {line.strip()[found.start('verb') :]}")
+
+
+def apart(line: str, speaker: str, known: Collection[str] = ()) -> tuple[str, list[str]]:
+    """What a line tells besides, and its clauses about others by name; a line of one kind alone stays whole."""
+    clauses = [clause.strip() for clause in _CLAUSE.split(line) if clause and clause.strip()]
+    others = [clause for clause in clauses if about_another(clause, speaker, known)]
+    rest = [clause for clause in clauses if clause not in others]
+    return (". ".join(rest), others) if others and rest else (line, [])

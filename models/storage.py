@@ -15,7 +15,7 @@ from ..memory.words import terms
 from .faithful import facts_of, faults, flipped, inventions, misplaced, tells_details, untold
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
-from .others import about_another
+from .others import Told, about_another, apart
 from .overtaken import settled, with_changes
 from .prompts import NOTHING, Known, Line, storage_messages
 
@@ -80,21 +80,28 @@ class StorageAgent:
 
         What an adapter of ours wrote is checked against the line (`faithful`), and drawn anew if it isn't true to it.
         """
+        return self._proposed(before, line, known, subjects)[0]
+
+    def _proposed(
+        self, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
+    ) -> tuple[str, bool]:
+        """As `propose`, and whether what was written is somebody else's."""
         messages, options = self.request(before, line, known, subjects)
         sql = self._write(messages, options)
         if self.lm.adapter is None or not (facts_of(sql) or (sql == NOTHING and tells_details(line.text))):
-            return sql
+            return sql, False
         faults_of = partial(self._faults, before=before, line=line, known=known, subjects=subjects)
         sql = self._truest(sql, messages, options, faults_of)
         told = facts_of(sql)
-        if flipped(" ".join(told), line.text) or misplaced(told, line.text, line.speaker):
-            return NOTHING  # the line itself stays to be found; a memory of what is false would be worse than none
+        others = misplaced(told, line.text, line.speaker)
+        if others or flipped(" ".join(told), line.text):
+            return NOTHING, others  # the line stays to be found; a memory of what is false would be worse than none
         for clause in untold(told, line.text)[:MORE_CLAUSES]:
             part = Line(line.speaker, clause)
             more = self._write(*self.request(before, part, (), subjects))
             if facts_of(more) and not inventions(facts_of(more), clause, self._around(before, part, (), subjects)):
                 sql = f"{sql} {more}"
-        return sql
+        return sql, False
 
     def _write(self, messages: Sequence[Message], options: Options) -> str:
         text, finish = "", None
@@ -141,31 +148,39 @@ class StorageAgent:
         earlier = [t for t in self.store.turns(turn.session_id, limit=6) if t.id < turn.id][-2:]
         before = [Line(ASSISTANT if t.speaker == ASSISTANT else user.subject, t.text) for t in earlier]
         known = [Known(m.id, m.topic, m.fact) for m in self._related(user, turn)]
-        line, subjects = Line(user.subject, turn.text), [user.subject]
-        sql = self.propose(before, line, known, subjects)
+        names, subjects = self._people(user, turn), [user.subject]
+        text, asides = apart(turn.text, user.subject, names) if self.lm.adapter is not None else (turn.text, [])
+        line = Line(user.subject, text)
+        before += [Line(user.subject, aside) for aside in asides]  # "her" in the rest may be the one told of there
+        sql, others = self._proposed(before, line, known, subjects)
         if self._mistaken(sql, known, line):
             sql = self.propose(before, line, (), subjects)  # as if nothing were known: then it can only insert
-        if sql == NOTHING and self.lm.adapter is not None:
-            sql, known, subjects = self._of_another(user, turn)
-        if sql == NOTHING:
+        written = [] if sql == NOTHING else [sql]
+        for aside in asides or ([text] if sql == NOTHING and self.lm.adapter is not None else []):
+            told = about_another(aside, user.subject, names, surely=not others)
+            if told is not None:
+                rows = self._about(user, told)
+                sql = self.propose((), Line(told.name, told.line), rows, [told.name])
+                known, subjects = [*known, *rows], [*subjects, told.name]
+                written += [] if sql == NOTHING else [sql]
+        if not written:
             return WriteResult(())
-        author = Author("agent:storage", self.lm.name, self.lm.adapter)
+        author, sql = Author("agent:storage", self.lm.name, self.lm.adapter), " ".join(written)
         return self.store.write(
             user.id, with_changes(sql, self._like(user, sql, known, subjects), turn.text), author=author,
             turn_ids=[turn.id], session_id=turn.session_id, subjects=subjects, said_at=turn.said_at,
         )  # fmt: skip
 
-    def _of_another(self, user: User, turn: Turn) -> tuple[str, list[Known], list[str]]:
-        """What a line tells about somebody else by name: SQL, rows about them, and whose rows it may touch."""
+    def _people(self, user: User, turn: Turn) -> set[str]:
+        """Names in what is known of the matter."""
         found = self.store.search(user.id, turn.text, limit=MOST_LIKE, use_turns=False).memories
-        names = {name for memory in found for name in (memory.subject, *_NAMES.findall(memory.fact))}
-        told = about_another(turn.text, user.subject, names)
-        if told is None:
-            return NOTHING, [], []
+        return {name for memory in found for name in (memory.subject, *_NAMES.findall(memory.fact))}
+
+    def _about(self, user: User, told: Told) -> list[Known]:
+        """Rows about somebody of whom a line tells by name."""
+        found = self.store.search(user.id, f"{told.name} {told.line}", limit=MOST_LIKE, use_turns=False).memories
         about = [m for m in found if told.name == m.subject or told.name in _NAMES.findall(m.fact)]
-        known = [Known(m.id, m.topic, m.fact) for m in sorted(about, key=lambda memory: memory.id)[-KNOWN_ROWS:]]
-        sql = self.propose((), Line(told.name, told.line), known, [told.name])
-        return sql, known, [user.subject, told.name]
+        return [Known(m.id, m.topic, m.fact) for m in sorted(about, key=lambda memory: memory.id)[-KNOWN_ROWS:]]
 
     def _like(self, user: User, sql: str, known: Sequence[Known], subjects: Sequence[str]) -> list[Known]:
         """The known rows and those that are like the facts to be written: "moved to Linz" finds "lives in Graz"."""

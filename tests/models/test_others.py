@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.memory.store import Store
-from chatmem.models.others import about_another
+from chatmem.models.others import about_another, apart
 from chatmem.models.overtaken import overtaken, with_changes
 from chatmem.models.prompts import NOTHING, Known, insert_sql
 from chatmem.models.storage import StorageAgent
@@ -40,6 +40,19 @@ def store(tmp_path: Path) -> Iterator[Store]:
 )
 def test_whom_a_line_is_about_by_name_alone(line: str, told: tuple[str, str] | None) -> None:
     assert about_another(line, "Ana", {"Leo"}) == told
+
+
+@pytest.mark.parametrize(
+    ("line", "rest", "others"),
+    [
+        ("Mia works as a baker and I visit her.", "I visit her.", ["Mia works as a baker"]),
+        ("I sold my car. Leo is a cook.", "I sold my car.", ["Leo is a cook."]),
+        ("Mia works as a baker.", "Mia works as a baker.", []),
+        ("I sail and I row.", "I sail and I row.", []),
+    ],
+)
+def test_a_line_of_two_kinds_is_told_apart(line: str, rest: str, others: list[str]) -> None:
+    assert apart(line, "Ana", {"Leo"}) == (rest, others)
 
 
 @pytest.mark.parametrize(
@@ -100,3 +113,29 @@ def test_a_line_about_somebody_else_is_stored_as_theirs_and_changed_later(store:
     assert "| home | Mia lives in Berlin." in asked[-1]
     [memory] = store.memories(user.id)
     assert memory.happened_on and [entry.kind for entry in store.history(memory.id)] == ["insert", "update"]
+
+
+def test_what_is_told_of_two_is_stored_as_two(store: Store) -> None:
+    user = store.call_user(store.user("ana").id, "Ana")
+    session = store.start_session(user.id)
+    mine = insert_sql([("Ana", "visits", "Ana visits her in May.", None)])
+    hers = insert_sql([("Mia", "job", "Mia works as a baker.", None)])
+    lm = Draws(mine, hers)
+    turn = store.add_turn(session.id, "Ana", "Mia works as a baker and I visit her in May.")
+    StorageAgent(lm, store).run([turn], user)
+    assert [(m.subject, m.fact) for m in store.memories(user.id)] == [
+        ("Ana", "Ana visits her in May."), ("Mia", "Mia works as a baker."),
+    ]  # fmt: skip
+    assert [asked.partition("Store:\n")[2] for asked, _ in lm.asked] == [
+        "Ana: I visit her in May.",
+        "Mia: I works as a baker",
+    ]
+
+
+def test_a_fact_of_the_speakers_that_was_told_of_an_unknown_name_goes_to_that_name(store: Store) -> None:
+    user = store.call_user(store.user("ana").id, "Ana")
+    turn = store.add_turn(store.start_session(user.id).id, "Ana", "Leo is allergic to nuts.")
+    wrong = insert_sql([("Ana", "health", "Ana is allergic to nuts.", None)])
+    right = insert_sql([("Leo", "health", "Leo is allergic to nuts.", None)])
+    StorageAgent(Draws(*[wrong] * 4, right), store).run([turn], user)
+    assert [(m.subject, m.fact) for m in store.memories(user.id)] == [("Leo", "Leo is allergic to nuts.")]
