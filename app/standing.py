@@ -19,6 +19,11 @@ class Standing:
     blocked: str = ""
 
     @property
+    def rate(self) -> str:
+        """The speed for people: 42, or 1.7 on a slow machine."""
+        return f"{self.speed:.1f}" if self.speed < 10 else f"{self.speed:.0f}"
+
+    @property
     def memory(self) -> str:
         """`on`, `off` (incognito) or `blocked`."""
         return "off" if self.incognito else "blocked" if self.blocked else "on"

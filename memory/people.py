@@ -117,13 +117,13 @@ class People(Pending):
         return session_of(row)
 
     def sessions(self, user_id: int, search: str | None = None, limit: int | None = None) -> list[Session]:
-        """Newest first. `search`: words in the title or in what was said, upper and lower case alike."""
+        """Newest first. `search`: words that all stand in the title or in what was said, in any order and case."""
         query = _sessions().where(t.sessions.c.user_id == user_id)
-        if search and search.strip():
+        for word in (search or "").split():
             said = select(t.turns.c.session_id).where(
-                t.turns.c.user_id == user_id, t.turns.c.text.icontains(search.strip(), autoescape=True)
+                t.turns.c.user_id == user_id, t.turns.c.text.icontains(word, autoescape=True)
             )
-            titled = t.sessions.c.title.icontains(search.strip(), autoescape=True)
+            titled = t.sessions.c.title.icontains(word, autoescape=True)
             query = query.where(or_(titled, t.sessions.c.id.in_(said)))
         query = query.order_by(t.sessions.c.started_at.desc(), t.sessions.c.id.desc()).limit(limit)
         with self.db.read() as db:

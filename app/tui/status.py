@@ -66,6 +66,6 @@ def pieces(state: State) -> list[tuple[str, str, int]]:
     if state.store and not standing.incognito:
         found.append((shown(state.store), "dim", 8))
     if standing.speed:
-        found.append((f"{standing.speed:.0f} tok/s", "dim", 7))
+        found.append((f"{standing.rate} tok/s", "dim", 7))
     found.append(("F1 help", "dim", 5))
     return [piece for piece in found if piece[0]]

@@ -8,6 +8,7 @@ from typing import Any
 from ...memory.errors import InputError
 from ...memory.values import HUMAN
 from ..chips import chips_now
+from ..history import live_writes
 from ..panels import timeline
 from . import views
 from .desk import Desk
@@ -40,6 +41,15 @@ def written(desk: Desk) -> None:
 
 def _undo(desk: Desk, key: int, data: Data) -> None:
     desk.chat.store.undo(key, user_id=desk.user.id)
+    written(desk)
+
+
+def _undo_row(desk: Desk, key: int, data: Data) -> None:
+    """Takes back the last thing that happened to a memory."""
+    writes = live_writes(desk.chat.store.history(key, user_id=desk.user.id))
+    if not writes:
+        raise InputError("Nothing that happened to this memory can be undone any more.")
+    desk.chat.store.undo(writes[-1].id, user_id=desk.user.id)
     written(desk)
 
 
@@ -109,7 +119,7 @@ def journal(desk: Desk, limit: int = 50) -> str:
 
 
 ACTS: Mapping[str, Callable[[Desk, int, Data], str | None]] = {
-    "undo": _undo, "undo-turn": _undo_turn, "redo": _redo,
+    "undo": _undo, "undo-row": _undo_row, "undo-turn": _undo_turn, "redo": _redo,
     "edit": _edit, "pin": _pin, "unpin": _pin, "history": _history, "forget": _forget,
     "resume": _resume, "rename": _rename, "delete": _delete,
 }  # fmt: skip

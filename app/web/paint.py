@@ -125,7 +125,7 @@ def status(desk: Desk) -> str:
     if desk.busy and desk.seated.before:
         told.append(f"{desk.seated.before} before you")
     if standing.speed:
-        told.append(f"{standing.speed:.0f} tokens/s")
+        told.append(f"{standing.rate} tokens/s")
     if desk.models:
         told.append(escape(desk.models))
     return " · ".join(told)

@@ -19,6 +19,12 @@ HIDDEN: dict[str, Any] = {
 EXAMPLE = "SELECT subject, count(*) AS facts FROM memory GROUP BY subject ORDER BY facts DESC"
 COLUMNS = "Query `memory(id, subject, topic, fact, happened_on, said_at)`: your current memories."
 WRITES = "Allow INSERT, UPDATE and DELETE, through guard and journal"
+REPORTS_ALONE = "Reports and charts of past evaluations."
+REPORTS = (
+    REPORTS_ALONE
+    + " They are read from `{folder}`: `chatmem eval report RECORD --to` that folder puts them there, and so "
+    "does what `chatmem eval storage --json` prints, kept as a file."
+)
 THEMES = ("system", "light", "dark")
 
 
@@ -28,7 +34,7 @@ def tabs(p: SimpleNamespace, on: Handlers, house: House) -> None:
     p.journal = _readings(does)
     _sql(does)
     _files(p, does)
-    _reports(does)
+    _reports(does, house)
     _settings(does, house)
     with gr.Tab("Help", id="help"):
         gr.Markdown(guide(house.closed), elem_id="guide")
@@ -80,9 +86,9 @@ def _files(p: SimpleNamespace, does: PanelHandlers) -> None:
     take.click(does.take, file, [file, plan, take], **HIDDEN)
 
 
-def _reports(does: PanelHandlers) -> None:
+def _reports(does: PanelHandlers, house: House) -> None:
     with gr.Tab("Evaluation", id="evaluation") as tab:
-        gr.Markdown("Reports of past runs: what `chatmem eval storage --json` prints, kept as files.")
+        gr.Markdown(REPORTS.format(folder=house.reports) if house.accounts is None else REPORTS_ALONE)
         which = gr.Dropdown([], label="Report", elem_id="which", interactive=True)
         shown = gr.HTML("", elem_id="report", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
         page = gr.Markdown("", elem_id="report-text")

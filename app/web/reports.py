@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +16,7 @@ HINT = "reports/storage.json"
 ENDINGS = (".json", ".md")
 LARGEST = 2_000_000
 SHOWN = 200
+_PICTURE = re.compile(r"!\[([^\]]*)\]\(([\w.-]+\.png)\)")
 
 
 def names(folder: Path) -> list[str]:
@@ -33,11 +36,19 @@ def read(folder: Path, name: str) -> tuple[Literal["html", "markdown"], str]:
         raise InputError(f"{name} is too large for this page; read it with another program.")
     content = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix == ".md":
-        return "markdown", content
+        return "markdown", _PICTURE.sub(lambda found: _inlined(folder, found), content)
     try:
         return "html", chart(json.loads(content))
     except (ValueError, TypeError, KeyError, AttributeError):
         return "markdown", f"```json\n{content.replace('```', '')}\n```"
+
+
+def _inlined(folder: Path, found: re.Match[str]) -> str:
+    """A chart of the report's own folder, put into the page itself: the page can't ask for files of the server."""
+    picture = folder / found[2]
+    if not picture.is_file() or picture.stat().st_size > LARGEST:
+        return f"({found[1]}: {found[2]} is not there, or too large)"
+    return f"![{found[1]}](data:image/png;base64,{base64.b64encode(picture.read_bytes()).decode('ascii')})"
 
 
 def chart(report: Mapping[str, Any]) -> str:

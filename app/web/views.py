@@ -64,8 +64,12 @@ def _memory_row(memory: Memory, mark: str) -> str:
         f"#{memory.id}", text(memory.subject, 40), text(memory.topic, 40), text(memory.happened_on or ""),
         "pinned" if memory.pinned else "") if part)  # fmt: skip
     sign = f'<b class="cm-mark">{mark}</b> ' if mark else ""
-    acts = button("edit", memory.id, "Edit", form=form) + pin + button("history", memory.id, "History") + button(
-        "forget", memory.id, "Forget", title="Forget for good", kind="cm-bad")  # fmt: skip
+    acts = "".join((
+        button("edit", memory.id, "Edit", form=form), pin,
+        button("undo-row", memory.id, "Undo", title="Take back the last change of this memory"),
+        button("history", memory.id, "History"),
+        button("forget", memory.id, "Forget", title="Forget for good", kind="cm-bad"),
+    ))  # fmt: skip
     kind = "cm-flash" if mark else ""
     return (f'<tr id="cm-m{memory.id}" class="{kind}"><td><div class="cm-fact">{sign}'
             f'{text(memory.fact)}</div><div class="cm-meta">{told}</div>'

@@ -13,9 +13,11 @@ from chatmem.app import settings
 from chatmem.app.claims import claimed_save
 from chatmem.app.names import told_name
 from chatmem.app.paths import find_paths
+from chatmem.app.reasons import reasons
 from chatmem.app.render import Wrap
-from chatmem.app.texts import clipped, shown, storable
+from chatmem.app.texts import clipped, short_path, shown, storable
 from chatmem.memory.errors import SettingsError
+from chatmem.memory.values import Memory, RecallItem
 
 
 @pytest.mark.parametrize(
@@ -126,3 +128,24 @@ def test_every_setting_explains_itself() -> None:
     assert [setting.name for setting in described][:3] == ["db", "user", "model"]
     assert all(setting.help for setting in described)
     assert {setting.env for setting in described} >= {"CHATMEM_DB", "CHATMEM_USER", "CHATMEM_MODEL"}
+
+
+@pytest.mark.parametrize(
+    ("why", "told"),
+    [
+        (("words", "meaning", "sql"), "same words (sister, live), near in meaning, the SELECT brought it"),
+        (("context",), "said next to a line that fits"),
+        (("name", "date", "pinned"), "about the one asked about, of the time asked about, pinned"),
+        ((), "somewhat near in meaning"),
+    ],
+)
+def test_why_something_was_found_is_told_in_words(why: tuple[str, ...], told: str) -> None:
+    memory = Memory(1, 1, "Ana", "sister", "Ana's sister lives in Graz.", None, "", "")
+    assert reasons(RecallItem(0.03, memory, why=why), "Where does my sister live?") == told
+
+
+def test_a_path_is_shortened_for_a_narrow_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/ana"))
+    assert short_path("/home/ana/chat.db") == "~/chat.db"
+    assert short_path("/home/ana/.local/share/chatmem/chatmem.db") == "…/chatmem/chatmem.db"
+    assert short_path("chatmem.db") == "chatmem.db"

@@ -153,8 +153,9 @@ def test_sessions_are_found_named_ended_and_resumed(one: Person) -> None:
     trip = store.start_session(one.user.id, "a trip")
     store.add_turn(trip.id, "Ana", "We flew to 100% sunny Zürich_x")
     assert [s.id for s in store.sessions(one.user.id)] == [trip.id, one.session.id]
-    for words in ("TRIP", "zürich", "100%", "h_x"):
+    for words in ("TRIP", "zürich", "100%", "h_x", "sunny flew trip"):
         assert [s.id for s in store.sessions(one.user.id, search=words)] == [trip.id]
+    assert store.sessions(one.user.id, search="sunny nowhere") == []  # all words, in any order
     assert store.sessions(one.user.id, search="%") == store.sessions(one.user.id, search="100%")
     assert store.sessions(one.user.id, search="z_rich") == []
     store.end_session(trip.id)

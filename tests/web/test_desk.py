@@ -174,6 +174,20 @@ def test_forget_asks_first_and_leaves_nothing_to_see(place: Place) -> None:
     assert not desk.chips
 
 
+def test_undo_on_a_row_takes_back_its_last_change(place: Place) -> None:
+    desk = place.house.desk(None, "w")
+    say(desk, "fact: I have two cats.")
+    [row] = place.store.memories(desk.user.id)
+    act(desk, {"act": "edit", "id": row.id, "fact": "I have six cats."})
+    [edited] = place.store.memories(desk.user.id)
+    act(desk, {"act": "undo-row", "id": edited.id})
+    assert place.store.memories(desk.user.id) == [row]
+    act(desk, {"act": "undo-row", "id": row.id})
+    assert place.store.memories(desk.user.id) == []
+    with pytest.raises(InputError, match="Nothing that happened"):
+        act(desk, {"act": "undo-row", "id": row.id})
+
+
 def test_sessions_are_renamed_deleted_and_taken_up_again(place: Place) -> None:
     desk = place.house.desk(None, "w")
     say(desk, "fact: I have two cats.")
@@ -251,6 +265,10 @@ def test_reports_are_charts_and_nothing_outside_their_folder_is_read(tmp_path: P
     assert kind == "html" and "0.700 [0.600, 0.800] n=10" in chart and "&lt;b&gt;" in chart
     assert reports.read(folder, "notes.md") == ("markdown", "# Notes")
     assert "[1, 2" in reports.read(folder, "odd.json")[1]
+    (folder / "notes.md").write_text("![recall](a-recall.png) ![x](../secret.png) ![y](gone.png)")
+    (folder / "a-recall.png").write_bytes(b"PNG")
+    told = reports.read(folder, "notes.md")[1]
+    assert told == "![recall](data:image/png;base64,UE5H) ![x](../secret.png) (y: gone.png is not there, or too large)"
     for name in ("../secret.md", str(tmp_path / "secret.md"), "none.md", ""):
         with pytest.raises(InputError):
             reports.read(folder, name)
