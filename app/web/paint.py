@@ -92,7 +92,8 @@ def _mark(seen: Seen, found: Sequence[Memory], words: str) -> None:
     seen.fresh = {row: one for row, one in seen.fresh.items() if now - one[1] < FLASH_SECONDS}
     rows = {one.id: one for one in found}
     if seen.rows is not None and seen.words == words:
-        known = {*seen.rows, *(one.replaces for one in seen.rows.values())}  # an undo brings back the row before
+        # an undo brings back the row before
+        known = {*seen.rows, *(one.replaces for one in seen.rows.values() if one.replaces is not None)}
         for row, one in rows.items():
             if seen.rows.get(row) != one:
                 seen.fresh[row] = ("~" if row in known or one.replaces in known else "+", now)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chatmem.app import events as e
 from chatmem.app.accounts import Accounts, add
-from chatmem.app.web import reports, views
+from chatmem.app.web import paint, reports, views
 from chatmem.app.web.acts import act
 from chatmem.app.web.desk import Desk
 from chatmem.app.web.paint import chat as painted
@@ -172,6 +172,21 @@ def test_forget_asks_first_and_leaves_nothing_to_see(place: Place) -> None:
     desk.finish(10)
     assert not place.store.memories(desk.user.id)
     assert not desk.chips
+
+
+def test_a_row_that_came_flashes_plus_and_one_that_changed_or_came_back_tilde(place: Place) -> None:
+    desk = place.house.desk(None, "w")
+    say(desk, "fact: I have two cats.")
+    paint.memory(desk)
+    say(desk, "fact: I sail.")
+    paint.memory(desk)
+    assert {row: mark for row, (mark, _) in desk.seen.fresh.items()} == {2: "+"}
+    act(desk, {"act": "edit", "id": 1, "fact": "I have six cats."})
+    paint.memory(desk)
+    assert desk.seen.fresh[3][0] == "~"
+    act(desk, {"act": "undo-row", "id": 3})
+    paint.memory(desk)
+    assert desk.seen.fresh[1][0] == "~"
 
 
 def test_undo_on_a_row_takes_back_its_last_change(place: Place) -> None:
