@@ -185,7 +185,7 @@ def explained(recall: Recall) -> Iterator[Styled]:
         yield "Nothing was found, so the reply had no memory to build on.", ""
     for rank, item in enumerate(recall.items, 1):
         yield f"  {rank}. {f'#{item.memory.id}  {memory_line(item.memory)}' if item.memory else 'a line:'}", ""
-        yield f"      {reasons(item, recall.query)}", "dim"
+        yield f"      found by: {reasons(item, recall.query)}", "dim"
         for turn in item.turns:
             yield f"      {day(turn.said_at)} {turn.speaker}: {one_line(turn.text, 300)}", "dim"
 

@@ -12,6 +12,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 from textual.widgets import Input
@@ -119,8 +120,8 @@ def film(frames: list[str]) -> str:
 async def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["CHATMEM_HOME"] = home
-        app = ChatApp(make_setup(Context.of({"user": "joan"}), TuiOptions()))
-        app.setup = app.setup.__class__(app.setup.make, app.setup.settings, "chatmem.db")
+        setup = make_setup(Context.of({"user": "joan"}), TuiOptions())
+        app = ChatApp(replace(setup, database="chatmem.db"))  # not the path of this run's temporary folder
         async with app.run_test(size=SIZE) as pilot:
             camera = Camera(app, pilot.press)
             await session(camera)

@@ -146,7 +146,7 @@ def why(found: Why | None) -> str:
     rows = "".join(
         f'<li><div>{f"#{row.memory.id} " if row.memory else ""}{text(row.text)}'
         f'{" <mark>in context</mark>" if row.in_context else ""}</div><div class="cm-meta">'
-        f'{text(row.found)}</div>{_lines(row.evidence)}</li>' for row in found.rows)  # fmt: skip
+        f'found by: {text(row.found)}</div>{_lines(row.evidence)}</li>' for row in found.rows)  # fmt: skip
     told = f"<ol>{rows}</ol>" if rows else note("Nothing was found, so the reply had no memory to build on.")
     query = f"<p>Looked up for: <q>{text(found.query)}</q></p>"
     return f'<section class="cm-why">{query}{_sql(found.sql)}{refused}{told}</section>'
