@@ -145,7 +145,7 @@ def test_why_something_was_found_is_told_in_words(why: tuple[str, ...], told: st
 
 
 def test_a_path_is_shortened_for_a_narrow_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Path, "home", lambda: Path("/home/ana"))
-    assert short_path("/home/ana/chat.db") == "~/chat.db"
-    assert short_path("/home/ana/.local/share/chatmem/chatmem.db") == "…/chatmem/chatmem.db"
+    monkeypatch.setattr(Path, "home", lambda: Path("/people/ana"))
+    assert short_path("/people/ana/chat.db") == "~/chat.db"
+    assert short_path("/people/ana/.local/share/chatmem/chatmem.db") == "…/chatmem/chatmem.db"
     assert short_path("chatmem.db") == "chatmem.db"
