@@ -26,8 +26,8 @@ _TIME = re.compile(
 )
 _MAY_TELL = frozenset({"this", "going"})
 _WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"\d")
-_NAME = re.compile(r" (?<=[a-z,;:] )[A-Z][a-z]")
+NUMBER = re.compile(r"\d")
+NAME = re.compile(r" (?<=[a-z,;:] )[A-Z][a-z]")
 _FAR = 2
 """Lines further away than this speak for a session apart from the line itself."""
 TOP = 20
@@ -72,7 +72,7 @@ def tells_time(text: str) -> bool:
         found = set(_WORD.findall(text.lower()))
         if not found.isdisjoint(_TIMES):
             return True
-        if found.isdisjoint(_MAY_TELL) and not _NUMBER.search(text):
+        if found.isdisjoint(_MAY_TELL) and not NUMBER.search(text):
             return False
     return bool(_TIME.search(text))
 
@@ -80,7 +80,7 @@ def tells_time(text: str) -> bool:
 @lru_cache(maxsize=16_384)
 def form(text: str) -> tuple[bool, bool, bool, bool]:
     """Whether a line asks, says when, has a number, a name. Kept, since the same lines compete for many questions."""
-    return text.rstrip().endswith("?"), tells_time(text), bool(_NUMBER.search(text)), bool(_NAME.search(text))
+    return text.rstrip().endswith("?"), tells_time(text), bool(NUMBER.search(text)), bool(NAME.search(text))
 
 
 def neighbours(keys: np.ndarray, step: int) -> np.ndarray:

@@ -12,9 +12,12 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
+from .linesigns import NAME, NUMBER
 from .words import terms
 
 _SMALL_TALK = re.compile(
@@ -22,7 +25,6 @@ _SMALL_TALK = re.compile(
     r"that'?s (?:so |really |very )?(?:great|awesome|cool|nice|good|wonderful|amazing|interesting))\b",
     re.IGNORECASE,
 )
-_TELLING = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+|\d")
 REPEATED = 0.3
 """What a word is worth that the pack already holds."""
 
@@ -39,11 +41,22 @@ class Piece:
     words: int
 
 
-def signs(text: str, found: Sequence[str]) -> tuple[float, float, float, float]:
-    """Of a sentence: tells names or numbers, is small talk, log of its meaning words, log of its words."""
+class Form(NamedTuple):
+    """Of a sentence, whatever is asked: what tells of its weight (`signs`), its different meaning words, its words."""
+
+    signs: tuple[float, float, float, float]
+    terms: frozenset[str]
+    words: int
+
+
+@lru_cache(maxsize=16_384)
+def form(text: str) -> Form:
+    """Signs: tells names or numbers, is small talk, log of its meaning words, log of its words. Kept: a long reply has
+    dozens of sentences, and competes for many questions."""
+    found, words = terms(text), len(text.split())
+    telling = 1.0 if NUMBER.search(text) or NAME.search(text) else 0.0
     small = 1.0 if _SMALL_TALK.match(text) else 0.0
-    telling = 1.0 if _TELLING.search(text) else 0.0
-    return telling, small, math.log1p(len(found)), math.log(max(len(text.split()), 1))
+    return Form((telling, small, math.log1p(len(found)), math.log(max(words, 1))), frozenset(found), words)
 
 
 def chances(rows: np.ndarray, weights: Sequence[float], bias: float) -> np.ndarray:
@@ -53,7 +66,8 @@ def chances(rows: np.ndarray, weights: Sequence[float], bias: float) -> np.ndarr
 
 
 def piece(owner: int, order: int, text: str, chance: float) -> Piece:
-    return Piece(owner, order, text, chance, frozenset(terms(text)), len(text.split()))
+    _, found, words = form(text)
+    return Piece(owner, order, text, chance, found, words)
 
 
 def pack(pieces: Sequence[Piece], budget: int, label: int = 1) -> list[Piece]:
@@ -83,5 +97,5 @@ def pack(pieces: Sequence[Piece], budget: int, label: int = 1) -> list[Piece]:
 def _gain(one: Piece, seen: set[str]) -> float:
     if not one.terms:
         return 0.0
-    new = len(one.terms - seen) + REPEATED * len(one.terms & seen)
-    return one.chance * new / len(one.terms) / max(one.words, 1)
+    count, known = len(one.terms), 0 if one.terms.isdisjoint(seen) else len(one.terms & seen)
+    return one.chance * (count - known + REPEATED * known) / count / max(one.words, 1)

@@ -196,6 +196,6 @@ def pack_signs(
     query = {stem(word): 1.0 for word in search.question.words}
     shares = bm25(query, documents)
     return np.array([
-        (*scores[owner], share, float(text.endswith("?")), *packing.signs(text, found))
-        for (owner, _, text), found, share in zip(keys, documents, shares, strict=True)
+        (*scores[owner], share, float(text.endswith("?")), *packing.form(text).signs)
+        for (owner, _, text), share in zip(keys, shares.tolist(), strict=True)
     ])  # fmt: skip
