@@ -76,6 +76,8 @@ def test_the_copy_for_reading_decides_as_the_model_itself(
     copies = list(tmp_path.rglob("*.gguf"))
     assert len(copies) == computes_bf16()
     assert reading_copy(places.embedded_path()) == (copies[0] if copies else places.embedded_path())
+    for copy in copies:
+        copy.unlink()  # 271 MB
 
 
 def test_without_room_for_a_copy_the_model_itself_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
