@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..memory.words import STOP, tokens
 
 _OPENING = r"(?:(?:actually|well|oh|yes|no|and|so|also|but|now|by the way|guess what|you know)\b[,:!]?\s+)*"
-_NAME = r"[A-Z][a-z’']+(?:-[A-Z][a-z]+)?"
+_NAME = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
 _PERSONAL = (
     "lives lived moved works worked likes loves hates loved studies studied quit started married plays played speaks "
     "teaches taught drives owns adopted became bought turned prefers collects enjoys sings cooks retired graduated "
@@ -26,7 +26,7 @@ _SELF = frozenset({"i", "im", "ive", "me", "my", "we", "our", "us", "mine", "you
 _OTHER_WORDS = (
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december today yesterday tomorrow everyone everybody someone somebody nobody nothing "
-    "something everything dinner lunch breakfast work school weather life traffic mom mum dad people one"
+    "something everything dinner lunch breakfast work school weather life traffic mom mum dad people one hes shes nature"
 )
 _NO_NAMES = frozenset(_OTHER_WORDS.split())
 
@@ -48,7 +48,7 @@ def about_another(line: str, speaker: str, known: Collection[str] = (), *, surel
     if found is None or line.rstrip().endswith("?") or {*tokens(line)} & _SELF:
         return None
     name, low = found["name"], found["name"].lower()
-    if low in STOP or low in _NO_NAMES or low == speaker.lower():
+    if low in STOP or low in _NO_NAMES or low == speaker.lower() or low.endswith("ing"):
         return None
     if surely and not found["opening"] and name not in known and found["verb"] not in _PERSONAL.split():
         return None

@@ -84,7 +84,7 @@ def _chat(p: SimpleNamespace, empty: str) -> None:
             )  # fmt: skip
             with gr.Row(equal_height=True, elem_id="entry"):
                 p.line = gr.Textbox(
-                    placeholder="Message (/help lists commands)",
+                    placeholder="Message, or /help",
                     show_label=False, container=False, lines=1, max_lines=10, scale=8, autofocus=True, elem_id="line",
                     min_width=160,
                 )  # fmt: skip

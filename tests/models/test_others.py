@@ -31,6 +31,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
         ("Rosa is a cook.", None),  # may be any word that begins a line
         ("By the way, Rosa is a cook.", ("Rosa", "By the way, I is a cook.")),
         ("Dinner was great.", None),
+        ("It's got new tyres", None),
+        ("Running has helped a lot", None),
         ("Monday works for me", None),
         ("Mia moved and I miss her", None),  # of the speaker, too
         ("Ana lives in Graz", None),  # the speaker's own name
