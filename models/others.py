@@ -26,7 +26,8 @@ _SELF = frozenset({"i", "im", "ive", "me", "my", "we", "our", "us", "mine", "you
 _OTHER_WORDS = (
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december today yesterday tomorrow everyone everybody someone somebody nobody nothing "
-    "something everything dinner lunch breakfast work school weather life traffic mom mum dad people one hes shes nature"
+    "something everything dinner lunch breakfast work school weather life traffic mom mum dad people one hes shes "
+    "nature"
 )
 _NO_NAMES = frozenset(_OTHER_WORDS.split())
 
