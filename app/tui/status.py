@@ -17,12 +17,12 @@ class State:
 
     standing: Standing = field(default_factory=Standing)
     user: str = ""
-    store: str = ""
-    """The memory's file, shortened ("": not told, as in incognito)."""
     models: tuple[tuple[str, str], ...] = ()
     loading: bool = True
     busy: bool = False
     waiting: int = 0
+    store: str = ""
+    """The memory's file, shortened ("": not told, as in incognito)."""
 
 
 class StatusLine(Widget):
