@@ -178,7 +178,7 @@ def test_rows_rename_the_topic_and_keep_the_rest(life: Life) -> None:
     topics = [one.topic for each in train for one in told(each["completion"])]
     assert "pets" not in topics
     assert topics.count("animals") >= 20
-    assert len(train) == 60
+    assert len(train) == 20 * (1 + personal.REPLAY)
     assert len(valid) > 10
     known = row([], insert_sql([("Ana", "pets", "Ana's pets are at the 'pets' shop.", None)]))
     known["messages"] = [["user", "Known:\n3 | pets | a | pets | b\nAna: pets"]]
