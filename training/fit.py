@@ -224,8 +224,12 @@ def _pairs(args: argparse.Namespace, folder: Path, train: Path, start: Path | No
 
 
 def result(run: Run, folder: Path) -> Path:
-    """The run's best checkpoint; the last one where nothing was measured."""
-    return folder / "best" if run.history and (folder / "best").is_dir() else folder / "final"
+    """The run's best checkpoint; the last one where nothing was measured, or no longer since it was resumed."""
+    return folder / "best" if _measured(run) and (folder / "best").is_dir() else folder / "final"
+
+
+def _measured(run: Run) -> bool:
+    return bool(run.config.eval_every and run.history)
 
 
 def finish(run: Run, folder: Path, agent: str, examples: str = "") -> int:
@@ -245,7 +249,7 @@ def finish(run: Run, folder: Path, agent: str, examples: str = "") -> int:
         print(f"{error} The PEFT form is there.", file=sys.stderr)
     write_card(target / "README.md", agent, run, examples)
     print(f"adapter: {target} (the {source.name} checkpoint)", file=sys.stderr)
-    if run.history and max(run.history, key=lambda at: at["measure"])["step"] == 0:
+    if _measured(run) and max(run.history, key=lambda at: at["measure"])["step"] == 0:
         print("No checkpoint did better on the held-back rows than the start, so it is the start.", file=sys.stderr)
     return 0
 
