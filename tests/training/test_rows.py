@@ -42,14 +42,15 @@ def test_the_answer_is_in_the_memory_shown_or_honestly_unknown() -> None:
     assert sum(held) / len(held) > 0.6
 
 
-def test_an_answer_is_the_whole_sentence_that_was_said() -> None:
+def test_an_answer_is_followed_by_what_was_said() -> None:
     lines = [
         "you: Do you cook paella?",
         "me: Do I cook paella? No paella today. I'll stay in and cook some paella, i think.",
     ]
-    assert own_words("Paella!", lines) == "I'll stay in and cook some paella, I think."
+    assert own_words("Paella!", lines) == "Paella! I'll stay in and cook some paella, I think."
     assert own_words("Risotto!", lines) == "Risotto!"
-    assert own_words("Paella, it is what I cook on most days here at home!", lines).startswith("Paella, it is")
+    long = "Paella, it is what I cook on most days here at home!"
+    assert own_words(long, [*lines, f"me: {long} And so on."]) == long
 
 
 def test_names_are_asked_over_what_is_recalled_and_statements_are_answered(tmp_path: Path) -> None:
