@@ -38,9 +38,9 @@ LEAST = 10
 """Corrections that a personal adapter takes: fewer say more about single lines than about a habit."""
 HELD = 0.2
 """Share of the corrections that is held back."""
-REPLAY = 4
+REPLAY = 2
 """Rows of the templates for each row of a correction."""
-STEPS, BATCH, LR = 60, 768, 2e-4
+STEPS, BATCH, LR = 45, 768, 3e-4
 """Optimiser steps and learning rate unless told, and most tokens of a step: about once through 50 corrections."""
 ALWAYS = 3
 """How often a topic must have been renamed, always to the same one, to be renamed in the templates' rows."""
