@@ -13,10 +13,15 @@ NAMES = Author("tool:name")
 _WORD = r"[^\W\d_][^\W\d_]*(?:['’-][^\W\d_]+)*"
 _NAME = rf"({_WORD}(?:[ ]{_WORD}){{0,2}})"
 _TOLD = re.compile(rf"\bmy (?:first |full |real )?name(?:['’]s| is)(?: now)? {_NAME}", re.IGNORECASE)
-_CALL = re.compile(rf"(?<!n't )(?<!n’t )(?<!not )(?<!never )\bcall me {_NAME}", re.IGNORECASE)
+_CALL = re.compile(
+    r"(?<!n't )(?<!n’t )(?<!not )(?<!never )"
+    r"\b(?:(?:(?:my|all my) (?:friends|family)|people|they|everyone|everybody|most people) calls? me|call me"
+    rf"|i(?:['’]m| am) called|i go by) {_NAME}",
+    re.IGNORECASE,
+)
 _HELLO = (
-    r"(?:(?:hi|hiya|hello|hey|yo|howdy|greetings|good (?:morning|afternoon|evening))"
-    r"(?: there| again| everyone)?[,!.]* )*"
+    r"(?:(?:hi|hiya|heya|hello|hallo|hey|yo|howdy|greetings|(?:good )?(?:morning|afternoon|evening|day))"
+    r"(?: there| again| everyone| everybody| all| folks| guys)?[,!.]* )*"
 )
 _AM = re.compile(
     rf"(?:^|[.!?,;] )\s*{_HELLO}(?:i['’]m|i am) {_NAME}"
@@ -24,11 +29,14 @@ _AM = re.compile(
     re.IGNORECASE,
 )
 _HERE = re.compile(
-    rf"^\s*{_HELLO}(?:(?:it['’]s|this is) )?{_NAME} here"
-    r"(?=\s*(?:$|[.!,;]| and ))",
+    rf"(?:^|[.!?] )\s*{_HELLO}(?:(?:it['’]s|this is) )?(?!\w+ly speaking){_NAME} (?:here|speaking)"
+    r"(?=\s*(?:$|[.!,;]| and | again))",
     re.IGNORECASE,
 )
-_JOINT = re.compile(r"^(?: here)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE)
+_NAMED = re.compile(rf"^\s*{_HELLO}(?:the )?name['’]s {_NAME}(?=\s*(?:$|[.!,;]))", re.IGNORECASE)
+_JOINT = re.compile(
+    r"^(?: (?:here|speaking))?(?: again)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE
+)
 _GREETING_WORDS = "hi hello hey there again good morning evening afternoon nice to meet you pleased please everyone"
 _GREETING = frozenset(_GREETING_WORDS.split())
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
@@ -57,7 +65,13 @@ _NOT_NAMES, _STOP = frozenset(_NOT_NAME_WORDS.split()), frozenset(_STOP_WORDS.sp
 
 
 # Pattern, whether it is plain, and whether it holds in any case.
-_PATTERNS = ((_TOLD, True, True), (_CALL, True, False), (_AM, False, False), (_HERE, False, False))
+_PATTERNS = (
+    (_TOLD, True, True),
+    (_CALL, True, False),
+    (_AM, False, False),
+    (_HERE, False, False),
+    (_NAMED, False, False),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ from chatmem.memory.values import Memory, RecallItem
         ("Call me Ana Maria please", "Ana Maria"), ("Hello there, I'm Jean-Luc, from Lyon", "Jean-Luc"),
         ("I'm Ana and I love tea", "Ana"), ("my full name is Seán O'Neil", "Seán O'Neil"), ("I’m Leo.", "Leo"),
         ("hello, Joseph here", "Joseph"), ("This is Bob here, hi!", "Bob"),
+        ("Morning! Olu here.", "Olu"), ("evening all, Kofi here", "Kofi"), ("Hello, Rosa speaking.", "Rosa"),
+        ("Everyone calls me Bo", "Bo"), ("I'm called Bo, by the way", "Bo"), ("Hi, the name's Bond.", "Bond"),
     ],
 )  # fmt: skip
 def test_names_that_are_told(line: str, name: str) -> None:
@@ -39,7 +41,7 @@ def test_names_that_are_told(line: str, name: str) -> None:
     ("line", "rest"),
     [
         ("My name is Tom and I live in Lyon", "I live in Lyon"), ("Hello, I'm Ana!", ""),
-        ("Joseph here. I fish.", "I fish."),
+        ("Joseph here. I fish.", "I fish."), ("My friends call me Bo.", ""), ("I'm called Bo and I sail", "I sail"),
         ("I love tea. My name's Ana", "I love tea."), ("Hi! My name is Irene, nice to meet you.", ""),
     ],
 )  # fmt: skip
@@ -52,7 +54,8 @@ def test_what_a_line_says_besides_the_name(line: str, rest: str) -> None:
 NO_NAMES = """I'm tired|I'm Tired.|I am German|I'm Catholic|call me later|Call me when you are here|don't call me Bob
 I'm STARVING|My name is not important|my dog's name is Rex|I'm from Spain|I'm in Berlin|I'm Having fun|She is Ana
 he said "my name is Bob"|I'm OK|what is my name?|call me a taxi|I'm so happy|I'm 34|I'm going home, Ana|Nothing here.
-Rain here again|Winter here is cold|We are here|I love it here""".replace("\n", "|")
+Rain here again|Winter here is cold|We are here|I love it here|Strictly speaking, no.|I'm called to the bar|I go by bike
+I have a boat. The name is Anna.|nobody calls me Al""".replace("\n", "|")
 
 
 @pytest.mark.parametrize("line", NO_NAMES.split("|"))
