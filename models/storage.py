@@ -39,6 +39,7 @@ MOST_LIKE = 12
 _NAMES = re.compile(r"\b[A-Z][a-z]+\b")
 _CHANGE = re.compile(r"(?:UPDATE memory SET fact = '((?:[^']|'')*)'.*?|DELETE FROM memory) WHERE id = (\d+);")
 _NEXT = re.compile(r"(?<=;) (?=INSERT INTO|UPDATE memory|DELETE FROM)")
+_STRING = re.compile(r"'(?:[^']|'')*(?:'|$)")
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
 
 GUIDE = """\
@@ -217,8 +218,9 @@ class StorageAgent:
 
 def whole_rows(sql: str) -> str:
     """SQL that was cut by the token limit, without its last, broken row; `-- nothing` when no row is whole."""
-    cuts = list(_LAST_ROW.finditer(sql))
-    done = sql.rfind(";")
+    outside = _STRING.sub(lambda text: "'" * len(text[0]), sql)  # a string that runs on may hold what ends a row
+    cuts = list(_LAST_ROW.finditer(outside))
+    done = outside.rfind(";")
     if not cuts or cuts[-1].end() <= done:
         return sql[: done + 1] if done >= 0 else NOTHING
     return sql[: cuts[-1].end()] + ";"

@@ -51,6 +51,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
     [
         ("INSERT INTO memory (subject) VALUES ('A'), ('B', 'x", "INSERT INTO memory (subject) VALUES ('A');"),
         ("INSERT INTO memory (subject) VALUES ('A', 'x", NOTHING),
+        ("INSERT INTO memory (subject) VALUES ('A', 'A''s new ''. NULL); and on", NOTHING),
+        (
+            "INSERT INTO memory (subject) VALUES ('A); it''s'), ('B', 'x);",
+            "INSERT INTO memory (subject) VALUES ('A); it''s');",
+        ),
         ("UPDATE memory SET fact = 'x' WHERE id = 3; INSERT INTO mem", "UPDATE memory SET fact = 'x' WHERE id = 3;"),
     ],
 )
