@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import errno
+import json
 import random
+import re
 import shutil
 import sys
 from collections.abc import Callable, Generator
@@ -30,6 +32,7 @@ METHODS = {
 """What can be learned how."""
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 WEIGHTS = "adapter_model.safetensors"
+_UNPACKED = re.compile(r"(.+)\.Q\d_\d-\d+")
 
 
 def check(args: argparse.Namespace) -> None:
@@ -241,7 +244,7 @@ def finish(run: Run, folder: Path, agent: str, examples: str = "") -> int:
     target = folder / "adapter"
     shutil.rmtree(target, ignore_errors=True)
     (target / "peft").mkdir(parents=True)
-    shutil.copy(source / "adapter_config.json", target / "peft")
+    _copy_config(source / "adapter_config.json", target / "peft")
     _save_half(source / WEIGHTS, target / "peft" / WEIGHTS)
     try:
         lora_gguf.write(source, target / "adapter.gguf", run.model.config.to_dict())
@@ -252,6 +255,15 @@ def finish(run: Run, folder: Path, agent: str, examples: str = "") -> int:
     if _measured(run) and max(run.history, key=lambda at: at["measure"])["step"] == 0:
         print("No checkpoint did better on the held-back rows than the start, so it is the start.", file=sys.stderr)
     return 0
+
+
+def _copy_config(source: Path, target: Path) -> None:
+    """PEFT's settings; the base that was unpacked from a GGUF goes by its name there, not by its place on this disk."""
+    found = json.loads(source.read_text(encoding="utf-8"))
+    name = Path(str(found["base_model_name_or_path"])).name
+    if unpacked := _UNPACKED.fullmatch(name):
+        found["base_model_name_or_path"] = unpacked[1]
+    (target / source.name).write_text(json.dumps(found, indent=1), encoding="utf-8")
 
 
 def _save_half(source: Path, target: Path) -> None:

@@ -116,6 +116,8 @@ def test_dapo_through_trl(storage_rows: Path, tmp_path: Path) -> None:
     assert {"reward", "reward std", "tokens", "clipped", "zero variance", "store or not"} <= log[0]["terms"].keys()
     assert (tmp_path / "run" / "trl" / "checkpoint-2").is_dir()
     assert (tmp_path / "run" / "adapter" / "adapter.gguf").is_file()
+    settings = json.loads((tmp_path / "run" / "adapter" / "peft" / "adapter_config.json").read_text(encoding="utf-8"))
+    assert settings["base_model_name_or_path"] == "SmolLM2-135M-Instruct"  # no place on the trainer's disk
 
 
 def test_the_speakers_own_lines_make_the_target(storage_rows: Path, tmp_path: Path) -> None:
