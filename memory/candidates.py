@@ -30,8 +30,9 @@ NEAREST = {"memory": 40, "turn": 60}
 WINDOWS = 40
 """Best lines whose neighbours are looked at too."""
 REACH = 2
-UNRELATED = 0.2
-"""Cosine below which a thing without a common word counts as unrelated (MiniLM: other topics mostly lie below)."""
+UNRELATED = {"memory": 0.2, "turn": 0.12}
+"""Cosine below which a thing without a common word counts as unrelated: other topics mostly lie below. Facts are
+compared by MiniLM; for lines the question has an encoder of its own, whose cosines are lower."""
 
 
 class _Turn(NamedTuple):
@@ -161,7 +162,9 @@ def facts(search: Search, keep: int) -> list[Fact]:
     """The current memories that may bear on the question, at most `keep`, best first."""
     ids, query, near = _hits(search, "memory")
     rows = _memories(search, ids)
-    signs = _signs(query, near, [row.id for row in rows], [(row.subject, row.topic, row.fact) for row in rows])
+    signs = _signs(
+        query, near, [row.id for row in rows], [(row.subject, row.topic, row.fact) for row in rows], "memory"
+    )
     own, scored = signs.own.tolist(), []
     for place, row in enumerate(rows):
         score, why = _bonus(search.question, row.subject, row.happened_on or row.said_at)
@@ -237,7 +240,7 @@ def _around(search: Search, extra: set[int]) -> _Around:
     ids, query, near = _hits(search, "turn")
     window = {i + step for i in ids[:WINDOWS] for step in range(-REACH, REACH + 1)}
     rows = _turns(search, window | {*ids, *extra})
-    signs = _signs(query, near, [row.id for row in rows], [(row.speaker, row.text) for row in rows])
+    signs = _signs(query, near, [row.id for row in rows], [(row.speaker, row.text) for row in rows], "turn")
     keys = np.array([(row.session_id, row.id) for row in rows], np.int64).reshape(len(rows), 2)
     places = {step: neighbours(keys, step) for step, _ in WEIGHTS.neighbours}
     own, asked = smooth(signs.own, places), smooth(signs.asked, places)
@@ -321,10 +324,11 @@ def _hits(search: Search, kind: str) -> tuple[list[int], dict[str, float], list[
 
 
 def _signs(
-    query: dict[str, float], near: Sequence[Similarities], ids: Sequence[int], texts: Sequence[tuple[str, ...]]
+    query: dict[str, float], near: Sequence[Similarities], ids: Sequence[int], texts: Sequence[tuple[str, ...]],
+    kind: str,
 ) -> _Signs:  # fmt: skip
     words = bm25(query, [[term for part in parts for term in terms(part)] for parts in texts])
-    related = (words > 0) | (np.maximum(near[0].of(ids), near[1].of(ids)) >= UNRELATED)
+    related = (words > 0) | (np.maximum(near[0].of(ids), near[1].of(ids)) >= UNRELATED[kind])
     meaning = near[0].standard(ids)
     return _Signs(words, meaning, meaning if near[1] is near[0] else near[1].standard(ids), related)
 

@@ -135,6 +135,18 @@ def test_what_the_assistant_made_of_it_is_packed_only_when_asked_for(store: Stor
     assert "Golden Deer" in text(store.search(user, asked, speaker="Ana", word_budget=200))
 
 
+@pytest.mark.parametrize("question", ["job", "What's my job?", "What's my job at the moment?"])
+def test_a_line_is_found_that_has_no_word_of_a_short_question(store: Store, question: str) -> None:
+    user = store.user("deniz").id
+    session = store.start_session(user).id
+    for line in (
+        "right now i'm a bike courier in Cologne, which is great for the legs", "phew it's hot",
+        "i'm scared of geese. actual geese", "my guilty pleasure is reality tv, don't judge",
+    ):  # fmt: skip
+        store.add_turn(session, "Deniz", line)
+    assert "courier" in text(store.search(user, question, speaker="Deniz", limit=5))
+
+
 def test_nothing_is_found_where_nothing_fits(store: Store) -> None:
     user = store.user("ana").id
     store.remember(user, "Ana", "pets", "Ana has two cats.")
