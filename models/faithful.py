@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from ..memory.datewords import NUMBERS
 from ..memory.words import STOP, sentences, terms, tokens
 from .others import about_another
+from .prompts import ROW, TEXT
 
-_TEXT = r"(?:[^']|'')*"
-_ROW = re.compile(rf"\('{_TEXT}', '{_TEXT}', '({_TEXT})', (?:NULL|'({_TEXT})')\)")
-_SET = re.compile(rf"SET fact = '({_TEXT})'")
+_ROW = re.compile(ROW)
+_SET = re.compile(rf"SET fact = '({TEXT})'")
 _LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|adores?|favou?rite|prefers?|fan of)\b", re.IGNORECASE)
 _DISLIKES = re.compile(
     r"\b(?:hates?|dislikes?|detests?|loathes?|not a fan|(?:can't|cannot|can not|couldn't) stand|"
@@ -36,7 +36,7 @@ _DETAIL = re.compile(r"[^\W\d_][\w'’-]*|\d+(?:[.,:]\d+)*")
 
 def facts_of(sql: str) -> list[str]:
     """The facts that the SQL writes, each with its date words; DELETEs write none."""
-    rows = [f"{fact} {when}".strip() for fact, when in _ROW.findall(sql)]
+    rows = [f"{fact} {when}".strip() for _, _, fact, when in _ROW.findall(sql)]
     return [text.replace("''", "'") for text in [*rows, *_SET.findall(sql)]]
 
 

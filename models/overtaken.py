@@ -10,12 +10,10 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from .prompts import Known, insert_sql, quote, update_sql
+from .prompts import ROW, Known, insert_sql, quote, update_sql
 
-_TEXT = r"(?:[^']|'')*"
-_ROW = rf"\('{_TEXT}', '{_TEXT}', '{_TEXT}', (?:NULL|'{_TEXT}')\)"
-_INSERT = re.compile(rf"INSERT INTO memory \(subject, topic, fact, happened_on\) VALUES {_ROW}(?:, {_ROW})*;")
-_VALUES = re.compile(rf"\('({_TEXT})', '({_TEXT})', '({_TEXT})', (?:NULL|'({_TEXT})')\)")
+_INSERT = re.compile(rf"INSERT INTO memory \(subject, topic, fact, happened_on\) VALUES {ROW}(?:, {ROW})*;")
+_ROW = re.compile(ROW)
 _CHANGES = re.compile(
     r"\b(?:actually|no longer|any ?more|instead|correction|i meant|i mean|changed|switched|moved|used to)\b",
     re.IGNORECASE,
@@ -38,7 +36,7 @@ def with_changes(sql: str, known: Sequence[Known], line: str) -> str:
 def _changed(insert: str, known: Sequence[Known], line: str) -> str:
     stays: list[tuple[str, str, str, str | None]] = []
     changes = []
-    for row in _VALUES.findall(insert):
+    for row in _ROW.findall(insert):
         subject, topic, fact, when = (part.replace("''", "'") for part in row)
         found = overtaken(fact, known, line)
         if found is None:

@@ -74,6 +74,12 @@ def answer_messages(system: str, recent: Sequence[tuple[str, str]], memory: Sequ
     return [*messages, Message("user", f"Memory:\n{noted}\n\n{text}")]
 
 
+TEXT = r"(?:[^']|'')*"
+"""Pattern of what stands between the quotes of a string that `quote` wrote."""
+ROW = rf"\('({TEXT})', '({TEXT})', '({TEXT})', (?:NULL|'({TEXT})')\)"
+"""Pattern of a row that `insert_sql` wrote: subject, topic, fact and the words for its date."""
+
+
 def quote(text: str) -> str:
     """An SQL string literal."""
     return "'" + text.replace("'", "''") + "'"

@@ -17,7 +17,7 @@ from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
 from .others import Told, about_another, apart
 from .overtaken import settled, with_changes
-from .prompts import NOTHING, Known, Line, storage_messages
+from .prompts import NOTHING, TEXT, Known, Line, storage_messages
 
 if TYPE_CHECKING:
     from ..memory.store import Store
@@ -37,9 +37,9 @@ in the training templates every one shares a word with the old fact, of other fa
 MOST_LIKE = 12
 """Rows that are looked through for somebody's name, or for the state of something before it changed."""
 _NAMES = re.compile(r"\b[A-Z][a-z]+\b")
-_CHANGE = re.compile(r"(?:UPDATE memory SET fact = '((?:[^']|'')*)'.*?|DELETE FROM memory) WHERE id = (\d+);")
+_CHANGE = re.compile(rf"(?:UPDATE memory SET fact = '({TEXT})'.*?|DELETE FROM memory) WHERE id = (\d+);")
 _NEXT = re.compile(r"(?<=;) (?=INSERT INTO|UPDATE memory|DELETE FROM)")
-_STRING = re.compile(r"'(?:[^']|'')*(?:'|$)")
+_STRING = re.compile(rf"'{TEXT}(?:'|$)")
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
 
 GUIDE = """\

@@ -8,11 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from chatmem.memory.store import Store
 from chatmem.models.llamacpp import LlamaLM
 from chatmem.models.places import embedded_path
 
 THREADS = 1
 """Beside other work on the machine, two threads that wait for each other are slower than one."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "memory.db") as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

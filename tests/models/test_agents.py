@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pytest
 
@@ -38,12 +37,6 @@ class Says:
 
     def close(self) -> None:
         pass
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "memory.db") as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(

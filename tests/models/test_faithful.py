@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pytest
 
@@ -36,12 +35,6 @@ class Draws:
 
 def says(*facts: str) -> str:
     return insert_sql([("Ana", "things", fact, None) for fact in facts])
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "memory.db") as opened:
-        yield opened
 
 
 def test_the_facts_of_sql_come_with_their_dates() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from chatmem.memory.store import Store
@@ -14,12 +11,6 @@ from chatmem.models.prompts import NOTHING, Known, insert_sql
 from chatmem.models.storage import StorageAgent
 
 from .test_faithful import Draws
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "memory.db") as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(
