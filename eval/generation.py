@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from .asking import Asking, Pace, Paced
 from .contexts import SUMMARY_PROMPT, SUMMARY_TOKENS, WITH_FACTS, Given, Told, fitted
 from .library import Library
-from .loading import forgetting, is_local, load
+from .loading import ROOM, forgetting, is_embedded, is_local, load
 from .metrics import contained
 from .provenance import code
 from .records import Records
@@ -75,18 +75,24 @@ class Cast:
     def __init__(self, plan: Plan, stack: ExitStack) -> None:
         self.plan, self._stack = plan, stack
         self.pace = Pace(plan.per_minute)
-        self._loaded: dict[str, LM] = {}
+        self._loaded: dict[tuple[str, int | None], LM] = {}
 
-    def lm(self, spec: str) -> LM:
-        """Raises ModelError, SettingsError."""
-        if spec not in self._loaded:
-            self._loaded[spec] = load(spec, self.plan.threads, self.plan.context_tokens)
-            self._stack.callback(self._loaded[spec].close)
-        return self._loaded[spec]
+    def lm(self, spec: str, room: int | None = None) -> LM:
+        """`room`: a window of its own, where none was asked for. Raises ModelError, SettingsError."""
+        key = (spec, room)
+        if key not in self._loaded:
+            wanted = self.plan.context_tokens or room
+            self._loaded[key] = load(spec, self.plan.threads, wanted, reader=True)
+            self._stack.callback(self._loaded[key].close)
+        return self._loaded[key]
 
-    def paced(self, spec: str) -> LM:
+    def paced(self, spec: str, room: int | None = None) -> LM:
         """The same for agents: an endpoint waits for its turn."""
-        return self.lm(spec) if is_local(spec) else Paced(self.lm(spec), self.pace)
+        return self.lm(spec, room) if is_local(spec) else Paced(self.lm(spec), self.pace)
+
+    def writer(self) -> LM:
+        """The storage agent's model, with room for many lines at once where it is the embedded one."""
+        return self.paced(self.plan.storage, ROOM if is_embedded(self.plan.storage) else None)
 
 
 def run(plan: Plan, records: Records, *, tell: Tell = lambda done: None) -> None:
@@ -146,7 +152,7 @@ class _Opened:
 
     def _open(self, facts: bool) -> Told:
         plan, cast = self.plan, self.cast
-        storage = partial(cast.paced, plan.storage) if facts and plan.facts == "agent" else None
+        storage = cast.writer if facts and plan.facts == "agent" else None
         retrieval = cast.paced(plan.retrieval) if facts and plan.retrieval else None
         summariser = None if plan.summaries in PLAIN_SUMMARIES else partial(summary, cast.paced(plan.summaries))
         talk = self.talk

@@ -1,14 +1,15 @@
 """How a conversation of a data set gets into a store: its turns, then its facts, human notes or the storage agent's.
 
-All turns are kept first, those that the agent is to read as pending; then they are read one by one. So a killed
-ingestion goes on at the very turn at which it was killed, and ends with the same memory.
+All turns are kept first, those that the agent is to read as pending; then they are read, by endpoints one by one, by
+local models a block at a time. So a killed ingestion goes on at the very turn or block at which it was killed, and ends
+with the same memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..memory.values import ASSISTANT
 from .asking import Asking
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from .cases import Talk
 
 Tell = Callable[[int], None]
+BLOCK = 64
+"""Lines that a local model reads at once: sixteen replies grow side by side, the last ones of a block with fewer."""
 FRAME = 900
 """Tokens of a storage prompt beside the line itself, the guide for models without an adapter and the scene included."""
 
@@ -62,34 +65,71 @@ def keep_turns(store: Store, user: User, talk: Talk, facts: str, *, pending: boo
 
 def write_facts(store: Store, user: User, storage: LM, parallel: int, tell: Tell) -> None:
     """Has the agent read every pending line, each with the two lines before it."""
-    from ..models.prompts import Line
+    from ..models.bulk import Bulk
     from ..models.storage import StorageAgent
 
     agent = StorageAgent(storage, store)
-    waiting = store.pending_turns(user.id)
     turns = [turn for one in store.sessions(user.id) for turn in store.turns(one.id)]
     ordered = sorted(turns, key=lambda turn: turn.id)
-    places = {turn.id: place for place, turn in enumerate(ordered)}
-    done = sum(turn.storage == "done" for turn in turns)
+    read = [(place, turn) for place, turn in enumerate(ordered) if turn.storage != "skipped"]
+    waiting = {turn.id for turn in store.pending_turns(user.id)}
+    tell(len(read) - len(waiting))
+    if isinstance(storage, Bulk):
+        for at in range(0, len(read), BLOCK):
+            block = read[at : at + BLOCK]
+            if any(turn.id in waiting for _, turn in block):
+                _read_block(agent, user, [_scene(agent, ordered, place) for place, _ in block], at, tell)
+        return
     with Asking(parallel) as asking:
-        for number, turn in enumerate(waiting, done + 1):
-            before = ordered[max(0, places[turn.id] - 2) : places[turn.id]]
-            scene = [Line(one.speaker, one.text) for one in before if one.session_id == turn.session_id]
-            work = partial(_proposed, agent, scene, Line(turn.speaker, turn.text))
-            if store.journal(user.id, turn_id=turn.id, limit=1):  # a kill came between writing and ticking off
-                work = partial(str)
-            asking.put(work, partial(_written, store, user, turn, storage, number, tell))
+        for number, (place, turn) in enumerate(read, 1):
+            if turn.id in waiting:
+                work = partial(_proposed, agent, _scene(agent, ordered, place))
+                if store.journal(user.id, turn_id=turn.id, limit=1):  # killed between writing and ticking off
+                    work = partial(str)
+                asking.put(work, partial(_written, store, user, turn, storage, number, tell))
         asking.finish()
 
 
-def _proposed(agent: StorageAgent, before: list[Line], line: Line) -> str:
-    """The SQL for a line; of one that is longer than the model's window (a pasted article), for its beginning."""
+def _read_block(agent: StorageAgent, user: User, scenes: Sequence[Scene], first: int, tell: Tell) -> None:
+    """Has a block of lines read at once, and writes those that wait to be written.
+
+    A block is always read whole, since the numbers of a line's reply depend in their last digits on what is read beside
+    it: so a run that was killed and goes on writes the same as one that was not.
+    """
+    store, lm = agent.store, agent.lm
+    forgetting(lm)()
+    told = agent.propose_all([(scene.before, scene.line) for scene in scenes], lambda done: tell(first + done))
+    waiting = {turn.id for turn in store.pending_turns(user.id)}
+    for number, (scene, sql) in enumerate(zip(scenes, told, strict=True), first + 1):
+        if scene.turn.id in waiting:
+            there = bool(store.journal(user.id, turn_id=scene.turn.id, limit=1))
+            _written(store, user, scene.turn, lm, number, tell, "" if there else sql)
+
+
+class Scene(NamedTuple):
+    """A line to be read, and those before it in the same session."""
+
+    turn: Turn
+    before: list[Line]
+    line: Line
+
+
+def _scene(agent: StorageAgent, ordered: Sequence[Turn], place: int) -> Scene:
+    """Of a line that is longer than the model's window (a pasted article) its beginning is read."""
     from ..models.budget import Part, fit
+    from ..models.prompts import Line
     from ..models.storage import MAX_TOKENS
 
-    forgetting(agent.lm)()
+    turn = ordered[place]
+    before = [one for one in ordered[max(0, place - 2) : place] if one.session_id == turn.session_id]
     room = agent.lm.context_tokens - MAX_TOKENS - FRAME
-    return agent.propose(before, line._replace(text=fit(Part(line.text, cut="head"), room, agent.lm.count_tokens)))
+    text = fit(Part(turn.text, cut="head"), room, agent.lm.count_tokens)
+    return Scene(turn, [Line(one.speaker, one.text) for one in before], Line(turn.speaker, text))
+
+
+def _proposed(agent: StorageAgent, scene: Scene) -> str:
+    forgetting(agent.lm)()
+    return agent.propose(scene.before, scene.line)
 
 
 def _written(store: Store, user: User, turn: Turn, lm: LM, number: int, tell: Tell, sql: str) -> None:

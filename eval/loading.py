@@ -9,17 +9,26 @@ if TYPE_CHECKING:
     from ..models.lm import LM
 
 
-def load(spec: str, threads: int | None, context_tokens: int | None = None) -> LM:
+WINDOW, ROOM = 4096, 8192
+"""Tokens that the embedded model reads at most; the same where many lines are read side by side."""
+
+
+def load(spec: str, threads: int | None, context_tokens: int | None = None, *, reader: bool = False) -> LM:
     """The model of a spec. `threads` is for llama.cpp alone: on a busy machine, one is faster than many that wait for
-    each other. `context_tokens`: its window, where it isn't the back end's own. Raises ModelError."""
+    each other. `context_tokens`: its window, where it isn't the back end's own. `reader`: the embedded model from its
+    copy for reading, where the processor is quicker with it (the same weights, other last digits).
+
+    Raises ModelError."""
     from ..models import registry
     from ..models.spec import parse
 
     kind = parse(spec).kind
     more: dict[str, Any] = {"context_tokens": context_tokens} if context_tokens and kind != "hf" else {}
+    if reader and kind == "embedded":
+        more.setdefault("context_tokens", WINDOW)
     if threads and kind in ("embedded", "gguf"):
         more["threads"] = threads
-    return registry.load(spec, **more)
+    return registry.load_reader(spec, **more) if reader else registry.load(spec, **more)
 
 
 def is_local(spec: str) -> bool:
@@ -27,6 +36,13 @@ def is_local(spec: str) -> bool:
     from ..models.spec import parse
 
     return parse(spec).kind != "openai"
+
+
+def is_embedded(spec: str) -> bool:
+    """Whether the model is the one that comes with chatmem."""
+    from ..models.spec import parse
+
+    return parse(spec).kind == "embedded"
 
 
 def forgetting(lm: LM) -> Callable[[], None]:

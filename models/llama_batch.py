@@ -1,23 +1,32 @@
-"""Many replies decoded side by side in one context: what evaluation and bulk ingestion use."""
+"""Many replies decoded side by side in one context: what evaluation, bulk ingestion and training draw on."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..memory.errors import InputError, ModelError
-from .llama_engine import BATCH, Engine
+from .bulk import Reply, Request, Work
+from .llama_engine import BATCH, SEQUENCES, Engine
 from .llama_grammar import Grammar, grammar_of
 from .llama_shared import SharedEngine
-from .lm import Options
+from .lm import FinishReason, Message
 from .sampling import Sampler
 from .slots import Slot
 from .streaming import TextStream
 
-WIDTH = 8
-"""Replies at once. Q4_1 has no kernel for several columns in llama.cpp, so on a CPU the gain is about a fifth."""
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A request that waits for a place."""
+
+    index: int
+    prompt: list[int]
+    room: int
+    request: Request
 
 
 @dataclass(slots=True)
@@ -25,15 +34,15 @@ class _Row:
     """One prompt on its way: `todo` are the tokens to compute next."""
 
     index: int
-    prompt: list[int]
     limit: int
     slot: Slot
     sampler: Sampler
     grammar: Grammar | None
     stream: TextStream
-    todo: list[int] = field(default_factory=list)
+    todo: list[int]
     text: str = ""
     written: int = 0
+    finish: FinishReason = "stop"
 
     def take(self, engine: Engine, token: int) -> bool:
         """Append a sampled token; False when the reply is over."""
@@ -46,52 +55,79 @@ class _Row:
         self.text += self.stream.feed(engine.piece(token))
         if self.stream.stopped or self.written >= self.limit:
             self.text += self.stream.flush()
+            self.finish = "stop" if self.stream.stopped else "length"
             return False
         self.todo = [token]
         return True
 
 
-def generate_batch(shared: SharedEngine, adapter: Path | None, prompts: Sequence[str], options: Options) -> list[str]:
-    """Replies in the order of the prompts (rendered texts). Raises PromptTooLong before anything runs."""
-    engine = shared.engine
-    tokens = [engine.tokenize(prompt) for prompt in prompts]
-    waiting = deque((index, prompt, shared.room(prompt, options)) for index, prompt in enumerate(tokens))
-    replies = [""] * len(prompts)
-    running: list[_Row] = []
-    try:
-        while waiting or running:
-            while waiting and len(running) < WIDTH:
-                row = _start(shared, adapter, waiting[0], options, may_wait=not running)
-                if row is None:
-                    break
-                running.append(row)
-                waiting.popleft()
-            _step(shared, adapter, running)
-            for row in [row for row in running if not row.todo]:
-                replies[row.index] = row.text
-                running.remove(row)
-                _finish(shared, row)
-    finally:
-        for row in running:
-            _finish(shared, row)
-    return replies
+class SideBySide:
+    """The works of one call. `tokens` gives a prompt's token ids."""
 
+    def __init__(
+        self, shared: SharedEngine, adapter: Path | None, tokens: Callable[[Sequence[Message]], list[int]]
+    ) -> None:
+        self._shared, self._adapter, self._tokens = shared, adapter, tokens
+        self._works: Sequence[Work[Any]] = ()
+        self._results: list[Any] = []
+        self._waiting: deque[_Job] = deque()
+        self._running: list[_Row] = []
 
-def _start(
-    shared: SharedEngine, adapter: Path | None, job: tuple[int, list[int], int], options: Options, may_wait: bool
-) -> _Row | None:
-    index, prompt, room = job
-    slot = (shared.take if may_wait else shared.try_take)(adapter, prompt, room)
-    if slot is None:
-        return None
-    try:
-        grammar = grammar_of(shared.engine, options)
-    except InputError:
-        shared.release(slot)
-        raise
-    row = _Row(index, prompt, room - len(prompt), slot, Sampler(options), grammar, TextStream(options.stop))
-    row.todo = prompt[len(slot.tokens) :]
-    return row
+    def run(self, works: Sequence[Work[Any]]) -> list[Any]:
+        """Their results in order. Raises PromptTooLong, InputError (bad grammar), and what a work raises."""
+        self._works, self._results = works, [None] * len(works)
+        asked = 0
+        try:
+            while asked < len(works) or self._waiting or self._running:
+                while asked < len(works) and len(self._waiting) + len(self._running) < SEQUENCES:
+                    self._ask(asked, None)
+                    asked += 1
+                self._start()
+                if self._running:
+                    _step(self._shared, self._adapter, self._running)
+                for row in [row for row in self._running if not row.todo]:
+                    self._running.remove(row)
+                    _finish(self._shared, row)
+                    self._ask(row.index, Reply(row.text, row.finish))
+        finally:
+            for row in self._running:
+                _finish(self._shared, row)
+        return self._results
+
+    def _ask(self, index: int, reply: Reply | None) -> None:
+        """The work's next request, or its result. What has been begun goes before what hasn't."""
+        try:
+            request = next(self._works[index]) if reply is None else self._works[index].send(reply)
+        except StopIteration as end:
+            self._results[index] = end.value
+            return
+        prompt = self._tokens(request.messages)
+        job = _Job(index, prompt, self._shared.room(prompt, request.options), request)
+        if reply is None:
+            self._waiting.append(job)
+        else:
+            self._waiting.appendleft(job)
+
+    def _start(self) -> None:
+        """Gives places to those that wait, as many as there are; the first one waits for other threads' replies."""
+        while self._waiting:
+            job = self._waiting[0]
+            take = self._shared.try_take if self._running else self._shared.take
+            slot = take(self._adapter, job.prompt, job.room)
+            if slot is None:
+                return
+            self._running.append(self._row(job, slot))
+            self._waiting.popleft()
+
+    def _row(self, job: _Job, slot: Slot) -> _Row:
+        options = job.request.options
+        try:
+            grammar = grammar_of(self._shared.engine, options)
+        except InputError:
+            self._shared.release(slot)
+            raise
+        limit, stream = job.room - len(job.prompt), TextStream(options.stop)
+        return _Row(job.index, limit, slot, Sampler(options), grammar, stream, job.prompt[len(slot.tokens) :])
 
 
 def _step(shared: SharedEngine, adapter: Path | None, running: list[_Row]) -> None:

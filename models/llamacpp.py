@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ..memory.errors import ModelError
+from .bulk import Work
 from .drafts import Drafts
-from .llama_batch import generate_batch
+from .llama_batch import SideBySide
 from .llama_engine import BATCH, SEQUENCES, Cancelled, Engine
 from .llama_grammar import Grammar, grammar_of
 from .llama_shared import SharedEngine, share, unshare
@@ -73,10 +75,9 @@ class LlamaLM:
         finally:
             self._generations.discard(generation)
 
-    def generate_batch(self, prompts: Sequence[Sequence[Message]], options: Options) -> list[str]:
-        """Whole replies to many prompts, decoded side by side: for evaluation and bulk ingestion."""
-        texts = [self.prompt_text(messages) for messages in prompts]
-        return generate_batch(self.shared, self.adapter_path, texts, options)
+    def side_by_side(self, works: Sequence[Work[Any]]) -> list[Any]:
+        """The results of many works, whose replies are decoded together (`bulk.py`), in the order of the works."""
+        return SideBySide(self.shared, self.adapter_path, self._prompt_tokens).run(works)
 
     def prompt_text(self, messages: Sequence[Message]) -> str:
         """The messages in the model's own chat template, up to where the assistant speaks."""
@@ -88,7 +89,10 @@ class LlamaLM:
 
     def count_prompt(self, messages: Sequence[Message]) -> int:
         """Tokens of the whole prompt, template included."""
-        return len(self.engine.tokenize(self.prompt_text(messages)))
+        return len(self._prompt_tokens(messages))
+
+    def _prompt_tokens(self, messages: Sequence[Message]) -> list[int]:
+        return self.engine.tokenize(self.prompt_text(messages))
 
     def clear_cache(self) -> None:
         """Forget the prompts kept in the cache (of this model's idle agents)."""

@@ -1,8 +1,9 @@
 """A copy of a model for reading many short prompts, where the processor multiplies in BF16 itself.
 
 llama.cpp has no kernel for several columns of Q4_1: there a token of the prompt costs half as much as one of the reply.
-In BF16 prompts are read three times as fast, replies are written a third slower, and the file is three times as large.
-So this is for the editor alone, whose questions are 85 tokens and whose answers are one.
+In BF16 prompts are read three times as fast, single replies are written a third slower, sixteen side by side more than
+twice as fast, and the file is three times as large. So this is for the editor, whose questions are 85 tokens and whose
+answers are one, and for the evaluators, which read whole conversations; not for the chat.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from .places import cache_folder
 
 CONTEXT = 2048
-"""Cells of the cache; a question has some 85 tokens."""
+"""Cells of the cache for the editor; a question has some 85 tokens."""
 _BF16 = 32  # LLAMA_FTYPE_MOSTLY_BF16
 
 

@@ -70,7 +70,7 @@ def load(spec: str | Spec, **kw: Any) -> LM:
 
 
 def load_reader(spec: str | Spec, **kw: Any) -> LM:
-    """As `load`, for many short prompts with a word in answer: the embedded model is read from a quicker copy."""
+    """As `load`, for many prompts in a row: the embedded model is read from a copy that is quicker at it."""
     wanted = parse(spec) if isinstance(spec, str) else spec
     if wanted.kind != "embedded":
         return load(wanted, **kw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from ..memory.dates import find_dates
 from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
 from ..memory.words import terms
+from .bulk import Reply, Request, Work, side_by_side, through
 from .faithful import facts_of, faults, flipped, inventions, misplaced, tells_details, untold
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
@@ -83,40 +85,56 @@ class StorageAgent:
         """
         return self._proposed(before, line, known, subjects)[0]
 
+    def propose_all(
+        self, scenes: Sequence[tuple[Sequence[Line], Line]], tell: Callable[[int], None] = lambda done: None
+    ) -> list[str]:
+        """`propose` for many lines, each with those before it, as if nothing were known; side by side where the model
+        can. `tell` is given the number of those that are done."""
+        done = itertools.count(1)
+
+        def told(before: Sequence[Line], line: Line) -> Work[str]:
+            sql, _ = yield from self._proposing(before, line, (), None)
+            tell(next(done))
+            return sql
+
+        return side_by_side(self.lm, [told(before, line) for before, line in scenes])
+
     def _proposed(
         self, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
     ) -> tuple[str, bool]:
         """As `propose`, and whether what was written is somebody else's."""
-        messages, options = self.request(before, line, known, subjects)
-        sql = self._write(messages, options)
+        return through(self.lm, self._proposing(before, line, known, subjects))
+
+    def _proposing(
+        self, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
+    ) -> Work[tuple[str, bool]]:
+        """The work behind `_proposed`: what it asks of the model, one request after another."""
+        request = self.request(before, line, known, subjects)
+        sql = _written((yield request))
         if self.lm.adapter is None or not (facts_of(sql) or (sql == NOTHING and tells_details(line.text))):
             return sql, False
         faults_of = partial(self._faults, before=before, line=line, known=known, subjects=subjects)
-        sql = self._truest(sql, messages, options, faults_of)
+        sql = yield from self._truest(sql, request, faults_of)
         told = facts_of(sql)
         others = misplaced(told, line.text, line.speaker)
         if others or flipped(" ".join(told), line.text):
             return NOTHING, others  # the line stays to be found; a memory of what is false would be worse than none
         for clause in untold(told, line.text)[:MORE_CLAUSES]:
             part = Line(line.speaker, clause)
-            more = self._write(*self.request(before, part, (), subjects))
+            more = _written((yield self.request(before, part, (), subjects)))
             if facts_of(more) and not inventions(facts_of(more), clause, self._around(before, part, (), subjects)):
                 sql = f"{sql} {more}"
         return sql, False
 
-    def _write(self, messages: Sequence[Message], options: Options) -> str:
-        text, finish = "", None
-        for chunk in self.lm.generate(messages, options):
-            text, finish = text + chunk.text, chunk.finish or finish
-        return whole_rows(text) if finish == "length" else unwrap(text)
-
-    def _truest(self, sql: str, messages: Sequence[Message], options: Options, faults_of: Callable[[str], int]) -> str:
+    @staticmethod
+    def _truest(sql: str, request: Request, faults_of: Callable[[str], int]) -> Work[str]:
         """`sql`, or of a few samples for the line the first with the fewest faults; for nothing, one without any."""
         least = faults_of(sql) if sql != NOTHING else 1
         for seed, temperature in enumerate(AGAIN, 1):
             if not least:
                 break
-            other = self._write(messages, replace(options, temperature=temperature, top_p=0.95, seed=seed))
+            drawn = replace(request.options, temperature=temperature, top_p=0.95, seed=seed)
+            other = _written((yield request._replace(options=drawn)))
             if facts_of(other) and (count := faults_of(other)) < least:
                 sql, least = other, count
         return sql
@@ -136,14 +154,14 @@ class StorageAgent:
 
     def request(
         self, before: Sequence[Line], line: Line, known: Sequence[Known] = (), subjects: Sequence[str] | None = None
-    ) -> tuple[list[Message], Options]:
+    ) -> Request:
         """The prompt and the options of `propose`: the adapter's short prompt, or a guide for models without one."""
         messages = storage_messages(before, line, known)
         if self.lm.adapter is None:
             messages = [Message("system", GUIDE), messages[-1]]
         dates = list(dict.fromkeys(words for words, _ in find_dates(line.text, ANY_DAY)))
         grammar = storage_grammar(subjects or [line.speaker], [row.id for row in known], dates)
-        return messages, Options(max_tokens=self.max_tokens, grammar=grammar, json_schema=SQL_SCHEMA)
+        return Request(messages, Options(max_tokens=self.max_tokens, grammar=grammar, json_schema=SQL_SCHEMA))
 
     def _store(self, turn: Turn, user: User) -> WriteResult:
         earlier = [t for t in self.store.turns(turn.session_id, limit=6) if t.id < turn.id][-2:]
@@ -214,6 +232,10 @@ class StorageAgent:
         recall = self.store.search(user.id, turn.text, limit=KNOWN_ROWS, use_turns=False, speaker=user.subject)
         found = [memory for memory in recall.memories if memory.subject == user.subject][:KNOWN_ROWS]
         return sorted(found, key=lambda memory: memory.id)
+
+
+def _written(reply: Reply) -> str:
+    return whole_rows(reply.text) if reply.finish == "length" else unwrap(reply.text)
 
 
 def whole_rows(sql: str) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from chatmem.models.bulk import Request, Work
 from chatmem.models.llamacpp import LlamaLM
 from chatmem.models.lm import Message, Options
 from chatmem.models.places import embedded_path
@@ -83,6 +84,11 @@ def resident() -> float:
     return int(statm.read_text().split()[1]) * 4096 / 1e6 if statm.is_file() else 0.0
 
 
+def asking(request: Request) -> Work[str]:
+    reply = yield request
+    return reply.text
+
+
 def measure(rounds: int, count: int, threads: int | None, adapter: Path | None) -> dict[str, float]:
     began = perf_counter()
     lm = LlamaLM(embedded_path(), threads=threads)
@@ -104,7 +110,7 @@ def measure(rounds: int, count: int, threads: int | None, adapter: Path | None) 
     report["first_token_seconds_cached"], report["cached_tokens"] = again, cached
     prompts = [[Message("user", f"Tell me about the number {at}.")] for at in range(16)]
     began = perf_counter()
-    lm.generate_batch(prompts, Options(max_tokens=24))
+    lm.side_by_side([asking(Request(prompt, Options(max_tokens=24))) for prompt in prompts])
     report["batch_seconds"] = perf_counter() - began
     lm.clear_cache()
     began = perf_counter()

@@ -20,6 +20,7 @@ from chatmem.eval.cases import Talk, in_split, locomo_cases, long_cases, msc_cas
 from chatmem.eval.contexts import SYSTEMS, Given, fitted, last_words
 from chatmem.eval.ingestion import ingest
 from chatmem.eval.loaders import Said, Sitting, load_dmr, load_locomo, load_longmemeval
+from chatmem.eval.loading import load
 from chatmem.memory.errors import InputError, ModelError
 from chatmem.memory.store import Store
 from chatmem.models.scripted import ScriptedLM
@@ -266,6 +267,39 @@ def test_an_ingestion_that_broke_off_at_any_line_ends_with_the_same_memory(tmp_p
         store.set_turn(store.turns(store.sessions(user.id)[-1].id)[0].id, storage="pending")
         assert len(store.pending_turns(user.id)) == 1
     assert memory("whole.db", []) == whole
+
+
+def test_a_block_of_lines_that_a_kill_cut_short_ends_with_the_same_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (case, *_) = locomo_cases(load_locomo(write_json(tmp_path / "locomo.json", LOCOMO)).rows)
+    lm = load("embedded+storage", 1)
+    lines = sum(len(one.turns) for one in case.talk.sessions)
+
+    def memory(name: str, dies_at: int) -> list[tuple[Any, ...]]:
+        seen: list[int] = []
+        with Store.open(tmp_path / name) as store:
+            write, user = store.write, store.user("a")
+
+            def failing(*given: Any, **more: Any) -> Any:
+                seen.append(1)
+                if len(seen) == dies_at:
+                    raise ModelError("killed")
+                return write(*given, **more)
+
+            monkeypatch.setattr(store, "write", failing)
+            done: list[int] = []
+            with suppress(ModelError):
+                ingest(store, user, case.talk, "agent", lm, tell=done.append)
+            assert store.pending_turns(user.id) or done[-1] == lines
+            return [(m.subject, m.topic, m.fact) for m in store.memories(user.id)]
+
+    whole = memory("whole.db", 0)
+    assert len(whole) >= 3
+    first = memory("cut.db", 3)
+    assert 0 < len(first) < len(whole)
+    assert memory("cut.db", 0) == whole
+    lm.close()
 
 
 def test_a_line_longer_than_the_window_is_read_from_its_beginning(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from chatmem.memory.errors import InputError, ModelBroken, ModelError, ModelNotFound, PromptTooLong
+from chatmem.models.bulk import Request, Work, through
 from chatmem.models.llamacpp import LlamaLM
 from chatmem.models.lm import Message, Options, complete
 
@@ -78,11 +79,35 @@ def test_a_batch_gives_what_single_calls_give(lm: LlamaLM) -> None:
     options = Options(max_tokens=6, grammar='root ::= [A-Za-z]+ "."')
     lm.clear_cache()
     single = [complete(lm, prompt, options) for prompt in prompts]
-    together = lm.generate_batch(prompts, options)
-    differ = [pair for pair in zip(together, single, strict=True) if pair[0] != pair[1]]
+    together = lm.side_by_side([asking(Request(prompt, options)) for prompt in prompts])
+    differ = [pair for pair in zip(together, single, strict=True) if pair[0] != f"{pair[1]} stop"]
     assert len(differ) <= 1, differ  # sums are made in another order, so a near tie may fall the other way
     assert len(set(single)) > 5
-    assert lm.generate_batch([], options) == []
+    assert lm.side_by_side([]) == []
+
+
+def asking(*requests: Request) -> Work[str]:
+    """A work that asks for these one after the other; its result is all replies."""
+    said = []
+    for request in requests:
+        said.append((yield request))
+    return " ".join(f"{reply.text} {reply.finish}" for reply in said)
+
+
+def test_works_that_ask_several_things_get_their_own_replies(lm: LlamaLM) -> None:
+    def spelling(word: str) -> Work[str]:
+        first = Options(max_tokens=6, grammar=f'root ::= "{word}" " " [a-z]+ "."')
+        return asking(Request(ASK, first), Request(ASK, Options(max_tokens=1, grammar=f'root ::= "{word}." [a-z]+')))
+
+    words = [f"{letter}{number}" for letter in "abcdefghij" for number in range(3)]
+    told = lm.side_by_side([spelling(word) for word in words])
+    assert [text.split()[0] for text in told] == words
+    assert all(text.endswith("length") and f" {word}"[:2] in text[4:] for text, word in zip(told, words, strict=True))
+    assert not any(slot.busy for slot in lm.shared.slots.all)
+    with pytest.raises(InputError):
+        lm.side_by_side([spelling("a"), asking(Request(ASK, Options(grammar="nonsense")))])
+    assert not any(slot.busy for slot in lm.shared.slots.all)
+    assert through(lm, spelling("b7")).split()[0] == "b7"
 
 
 def test_closing_the_iterator_frees_the_slot_and_keeps_the_cache(lm: LlamaLM) -> None:
