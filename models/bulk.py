@@ -26,6 +26,7 @@ class Reply(NamedTuple):
 
     text: str
     finish: FinishReason | None
+    tokens: int = 0
 
 
 Work = Generator[Request, Reply, Result]
@@ -56,7 +57,12 @@ def side_by_side(lm: LM, works: Sequence[Work[Result]]) -> list[Result]:
 
 def answer(lm: LM, request: Request) -> Reply:
     """One reply."""
-    text, finish = "", None
+    text, finish, tokens = "", None, 0
     for chunk in lm.generate(request.messages, request.options):
-        text, finish = text + chunk.text, chunk.finish or finish
-    return Reply(text, finish)
+        text, finish, tokens = text + chunk.text, chunk.finish or finish, chunk.completion_tokens or tokens
+    return Reply(text, finish, tokens)
+
+
+def asking(request: Request) -> Work[Reply]:
+    """The work that asks one thing; its result is the reply."""
+    return (yield request)

@@ -15,7 +15,7 @@ from .llama_grammar import Grammar, grammar_of
 from .llama_shared import SharedEngine
 from .lm import FinishReason, Message
 from .sampling import Sampler
-from .slots import Slot
+from .slots import Slot, common_prefix
 from .streaming import TextStream
 
 
@@ -34,6 +34,7 @@ class _Row:
     """One prompt on its way: `todo` are the tokens to compute next."""
 
     index: int
+    prompt: list[int]
     limit: int
     slot: Slot
     sampler: Sampler
@@ -88,7 +89,7 @@ class SideBySide:
                 for row in [row for row in self._running if not row.todo]:
                     self._running.remove(row)
                     _finish(self._shared, row)
-                    self._ask(row.index, Reply(row.text, row.finish))
+                    self._ask(row.index, Reply(row.text, row.finish, row.written))
         finally:
             for row in self._running:
                 _finish(self._shared, row)
@@ -110,14 +111,29 @@ class SideBySide:
 
     def _start(self) -> None:
         """Gives places to those that wait, as many as there are; the first one waits for other threads' replies."""
-        while self._waiting:
-            job = self._waiting[0]
+        while (job := next((job for job in self._waiting if not self._is_being_read(job.prompt)), None)) is not None:
             take = self._shared.try_take if self._running else self._shared.take
             slot = take(self._adapter, job.prompt, job.room)
             if slot is None:
                 return
+            self._share(job.prompt, slot)
             self._running.append(self._row(job, slot))
-            self._waiting.popleft()
+            self._waiting.remove(job)
+
+    def _is_being_read(self, prompt: list[int]) -> bool:
+        """Whether another row reads the same prompt now: the next sample of it can take over what that one reads."""
+        return any(len(row.slot.tokens) < len(row.prompt) - 1 and row.prompt == prompt for row in self._running)
+
+    def _share(self, prompt: list[int], slot: Slot) -> None:
+        """Lets a slot see the cells of another whose prompt begins alike for longer."""
+        with self._shared.engine.lock:
+            others = [one for one in self._shared.slots.all if one is not slot and one.adapter == self._adapter]
+            same = {one.sequence: min(common_prefix(one.tokens, prompt), len(prompt) - 1) for one in others}
+            best = max(same, key=lambda sequence: same[sequence], default=slot.sequence)
+            if same.get(best, 0) > len(slot.tokens):
+                self._shared.slots.keep(slot, 0)
+                self._shared.engine.copy(best, slot.sequence, same[best])
+                slot.tokens[:] = prompt[: same[best]]
 
     def _row(self, job: _Job, slot: Slot) -> _Row:
         options = job.request.options
@@ -126,8 +142,8 @@ class SideBySide:
         except InputError:
             self._shared.release(slot)
             raise
-        limit, stream = job.room - len(job.prompt), TextStream(options.stop)
-        return _Row(job.index, limit, slot, Sampler(options), grammar, stream, job.prompt[len(slot.tokens) :])
+        limit, stream, todo = job.room - len(job.prompt), TextStream(options.stop), job.prompt[len(slot.tokens) :]
+        return _Row(job.index, job.prompt, limit, slot, Sampler(options), grammar, stream, todo)
 
 
 def _step(shared: SharedEngine, adapter: Path | None, running: list[_Row]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..eval.locomo_score import says_unknown
@@ -16,7 +17,7 @@ from ..eval.metrics import content_words, half_words
 from ..models.lm import LM
 from .answer_data import UNKNOWN, key_words
 from .answer_reward import AnswerTask, grounded, memory_of
-from .sampling import Sample, draw
+from .sampling import Draws, Sample, draw, in_blocks
 
 LACKING = 0.25
 """Share of the questions from whose recall the answer is taken out."""
@@ -29,14 +30,20 @@ TEMPERATURE = 0.8
 def pairs(lm: LM, rows: Sequence[dict[str, Any]], seed: int, begin: int = 0) -> Iterator[dict[str, Any] | None]:
     """For each row from `begin` on, a pair, or None where the policy makes no mistake."""
     task = AnswerTask()
-    for place in range(begin, len(rows)):
-        rng = random.Random(f"{seed}/{place}")
-        row = rows[place]
-        if not says_unknown(row["completion"]) and rng.random() < LACKING:
-            row = without_answer(row, rng) or row
-        greedy = draw(lm, row["messages"], task.options(row), 1, 0.0, "")
-        others = draw(lm, row["messages"], task.options(row), SAMPLES - 1, TEMPERATURE, f"{seed}/{place}")
-        yield pair(row, [*greedy, *others], task)
+    for at, block in in_blocks(rows, begin):
+        asked = [_maybe_lacking(row, random.Random(f"{seed}/{place}")) for place, row in enumerate(block, at)]
+        wanted = [Draws(row["messages"], task.options(row)) for row in asked]
+        more = [replace(one, count=SAMPLES - 1, temperature=TEMPERATURE) for one in wanted]
+        drawn = draw(lm, *wanted, *(replace(one, seed=f"{seed}/{place}") for place, one in enumerate(more, at)))
+        for place, row in enumerate(asked):
+            if at + place >= begin:
+                yield pair(row, [*drawn[place], *drawn[place + len(asked)]], task)
+
+
+def _maybe_lacking(row: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    if not says_unknown(row["completion"]) and rng.random() < LACKING:
+        return without_answer(row, rng) or row
+    return row
 
 
 def pair(row: dict[str, Any], samples: Sequence[Sample], task: AnswerTask) -> dict[str, Any] | None:

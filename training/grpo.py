@@ -21,7 +21,7 @@ from ..memory.errors import InputError, SettingsError
 from .loop import Measure, Progress, RunConfig
 from .ranks import ranks
 from .rows import read_rows
-from .sampling import Task, askable, draw, policy
+from .sampling import Draws, Task, askable, draw, policy
 from .watch import Watch, out_of_memory, unwritten
 
 Tell = Callable[[Progress], None]
@@ -125,15 +125,17 @@ class Grpo:
     def rollout(self, prompts: Sequence[Any], _trainer: Any) -> dict[str, Any]:
         """Completions by llama.cpp with the policy as it is now; repeated prompts are one group."""
         ids, written = [], []
+        said = [[(one["role"], one["content"]) for one in prompt] for prompt in prompts]
+        seed, heat = f"{self.config.seed}/{self.trainer.state.global_step}", self.how.temperature
+        wanted = [
+            Draws(messages, self.task.options({"messages": messages}), 1, heat, f"{seed}/{number}")
+            for number, messages in enumerate(said)
+        ]
         with TemporaryDirectory() as scratch:
             place = Path(scratch) / "now"
             self.write(place)
             with policy(self.config.base, place, self.how.threads) as lm:
-                for number, prompt in enumerate(prompts):
-                    messages = [(one["role"], one["content"]) for one in prompt]
-                    options = self.task.options({"messages": messages})
-                    seed = f"{self.config.seed}/{self.trainer.state.global_step}/{number}"
-                    sample = draw(lm, messages, options, 1, self.how.temperature, seed)[0]
+                for messages, (sample,) in zip(said, draw(lm, *wanted), strict=True):
                     ending = "" if sample.clipped else self.render.ending
                     ids.append(self._ids(self.render(messages)))
                     written.append(self._ids(sample.text + ending))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .sampling import Task, draw, policy
+from .sampling import Draws, Task, draw, policy
 
 
 class Held:
@@ -27,4 +27,5 @@ class Held:
         if most is not None:
             options = [replace(each, max_tokens=min(most, each.max_tokens)) for each in options]
         with policy(self.base, adapter, self.threads) as lm:
-            return [draw(lm, r["messages"], o, 1, 0.0, "")[0].text for r, o in zip(self.rows, options, strict=True)]
+            found = draw(lm, *(Draws(row["messages"], o) for row, o in zip(self.rows, options, strict=True)))
+            return [sample.text for (sample,) in found]

@@ -22,7 +22,7 @@ from ..memory.errors import InputError
 from .forward import sums, weights
 from .loop import Loop, Measure, RunConfig
 from .rows import Row, encode, kept_as_made, read_rows, stream
-from .sampling import Messages, Task, askable, draw, policy
+from .sampling import Draws, Sample, Task, askable, draw, in_blocks, policy
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -107,15 +107,19 @@ class Rwr(Loop):
 
         def groups(begin: int) -> Generator[dict[str, Any], None, None]:
             with policy(self.config.base, self.config.out / "checkpoint", self.how.threads) as lm:
-                for place in range(begin, len(rows)):
-                    yield self._group(lm, rows[place], f"{self.config.seed}/{number}/{place}")
+                for at, block in in_blocks(rows, begin):
+                    drawn = draw(lm, *(self._wanted(row, number, place) for place, row in enumerate(block, at)))
+                    for place, (row, samples) in enumerate(zip(block, drawn, strict=True), at):
+                        if place >= begin:
+                            yield self._group(row, samples)
 
         return kept_as_made(path, len(rows), groups, lambda done: _tell(number, len(done), len(rows), done))
 
-    def _group(self, lm: Any, row: dict[str, Any], seed: str) -> dict[str, Any]:
-        how = self.how
-        messages: Messages = row["messages"]
-        drawn = draw(lm, messages, self.task.options(row), how.samples, how.temperature, seed)
+    def _wanted(self, row: dict[str, Any], number: int, place: int) -> Draws:
+        how, seed = self.how, f"{self.config.seed}/{number}/{place}"
+        return Draws(row["messages"], self.task.options(row), how.samples, how.temperature, seed)
+
+    def _group(self, row: dict[str, Any], drawn: Sequence[Sample]) -> dict[str, Any]:
         scored = [
             {"text": s.text, "clipped": s.clipped, "tokens": s.tokens, **self.task.score(row, s.text)} for s in drawn
         ]

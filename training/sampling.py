@@ -9,13 +9,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from ..memory.errors import InputError
+from ..models.bulk import Reply, Request, asking, side_by_side
 from ..models.lm import LM, Message, Options
 from ..models.spec import parse
 
 Messages = Sequence[tuple[str, str]]
+Row = TypeVar("Row")
+BLOCK = 16
+"""Prompts that are drawn from at once."""
+ROOM = 8192
+"""Tokens of all replies that grow side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +68,13 @@ def policy(base: str, adapter: Path | None, threads: int | None = None) -> Itera
     with TemporaryDirectory(prefix="chatmem-policy-") as scratch:
         if chosen.kind == "embedded":
             from ..models.llamacpp import LlamaLM
+            from ..models.reading_copy import reading_copy
 
             path = None
             if adapter is not None:
                 path = Path(scratch) / "policy.gguf"
                 lora_gguf.write(adapter, path)
-            lm: LM = LlamaLM(embedded_path(), path, threads=threads)
+            lm: LM = LlamaLM(reading_copy(embedded_path()), path, threads=threads, context_tokens=ROOM)
         else:
             spec = chosen
             if adapter is not None:  # a name of its own, since the base keeps adapters by name
@@ -80,18 +87,38 @@ def policy(base: str, adapter: Path | None, threads: int | None = None) -> Itera
             lm.close()
 
 
-def draw(lm: LM, messages: Messages, options: Options, count: int, temperature: float, seed: str) -> list[Sample]:
-    """`count` samples of one prompt; at temperature 0 one greedy completion. The prompt is read once and cached."""
-    rng = random.Random(seed)
-    found = []
-    for _ in range(count if temperature > 0 else 1):
-        drawn = replace(options, temperature=temperature, seed=rng.getrandbits(31))
-        found.append(_one(lm, messages, drawn))
-    return found
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """`count` samples of one prompt; at temperature 0 one greedy completion."""
+
+    messages: Messages
+    options: Options
+    count: int = 1
+    temperature: float = 0.0
+    seed: str = ""
 
 
-def _one(lm: LM, messages: Messages, options: Options) -> Sample:
-    text, finish, tokens = "", None, 0
-    for chunk in lm.generate([Message(role, said) for role, said in messages], options):  # type: ignore[arg-type]
-        text, finish, tokens = text + chunk.text, chunk.finish or finish, chunk.completion_tokens or tokens
-    return Sample(text, finish == "length", tokens)
+def draw(lm: LM, *wanted: Draws) -> list[list[Sample]]:
+    """The samples of each prompt, side by side where the model can; a prompt is read once for all of its samples."""
+    requests = [list(_requests(one)) for one in wanted]
+    replies = iter(side_by_side(lm, [asking(request) for some in requests for request in some]))
+    return [[_sample(next(replies)) for _ in some] for some in requests]
+
+
+def _requests(wanted: Draws) -> Iterator[Request]:
+    rng = random.Random(wanted.seed)
+    messages = [Message(role, said) for role, said in wanted.messages]  # type: ignore[arg-type]
+    for _ in range(wanted.count if wanted.temperature > 0 else 1):
+        drawn = replace(wanted.options, temperature=wanted.temperature, seed=rng.getrandbits(31))
+        yield Request(messages, drawn)
+
+
+def _sample(reply: Reply) -> Sample:
+    return Sample(reply.text, reply.finish == "length", reply.tokens)
+
+
+def in_blocks(rows: Sequence[Row], begin: int, size: int = BLOCK) -> Iterator[tuple[int, Sequence[Row]]]:
+    """(place, rows) of the blocks that hold a row from `begin` on. Blocks are always drawn whole, since a reply depends
+    in its last digits on what is drawn beside it: a run that goes on draws what it would have drawn."""
+    for at in range(begin - begin % size, len(rows), size):
+        yield at, rows[at : at + size]

@@ -17,7 +17,7 @@ from ..memory.errors import InputError
 from ..models.lm import LM
 from ..models.prompts import storage_messages
 from .rows import kept_as_made, read_rows
-from .sampling import draw, policy
+from .sampling import Draws, draw, in_blocks, policy
 from .storage_data import row, write_rows
 from .storage_reward import StorageTask, Window, window_of
 
@@ -32,12 +32,14 @@ def targets(
     lm: LM, rows: Sequence[dict[str, Any]], task: StorageTask, begin: int = 0
 ) -> Iterator[dict[str, Any] | None]:
     """Each row from `begin` on with the reference's SQL as its completion; None where that doesn't run."""
-    for each in rows[begin:]:
-        window = window_of(each["messages"])
-        alone = own_lines(window)
-        written = draw(lm, alone["messages"], task.options(alone), 1, 0.0, "")[0]
-        fine = not written.clipped and not task.sandbox.run(window, written.text).refused
-        yield {"messages": each["messages"], "completion": written.text} if fine else None
+    for at, block in in_blocks(rows, begin):
+        windows = [window_of(each["messages"]) for each in block]
+        alone = [own_lines(window) for window in windows]
+        drawn = draw(lm, *(Draws(one["messages"], task.options(one)) for one in alone))
+        for place, (each, window, (written,)) in enumerate(zip(block, windows, drawn, strict=True), at):
+            if place >= begin:
+                fine = not written.clipped and not task.sandbox.run(window, written.text).refused
+                yield {"messages": each["messages"], "completion": written.text} if fine else None
 
 
 def write(args: argparse.Namespace, folder: Path, train: Path, start: Path | None, task: StorageTask) -> Path:

@@ -17,7 +17,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from chatmem.models.bulk import Request, Work
+from chatmem.models.bulk import Request, asking
 from chatmem.models.llamacpp import LlamaLM
 from chatmem.models.lm import Message, Options
 from chatmem.models.places import embedded_path
@@ -82,11 +82,6 @@ def resident() -> float:
     """Resident memory of this process in MB (0 where /proc is not there)."""
     statm = Path("/proc/self/statm")
     return int(statm.read_text().split()[1]) * 4096 / 1e6 if statm.is_file() else 0.0
-
-
-def asking(request: Request) -> Work[str]:
-    reply = yield request
-    return reply.text
 
 
 def measure(rounds: int, count: int, threads: int | None, adapter: Path | None) -> dict[str, float]:

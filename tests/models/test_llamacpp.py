@@ -79,14 +79,14 @@ def test_a_batch_gives_what_single_calls_give(lm: LlamaLM) -> None:
     options = Options(max_tokens=6, grammar='root ::= [A-Za-z]+ "."')
     lm.clear_cache()
     single = [complete(lm, prompt, options) for prompt in prompts]
-    together = lm.side_by_side([asking(Request(prompt, options)) for prompt in prompts])
+    together = lm.side_by_side([asking_all(Request(prompt, options)) for prompt in prompts])
     differ = [pair for pair in zip(together, single, strict=True) if pair[0] != f"{pair[1]} stop"]
     assert len(differ) <= 1, differ  # sums are made in another order, so a near tie may fall the other way
     assert len(set(single)) > 5
     assert lm.side_by_side([]) == []
 
 
-def asking(*requests: Request) -> Work[str]:
+def asking_all(*requests: Request) -> Work[str]:
     """A work that asks for these one after the other; its result is all replies."""
     said = []
     for request in requests:
@@ -97,7 +97,9 @@ def asking(*requests: Request) -> Work[str]:
 def test_works_that_ask_several_things_get_their_own_replies(lm: LlamaLM) -> None:
     def spelling(word: str) -> Work[str]:
         first = Options(max_tokens=6, grammar=f'root ::= "{word}" " " [a-z]+ "."')
-        return asking(Request(ASK, first), Request(ASK, Options(max_tokens=1, grammar=f'root ::= "{word}." [a-z]+')))
+        return asking_all(
+            Request(ASK, first), Request(ASK, Options(max_tokens=1, grammar=f'root ::= "{word}." [a-z]+'))
+        )
 
     words = [f"{letter}{number}" for letter in "abcdefghij" for number in range(3)]
     told = lm.side_by_side([spelling(word) for word in words])
@@ -105,7 +107,7 @@ def test_works_that_ask_several_things_get_their_own_replies(lm: LlamaLM) -> Non
     assert all(text.endswith("length") and f" {word}"[:2] in text[4:] for text, word in zip(told, words, strict=True))
     assert not any(slot.busy for slot in lm.shared.slots.all)
     with pytest.raises(InputError):
-        lm.side_by_side([spelling("a"), asking(Request(ASK, Options(grammar="nonsense")))])
+        lm.side_by_side([spelling("a"), asking_all(Request(ASK, Options(grammar="nonsense")))])
     assert not any(slot.busy for slot in lm.shared.slots.all)
     assert through(lm, spelling("b7")).split()[0] == "b7"
 
