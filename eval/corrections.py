@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..models.prompts import ROW, TEXT
 from .metrics import Estimate, bootstrap, token_f1, wilson
 
 if TYPE_CHECKING:
     from ..models.prompts import Known, Line
 
-_TEXT = r"'((?:[^']|'')*)'"
-_ROW = re.compile(rf"\({_TEXT}, {_TEXT}, {_TEXT}, (?:NULL|{_TEXT})\)")
-_UPDATE = re.compile(rf"UPDATE memory SET fact = {_TEXT} WHERE id = (\d+);")
+_ROW = re.compile(ROW)
+_UPDATE = re.compile(rf"UPDATE memory SET fact = '({TEXT})' WHERE id = (\d+);")
 _DELETE = re.compile(r"DELETE FROM memory WHERE id = (\d+);")
 
 

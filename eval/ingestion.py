@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..memory.values import ASSISTANT
 from .asking import Asking
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from ..memory.store import Store
     from ..memory.values import StorageState, Turn, User
     from ..models.lm import LM
-    from ..models.prompts import Line
-    from ..models.storage import StorageAgent
+    from ..models.storage import Scene, StorageAgent
     from .cases import Talk
 
 Tell = Callable[[int], None]
@@ -71,26 +70,27 @@ def write_facts(store: Store, user: User, storage: LM, parallel: int, tell: Tell
     agent = StorageAgent(storage, store)
     turns = [turn for one in store.sessions(user.id) for turn in store.turns(one.id)]
     ordered = sorted(turns, key=lambda turn: turn.id)
-    read = [(place, turn) for place, turn in enumerate(ordered) if turn.storage != "skipped"]
+    scenes = [(turn, _scene(agent, ordered, place)) for place, turn in enumerate(ordered) if turn.storage != "skipped"]
     waiting = {turn.id for turn in store.pending_turns(user.id)}
-    tell(len(read) - len(waiting))
+    tell(len(scenes) - len(waiting))
     if isinstance(storage, Bulk):
-        for at in range(0, len(read), BLOCK):
-            block = read[at : at + BLOCK]
-            if any(turn.id in waiting for _, turn in block):
-                _read_block(agent, user, [_scene(agent, ordered, place) for place, _ in block], at, tell)
+        for at in range(0, len(scenes), BLOCK):
+            if any(turn.id in waiting for turn, _ in scenes[at : at + BLOCK]):
+                _read_block(agent, user, scenes[at : at + BLOCK], at, tell)
         return
     with Asking(parallel) as asking:
-        for number, (place, turn) in enumerate(read, 1):
+        for number, (turn, scene) in enumerate(scenes, 1):
             if turn.id in waiting:
-                work = partial(_proposed, agent, _scene(agent, ordered, place))
+                work = partial(_proposed, agent, scene)
                 if store.journal(user.id, turn_id=turn.id, limit=1):  # killed between writing and ticking off
                     work = partial(str)
                 asking.put(work, partial(_written, store, user, turn, storage, number, tell))
         asking.finish()
 
 
-def _read_block(agent: StorageAgent, user: User, scenes: Sequence[Scene], first: int, tell: Tell) -> None:
+def _read_block(
+    agent: StorageAgent, user: User, scenes: Sequence[tuple[Turn, Scene]], first: int, tell: Tell
+) -> None:  # fmt: skip
     """Has a block of lines read at once, and writes those that wait to be written.
 
     A block is always read whole, since the numbers of a line's reply depend in their last digits on what is read beside
@@ -98,33 +98,25 @@ def _read_block(agent: StorageAgent, user: User, scenes: Sequence[Scene], first:
     """
     store, lm = agent.store, agent.lm
     forgetting(lm)()
-    told = agent.propose_all([(scene.before, scene.line) for scene in scenes], lambda done: tell(first + done))
+    told = agent.propose_all([scene for _, scene in scenes], lambda done: tell(first + done))
     waiting = {turn.id for turn in store.pending_turns(user.id)}
-    for number, (scene, sql) in enumerate(zip(scenes, told, strict=True), first + 1):
-        if scene.turn.id in waiting:
-            there = bool(store.journal(user.id, turn_id=scene.turn.id, limit=1))
-            _written(store, user, scene.turn, lm, number, tell, "" if there else sql)
-
-
-class Scene(NamedTuple):
-    """A line to be read, and those before it in the same session."""
-
-    turn: Turn
-    before: list[Line]
-    line: Line
+    for number, ((turn, _), sql) in enumerate(zip(scenes, told, strict=True), first + 1):
+        if turn.id in waiting:
+            there = bool(store.journal(user.id, turn_id=turn.id, limit=1))
+            _written(store, user, turn, lm, number, tell, "" if there else sql)
 
 
 def _scene(agent: StorageAgent, ordered: Sequence[Turn], place: int) -> Scene:
     """Of a line that is longer than the model's window (a pasted article) its beginning is read."""
     from ..models.budget import Part, fit
     from ..models.prompts import Line
-    from ..models.storage import MAX_TOKENS
+    from ..models.storage import MAX_TOKENS, Scene
 
     turn = ordered[place]
     before = [one for one in ordered[max(0, place - 2) : place] if one.session_id == turn.session_id]
     room = agent.lm.context_tokens - MAX_TOKENS - FRAME
     text = fit(Part(turn.text, cut="head"), room, agent.lm.count_tokens)
-    return Scene(turn, [Line(one.speaker, one.text) for one in before], Line(turn.speaker, text))
+    return Scene([Line(one.speaker, one.text) for one in before], Line(turn.speaker, text))
 
 
 def _proposed(agent: StorageAgent, scene: Scene) -> str:

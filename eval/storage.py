@@ -21,6 +21,7 @@ from .records import Records
 
 if TYPE_CHECKING:
     from ..memory.store import Store
+    from ..models.lm import LM
     from ..models.storage import StorageAgent
 
 NAMES = (
@@ -99,26 +100,37 @@ def predict(
     """
     from ..memory.store import Store
     from ..models.storage import MAX_TOKENS, StorageAgent
-    from .loading import load
+    from .loading import ROOM, forgetting, is_embedded, load
 
     kept_before = records.done
-    left = [case for case in cases if _key(spec, case) not in kept_before]
-    if left:
-        lm = load(spec, threads)
+    if any(_key(spec, case) not in kept_before for case in cases):
+        lm = load(spec, threads, ROOM if is_embedded(spec) else None, reader=True)
         try:
             with (
                 tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
                 Store.open(Path(folder) / "eval.db") as store,
             ):
                 most = max_tokens or (MAX_TOKENS if lm.adapter else BRIEF)
-                agent = StorageAgent(lm, store, max_tokens=most)
-                for number, case in enumerate(left, len(cases) - len(left) + 1):
-                    records.add(_record(spec, _predict(agent, store, case)))
-                    tell(number)
+                agent, size = StorageAgent(lm, store, max_tokens=most), _size(lm)
+                for at in range(0, len(cases), size):
+                    block = cases[at : at + size]
+                    if any(_key(spec, case) not in kept_before for case in block):  # else it was read before
+                        forgetting(lm)()
+                        for one in _predict(agent, store, block, lambda done, at=at: tell(at + done)):  # type: ignore[misc]
+                            if _key(spec, one.case) not in kept_before:
+                                records.add(_record(spec, one))
         finally:
             lm.close()
     done = {row["key"]: row for row in records.rows}
     return [_read(case, done[_key(spec, case)]) for case in cases]
+
+
+def _size(lm: LM) -> int:
+    """Lines read at once: always the same ones, so that a run which goes on reads as one that was not broken off."""
+    from ..models.bulk import Bulk
+    from .ingestion import BLOCK
+
+    return BLOCK if isinstance(lm, Bulk) else 1
 
 
 def _key(spec: str, case: StorageCase) -> str:
@@ -139,21 +151,31 @@ def _read(case: StorageCase, row: Mapping[str, Any]) -> StoragePrediction:
     return StoragePrediction(case, row["sql"], rows, row["refused"], row["seconds"])
 
 
-def _predict(agent: StorageAgent, store: Store, case: StorageCase) -> StoragePrediction:
+def _predict(
+    agent: StorageAgent, store: Store, cases: Sequence[StorageCase], tell: Callable[[int], None]
+) -> Iterator[StoragePrediction]:
+    """`seconds` of lines that are read at once are their share of the block's."""
     from time import perf_counter
 
     from ..memory.values import Author
     from ..models.prompts import Line
+    from ..models.storage import Scene
 
-    start, subjects = perf_counter(), [case.speaker, case.other]
-    sql = agent.propose([Line(who, text) for who, text in case.before], Line(case.speaker, case.text), (), subjects)
-    seconds = perf_counter() - start
-    user = store.user(case.key)  # a memory of its own for each case: no duplicate is ignored
-    result = store.write(user.id, sql, author=Author("agent:storage"), subjects=subjects, said_at=SAID_AT)
-    rows = tuple(
-        (str(e.after["subject"]), str(e.after["topic"]), str(e.after["fact"])) for e in result.entries if e.after
-    )
-    return StoragePrediction(case, sql, rows, result.refused, seconds)
+    scenes = [
+        Scene([Line(who, text) for who, text in case.before], Line(case.speaker, case.text), [case.speaker, case.other])
+        for case in cases
+    ]
+    start = perf_counter()
+    written = agent.propose_all(scenes, tell)
+    seconds = (perf_counter() - start) / len(cases)
+    for case, sql in zip(cases, written, strict=True):
+        user = store.user(case.key)  # a memory of its own for each case: no duplicate is ignored
+        about = [case.speaker, case.other]
+        result = store.write(user.id, sql, author=Author("agent:storage"), subjects=about, said_at=SAID_AT)
+        rows = tuple(
+            (str(e.after["subject"]), str(e.after["topic"]), str(e.after["fact"])) for e in result.entries if e.after
+        )
+        yield StoragePrediction(case, sql, rows, result.refused, seconds)
 
 
 def measures(done: Sequence[StoragePrediction]) -> dict[str, Estimate]:

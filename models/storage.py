@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..memory.dates import find_dates
 from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
@@ -55,6 +55,14 @@ DELETE FROM memory WHERE id = 3;
 with ids of the rows listed as known. Answer with the SQL alone; where JSON is asked for, with {"sql": "..."}."""
 
 
+class Scene(NamedTuple):
+    """A line to be stored, those before it, and whom it may be about (the speaker alone by default)."""
+
+    before: Sequence[Line]
+    line: Line
+    subjects: Sequence[str] | None = None
+
+
 class StorageAgent:
     """Writes through `Store.write`, so that guard, journal and undo stand behind each statement."""
 
@@ -85,19 +93,17 @@ class StorageAgent:
         """
         return self._proposed(before, line, known, subjects)[0]
 
-    def propose_all(
-        self, scenes: Sequence[tuple[Sequence[Line], Line]], tell: Callable[[int], None] = lambda done: None
-    ) -> list[str]:
-        """`propose` for many lines, each with those before it, as if nothing were known; side by side where the model
-        can. `tell` is given the number of those that are done."""
+    def propose_all(self, scenes: Sequence[Scene], tell: Callable[[int], None] = lambda done: None) -> list[str]:
+        """`propose` for many lines as if nothing were known; side by side where the model can. `tell` is given the
+        number of those that are done."""
         done = itertools.count(1)
 
-        def told(before: Sequence[Line], line: Line) -> Work[str]:
-            sql, _ = yield from self._proposing(before, line, (), None)
+        def told(scene: Scene) -> Work[str]:
+            sql, _ = yield from self._proposing(scene.before, scene.line, (), scene.subjects)
             tell(next(done))
             return sql
 
-        return side_by_side(self.lm, [told(before, line) for before, line in scenes])
+        return side_by_side(self.lm, [told(scene) for scene in scenes])
 
     def _proposed(
         self, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
