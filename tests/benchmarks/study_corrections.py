@@ -1,6 +1,6 @@
 """Does a personal adapter stop making a mistake that its user put right fifty times? A simulation with the real model.
 
-    python tests/benchmarks/bench_corrections.py [--msc HELD_OUT.jsonl] [--out FOLDER]
+    python tests/benchmarks/study_corrections.py [--msc HELD_OUT.jsonl] [--out FOLDER]
 
 A simulated person tells the real storage agent lines from our templates and always renames the topic "pets" to
 "animals", until there are 50 corrections. `chatmem train storage --from-journal` learns from them. Then both adapters
