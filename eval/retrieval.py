@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..memory.view import LINES
 from . import observed, ranking
 from .loaders import LocomoQuestion, LocomoTalk
 from .metrics import Estimate, bootstrap, wilson
@@ -20,14 +21,14 @@ from .records import Records
 if TYPE_CHECKING:
     from ..memory.store import Store
     from ..memory.values import Recall, User
-    from ..models.retrieval import RetrievalAgent
+    from ..models.retrieval import RetrievalAgent, Selected
 
 Case = tuple[str, LocomoTalk, LocomoQuestion]
 """The key of its record, the conversation, the question."""
 SYSTEMS = ("select", "search", "both")
 NOW = "2024-06-12T12:00:00Z"
-WORDS = 100_000
-"""A recall is not cut to a prompt's words here: ten turns are looked at."""
+THINGS = 60
+"""How many facts and lines are ranked. A recall is not cut to a prompt's words here: packing orders for a prompt."""
 
 
 def cases(talks: Sequence[LocomoTalk]) -> list[Case]:
@@ -62,7 +63,7 @@ def predict(
                 tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
                 Store.open(Path(folder) / "eval.db", embedder=load_embedder()) as store,
             ):
-                agent = RetrievalAgent(lm, store, words=WORDS)
+                agent = RetrievalAgent(lm, store, words=None, limit=THINGS)
                 for talk in dict.fromkeys(talk for _, talk, _ in left):
                     user, names = _told(store, talk)
                     for case in left:
@@ -88,27 +89,37 @@ def _told(store: Store, talk: LocomoTalk) -> tuple[User, dict[int, str]]:
 
 def _record(spec: str, case: Case, agent: RetrievalAgent, user: User, names: Mapping[int, str]) -> dict[str, Any]:
     from ..memory.errors import Refused
+    from ..models.retrieval import Selected
 
     asked = case[2]
     begin = time.perf_counter()
     both = agent.recall(user, asked.question, now=NOW, asker=user.subject)
     seconds = time.perf_counter() - begin
-    alone = type(agent)(None, agent.store, words=WORDS).recall(user, asked.question, now=NOW, asker=user.subject)
+    plain = type(agent)(None, agent.store, words=None, limit=THINGS)
+    alone = plain.recall(user, asked.question, now=NOW, asker=user.subject)
     try:
-        ids = agent.run(user, both.sql or "", user.subject) if both.sql else []
+        selected = agent.run(user, both.sql or "", user.subject, NOW) if both.sql else Selected("", ())
     except Refused:
-        ids = []
-    evidence = agent.store.evidence(ids)
+        selected = Selected("", ())
     ranked = {
-        "select": ranking.unique(names[turn.id] for one in ids for turn in evidence.get(one, ())),
+        "select": ranking.unique(names[turn] for turn in turns_of(agent.store, selected)),
         "search": _turns(alone, names),
         "both": _turns(both, names),
     }
     return {
         "key": _key(spec, case), "model": spec, "question": asked.question, "category": asked.category,
-        "evidence": asked.evidence, "sql": both.sql, "refused": both.refused, "rows": len(ids),
+        "evidence": asked.evidence, "sql": both.sql, "refused": both.refused, "rows": len(selected.ids),
+        "table": selected.table,
         "ranked": {system: turns[:50] for system, turns in ranked.items()}, "seconds": round(seconds, 4),
     }  # fmt: skip
+
+
+def turns_of(store: Store, selected: Selected) -> list[int]:
+    """The turns that a SELECT brings: its lines, or those that its facts came from."""
+    if selected.table == LINES:
+        return list(selected.ids)
+    evidence = store.evidence(selected.ids)
+    return [turn.id for one in selected.ids for turn in evidence.get(one, ())]
 
 
 def _turns(recall: Recall, names: Mapping[int, str]) -> list[str]:
@@ -129,6 +140,7 @@ def measures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Estimate]:
     return table | {
         "SELECT passes the guard": wilson(sum(row["refused"] is None for row in rows), len(rows)),
         "SELECT brings rows": wilson(sum(row["rows"] > 0 for row in rows), len(rows)),
+        "SELECT reads lines": wilson(sum(row.get("table") == LINES for row in rows), len(rows)),
         "seconds a question": bootstrap([float(row["seconds"]) for row in rows]),
     }
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlglot import exp
 
 from .errors import Refused
 from .parsing import literal, new_name, only, pattern, plain_name, table
 from .sqltext import check_characters, fold
-from .view import COLUMNS, VIEW
+from .view import LINES, TABLES, VIEW
 
 ABOUT = "about"
+ABOUT_LINE = "about_line"
+"""What `about` becomes on `lines`."""
 FUNCTIONS = {
     "abs": (1, 1), "avg": (1, 1), "coalesce": (2, 6), "count": (1, 1), "date": (1, 4), "datetime": (1, 4),
     "group_concat": (1, 2), "ifnull": (2, 2), "iif": (3, 3), "instr": (2, 2), "julianday": (1, 4), "length": (1, 1),
@@ -38,15 +40,25 @@ _BINARY: dict[type[exp.Expr], str] = {
 _CASTS = {"INT": "INTEGER", "INTEGER": "INTEGER", "REAL": "REAL", "FLOAT": "REAL", "TEXT": "TEXT"}
 
 
+class _Scope(NamedTuple):
+    """One SELECT: the name its table goes by, the table (both empty behind a UNION), and the names it makes itself."""
+
+    alias: str
+    table: str
+    made: frozenset[str]
+
+
 class Select:
-    """Writes one SELECT (with its sub-selects) anew; `about` gathers the words of its about() calls."""
+    """Writes one SELECT (with its sub-selects) anew; `about` gathers the words of its about() calls by table, `tables`
+    what its rows come from."""
 
     def __init__(self, subjects: Sequence[str] = ()) -> None:
-        self.about: list[str] = []
+        self.about: dict[str, list[str]] = {name: [] for name in TABLES}
+        self.tables: set[str] = set()
         self._subjects = {fold(subject): subject for subject in subjects}
         self._selects = 0
         self._depth = 0
-        self._scopes: list[tuple[str, frozenset[str]]] = []
+        self._scopes: list[_Scope] = []
 
     def query(self, node: exp.Expr) -> str:
         if isinstance(node, exp.Union):
@@ -59,7 +71,8 @@ class Select:
         only(node, "this", "expression", "distinct", "order", "limit", "offset")
         arms = (self.query(node.this), self._select(node.expression))
         names = node.this.named_selects if isinstance(node.this, exp.Select) else []
-        self._scopes.append(("", frozenset(str(name).lower() for name in names)))
+        made = {str(name).lower() for name in names}.union(*TABLES.values())  # those of a star, which SQLite checks
+        self._scopes.append(_Scope("", "", frozenset(made)))
         tail = self._order(node) + self._limits(node)
         self._scopes.pop()
         return f" UNION{'' if node.args.get('distinct') else ' ALL'} ".join(arms) + tail
@@ -73,18 +86,21 @@ class Select:
             raise Refused(f"too many SELECTs in one statement (more than {MAX_SELECTS})")
         source = node.args.get("from_")
         if source is None or not node.expressions:
-            raise Refused(f"a SELECT reads columns FROM {VIEW}")
+            raise Refused(f"a SELECT reads columns FROM {VIEW} or {LINES}")
         only(source, "this")
-        alias = table(source.this)
+        name, alias = table(source.this, TABLES)
+        if not self._scopes:
+            self.tables.add(name)
         made = frozenset(new_name(e.args["alias"]) for e in node.expressions if isinstance(e, exp.Alias))
-        self._scopes.append((alias, made))
-        text = self._clauses(node, alias)
+        self._scopes.append(_Scope(alias, name, made))
+        text = self._clauses(node)
         self._scopes.pop()
         return text
 
-    def _clauses(self, node: exp.Select, alias: str) -> str:
+    def _clauses(self, node: exp.Select) -> str:
+        alias, name, _ = self._scopes[-1]
         head = "SELECT DISTINCT " if self._distinct(node.args.get("distinct")) else "SELECT "
-        parts = [head + ", ".join(self._output(e) for e in node.expressions), f' FROM {VIEW} AS "{alias}"']
+        parts = [head + ", ".join(self._output(e) for e in node.expressions), f' FROM {name} AS "{alias}"']
         for key, word in (("where", "WHERE"), ("group", "GROUP BY"), ("having", "HAVING")):
             clause = node.args.get(key)
             if clause is None:
@@ -155,7 +171,7 @@ class Select:
     def _binary(self, node: exp.Expr, operator: str) -> str:
         only(node, "this", "expression", "safe", "typed")
         left, right = node.this, node.expression
-        if operator == "=" and isinstance(left, exp.Column) and left.name.lower() == "subject":
+        if operator == "=" and isinstance(left, exp.Column) and left.name.lower() in ("subject", "speaker"):
             right = self._known_subject(right)
         return f"({self.expression(left)} {operator} {self.expression(right)})"
 
@@ -167,19 +183,23 @@ class Select:
         only(node, "this", "table")
         name = plain_name(node.this)
         if node.args.get("table") is not None:
-            if name not in COLUMNS:
-                raise Refused(f"there is no column {name!r}; there are {', '.join(COLUMNS)}")
-            return f'"{self._qualifier(node)}".{name}'
-        if name in COLUMNS:
+            alias = self._qualifier(node)
+            columns = next(TABLES[scope.table] for scope in reversed(self._scopes) if scope.alias == alias)
+            if name not in columns:
+                raise Refused(f"there is no column {name!r}; there are {', '.join(columns)}")
+            return f'"{alias}".{name}'
+        columns = TABLES.get(self._scopes[-1].table, ())
+        if name in columns or any(name in TABLES.get(scope.table, ()) for scope in self._scopes):
             return name
-        if any(name in made for _, made in self._scopes):
+        if any(name in scope.made for scope in self._scopes):
             return f'"{name}"'
-        raise Refused(f"there is no column {name!r}; there are {', '.join(COLUMNS)} (texts take single quotes)")
+        known = columns or sorted(self._scopes[-1].made)
+        raise Refused(f"there is no column {name!r}; there are {', '.join(known)} (texts take single quotes)")
 
     def _qualifier(self, node: exp.Column) -> str:
         name = plain_name(node.args.get("table"))
-        if name not in {alias for alias, _ in self._scopes}:
-            raise Refused(f"there is no table {name!r}; there is {VIEW}")
+        if name not in {scope.alias for scope in self._scopes if scope.table}:
+            raise Refused(f"there is no table {name!r}; there are {VIEW} and {LINES}")
         return name
 
     def _literal(self, node: exp.Literal) -> str:
@@ -230,7 +250,7 @@ class Select:
             only(query, "this")
             return f"({self.expression(node.this)} IN ({self.query(query.this)}))"
         items = node.expressions
-        if isinstance(node.this, exp.Column) and node.this.name.lower() == "subject":
+        if isinstance(node.this, exp.Column) and node.this.name.lower() in ("subject", "speaker"):
             items = [self._known_subject(item) for item in items]
         return f"({self.expression(node.this)} IN ({', '.join(self.expression(e) for e in items)}))"
 
@@ -289,11 +309,15 @@ class Select:
         if not isinstance(words, exp.Literal) or not words.is_string or not str(words.this).strip():
             raise Refused("about takes some words in single quotes: about('sister name')")
         check_characters(str(words.this), "about")
-        if words.this not in self.about:
-            self.about.append(str(words.this))
-        if len(self.about) > MAX_ABOUT or not self._scopes[-1][0]:
-            raise Refused("about can't be used here" if self._scopes[-1][0] == "" else "too many about() calls")
-        return f'{ABOUT}({self.about.index(words.this)}, "{self._scopes[-1][0]}".id)'
+        alias, name, _ = self._scopes[-1]
+        if not name:
+            raise Refused("about can't be used here")
+        asked = self.about[name]
+        if words.this not in asked:
+            asked.append(str(words.this))
+        if sum(map(len, self.about.values())) > MAX_ABOUT:
+            raise Refused("too many about() calls")
+        return f'{ABOUT if name == VIEW else ABOUT_LINE}({asked.index(words.this)}, "{alias}".id)'
 
 
 def _called(node: Any) -> str:

@@ -192,7 +192,7 @@ def _is_date(text: str) -> bool:
 
 
 def _plain_view(node: Any) -> None:
-    if table(node) != VIEW or node.args.get("alias") is not None:
+    if table(node) != (VIEW, VIEW) or node.args.get("alias") is not None:
         raise Refused("a write takes no other name for memory")
 
 

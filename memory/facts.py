@@ -17,6 +17,8 @@ from .rows import Image, clean, digest, evidence_ids, image_of, line, memory_of,
 from .values import HUMAN, Author, JournalEntry, Memory, Moment, Rows, Turn, WriteResult
 from .writing import Writing, add, check_turns, entry, new_batch, record, retire, settle, supersede, twin
 
+Relevance = Callable[[str], Mapping[int, float]]
+"""What stands behind `about('words')`: scores by id; what is not named scores 0."""
 SUBJECT_LIMIT = 100
 TOPIC_LIMIT = 100
 FACT_LIMIT = 2000
@@ -198,11 +200,12 @@ class Facts(Embedding, Pending):
 
     def read(
         self, user_id: int, sql: str, *,
-        about: Callable[[str], Mapping[int, float]] | None = None, limit: int = 200,
+        about: Relevance | None = None, about_lines: Relevance | None = None, limit: int = 200,
     ) -> Rows:  # fmt: skip
-        """Runs a SELECT on the view `memory`, which holds this user's current rows alone.
+        """Runs a SELECT on the views `memory`, which holds this user's current rows alone, and `lines`, what was said.
 
-        `about`: scores per memory id for the words given to `about('words')`. Raises Refused.
+        `about`: scores per memory id for the words given to `about('words')`; `about_lines`: per turn id, where `lines`
+        is read. Raises Refused.
         """
         from . import guard, sandbox
 
@@ -210,7 +213,8 @@ class Facts(Embedding, Pending):
         if not verdict.allowed:
             raise Refused(verdict.reason)
         with self.db.read() as db:
-            return sandbox.run_read(raw(db), user_id, verdict, about, sandbox.Limits(rows=limit))
+            limits = sandbox.Limits(rows=limit)
+            return sandbox.run_read(raw(db), user_id, verdict, about, limits, about_lines=about_lines)
 
     def _refuse(self, writing: Writing, reason: str) -> WriteResult:
         try:

@@ -14,6 +14,7 @@ from typing import Literal
 from .errors import Refused
 from .sqltext import is_nothing, statements
 from .values import Moment, Verdict
+from .view import LINES, VIEW
 
 MAX_READ = 4_000
 """Characters of a SELECT."""
@@ -62,7 +63,10 @@ def _read(sql: str, subjects: tuple[str, ...]) -> Verdict:
         return Verdict(False, refused.reason, "select")
     except RecursionError:
         return Verdict(False, _TOO_DEEP, "select")
-    return Verdict(True, "", "select", text, ((text, found[0].text),), tuple(writer.about))
+    about, about_lines = (tuple(writer.about[name]) for name in (VIEW, LINES))
+    table = writer.tables.pop() if len(writer.tables) == 1 else ""
+    steps = ((text, found[0].text),)
+    return Verdict(True, "", "select", text, steps, about, about_lines=about_lines, table=table)
 
 
 @lru_cache(maxsize=512)

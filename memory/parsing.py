@@ -6,7 +6,7 @@ Imports sqlglot, which is slow to load: import this module late.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -70,18 +70,20 @@ def plain_name(node: Any) -> str:
     return node.this.lower()
 
 
-def table(node: Any) -> str:
-    """Check that the node names the view and nothing else; return its alias (or the view's own name)."""
+def table(node: Any, known: Collection[str] = (VIEW,)) -> tuple[str, str]:
+    """Check that the node names one of the known views and nothing else; return its name and its alias (or again its
+    name)."""
+    told = f"only the table{'s' if len(known) > 1 else ''} {' and '.join(known)} can be used"
     if not isinstance(node, exp.Table):
-        raise Refused(f"only the table {VIEW} can be used")
+        raise Refused(told)
     only(node, "this", "alias")
-    if not isinstance(node.this, exp.Identifier) or plain_name(node.this) != VIEW:
-        raise Refused(f"only the table {VIEW} can be used")
-    alias = node.args.get("alias")
+    if not isinstance(node.this, exp.Identifier) or plain_name(node.this) not in known:
+        raise Refused(told)
+    name, alias = plain_name(node.this), node.args.get("alias")
     if alias is None:
-        return VIEW
+        return name, name
     only(alias, "this")
-    return new_name(alias.this)
+    return name, new_name(alias.this)
 
 
 def new_name(node: Any) -> str:

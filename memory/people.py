@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -178,6 +179,12 @@ class People(Pending):
         if row is None or user_id not in (None, row.user_id):
             raise NotFound(f"there is no turn {turn_id}: `chatmem sessions show` lists a session's turns.")
         return turn_of(row)
+
+    def turns_by_id(self, user_id: int, turn_ids: Sequence[int]) -> list[Turn]:
+        """Those turns of the user that exist, in the order in which they were said."""
+        query = select(t.turns).where(t.turns.c.user_id == user_id, t.turns.c.id.in_(turn_ids)).order_by(t.turns.c.id)
+        with self.db.read() as db:
+            return [turn_of(row) for row in db.execute(query)]
 
     def turns(self, session_id: int, limit: int | None = None) -> list[Turn]:
         """What was said in a session, in order; with `limit`, its last turns."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from . import view
@@ -39,7 +40,7 @@ class Limits:
 
 
 FUNCTIONS = frozenset((
-    "about", "abs", "avg", "coalesce", "count", "current_date", "current_timestamp", "date", "datetime",
+    "about", "about_line", "abs", "avg", "coalesce", "count", "current_date", "current_timestamp", "date", "datetime",
     "group_concat", "ifnull", "iif", "instr", "julianday", "length", "like", "lower", "ltrim", "max", "min", "nullif",
     "round", "rtrim", "strftime", "substr", "substring", "sum", "total", "trim", "upper",
 ))  # fmt: skip
@@ -77,23 +78,28 @@ _REFUSALS = {
 
 
 def run_read(
-    db: sqlite3.Connection, user_id: int, verdict: Verdict, about: About | None = None, limits: Limits | None = None
-) -> Rows:
-    """Run an allowed SELECT on the user's view. Raises Refused; other errors of the database come through as they are.
+    db: sqlite3.Connection, user_id: int, verdict: Verdict, about: About | None = None, limits: Limits | None = None,
+    *, about_lines: About | None = None,
+) -> Rows:  # fmt: skip
+    """Run an allowed SELECT on the user's views. Raises Refused; other errors of the database come through as they are.
 
-    `about` gives the scores of `about('words')` by row id; rows it does not name score 0. It is called here, before
-    the connection is restricted, so it may use the database.
+    `about` gives the scores of `about('words')` by row id, `about_lines` those of lines; rows they do not name score 0.
+    They are called here, before the connection is restricted, so they may use the database.
     """
     limits = limits or Limits()
     _check(verdict, _READ_SHAPE)
-    if verdict.about and about is None:
-        raise Refused("about() can't be used here, since there is no search behind it")
-    scores = [dict(about(words)) for words in verdict.about] if about else []
+    scores = {"about": _scores(verdict.about, about), "about_line": _scores(verdict.about_lines, about_lines)}
     with _prepared(db), _scoring(db, scores):
         view.set_reader(db, user_id)
         db.execute("PRAGMA query_only = ON")
         with _restricted(db, _reading, _clock(limits.seconds)), _refusing(limits.seconds, reading=True):
-            return _fetch(db, verdict.sql, limits)
+            return replace(_fetch(db, verdict.sql, limits), table=verdict.table)
+
+
+def _scores(wanted: Sequence[str], about: About | None) -> list[dict[int, float]]:
+    if wanted and about is None:
+        raise Refused("about() can't be used here, since there is no search behind it")
+    return [dict(about(words)) for words in wanted] if about else []
 
 
 def run_write(
@@ -173,15 +179,20 @@ def _clock(seconds: float) -> Callable[[], bool]:
 
 
 @contextmanager
-def _scoring(db: sqlite3.Connection, scores: list[dict[int, float]]) -> Iterator[None]:
-    """The function behind `about('words')`, which the guard rewrote to `about(number of the words, id)`."""
-    if scores:
-        db.create_function("about", 2, lambda words, row: float(scores[words].get(row, 0.0)), deterministic=True)
+def _scoring(db: sqlite3.Connection, scores: Mapping[str, list[dict[int, float]]]) -> Iterator[None]:
+    """The functions behind `about('words')`, which the guard rewrote to `about(number of the words, id)`."""
+    used = {name: found for name, found in scores.items() if found}
+    for name, found in used.items():
+        db.create_function(name, 2, partial(_score, found), deterministic=True)
     try:
         yield
     finally:
-        if scores:
-            db.create_function("about", 2, None)
+        for name in used:
+            db.create_function(name, 2, None)
+
+
+def _score(scores: Sequence[Mapping[int, float]], words: int, row: int) -> float:
+    return float(scores[words].get(row, 0.0))
 
 
 Authorizer = Callable[[int, str | None, str | None, str | None, str | None], int]
@@ -253,7 +264,7 @@ def _run(db: sqlite3.Connection, sql: str) -> None:
 
 
 def _reading(action: int, first: str | None, second: str | None, schema: str | None, source: str | None) -> int:
-    """The authorizer of reads: the view, through the hidden view, and functions of the list."""
+    """The authorizer of reads: the views, through the hidden ones, and functions of the list."""
     if action == sqlite3.SQLITE_SELECT:
         return sqlite3.SQLITE_OK
     if action == sqlite3.SQLITE_READ and _may_read(first, schema, source):
@@ -265,11 +276,13 @@ def _reading(action: int, first: str | None, second: str | None, schema: str | N
 
 def _may_read(table: str | None, schema: str | None, source: str | None) -> bool:
     name = view.names()
-    if source == name.hidden:
-        return (table, schema) in (("memories", "main"), (name.context, "temp"))
-    if table == name.hidden:
-        return source is not None and source.lower() == view.VIEW  # SQLite names it as the statement wrote it
-    return table == view.VIEW and schema in ("temp", None)
+    if source in (name.hidden, name.hidden_lines):
+        own = "memories" if source == name.hidden else "turns"
+        return (table, schema) in ((own, "main"), (name.context, "temp"))
+    if table in (name.hidden, name.hidden_lines):
+        shown = view.VIEW if table == name.hidden else view.LINES
+        return source is not None and source.lower() == shown  # SQLite names it as the statement wrote it
+    return table in view.TABLES and schema in ("temp", None)
 
 
 def _writing(action: int, first: str | None, second: str | None, schema: str | None, source: str | None) -> int:
@@ -283,7 +296,8 @@ def _writing(action: int, first: str | None, second: str | None, schema: str | N
     elif action == sqlite3.SQLITE_FUNCTION:
         allowed = second == "like"
     elif action == sqlite3.SQLITE_READ:
-        allowed = _may_read(first, schema, source)
+        lines = (view.LINES, view.names().hidden_lines)  # only reads see what was said
+        allowed = first not in lines and source not in lines and _may_read(first, schema, source)
     else:
         allowed = action == sqlite3.SQLITE_SELECT
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from datetime import tzinfo
 from pathlib import Path
@@ -17,14 +17,19 @@ from .base import Clock, moment, utc_now
 from .database import BUSY_SECONDS, Database, raw
 from .dates import wall_clock
 from .errors import StoreError
-from .facts import Facts
+from .facts import Facts, Relevance
 from .forget import Forget
 from .migrations import migrate
+from .stale import stale
 from .values import Moment, Recall, Rows
 from .vectors import Embedder
 
 ABOUT = 50
 """How many rows `about('words')` scores above 0."""
+ABOUT_LINES = 150
+"""The same of lines, of which a WHERE may leave few."""
+RANKS = 60
+"""As k in reciprocal rank fusion (Cormack et al. 2009)."""
 
 
 class Store(Facts, Forget):
@@ -84,17 +89,35 @@ class Store(Facts, Forget):
 
     def read(
         self, user_id: int, sql: str, *,
-        about: Callable[[str], Mapping[int, float]] | None = None, limit: int = 200,
+        about: Relevance | None = None, about_lines: Relevance | None = None, limit: int = 200,
     ) -> Rows:  # fmt: skip
         """As `Facts.read`; unless told otherwise, `about('words')` is how well a row fits the words in this memory."""
-        return super().read(user_id, sql, about=about or self.relevance(user_id), limit=limit)
+        about, about_lines = about or self.relevance(user_id), about_lines or self.line_relevance(user_id)
+        return super().read(user_id, sql, about=about, about_lines=about_lines, limit=limit)
 
-    def relevance(self, user_id: int, speaker: str | None = None) -> Callable[[str], Mapping[int, float]]:
+    def relevance(self, user_id: int, speaker: str | None = None) -> Relevance:
         """What stands behind `about('words')`: the scores of a search, by memory id. `speaker` is who asks."""
 
         def about(words: str) -> Mapping[int, float]:
             found = self.search(user_id, words, limit=ABOUT, use_turns=False, speaker=speaker)
             return {item.memory.id: item.score for item in found.items if item.memory}
+
+        return about
+
+    def line_relevance(self, user_id: int, speaker: str | None = None, now: Moment | None = None) -> Relevance:
+        """The same for lines, by turn id: where a search ranks them, facts leading to their lines; the best scores 1.
+
+        Scores fall as 60 / (60 + rank), so that `about('a') + about('b')` is reciprocal rank fusion. Lines that tell
+        only what their memory said before it was changed score 0.
+        """
+
+        def about(words: str) -> Mapping[int, float]:
+            found = self.search(user_id, words, limit=ABOUT_LINES, speaker=speaker, now=now)
+            turns = {turn.id: turn for item in found.items for turn in item.turns}
+            evidence = {item.memory.id: [turn.id for turn in item.turns] for item in found.items if item.memory}
+            with self.db.read() as db:
+                old = stale(raw(db), found.memories, evidence, [*turns.values()])
+            return {one: RANKS / (RANKS + rank) for rank, one in enumerate(one for one in turns if one not in old)}
 
         return about
 

@@ -135,11 +135,15 @@ class Verdict:
     steps: tuple[tuple[str, str], ...] = ()
     """Per statement: its canonical form and, for the journal, how it was written."""
     about: tuple[str, ...] = ()
-    """The words of each `about('words')` of a read, numbered as the rewritten calls number them."""
+    """The words of each `about('words')` of a read on `memory`, numbered as the rewritten calls number them."""
     subjects: tuple[str, ...] | None = None
     """Whose rows a write may touch; None: anyone's of this user."""
     max_rows: int = 20
     """How many rows a write may change."""
+    about_lines: tuple[str, ...] = ()
+    """As `about`, of the calls on `lines`."""
+    table: str = ""
+    """What a read brings the rows of: `memory` or `lines`; empty when of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +153,8 @@ class Rows:
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     truncated: bool = False
+    table: str = ""
+    """Whose rows they are: those of `memory` or of `lines`; empty when of both."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
-"""What a language model sees: one view, `memory`, of the current rows of the current user, per connection.
+"""What a language model sees: the view `memory`, the current rows of the current user, and `lines`, what was said.
 
-All of it is temporary and of one connection: a one-row context table (who reads or writes now), the view, and INSTEAD
+All of it is temporary and of one connection: a one-row context table (who reads or writes now), the views, and INSTEAD
 OF triggers that write `memories`, `memory_evidence` and `journal`. They write plain tables only; whoever runs them
 brings full text search and vectors up to date afterwards, when the sandbox's authorizer is lifted.
 
-The view reads a hidden one and all hidden names are random per process. That is what the sandbox rests on: SQLite's
+Each view reads a hidden one and all hidden names are random per process. That is what the sandbox rests on: SQLite's
 authorizer names the innermost view or trigger that reads a table, but also a CTE, so `WITH memory AS (SELECT * FROM
 memories) ...` looks like a read by the view `memory`. A name that can't be guessed can't be borrowed.
 """
@@ -21,6 +21,10 @@ from .values import Author, Moment
 
 VIEW = "memory"
 COLUMNS = ("id", "subject", "topic", "fact", "happened_on", "said_at")
+LINES = "lines"
+LINE_COLUMNS = ("id", "speaker", "text", "said_at", "session")
+TABLES = {VIEW: COLUMNS, LINES: LINE_COLUMNS}
+"""What a SELECT can read, with the columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class Names:
     """The hidden names of this process."""
 
     hidden: str
+    hidden_lines: str
     context: str
     turns: str
     insert: str
@@ -54,7 +59,8 @@ class Names:
 @cache
 def names() -> Names:
     token = secrets.token_hex(12)
-    return Names(*(f"chatmem_{part}_{token}" for part in ("hidden", "context", "turns", "insert", "update", "delete")))
+    parts = ("hidden", "hidden_lines", "context", "turns", "insert", "update", "delete")
+    return Names(*(f"chatmem_{part}_{token}" for part in parts))
 
 
 def install(db: sqlite3.Connection) -> None:
@@ -104,10 +110,14 @@ def _tables(name: Names) -> tuple[str, ...]:
 
 def _views(name: Names) -> tuple[str, ...]:
     columns = ", ".join(COLUMNS)
-    mine = f"user_id = (SELECT user_id FROM temp.{name.context}) AND valid_to IS NULL"
+    said = "id, speaker, text, said_at, session_id AS session"
+    mine = f"user_id = (SELECT user_id FROM temp.{name.context})"
+    make = "CREATE TEMP VIEW IF NOT EXISTS"
     return (
-        f"CREATE TEMP VIEW IF NOT EXISTS {name.hidden} AS SELECT {columns} FROM main.memories WHERE {mine}",
-        f"CREATE TEMP VIEW IF NOT EXISTS {VIEW} AS SELECT {columns} FROM temp.{name.hidden}",
+        f"{make} {name.hidden} AS SELECT {columns} FROM main.memories WHERE {mine} AND valid_to IS NULL",
+        f"{make} {VIEW} AS SELECT {columns} FROM temp.{name.hidden}",
+        f"{make} {name.hidden_lines} AS SELECT {said} FROM main.turns WHERE {mine}",
+        f"{make} {LINES} AS SELECT {', '.join(LINE_COLUMNS)} FROM temp.{name.hidden_lines}",
     )
 
 

@@ -41,12 +41,16 @@ def storage_grammar(subjects: Sequence[str], ids: Sequence[int] = (), dates: Seq
 
 
 def retrieval_grammar(subjects: Sequence[str]) -> str:
-    """One SELECT: about some words, of one subject or of all."""
-    where = f'" WHERE subject = " ({_one_of([quote(s) for s in subjects])})' if subjects else '""'
-    return (
-        f'root ::= "SELECT * FROM memory" ({where})? " ORDER BY about(" text ") DESC LIMIT " limit ";"\n'
-        'limit ::= [1-9] | "1" [0-9] | "20"\n' + _TEXT
-    )
+    """One SELECT: facts of one subject or of all, or lines of one speaker or of all, about some words."""
+    of = {name: f'(" WHERE {name} = " someone)?' if subjects else "" for name in ("subject", "speaker")}
+    rules = [
+        'root ::= "SELECT * FROM " table " ORDER BY about(" text ") DESC LIMIT " limit ";"',
+        f'table ::= "memory" {of["subject"]} | "lines" {of["speaker"]}',
+        'limit ::= [1-9] | "1" [0-9] | "20"',
+    ]
+    if subjects:
+        rules.append(f"someone ::= {_one_of([quote(subject) for subject in subjects])}")
+    return "\n".join(rules) + "\n" + _TEXT
 
 
 SQL_SCHEMA = json.dumps(

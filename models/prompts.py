@@ -101,7 +101,13 @@ def delete_sql(memory_id: int) -> str:
     return f"DELETE FROM memory WHERE id = {memory_id};"
 
 
+def lines_sql(words: str, speaker: str | None = None, limit: int = 10) -> str:
+    """The retrieval agent's SELECT over what was said."""
+    where = f" WHERE speaker = {quote(speaker)}" if speaker else ""
+    return f"SELECT * FROM lines{where} ORDER BY about({quote(words)}) DESC LIMIT {limit};"
+
+
 def select_sql(words: str, subject: str | None = None, limit: int = 8) -> str:
-    """The retrieval agent's SELECT."""
+    """The retrieval agent's SELECT over facts."""
     where = f" WHERE subject = {quote(subject)}" if subject else ""
     return f"SELECT * FROM memory{where} ORDER BY about({quote(words)}) DESC LIMIT {limit};"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..memory.dates import wall_clock
 from ..memory.errors import Refused
 from ..memory.values import Moment, Recall, RecallItem, User
+from ..memory.view import LINES
 from .grammars import SQL_SCHEMA, retrieval_grammar
 from .lm import LM, Message, Options, complete
 from .prompts import retrieval_messages
@@ -31,23 +32,34 @@ LIMIT = 12
 FRAME = ("SELECT * FROM memory WHERE subject = '", "' ORDER BY about('", "') DESC LIMIT 8;")
 """What a SELECT mostly consists of."""
 
-GUIDE = """You look things up in the table memory(id, subject, topic, fact, happened_on, said_at). Write one SELECT that
-finds the rows which answer the question, in the form
+GUIDE = """You look things up in two tables: memory(id, subject, topic, fact, happened_on, said_at), the facts that are
+true now, and lines(id, speaker, text, said_at, session), every line that was said. Write one SELECT that finds the rows
+which answer the question, in one of the forms
 SELECT * FROM memory WHERE subject = 'Ana' ORDER BY about('sister name') DESC LIMIT 8;
-where about('words') ranks rows by how well they fit the words. Answer with the SELECT alone; where JSON is asked for,
-with {"sql": "..."}."""
+SELECT * FROM lines WHERE speaker = 'Ana' AND said_at >= '2023-05-01' ORDER BY about('pottery class') DESC LIMIT 10;
+where about('words') ranks rows by how well they fit the words. Take lines for what was said, by whom and when, memory
+for how things are. Answer with the SELECT alone; where JSON is asked for, with {"sql": "..."}."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What a SELECT brought, in its order: ids of memories, or of turns when its rows are `lines`."""
+
+    table: str
+    ids: tuple[int, ...]
 
 
 class RetrievalAgent:
     """Recall for the answer agent. A poor SELECT can't lose what search finds: both are fused."""
 
-    def __init__(self, lm: LM | None, store: Store, *, words: int = 200) -> None:
-        self.lm, self.store, self.words = lm, store, words
+    def __init__(self, lm: LM | None, store: Store, *, words: int | None = 200, limit: int = LIMIT) -> None:
+        """`words`: what a recall may hold, lines cut to their best sentences; None: `limit` whole things."""
+        self.lm, self.store, self.words, self.limit = lm, store, words, limit
 
     def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall:
         """What bears on the query. Without a model, or with a refused SELECT, plain search alone. Raises ModelError."""
         begin = time.perf_counter()
-        found = self.store.search(user.id, query, limit=LIMIT, now=now, speaker=asker, word_budget=self.words)
+        found = self.store.search(user.id, query, limit=self.limit, now=now, speaker=asker, word_budget=self.words)
         seconds = {**found.seconds, "search": time.perf_counter() - begin}
         if self.lm is None or not self.store.subjects(user.id):
             return replace(found, seconds=seconds)
@@ -55,17 +67,17 @@ class RetrievalAgent:
         sql = self.propose(user, query, now=now, asker=asker)
         seconds["model"] = time.perf_counter() - begin
         begin = time.perf_counter()
-        fused = self.joined(found, user, sql, asker)
+        fused = self.joined(found, user, sql, asker, now)
         seconds["select"] = time.perf_counter() - begin
         return replace(fused, seconds=seconds)
 
-    def joined(self, found: Recall, user: User, sql: str, asker: str) -> Recall:
+    def joined(self, found: Recall, user: User, sql: str, asker: str, now: Moment | None = None) -> Recall:
         """What search found, fused with the rows of a SELECT; a refused SELECT leaves it as it is and says why."""
         try:
-            ids = self.run(user, sql, asker)
+            selected = self.run(user, sql, asker, now)
         except Refused as refusal:
             return replace(found, sql=sql, refused=refusal.reason)
-        return replace(found, items=self._fuse(found.items, ids), sql=sql)
+        return replace(found, items=self._fuse(user, found, selected), sql=sql)
 
     def propose(self, user: User, query: str, *, now: Moment, asker: str) -> str:
         """The SELECT for a question."""
@@ -87,31 +99,62 @@ class RetrievalAgent:
             max_tokens=MAX_TOKENS, grammar=retrieval_grammar(subjects), json_schema=SQL_SCHEMA, likely=FRAME
         )
 
-    def run(self, user: User, sql: str, asker: str) -> list[int]:
-        """The ids that a SELECT brings, in its order. Raises Refused."""
-        rows = self.store.read(user.id, sql, about=self.store.relevance(user.id, asker), limit=20)
-        if "id" not in rows.columns:
-            return []
-        place = rows.columns.index("id")
-        return [int(row[place]) for row in rows.rows]
+    def run(self, user: User, sql: str, asker: str, now: Moment | None = None) -> Selected:
+        """What a SELECT brings. Lines that `about` finds unrelated are left out. Raises Refused."""
+        asked: list[Mapping[int, float]] = []
+        lines = self.store.line_relevance(user.id, asker, now)
 
-    def _fuse(self, items: Sequence[RecallItem], ids: Sequence[int]) -> tuple[RecallItem, ...]:
-        rank = {memory_id: place for place, memory_id in enumerate(ids)}
+        def about_lines(words: str) -> Mapping[int, float]:
+            asked.append(lines(words))
+            return asked[-1]
+
+        about = self.store.relevance(user.id, asker)
+        rows = self.store.read(user.id, sql, about=about, about_lines=about_lines, limit=20)
+        if "id" not in rows.columns or not rows.table:
+            return Selected(rows.table, ())
+        place = rows.columns.index("id")
+        ids = tuple(row[place] for row in rows.rows if isinstance(row[place], int))
+        if rows.table == LINES and asked:
+            ids = tuple(one for one in ids if any(one in scores for scores in asked))
+        return Selected(rows.table, ids)
+
+    def _fuse(self, user: User, found: Recall, selected: Selected) -> tuple[RecallItem, ...]:
+        rank = {one: place for place, one in enumerate(selected.ids)}
         weight = SQL_WEIGHT if self.lm is None or self.lm.adapter is None else SMALL_WEIGHT
         scored = []
-        for place, item in enumerate(items):
-            score = 1 / (FUSION + place)
-            if item.memory and item.memory.id in rank:
-                score += weight / (FUSION + rank.pop(item.memory.id))
+        for place, item in enumerate(found.items):
+            score, held = 1 / (FUSION + place), [one for one in _ids(item, selected.table) if one in rank]
+            if held:
+                score += weight / (FUSION + min(rank.pop(one) for one in held))
                 item = replace(item, why=(*item.why, "sql"))
             scored.append((score, item))
-        memories, evidence = self.store.memories_by_id(list(rank)), self.store.evidence(list(rank))
-        for memory_id, place in rank.items():
-            if memory_id in memories:
-                item = RecallItem(0.0, memories[memory_id], evidence.get(memory_id, ()), ("sql",))
-                scored.append((weight / (FUSION + place), item))
+        brought = self._brought(user, found.query, replace(selected, ids=tuple(rank)))
+        scored += [(weight / (FUSION + rank[one]), item) for one, item in brought.items()]
         scored.sort(key=lambda pair: -pair[0])
         return tuple(replace(item, score=score) for score, item in scored)
+
+    def _brought(self, user: User, query: str, selected: Selected) -> dict[int, RecallItem]:
+        """What a recall shows of the rows, by id. A SELECT can call any number "id": only the user's own count."""
+        ids = selected.ids
+        if selected.table == LINES:
+            asked = _bare(query)  # the question itself, said before or just now, answers nothing
+            turns = self.store.turns_by_id(user.id, ids)
+            return {one.id: RecallItem(0.0, None, (one,), ("sql",)) for one in turns if _bare(one.text) != asked}
+        evidence = self.store.evidence(ids)
+        return {
+            one.id: RecallItem(0.0, one, evidence.get(one.id, ()), ("sql",))
+            for one in self.store.memories_by_id(ids).values()
+            if one.user_id == user.id and one.valid_to is None
+        }
+
+
+def _ids(item: RecallItem, table: str) -> list[int]:
+    """What of an item a SELECT on the table could have brought."""
+    return [turn.id for turn in item.turns] if table == LINES else [item.memory.id] if item.memory else []
+
+
+def _bare(text: str) -> str:
+    return text.strip(" .!?\n").casefold()
 
 
 def near(query: str, topics: Sequence[str]) -> list[str]:

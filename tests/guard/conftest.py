@@ -36,6 +36,7 @@ ROWS: list[Row] = [
     (102, BOB, "Ana", "pets", "CANARY: Bob's Ana keeps bees.", None, "2026-01-02T10:00:00Z", None),
     (103, BOB, "CANARY subject", "CANARY topic", "CANARY fact.", None, "2026-01-03T10:00:00Z", None),
 ]
+LINES = {ANA: ("Ana", "I have two cats."), BOB: ("CANARY", "CANARY text")}
 SCORES: dict[str, dict[int, float]] = {
     "sister name": {3: 0.9, 1: 0.3, 101: 0.99},
     "dog": {8: 0.8, 1: 0.1, 102: 0.99},
@@ -72,8 +73,8 @@ class World:
             run("INSERT INTO sessions (id, user_id, title, started_at) VALUES (?, ?, 'CANARY', '-')", (user, user))
             run(
                 "INSERT INTO turns (id, session_id, user_id, speaker, text, said_at)"
-                " VALUES (?, ?, ?, 'CANARY', 'CANARY text', '-')",
-                (user, user, user),
+                " VALUES (?, ?, ?, ?, ?, '2026-01-10T09:00:00Z')",
+                (user, user, user, *LINES[user]),
             )
         many(
             "INSERT INTO memories (id, user_id, subject, topic, fact, happened_on, said_at, valid_to, valid_from,"
@@ -117,7 +118,8 @@ class World:
         return sandbox.WriteContext("batch", Author("agent:storage", "tiny"), (1,), 1, "2026-05-08T10:00:00Z", NOW)
 
     def read(self, verdict: Verdict, user: int = ANA, seconds: float = 0.5) -> Rows:
-        return sandbox.run_read(self.db, user, verdict, about, sandbox.Limits(seconds=seconds))
+        limits = sandbox.Limits(seconds=seconds)
+        return sandbox.run_read(self.db, user, verdict, about, limits, about_lines=about)
 
     def write(self, verdict: Verdict, user: int = ANA) -> list[int]:
         return sandbox.run_write(self.db, user, verdict, self.context(), sandbox.Limits(seconds=0.5))

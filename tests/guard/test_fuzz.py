@@ -14,10 +14,11 @@ from chatmem.memory.allowed import FUNCTIONS
 from chatmem.memory.errors import Refused
 from chatmem.memory.sqltext import statements, tidy
 from chatmem.memory.values import Verdict
-from chatmem.memory.view import COLUMNS
+from chatmem.memory.view import COLUMNS, LINE_COLUMNS
 
 _PIECES = """
-memory memories users turns journal sessions vectors memories_fts sqlite_master temp main . , ; ( ) * = < > || - --
+lines memory memories users turns journal sessions vectors memories_fts sqlite_master temp main . , ; ( ) * = < > || -
+-- speaker text session
 /* */ ' '' " ` [ ] SELECT FROM WHERE AND OR NOT IN LIKE UNION ALL JOIN AS WITH RECURSIVE INSERT INTO VALUES UPDATE SET
 DELETE RETURNING REPLACE ATTACH PRAGMA DROP TABLE VIEW BEGIN COMMIT ROLLBACK EXPLAIN NULL LIMIT ORDER BY GROUP HAVING
 CASE WHEN THEN ELSE END EXISTS id subject topic fact happened_on said_at user_id rowid 'Ana' 'Bob' 1 101 -1
@@ -26,8 +27,8 @@ x'00' ?1 :a @a $a 1e9 0x10
 """
 PIECES = (*_PIECES.split(), *"\n\t\x0b\0\ud800\u00a0\u202e\u200b\uff1b\u2019\U0001f4a3")
 _WORDS = """
-select distinct from memory as where group by having order limit offset desc nulls first last and or not is null like
-escape between in union all case when then else end cast integer real text collate nocase current_date
+lines select distinct from memory as where group by having order limit offset desc nulls first last and or not is null
+like escape between in union all case when then else end cast integer real text collate nocase current_date
 current_timestamp about insert into values update set delete
 """
 WORDS = frozenset(_WORDS.split())
@@ -73,7 +74,7 @@ def test_what_the_guard_allows_holds_nothing_that_is_not_listed(bases: list[str]
     for check in (guard.check_read, guard.check_write):
         verdict = check(sql)
         if verdict.allowed and verdict.sql:
-            assert names_of(verdict.sql) <= WORDS | set(COLUMNS) | FUNCTIONS.keys()
+            assert names_of(verdict.sql) <= WORDS | {*COLUMNS, *LINE_COLUMNS, "about_line"} | FUNCTIONS.keys()
             if not verdict.about:
                 assert check(verdict.sql).sql == verdict.sql
         else:

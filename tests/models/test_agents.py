@@ -117,6 +117,34 @@ def test_a_poor_select_loses_nothing_that_search_finds(store: Store) -> None:
     assert "Ana is a nurse." in {m.fact for m in found.memories}
 
 
+def test_a_select_over_lines_brings_what_was_said_but_not_the_question(store: Store) -> None:
+    user = store.call_user(store.user("ana").id, "Ana")
+    store.remember(user.id, "Ana", "job", "Ana is a nurse.")
+    session = store.start_session(user.id)
+    texts = ("My car is a red Fiat.", "I grow orchids on the balcony.", "Which flowers do I grow?")
+    _, orchids, question = (store.add_turn(session.id, "Ana", text) for text in texts)
+    agent = RetrievalAgent(Says("SELECT * FROM lines ORDER BY about('orchids flowers grow') DESC LIMIT 9;"), store)
+    assert agent.run(user, agent.propose(user, "x", now=NOW, asker="Ana"), "Ana").ids[:2] == (question.id, orchids.id)
+    found = agent.recall(user, texts[2], now=NOW, asker="Ana")
+    brought = [item for item in found.items if "sql" in item.why]
+    assert orchids.id in {turn.id for item in brought for turn in item.turns}
+    assert question.id not in {turn.id for item in found.items for turn in item.turns}
+
+
+def test_ids_that_a_select_makes_up_bring_nothing_of_anothers(store: Store) -> None:
+    ana, bob = store.user("ana"), store.user("bob")
+    store.remember(ana.id, "Ana", "job", "Ana is a nurse.")
+    told = store.add_turn(store.start_session(bob.id).id, "Bob", "My secret is a boat.")
+    secret = store.remember(bob.id, "Bob", "boat", "Bob has a secret boat.").memory_id
+    for sql in (
+        f"SELECT {secret} AS id FROM memory",
+        f"SELECT {told.id} AS id FROM lines",
+        "SELECT 'x' AS id FROM memory",
+    ):
+        found = RetrievalAgent(Says(sql), store).recall(ana, "What boat?", now=NOW, asker="Ana")
+        assert found.refused is None and "secret" not in repr(found.items)
+
+
 def test_the_prompt_stays_within_the_budget_and_keeps_the_question() -> None:
     lm = Says("ok")
     turns = [Turn(n, 1, 1, "Ana" if n % 2 else "assistant", "word " * 60, NOW) for n in range(8)]
