@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
+from ..eval.loaders import load_locomo
+from ..eval.progress import good_rows
 from . import retrieval_data as data
 from .retrieval_reward import MEMORY
-from .session import Rows, held_out, out_folder, read_json, run, scratch_store, some
-from .storage_data import Topics
-from .templates.examples import topic_examples
+from .session import Rows, held_out, out_folder, run, scratch_store, some
 
 
 def train(args: argparse.Namespace) -> int:
@@ -28,10 +28,7 @@ def build(args: argparse.Namespace, _scratch: str) -> tuple[Rows, Rows]:
         valid = some(list(data.template_rows(store, args.seed + 1, 20, "valid")), 60, args.seed)
         if args.locomo:
             print("trying SELECTs for LoCoMo's questions ...", file=sys.stderr)
-            from ..models.embedder import load_embedder
-
-            topics = Topics(load_embedder(), topic_examples())
-            conversations, held = held_out(read_json(args.locomo), args.hold_out, args.seed)
-            train += list(data.locomo_rows(store, conversations, topics))
-            valid += some(list(data.locomo_rows(store, held, topics)), 60, args.seed)
+            talks, held = held_out(good_rows(load_locomo(args.locomo)), args.hold_out, args.seed)
+            train += list(data.locomo_rows(store, talks))
+            valid += some(list(data.locomo_rows(store, held)), 60, args.seed)
     return train, valid

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+from ..eval import observed
+from ..eval.loaders import LocomoTalk
 from ..memory.store import Store
 from ..memory.values import HUMAN
-from ..models.prompts import retrieval_messages, select_sql
+from ..memory.words import stem, tokens
+from ..models.prompts import lines_sql, retrieval_messages, select_sql
 from ..models.retrieval import RetrievalAgent, near
 from .storage_data import row
 from .templates.generate import generate
 from .templates.talk import Split, Talk
 
+ADVERSARIAL = 5
+HINTS = 6
+MARGIN = 0.05
 _STOP_TEXT = """
 a an the is are was were be been do does did has have had will would can could should i my me mine you your we
 our us he she it they his her its their what which who whom whose where when why how that this there of to in on
@@ -40,6 +47,36 @@ def candidates(question: str, subjects: Sequence[str], topics: Sequence[str], hi
     return [select_sql(form, subject) for form in forms for subject in (*named, None)]
 
 
+def line_candidates(question: str, speakers: Sequence[str], hints: Sequence[str]) -> list[str]:
+    """SELECTs over what was said, the plainest first: the question, its telling words, the question with words that
+    lines hold which answer such questions (`hints`), one speaker's lines."""
+    whole = question.strip(" ?")
+    forms = [
+        whole,
+        " ".join(telling(question)).replace("'s", "") or whole,
+        *(f"{whole} {one}" for one in hints[:HINTS]),
+    ]
+    forms += [f"{whole} {' '.join(hints[:count])}" for count in (2, 3) if len(hints) >= count]
+    named = [speaker for speaker in speakers if speaker.lower() in question.lower()]
+    return list(dict.fromkeys([*map(lines_sql, forms), *(lines_sql(whole, one) for one in named)]))
+
+
+def best_lines(agent: RetrievalAgent, user: Any, asker: str, tried: Sequence[str], gold: Collection[int]) -> str | None:
+    """The candidate that brings most of the lines looked for, and high; None when none brings any.
+
+    One that is tried later must be better by `MARGIN`: what helps by chance teaches nothing.
+    """
+    best, chosen = 0.0, None
+    for sql in tried:
+        ids = agent.run(user, sql, asker).ids
+        score = sum(0.5 + 0.5 / (1 + ids.index(one)) for one in gold if one in ids) / len(gold)
+        if score > best + (MARGIN if chosen else 0.0):
+            best, chosen = score, sql
+        if best > 1 - MARGIN:
+            break
+    return chosen
+
+
 def best_select(agent: RetrievalAgent, user: Any, asker: str, tried: Sequence[str], gold: set[int]) -> str | None:
     """The candidate that brings all gold rows highest; None when none brings any.
 
@@ -47,7 +84,7 @@ def best_select(agent: RetrievalAgent, user: Any, asker: str, tried: Sequence[st
     """
     best, chosen = 0.0, None
     for sql in tried:
-        ids = agent.run(user, sql, asker)
+        ids = agent.run(user, sql, asker).ids
         score = sum(1 / (1 + ids.index(memory_id)) for memory_id in gold if memory_id in ids) / len(gold)
         score -= 1e-4 * len(sql) - 5e-3 * ("WHERE" in sql)
         if score > best + 1e-9:
@@ -80,30 +117,42 @@ def _remember(store: Store, key: str, talk: Talk) -> tuple[Any, dict[int, int]]:
     return user, ids
 
 
-def locomo_rows(store: Store, conversations: Sequence[dict[str, Any]], topics_of: Any) -> Iterator[dict[str, Any]]:
-    """LoCoMo's questions over its observations: gold are the observations that cite the question's evidence."""
-    agent = RetrievalAgent(None, store)
-    for conversation in conversations:
-        user = store.user(f"select-{conversation['sample_id']}")
-        cited: dict[str, set[int]] = {}
-        topic_of: dict[int, str] = {}
-        for by_speaker in conversation["observation"].values():
-            for speaker, found in by_speaker.items():
-                labels, _ = topics_of.of([fact for fact, _ in found]) if found else ([], None)
-                for (fact, evidence), topic in zip(found, labels, strict=True):
-                    entry = store.remember(user.id, speaker, topic, fact, author=HUMAN)
-                    topic_of[entry.memory_id or 0] = topic
-                    for dia in evidence if isinstance(evidence, list) else [evidence]:
-                        cited.setdefault(str(dia), set()).add(entry.memory_id or 0)
-        store.embed_pending(user.id, limit=1_000_000)
+def locomo_rows(store: Store, talks: Sequence[LocomoTalk]) -> Iterator[dict[str, Any]]:
+    """LoCoMo's questions of categories 1 to 4 over what was said, its observations as memories."""
+    agent, said = RetrievalAgent(None, store), {talk.id: _words_said(talk) for talk in talks}
+    for talk in talks:
+        user = store.user(f"select-{talk.id}")
+        turns = observed.tell(store, user, talk)
+        observed.remember(store, user, talk.observed, turns)
         subjects, topics = store.subjects(user.id), store.topics(user.id)
-        for asked in conversation["qa"]:
-            gold = {m for e in asked["evidence"] for dia in re.split(r"[;, ]+", e) for m in cited.get(dia, ())}
-            hints = list(dict.fromkeys(topic_of[memory_id] for memory_id in gold))[:2]
-            tried = candidates(asked["question"], subjects, topics, hints) if gold else []
-            if sql := best_select(agent, user, "User", tried, gold):
-                case = {"user": user.name, "asker": "User", "gold": sorted(gold)}
-                yield _row(case, asked["question"], subjects, topics, "2024-06-12", sql)
+        others = [words for one, words in said.items() if one != talk.id]
+        for asked in talk.questions:
+            gold = {turns[name]: text for name, text in _texts(talk, asked.evidence) if name in turns}
+            if asked.category == ADVERSARIAL or not gold:
+                continue
+            hints = _hints(asked.question, gold.values(), said[talk.id], others)
+            tried = line_candidates(asked.question, talk.speakers, hints)
+            if sql := best_lines(agent, user, "User", tried, gold):
+                case = {"user": user.name, "asker": "User", "gold": [], "lines": sorted(gold)}
+                yield _row(case, asked.question, subjects, topics, "2024-06-12", sql)
+
+
+def _texts(talk: LocomoTalk, names: Collection[str]) -> list[tuple[str, str]]:
+    return [(turn.id, turn.text) for session in talk.sessions for turn in session.turns if turn.id in names]
+
+
+def _words_said(talk: LocomoTalk) -> Counter[str]:
+    """In how many lines each word was said."""
+    return Counter(word for session in talk.sessions for turn in session.turns for word in {*tokens(turn.text)})
+
+
+def _hints(question: str, lines: Iterable[str], here: Counter[str], others: Sequence[Counter[str]]) -> list[str]:
+    """Words of the evidence that the question lacks and that most other conversations hold (so that they may be guessed
+    from a question), the rarest first."""
+    asked = {stem(word) for word in tokens(question)}
+    held = {word for line in lines for word in tokens(line) if len(word) > 2 and stem(word) not in asked}
+    known = [word for word in held if sum(word in other for other in others) > len(others) / 2]
+    return sorted(known, key=lambda word: (here[word], word))
 
 
 def _row(

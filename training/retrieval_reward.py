@@ -12,6 +12,7 @@ from typing import Any
 
 from ..memory.errors import InputError, Refused
 from ..memory.store import Store
+from ..memory.view import LINES
 from ..models.grammars import retrieval_grammar
 from ..models.lm import Options
 from ..models.retrieval import MAX_TOKENS, RetrievalAgent
@@ -39,7 +40,10 @@ def reward(found: Sequence[int], gold: Sequence[int]) -> dict[str, float]:
 
 
 class RetrievalTask:
-    """Rewards for rows with a "case": {"user", "asker", "gold"} of the store in the run's folder."""
+    """Rewards for rows with a "case": {"user", "asker", "gold", "lines"} of the store in the run's folder.
+
+    `gold` are the memories that hold the answer, `lines` the turns; a SELECT is judged by those of its table.
+    """
 
     measure = "recall@10"
 
@@ -55,7 +59,8 @@ class RetrievalTask:
 
     def accepts(self, row: dict[str, Any]) -> bool:
         """Whether the row says what its question's evidence is."""
-        return bool(row.get("case", {}).get("gold"))
+        case = row.get("case", {})
+        return bool(case.get("gold") or case.get("lines"))
 
     def options(self, row: dict[str, Any]) -> Options:
         """As the agent itself asks."""
@@ -67,7 +72,9 @@ class RetrievalTask:
         case = row["case"]
         user = self.store.user(case["user"])
         try:
-            return reward(self.agent.run(user, unwrap(text), case["asker"]), case["gold"])
+            found = self.agent.run(user, unwrap(text), case["asker"])
+            gold = case.get("lines") if found.table == LINES else case["gold"]
+            return reward(found.ids if gold else (), gold or case["gold"] or case["lines"])
         except Refused:
             return {"reward": REFUSED, "valid": 0.0, "evidence": 0.0, "recall@10": 0.0}
 

@@ -176,6 +176,39 @@ def test_the_retrieval_reward_runs_the_select_over_the_memory_that_it_was_asked_
         task.close()
 
 
+def test_rows_of_conversations_hold_selects_that_bring_the_lines(tmp_path: Path) -> None:
+    from chatmem.training import retrieval
+    from chatmem.training.retrieval_reward import RetrievalTask
+
+    path, talks = tmp_path / "talks.json", []
+    for number, (pet, place) in enumerate((("rabbit", "Graz"), ("horse", "Lund"))):
+        said = [("Ana", f"My {pet} is called Nori."), ("Ben", "Lovely!"), ("Ben", f"I work in {place} now.")]
+        turns = [{"speaker": who, "text": text, "dia_id": f"D1:{n}"} for n, (who, text) in enumerate(said, 1)]
+        spoken = {"speaker_a": "Ana", "speaker_b": "Ben", "session_1": turns}
+        asked = [
+            {"question": f"What is Ana's {pet} called?", "answer": "Nori", "evidence": ["D1:1"], "category": 4},
+            {"question": "Where does Ana work?", "adversarial_answer": "x", "evidence": ["D1:3"], "category": 5},
+        ]
+        noted = {"session_1_observation": {"Ana": [[f"Ana has a {pet}.", "D1:1"]], "Ben": []}}
+        time = {"session_1_date_time": "1:56 pm on 8 May, 2023"}
+        talks.append({"sample_id": f"t{number}", "conversation": spoken | time, "qa": asked, "observation": noted})
+    path.write_text(json.dumps(talks))
+    args = argparse.Namespace(seed=1, talks=0, locomo=path, out=tmp_path, agent="retrieval", hold_out=0.1)
+    rows, held = retrieval.build(args, str(tmp_path))
+    held = [row for row in held if row["case"]["user"].startswith("select-")]
+    assert (
+        len(rows) == len(held) == 1
+    )  # one conversation to learn from, one held out; adversarial questions are not asked
+    assert rows[0]["completion"].startswith("SELECT * FROM lines ") and len(rows[0]["case"]["lines"]) == 1
+    task = RetrievalTask(tmp_path)
+    try:
+        assert task.accepts(rows[0])
+        assert task.score(rows[0], rows[0]["completion"])["evidence"] == 1
+        assert task.score(rows[0], "SELECT * FROM lines WHERE speaker = 'Ben' LIMIT 9;")["reward"] == 0
+    finally:
+        task.close()
+
+
 def test_a_method_that_does_not_fit_the_agent_is_refused(
     storage_rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
