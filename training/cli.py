@@ -18,7 +18,7 @@ AGENTS = {
 }
 
 RECALL = "what search ranks lines with: the encoder of questions and the ranker, from questions with their evidence"
-METHODS = ("sft", "rwr", "dpo", "grpo", "dapo")
+METHODS = ("sft", "rwr", "dpo", "grpo", "dapo", "epg")
 
 
 def register(subparsers: Any) -> None:
@@ -42,6 +42,10 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     data.add_argument("--rows", type=Path, metavar="FILE", help="ready training rows instead of all these")
     data.add_argument("--valid-rows", type=Path, metavar="FILE", help="with --rows: held-back rows (a tenth of them)")
     data.add_argument("--talks", type=int, default=400, help="talks made from the templates (default: %(default)s)")
+    data.add_argument(
+        "--rows-by", choices=["construction", "search"],
+        help="editor: answers right by construction, or those that earn most of all that can be tried (by the method)",
+    )  # fmt: skip
     data.add_argument("--hold-out", type=float, default=0.12, help="share of conversations kept for validation")
     data.add_argument("--max-rows", type=int, default=20_000, help="most training rows, drawn by the seed")
 
@@ -73,11 +77,13 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_reward(parser: argparse.ArgumentParser) -> None:
-    reward = parser.add_argument_group("learning from samples (rwr, dpo, grpo, dapo)")
+    reward = parser.add_argument_group("learning from rewards (rwr, dpo, grpo, dapo, epg)")
     reward.add_argument("--rounds", type=int, default=2, help="of sampling and learning (default: %(default)s)")
     reward.add_argument("--prompts", type=int, default=400, help="sampled in a round (default: %(default)s)")
     reward.add_argument("--samples", type=int, default=4, help="completions of a prompt (default: %(default)s)")
-    reward.add_argument("--temperature", type=float, default=1.0, help="of sampling (default: %(default)s)")
+    reward.add_argument(
+        "--temperature", type=float, default=1.0, help="of sampling; epg: of the policy (default: %(default)s)"
+    )
     reward.add_argument("--tau", type=float, default=0.1, help="rwr: how much better counts (default: %(default)s)")
     reward.add_argument("--anchor", type=float, default=0.3, help="rwr: share of human targets (default: %(default)s)")
     reward.add_argument(
@@ -90,7 +96,7 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
         help="storage: share of the reward for facts that a question finds again (default: 0)",
     )  # fmt: skip
     reward.add_argument("--groups", type=int, default=2, help="grpo, dapo: prompts of a step (default: %(default)s)")
-    reward.add_argument("--kl", type=float, default=0.04, help="grpo: weight of the KL term (default: %(default)s)")
+    reward.add_argument("--kl", type=float, help="weight of the KL term (grpo: 0.04, epg: 0.002)")
     reward.add_argument(
         "--vllm",
         nargs="?",

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from ..memory.errors import InputError
 from .forward import sums
 from .loop import Loop, Measure, RunConfig
 from .rows import Row, encode_one
+from .started import Started
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -55,9 +55,7 @@ class Dpo(Loop):
     def __init__(self, config: RunConfig, how: DpoConfig | None = None, measure: Measure | None = None) -> None:
         self.how = how or DpoConfig()
         super().__init__(config, measure)
-        self._start = [p.detach().clone() for p in self.parameters]
-        if config.resume:
-            self._start = self._starting()
+        self._started = Started(self.model, self.parameters, config.start, config.resume)
         self._known: dict[Pair, tuple[float, float]] = {}
 
     def read(self, path: Path) -> list[Any]:
@@ -121,36 +119,12 @@ class Dpo(Loop):
 
         if new := [pair for pair in dict.fromkeys(batch) if pair not in self._known]:
             rows = [pair.chosen for pair in new] + [pair.rejected for pair in new]
-            with torch.no_grad(), self._as_started():
+            with torch.no_grad(), self._started.policy():
                 found = sums(self.likelihood(rows), rows).tolist()
             for place, pair in enumerate(new):
                 self._known[pair] = (found[place], found[len(new) + place])
         both = [self._known[pair] for pair in batch]
         return torch.tensor([c for c, _ in both] + [r for _, r in both])
-
-    @contextmanager
-    def _as_started(self) -> Iterator[None]:
-        now = [p.data for p in self.parameters]
-        for parameter, start in zip(self.parameters, self._start, strict=True):
-            parameter.data = start
-        try:
-            yield
-        finally:
-            for parameter, kept in zip(self.parameters, now, strict=True):
-                parameter.data = kept
-
-    def _starting(self) -> list[Tensor]:
-        """The starting adapter's weights, in a run that was resumed: those of the parameters are the checkpoint's."""
-        from peft import load_peft_weights, set_peft_model_state_dict
-
-        if self.config.start is None:
-            raise InputError("Preferences are learned from an adapter; name it with --start.")
-        now = [p.detach().clone() for p in self.parameters]
-        set_peft_model_state_dict(self.model, load_peft_weights(str(self.config.start), device="cpu"))
-        start = [p.detach().clone() for p in self.parameters]
-        for parameter, kept in zip(self.parameters, now, strict=True):
-            parameter.data.copy_(kept)
-        return start
 
 
 SIDES = ("chosen", "rejected")

@@ -44,12 +44,12 @@ def _memory(number: int, row: SpoiledRow, at: str) -> Memory:
 def template_rows(
     seed: int, count: int, embedder: Embedder, split: Split = "train", kept: list[Spoiled] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Rows of `count` spoiled memories. Contradictions are more frequent than in life, since they matter most.
+    """Rows of `count` spoiled memories.
 
     The memories are added to `kept`; a row's "case" says which of them it asks about, for learning from rewards.
     """
     rng = random.Random(f"editor {split} {seed}")
-    for spoiled in spoil(seed, count, 36, split, duplicates=0.4, contradictions=0.4, junk=0.3):
+    for spoiled in spoiled_memories(seed, count, split):
         memories, lines = memories_of(spoiled)
         vectors = embedder.embed([memory.fact for memory in memories])
         place = len(kept) if kept is not None else None
@@ -61,6 +61,18 @@ def template_rows(
 
 
 Asked = tuple[dict[str, Any], Proposal | None]
+
+
+def spoiled_memories(seed: int, count: int, split: Split) -> Iterator[Spoiled]:
+    """Memories to learn from. Contradictions are more frequent than in life, since they matter most."""
+    return spoil(seed, count, 36, split, duplicates=0.4, contradictions=0.4, junk=0.3)
+
+
+def mended_rows(seed: int, memories: Sequence[Spoiled]) -> Iterator[dict[str, Any]]:
+    """Rows about compound, vague and misfiled facts alone: made for the question, so no memory holds them."""
+    rng = random.Random(f"editor mended {seed}")
+    for spoiled in memories:
+        yield from (row for row, _ in _mended_rows(spoiled, *memories_of(spoiled), rng))
 
 
 def _cased(rows: Iterator[Asked], place: int | None) -> Iterator[dict[str, Any]]:

@@ -69,14 +69,15 @@ class EditorEnvironment:
         base.copy_to(path)
         self._store, self._memory = Store.open(path, embedder=self._task.embedder), memory
         self._tools = MemoryTools(self._store, user, limits=Limits(share=1.0))
-        self._old = snapshot(base, user, self._asks(), self._task.evaluate)
+        self._old = snapshot(base, user, self._asks(), self._task.evaluate, self._task.tells(memory))
 
     def get_reward(self) -> float:
         """What the calls were worth; the rollout is kept in `trajectories.jsonl` with every term."""
         tools, store = self._tools, self._store
         if tools is None or store is None or self._old is None:
             return 0.0
-        terms = reward(self._old, snapshot(store, tools.user, self._asks(), self._task.evaluate))
+        tells = self._task.tells(self._memory)
+        terms = reward(self._old, snapshot(store, tools.user, self._asks(), self._task.evaluate, tells))
         failed = sum(call.failed for call in tools.calls) / max(1, len(tools.calls))
         terms |= {"reward": terms["reward"] - FAILED * failed, "failed": failed, "calls": float(len(tools.calls))}
         terms |= {f"calls of {name}": float(count) for name, count in Counter(one.name for one in tools.calls).items()}

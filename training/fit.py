@@ -9,7 +9,7 @@ import random
 import re
 import shutil
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from . import tracking
 from .loop import Measure, Run, RunConfig
 from .ranks import ranks
 from .sampling import Task
+from .session import MEMORIES
 from .storage_data import write_rows
 from .tracking import tracker
 from .watch import unwritten
@@ -27,9 +28,11 @@ METHODS = {
     "storage": ("sft", "rwr", "grpo", "dapo"),
     "retrieval": ("sft", "rwr", "grpo", "dapo"),
     "answer": ("sft", "dpo"),
-    "editor": ("sft", "rwr", "grpo", "dapo"),
+    "editor": ("sft", "rwr", "grpo", "dapo", "epg"),
 }
 """What can be learned how."""
+KL = {"grpo": 0.04, "epg": 0.002}
+"""Weights of the KL term: epg's rewards differ by .02 for a row saved."""
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 WEIGHTS = "adapter_model.safetensors"
 _UNPACKED = re.compile(r"(.+)\.Q\d_\d-\d+")
@@ -46,6 +49,12 @@ def check(args: argparse.Namespace) -> None:
         )
     if (args.evaluator == "judge") != bool(args.judge):
         raise SettingsError("--evaluator judge and --judge SPEC go together: name the model that judges.")
+    if args.rows_by is not None and args.agent != "editor":
+        raise SettingsError("--rows-by is for the editor, whose decisions are few enough to be tried.")
+    if args.method == "epg" and args.rows_by == "construction":
+        raise SettingsError("--method epg needs the rewards of all decisions: --rows-by search.")
+    if args.rows_by is None:
+        args.rows_by = "search" if args.method == "epg" else "construction"
     if args.episodes and (args.agent != "editor" or args.method not in ("grpo", "dapo")):
         raise SettingsError("--episodes is for the editor with --method grpo or dapo.")
 
@@ -83,7 +92,17 @@ def _examples(args: argparse.Namespace, run: Run, folder: Path, valid: Path, tas
     columns = {"base": None, "before": run.config.start, f"after {args.method}": result(run, folder)}
     columns = {name: place for name, place in columns.items() if place is not None or name == "base"}
     rows = read_rows(valid) if valid.is_file() and valid.stat().st_size else []
+    if args.agent == "editor":
+        return _gains(args, task, columns, rows)
     return as_markdown(examples(args.agent, args.base, task, columns, rows, threads=args.threads))
+
+
+def _gains(args: argparse.Namespace, task: Task, columns: Mapping[str, Path | None], rows: list[dict[str, Any]]) -> str:
+    from . import gains
+
+    chose = [row["messages"] for row in held_rows(rows, task, args)]
+    others = [row for row in rows if task.accepts(row) and row["messages"] not in chose]
+    return gains.as_markdown(others, gains.earned(args.base, task, columns, others, args.threads) if others else {})
 
 
 def make_task(
@@ -98,7 +117,7 @@ def make_task(
         from .answer_reward import AnswerTask
 
         return AnswerTask()
-    if agent == "editor" and (folder / "memories.jsonl").is_file():
+    if agent == "editor" and (folder / MEMORIES).is_file():
         from .editor_reward import EditorTask
 
         if evaluator != "judge":
@@ -114,7 +133,7 @@ def make_task(
 
 
 def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task: Task | None) -> Run:
-    if task is None and args.method in ("rwr", "grpo", "dapo"):
+    if task is None and args.method in ("rwr", "grpo", "dapo", "epg"):
         raise InputError(f"--method {args.method} needs the memory that the rows ask about; build them without --rows.")
     config = _config(args, folder, train, valid if valid.is_file() and valid.stat().st_size else None, task)
     measure = _measure(args, valid, task)
@@ -127,11 +146,16 @@ def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task:
         from .dpo import Dpo, DpoConfig
 
         return Dpo(config, DpoConfig(args.beta), measure)
+    if args.method == "epg":
+        from .epg import Epg, EpgConfig
+
+        return Epg(config, EpgConfig(KL["epg"] if args.kl is None else args.kl, args.temperature), measure)
     if task is not None and args.method in ("grpo", "dapo"):
         from .grpo import Grpo, GrpoConfig
 
         wanted = GrpoConfig(
-            args.method, args.groups, args.samples, args.temperature, args.kl, vllm=args.vllm or "",
+            args.method, args.groups, args.samples, args.temperature,
+            KL["grpo"] if args.kl is None else args.kl, vllm=args.vllm or "",
             report_to=args.report_to, threads=args.threads,
         )  # fmt: skip
         if args.episodes:
@@ -173,19 +197,24 @@ def rate(method: str, start: Path | None) -> float:
     """The peak learning rate that did well on the embedded base."""
     if method == "sft":
         return 1e-3 if start is None else 3e-4
-    return {"rwr": 2e-4, "dpo": 5e-5, "grpo": 2e-5, "dapo": 2e-5}[method]
+    return {"rwr": 2e-4, "dpo": 5e-5, "grpo": 2e-5, "dapo": 2e-5, "epg": 1e-4}[method]
 
 
 def starting(args: argparse.Namespace) -> Path | None:
     """The PEFT folder to go on from: `--start`, or for all methods but sft the bundled adapter of the agent."""
-    from ..models.places import find_adapter
-    from ..models.transformers_lm import peft_folder
-
     needed = (args.method != "sft" and not args.episodes) or args.target == "speaker"
     name = args.start or (args.agent if needed and args.base == "embedded" else None)
     if name is None and needed:
         raise SettingsError(f"--method {args.method} goes on from an adapter of this base; name it with --start.")
-    return peft_folder(find_adapter(name)) if name and name != "none" else None
+    return starting_of(name) if name and name != "none" else None
+
+
+def starting_of(name: str) -> Path:
+    """The PEFT folder of an adapter, by name or folder. Raises SettingsError."""
+    from ..models.places import find_adapter
+    from ..models.transformers_lm import peft_folder
+
+    return peft_folder(find_adapter(name))
 
 
 def _measure(args: argparse.Namespace, valid: Path, task: Task | None) -> Measure | None:
@@ -194,9 +223,14 @@ def _measure(args: argparse.Namespace, valid: Path, task: Task | None) -> Measur
 
     if task is None or not args.eval_every or args.episodes or not (valid.is_file() and valid.stat().st_size):
         return None
-    rows = [row for row in read_rows(valid) if task.accepts(row)]
-    rows = random.Random(args.seed).sample(rows, min(args.eval_rows, len(rows)))
+    rows = held_rows(read_rows(valid), task, args)
     return Held(args.base, task, rows, args.threads) if rows else None
+
+
+def held_rows(rows: list[dict[str, Any]], task: Task, args: argparse.Namespace) -> list[dict[str, Any]]:
+    """The held-back rows that the agent is measured on, drawn by the seed."""
+    found = [row for row in rows if task.accepts(row)]
+    return random.Random(args.seed).sample(found, min(args.eval_rows, len(found)))
 
 
 def _pairs(args: argparse.Namespace, folder: Path, train: Path, start: Path | None) -> Path:

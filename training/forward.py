@@ -39,6 +39,23 @@ def make_likelihood(model: Any) -> Likelihood:
     return likelihood
 
 
+def make_choices(model: Any) -> Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]]], list[Tensor]]:
+    """A function from token sequences, and tokens that may follow each, to the logits of these."""
+    import torch
+
+    device = next(model.parameters()).device
+    hidden, head = _parts(model, device)
+
+    def choices(before: Sequence[Sequence[int]], follow: Sequence[Sequence[int]]) -> list[Tensor]:
+        length = max(len(ids) for ids in before)
+        ids = torch.tensor([[*row, *[0] * (length - len(row))] for row in before], device=device)
+        ends = torch.tensor([place * length + len(row) - 1 for place, row in enumerate(before)], device=device)
+        logits = head(hidden(ids).reshape(len(before) * length, -1)[ends])
+        return [row[torch.tensor(list(some), device=device)] for row, some in zip(logits, follow, strict=True)]
+
+    return choices
+
+
 def weights(batch: Sequence[Row], device: Any) -> Tensor:
     """Each row's weight, once for each token of its completion."""
     import torch

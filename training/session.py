@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +16,8 @@ from .ranks import ranks
 from .storage_data import write_rows
 
 Rows = list[dict[str, Any]]
+MEMORIES = "memories.jsonl"
+"""The editor's spoiled memories beside a run's rows."""
 
 
 def out_folder(args: argparse.Namespace) -> Path:
@@ -28,7 +31,7 @@ def keep_rows(
     """Writes the rows beside the run, so that a resumed run reads the same ones."""
     folder = out_folder(args)
     rng = random.Random(args.seed)
-    for name, rows, most in (("train.jsonl", list(train), args.max_rows), ("valid.jsonl", list(valid), 400)):
+    for name, rows, most in (("train.jsonl", list(train), args.max_rows), ("valid.jsonl", list(valid), 1_000)):
         rng.shuffle(rows)
         if not rows and name == "train.jsonl":
             raise InputError("There is nothing to train on; give --msc, --locomo, --dmr or a higher --talks.")
@@ -95,6 +98,9 @@ def _given_rows(args: argparse.Namespace, folder: Path) -> None:
     from .rows import read_rows
 
     rows = read_rows(args.rows)
+    beside = Path(args.rows).parent / MEMORIES
+    if beside.is_file() and beside.parent.resolve() != folder.resolve():
+        shutil.copyfile(beside, folder / MEMORIES)  # what the rows ask about comes along
     if args.valid_rows:
         valid = read_rows(args.valid_rows)
     else:

@@ -27,7 +27,7 @@ from chatmem.models.editor_prompts import (
 )
 from chatmem.training.editor import balanced, write_memories
 from chatmem.training.editor_data import memories_of, template_rows
-from chatmem.training.editor_reward import NO_DECISION, REFUSED, EditorTask, Snapshot, reward
+from chatmem.training.editor_reward import NO_DECISION, REFUSED, Ask, EditorTask, Snapshot, reward
 from chatmem.training.spoil import spoil
 from tests.memory.test_tools import WordsEmbedder
 
@@ -271,7 +271,7 @@ def test_a_judge_may_ask_the_memory(tmp_path: Path) -> None:
     judge = ScriptedLM([Said(text) for text in verdicts])
     task = EditorTask(tmp_path, "judge", judge)
     store, user, _ = task.base(0)
-    asked = ("What is Ana's job?", ("baker",), ("I'm a baker now",))
+    asked = Ask("What is Ana's job?", ("baker",), ("I'm a baker now",))
     assert [task.evaluate(store, user, asked) for _ in verdicts] == [1.0, 0.0, 0.0]
     task.close()
 
