@@ -108,7 +108,10 @@ def _fact_score(fact: Fact) -> float:
 def _listed(
     best: Sequence[Fact], told: Sequence[Line], by_id: dict[int, Turn], evidence: dict[int, list[int]], limit: int
 ) -> list[RecallItem]:
-    """Whole facts with all their lines (a fact stands as high as its best line), and lines that none of them brings."""
+    """Whole facts, each as high as the best fitting of its lines and with that one, and lines that no fact brings.
+
+    The other lines of a fact stand where they fit: brought along, they would take the places of better ones.
+    """
     heights = {line.turn.id: line.score for line in told}
     ranked: list[tuple[float, Fact | Line]] = [
         (max([_fact_score(fact), *(heights.get(i, -99.0) for i in evidence.get(fact.memory.id, ()))]), fact)
@@ -122,7 +125,8 @@ def _listed(
         if len(items) >= limit:
             break
         if isinstance(one, Fact):
-            turns = tuple(by_id[i] for i in sorted(evidence.get(one.memory.id, ())) if i in by_id)
+            own = [i for i in evidence.get(one.memory.id, ()) if i in by_id]
+            turns = tuple(by_id[i] for i in sorted(own, key=lambda i: (-heights.get(i, -99.0), -i))[:1])
             items.append(RecallItem(score, one.memory, turns, one.why))
             shown |= {turn.id for turn in turns}
         elif one.turn.id not in shown:

@@ -57,6 +57,18 @@ def test_few_words_hold_the_answer_and_their_number(store: Store) -> None:
         assert sum(1 + len(turn.text.split()) for item in found.items for turn in item.turns) <= 40
 
 
+def test_of_several_lines_a_fact_brings_the_one_that_fits(store: Store) -> None:
+    """Its other lines stand where they fit: they must not take the places of better ones."""
+    user = tell(store)
+    session = store.start_session(user).id
+    told = [store.add_turn(session, "Ana", line).id for line in ("My cello is a rental.", "The teacher is Mr Brandt.")]
+    fact = "Ana rents her cello and Mr Brandt is the teacher."
+    store.remember(user, "Ana", "cello", fact, turn_ids=told)
+    for question, place in (("Is the cello a rental?", 0), ("Who is the teacher?", 1)):
+        (item,) = [one for one in store.search(user, question, speaker="Ana").items if one.memory]
+        assert [turn.id for turn in item.turns] == [told[place]]
+
+
 def test_a_fact_brings_its_lines_once(store: Store) -> None:
     user = store.user("ana").id
     turn = store.add_turn(store.start_session(user).id, "Ana", "Nori and Wasabi, my cats, sleep all day.")
