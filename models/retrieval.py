@@ -29,8 +29,8 @@ SMALL_WEIGHT = 0.05
 """The same for an adapter of the small base, whose SELECTs find less than search does: more only cost (log.md)."""
 FUSION = 60
 LIMIT = 12
-FRAME = ("SELECT * FROM memory WHERE subject = '", "' ORDER BY about('", "') DESC LIMIT 8;")
-"""What a SELECT mostly consists of."""
+FRAME = ("SELECT * FROM memory WHERE subject = '", "' ORDER BY about('", "') DESC LIMIT 8;", " lines ORDER BY about('")
+"""What a SELECT mostly consists of; over lines often with the question itself between."""
 
 GUIDE = """You look things up in two tables: memory(id, subject, topic, fact, happened_on, said_at), the facts that are
 true now, and lines(id, speaker, text, said_at, session), every line that was said. Write one SELECT that finds the rows
@@ -93,10 +93,11 @@ class RetrievalAgent:
     ) -> tuple[list[Message], Options]:
         """Prompt and options of `propose`."""
         messages = retrieval_messages(asker, query, subjects, topics, today)
+        likely = (*FRAME, query.strip(" ?"))
         if self.lm is not None and self.lm.adapter is None:
             messages = [Message("system", GUIDE), messages[-1]]
         return messages, Options(
-            max_tokens=MAX_TOKENS, grammar=retrieval_grammar(subjects), json_schema=SQL_SCHEMA, likely=FRAME
+            max_tokens=MAX_TOKENS, grammar=retrieval_grammar(subjects), json_schema=SQL_SCHEMA, likely=likely
         )
 
     def run(self, user: User, sql: str, asker: str, now: Moment | None = None) -> Selected:

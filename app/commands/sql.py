@@ -11,8 +11,8 @@ from ..context import Context, put_json, put_table, say
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "sql",
-        help="a statement on memory(id, subject, topic, fact, happened_on, said_at), - for stdin; "
-        "in a SELECT, about('words') is how well a row fits the words",
+        help="a statement on memory(id, subject, topic, fact, happened_on, said_at), - for stdin; a SELECT can read "
+        "lines(id, speaker, text, said_at, session) too, and about('words') in it is how well a row fits the words",
     )
     parser.add_argument("--write", action="store_true", help="allow INSERT, UPDATE, DELETE; undo takes them back")
     parser.add_argument("--limit", type=int, default=200, metavar="N", help="most rows (200)")

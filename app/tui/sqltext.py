@@ -9,9 +9,11 @@ from rich.style import Style
 from rich.text import Text
 
 COLUMNS = ("id", "subject", "topic", "fact", "happened_on", "said_at")
+OF_LINES = ("speaker", "text", "session")
+"""Columns that only `lines` has."""
 _WORDS = """
 SELECT DISTINCT FROM memory WHERE AND OR NOT IN LIKE BETWEEN IS NULL ORDER BY GROUP HAVING LIMIT OFFSET ASC DESC AS
-COUNT INSERT INTO VALUES UPDATE SET DELETE UNION ALL CASE WHEN THEN ELSE END CAST COLLATE NOCASE
+COUNT INSERT INTO VALUES UPDATE SET DELETE UNION ALL CASE WHEN THEN ELSE END CAST COLLATE NOCASE lines
 """
 WORDS = tuple(_WORDS.split())
 STYLES = {
@@ -24,7 +26,7 @@ STYLES = {
 }
 _TOKENS = re.compile(
     r"(?P<comment>--[^\n]*)|(?P<string>'(?:[^']|'')*'?)|(?P<number>\b\d+(?:\.\d+)?\b)"
-    rf"|(?P<keyword>\b(?:{'|'.join(WORDS)})\b)|(?P<function>\babout\b)|(?P<column>\b(?:{'|'.join(COLUMNS)})\b)",
+    rf"|(?P<keyword>\b(?:{'|'.join(WORDS)})\b)|(?P<function>\babout\b)|(?P<column>\b(?:{'|'.join((*COLUMNS, *OF_LINES))})\b)",
     re.IGNORECASE,
 )
 _LAST_WORD = re.compile(r"[A-Za-z_]\w*$")
@@ -49,7 +51,7 @@ def completion(before: str) -> str:
     if found is None or before.count("'") % 2:
         return ""
     word = found.group(0)
-    for known in (*COLUMNS, "memory", "about('')", *WORDS):
+    for known in (*COLUMNS, "memory", "about('')", *WORDS, *OF_LINES):
         if len(known) > len(word) and known.lower().startswith(word.lower()):
             rest = known[len(word) :]
             return rest.lower() if word[-1].islower() else rest

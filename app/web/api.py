@@ -150,7 +150,8 @@ class Api:
         return _rows(desk.chat.store.journal(desk.user.id, limit=max(1, min(limit, 10_000))))
 
     def sql(self, query: str, request: gr.Request) -> Row:
-        """Runs a SELECT on memory(id, subject, topic, fact, happened_on, said_at), this user's rows alone."""
+        """Runs a SELECT on memory(id, subject, topic, fact, happened_on, said_at) or lines(id, speaker, text, said_at,
+        session), this user's rows alone."""
         desk = self._desk(request)
         return _row(desk.chat.store.read(desk.user.id, query))
 
