@@ -62,17 +62,17 @@ def line_candidates(question: str, speakers: Sequence[str], hints: Sequence[str]
 
 
 def best_lines(agent: RetrievalAgent, user: Any, asker: str, tried: Sequence[str], gold: Collection[int]) -> str | None:
-    """The candidate that brings most of the lines looked for, and high; None when none brings any.
+    """The candidate that brings most of the lines looked for; None when none brings any.
 
     One that is tried later must be better by `MARGIN`: what helps by chance teaches nothing.
     """
     best, chosen = 0.0, None
     for sql in tried:
         ids = agent.run(user, sql, asker).ids
-        score = sum(0.5 + 0.5 / (1 + ids.index(one)) for one in gold if one in ids) / len(gold)
+        score = sum(0.9 + 0.1 / (1 + ids.index(one)) for one in gold if one in ids) / len(gold)
         if score > best + (MARGIN if chosen else 0.0):
             best, chosen = score, sql
-        if best > 1 - MARGIN:
+        if best >= 1 - MARGIN:
             break
     return chosen
 

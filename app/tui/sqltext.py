@@ -26,7 +26,8 @@ STYLES = {
 }
 _TOKENS = re.compile(
     r"(?P<comment>--[^\n]*)|(?P<string>'(?:[^']|'')*'?)|(?P<number>\b\d+(?:\.\d+)?\b)"
-    rf"|(?P<keyword>\b(?:{'|'.join(WORDS)})\b)|(?P<function>\babout\b)|(?P<column>\b(?:{'|'.join((*COLUMNS, *OF_LINES))})\b)",
+    rf"|(?P<keyword>\b(?:{'|'.join(WORDS)})\b)|(?P<function>\babout\b)"
+    rf"|(?P<column>\b(?:{'|'.join((*COLUMNS, *OF_LINES))})\b)",
     re.IGNORECASE,
 )
 _LAST_WORD = re.compile(r"[A-Za-z_]\w*$")
