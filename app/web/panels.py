@@ -18,8 +18,8 @@ HIDDEN: dict[str, Any] = {
 """Events of the page itself: no endpoints for programs, whose names they leave free."""
 EXAMPLE = "SELECT subject, count(*) AS facts FROM memory GROUP BY subject ORDER BY facts DESC"
 COLUMNS = (
-    "Query `memory(id, subject, topic, fact, happened_on, said_at)`, your current memories, or `lines(id, speaker, text, "
-    "said_at, session)`, what was said."
+    "Query `memory(id, subject, topic, fact, happened_on, said_at)`, your current memories, or `lines(id, speaker, "
+    "text, said_at, session)`, what was said."
 )
 WRITES = "Allow INSERT, UPDATE and DELETE, through guard and journal"
 REPORTS_ALONE = "Reports and charts of past evaluations."
