@@ -126,7 +126,8 @@ class Told:
         if sql is None:
             return Given(ranked=())
         found = agent.joined(Recall(case.question), self.user, sql, self.user.subject)
-        alone = Recall(case.question, tuple(replace(item, turns=()) for item in found.items))
+        rows = tuple(replace(item, turns=()) if item.memory else item for item in found.items)
+        alone = Recall(case.question, rows)
         return Given(self._packed(alone), self._ranked(found.items), _rows(found, self.names), sql, found.refused)
 
     def _recalled(self, case: Case) -> Given:
