@@ -84,13 +84,11 @@ def write_facts(store: Store, user: User, storage: LM, parallel: int, tell: Tell
                 work = partial(_proposed, agent, scene)
                 if store.journal(user.id, turn_id=turn.id, limit=1):  # killed between writing and ticking off
                     work = partial(str)
-                asking.put(work, partial(_written, store, user, turn, storage, number, tell))
+                asking.put(work, partial(_taken, store, user, turn, storage, number, tell))
         asking.finish()
 
 
-def _read_block(
-    agent: StorageAgent, user: User, scenes: Sequence[tuple[Turn, Scene]], first: int, tell: Tell
-) -> None:  # fmt: skip
+def _read_block(agent: StorageAgent, user: User, scenes: Sequence[tuple[Turn, Scene]], first: int, tell: Tell) -> None:
     """Has a block of lines read at once, and writes those that wait to be written.
 
     A block is always read whole, since the numbers of a line's reply depend in their last digits on what is read beside
@@ -100,10 +98,9 @@ def _read_block(
     forgetting(lm)()
     told = agent.propose_all([scene for _, scene in scenes], lambda done: tell(first + done))
     waiting = {turn.id for turn in store.pending_turns(user.id)}
-    for number, ((turn, _), sql) in enumerate(zip(scenes, told, strict=True), first + 1):
+    for (turn, _), sql in zip(scenes, told, strict=True):
         if turn.id in waiting:
-            there = bool(store.journal(user.id, turn_id=turn.id, limit=1))
-            _written(store, user, turn, lm, number, tell, "" if there else sql)
+            _written(store, user, turn, lm, "" if store.journal(user.id, turn_id=turn.id, limit=1) else sql)
 
 
 def _scene(agent: StorageAgent, ordered: Sequence[Turn], place: int) -> Scene:
@@ -124,7 +121,12 @@ def _proposed(agent: StorageAgent, scene: Scene) -> str:
     return agent.propose(scene.before, scene.line)
 
 
-def _written(store: Store, user: User, turn: Turn, lm: LM, number: int, tell: Tell, sql: str) -> None:
+def _taken(store: Store, user: User, turn: Turn, lm: LM, number: int, tell: Tell, sql: str) -> None:
+    _written(store, user, turn, lm, sql)
+    tell(number)
+
+
+def _written(store: Store, user: User, turn: Turn, lm: LM, sql: str) -> None:
     from ..memory.values import Author
 
     if sql:
@@ -132,4 +134,3 @@ def _written(store: Store, user: User, turn: Turn, lm: LM, number: int, tell: Te
         author = Author("agent:storage", lm.name, lm.adapter)
         store.write(user.id, sql, author=author, turn_ids=[turn.id], subjects=[turn.speaker], said_at=turn.said_at)
     store.set_turn(turn.id, storage="done")
-    tell(number)
