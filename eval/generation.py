@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from .asking import Asking, Pace, Paced
 from .contexts import SUMMARY_PROMPT, SUMMARY_TOKENS, WITH_FACTS, Given, Told, fitted
 from .library import Library
-from .loading import ROOM, forgetting, is_embedded, is_local, load
+from .loading import MANY, WHOLE, Reading, forgetting, is_local, load
 from .metrics import contained
 from .provenance import code
 from .records import Records
@@ -75,24 +75,23 @@ class Cast:
     def __init__(self, plan: Plan, stack: ExitStack) -> None:
         self.plan, self._stack = plan, stack
         self.pace = Pace(plan.per_minute)
-        self._loaded: dict[tuple[str, int | None], LM] = {}
+        self._loaded: dict[tuple[str, Reading], LM] = {}
 
-    def lm(self, spec: str, room: int | None = None) -> LM:
-        """`room`: a window of its own, where none was asked for. Raises ModelError, SettingsError."""
-        key = (spec, room)
+    def lm(self, spec: str, reading: Reading = WHOLE) -> LM:
+        """Raises ModelError, SettingsError."""
+        key = (spec, reading)
         if key not in self._loaded:
-            wanted = self.plan.context_tokens or room
-            self._loaded[key] = load(spec, self.plan.threads, wanted, reader=True)
+            self._loaded[key] = load(spec, self.plan.threads, self.plan.context_tokens, reading)
             self._stack.callback(self._loaded[key].close)
         return self._loaded[key]
 
-    def paced(self, spec: str, room: int | None = None) -> LM:
+    def paced(self, spec: str, reading: Reading = WHOLE) -> LM:
         """The same for agents: an endpoint waits for its turn."""
-        return self.lm(spec, room) if is_local(spec) else Paced(self.lm(spec), self.pace)
+        return self.lm(spec, reading) if is_local(spec) else Paced(self.lm(spec), self.pace)
 
     def writer(self) -> LM:
-        """The storage agent's model, with room for many lines at once where it is the embedded one."""
-        return self.paced(self.plan.storage, ROOM if is_embedded(self.plan.storage) else None)
+        """The storage agent's model."""
+        return self.paced(self.plan.storage, MANY)
 
 
 def run(plan: Plan, records: Records, *, tell: Tell = lambda done: None) -> None:

@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from ..models.lm import LM
 
 
-WINDOW, ROOM = 4096, 8192
-"""Tokens that the embedded model reads at most; the same where many lines are read side by side."""
+class Reading(NamedTuple):
+    """How the embedded model is opened for bulk work: its window, and how many tokens are computed at once."""
+
+    context_tokens: int
+    micro_batch: int
 
 
-def load(spec: str, threads: int | None, context_tokens: int | None = None, *, reader: bool = False) -> LM:
+WHOLE = Reading(4096, 512)
+"""For one prompt after another, each read whole: a conversation in half of the time."""
+MANY = Reading(8192, 60)
+"""For many short ones side by side, which gain nothing by larger batches."""
+
+
+def load(spec: str, threads: int | None, context_tokens: int | None = None, reading: Reading | None = None) -> LM:
     """The model of a spec. `threads` is for llama.cpp alone: on a busy machine, one is faster than many that wait for
-    each other. `context_tokens`: its window, where it isn't the back end's own. `reader`: the embedded model from its
+    each other. `context_tokens`: its window, where it isn't the back end's own. `reading`: the embedded model from its
     copy for reading, where the processor is quicker with it (the same weights, other last digits).
 
-    Raises ModelError."""
+    Raises ModelError.
+    """
     from ..models import registry
     from ..models.spec import parse
 
     kind = parse(spec).kind
     more: dict[str, Any] = {"context_tokens": context_tokens} if context_tokens and kind != "hf" else {}
-    if reader and kind == "embedded":
-        more.setdefault("context_tokens", WINDOW)
     if threads and kind in ("embedded", "gguf"):
         more["threads"] = threads
-    return registry.load_reader(spec, **more) if reader else registry.load(spec, **more)
+    if reading is not None and kind == "embedded":
+        return registry.load_reader(spec, **{**reading._asdict(), **more})
+    return registry.load(spec, **more)
 
 
 def is_local(spec: str) -> bool:
@@ -36,13 +46,6 @@ def is_local(spec: str) -> bool:
     from ..models.spec import parse
 
     return parse(spec).kind != "openai"
-
-
-def is_embedded(spec: str) -> bool:
-    """Whether the model is the one that comes with chatmem."""
-    from ..models.spec import parse
-
-    return parse(spec).kind == "embedded"
 
 
 def forgetting(lm: LM) -> Callable[[], None]:

@@ -100,11 +100,11 @@ def predict(
     """
     from ..memory.store import Store
     from ..models.storage import MAX_TOKENS, StorageAgent
-    from .loading import ROOM, forgetting, is_embedded, load
+    from .loading import MANY, forgetting, load
 
     kept_before = records.done
     if any(_key(spec, case) not in kept_before for case in cases):
-        lm = load(spec, threads, ROOM if is_embedded(spec) else None, reader=True)
+        lm = load(spec, threads, None, MANY)
         try:
             with (
                 tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,

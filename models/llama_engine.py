@@ -27,7 +27,8 @@ SEQUENCES = 16
 BATCH = 512
 MICRO_BATCH = 60
 """Tokens computed at once. Below 64 llama.cpp computes each row of attention by itself, so that a prompt read from the
-cache and one read anew give the same bits (above, logits differ by up to 0.7); it costs a tenth of prompt speed."""
+cache and one read anew give the same bits (above, logits differ by up to 0.7). It costs a tenth of the speed with a
+chat's prompts, half of it at two thousand tokens: readers of long prompts, who use no cache, take `BATCH` instead."""
 
 _log: deque[str] = deque(maxlen=20)
 _ready = threading.Lock()
@@ -71,7 +72,9 @@ class Cancelled(Exception):
 class Engine:
     """A loaded GGUF file. Raises ModelNotFound, or ModelBroken when the file isn't a model llama.cpp can run."""
 
-    def __init__(self, path: Path, context_tokens: int = 4096, threads: int | None = None) -> None:
+    def __init__(
+        self, path: Path, context_tokens: int = 4096, threads: int | None = None, micro_batch: int = MICRO_BATCH
+    ) -> None:
         self.path = path
         self.lock = threading.RLock()
         self.freed = threading.Condition(self.lock)
@@ -85,7 +88,7 @@ class Engine:
         self.vocab = ll.llama_model_get_vocab(self.model)
         self.vocabulary = int(ll.llama_vocab_n_tokens(self.vocab))
         self.context_tokens = min(context_tokens, int(ll.llama_model_n_ctx_train(self.model)))
-        self.context = self._open(threads or default_threads())
+        self.context = self._open(threads or default_threads(), micro_batch)
         self.memory = ll.llama_get_memory(self.context)
         self._batch = ll.llama_batch_init(BATCH, 0, 1)
         self._pieces: dict[int, bytes] = {}
@@ -104,9 +107,9 @@ class Engine:
             raise ModelBroken(f"llama.cpp can't load {path} ({reason()}); fetch the file again or use another one.")
         return model
 
-    def _open(self, threads: int) -> Any:
+    def _open(self, threads: int, micro_batch: int) -> Any:
         params = ll.llama_context_default_params()
-        params.n_ctx, params.n_batch, params.n_ubatch = self.context_tokens, BATCH, MICRO_BATCH
+        params.n_ctx, params.n_batch, params.n_ubatch = self.context_tokens, BATCH, micro_batch
         params.n_seq_max = params.n_outputs_max = SEQUENCES
         params.kv_unified = True
         params.flash_attn_type = ll.LLAMA_FLASH_ATTN_TYPE_ENABLED

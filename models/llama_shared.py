@@ -8,12 +8,12 @@ from pathlib import Path
 from time import monotonic
 
 from ..memory.errors import ModelError, PromptTooLong
-from .llama_engine import SEQUENCES, Engine
+from .llama_engine import MICRO_BATCH, SEQUENCES, Engine
 from .lm import Options
 from .slots import Slot, Slots
 
 _WAIT_SECONDS = 300.0
-_engines: dict[tuple[Path, int, int | None], SharedEngine] = {}
+_engines: dict[tuple[Path, int, int | None, int], SharedEngine] = {}
 _engines_lock = threading.Lock()
 
 
@@ -66,12 +66,12 @@ class SharedEngine:
             self.engine.freed.notify_all()
 
 
-def share(path: Path, context_tokens: int, threads: int | None) -> SharedEngine:
+def share(path: Path, context_tokens: int, threads: int | None, micro_batch: int = MICRO_BATCH) -> SharedEngine:
     """The engine of this file, loaded when nobody has it yet."""
-    key = (path.resolve(), context_tokens, threads)
+    key = (path.resolve(), context_tokens, threads, micro_batch)
     with _engines_lock:
         if key not in _engines:
-            _engines[key] = SharedEngine(Engine(key[0], context_tokens, threads))
+            _engines[key] = SharedEngine(Engine(key[0], context_tokens, threads, micro_batch))
         _engines[key].users += 1
         return _engines[key]
 

@@ -11,7 +11,7 @@ from ..memory.errors import ModelError
 from .bulk import Work
 from .drafts import Drafts
 from .llama_batch import SideBySide
-from .llama_engine import BATCH, SEQUENCES, Cancelled, Engine
+from .llama_engine import BATCH, MICRO_BATCH, SEQUENCES, Cancelled, Engine
 from .llama_grammar import Grammar, grammar_of
 from .llama_shared import SharedEngine, share, unshare
 from .lm import Chunk, FinishReason, Message, Options
@@ -26,7 +26,8 @@ DEFAULT_CONTEXT = 4096
 class LlamaLM:
     """An LM over a GGUF file, with a LoRA file or without. Thread-safe; handles on one file share its memory.
 
-    `context_tokens` is the room for prompt and reply. Raises ModelNotFound, ModelBroken.
+    `context_tokens` is the room for prompt and reply, `micro_batch` how many tokens are computed at once.
+    Raises ModelNotFound, ModelBroken.
     """
 
     def __init__(
@@ -37,8 +38,9 @@ class LlamaLM:
         name: str | None = None,
         context_tokens: int = DEFAULT_CONTEXT,
         threads: int | None = None,
+        micro_batch: int = MICRO_BATCH,
     ) -> None:
-        self._shared: SharedEngine | None = share(Path(path), context_tokens, threads)
+        self._shared: SharedEngine | None = share(Path(path), context_tokens, threads, micro_batch)
         self._generations: set[Generation] = set()
         self.adapter_path = Path(adapter).resolve() if adapter else None
         self.name = name or Path(path).stem
