@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from ..memory.dates import wall_clock
 from ..memory.errors import Refused
-from ..memory.values import Moment, Recall, RecallItem, User
+from ..memory.question import Question
+from ..memory.values import ASSISTANT, Moment, Recall, RecallItem, Turn, User
 from ..memory.view import LINES
 from .grammars import SQL_SCHEMA, retrieval_grammar
 from .lm import LM, Message, Options, complete
@@ -138,9 +139,8 @@ class RetrievalAgent:
         """What a recall shows of the rows, by id. A SELECT can call any number "id": only the user's own count."""
         ids = selected.ids
         if selected.table == LINES:
-            asked = _bare(query)  # the question itself, said before or just now, answers nothing
-            turns = self.store.turns_by_id(user.id, ids)
-            return {one.id: RecallItem(0.0, None, (one,), ("sql",)) for one in turns if _bare(one.text) != asked}
+            turns = [one for one in self.store.turns_by_id(user.id, ids) if not _echoes(query, one)]
+            return {one.id: RecallItem(0.0, None, (one,), ("sql",)) for one in turns}
         evidence = self.store.evidence(ids)
         return {
             one.id: RecallItem(0.0, one, evidence.get(one.id, ()), ("sql",))
@@ -154,8 +154,11 @@ def _ids(item: RecallItem, table: str) -> list[int]:
     return [turn.id for turn in item.turns] if table == LINES else [item.memory.id] if item.memory else []
 
 
-def _bare(text: str) -> str:
-    return text.strip(" .!?\n").casefold()
+def _echoes(query: str, turn: Turn) -> bool:
+    """Whether a line answers nothing: the question itself, said before or just now, and, unless it asks what the one
+    asked has said, what the assistant said, as search has it: mostly an echo, old or wrong, of a fact."""
+    same = turn.text.strip(" .!?\n").casefold() == query.strip(" .!?\n").casefold()
+    return same or (turn.speaker == ASSISTANT and not Question(query, None, "").asks_back)
 
 
 def near(query: str, topics: Sequence[str]) -> list[str]:

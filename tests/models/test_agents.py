@@ -123,12 +123,14 @@ def test_a_select_over_lines_brings_what_was_said_but_not_the_question(store: St
     session = store.start_session(user.id)
     texts = ("My car is a red Fiat.", "I grow orchids on the balcony.", "Which flowers do I grow?")
     _, orchids, question = (store.add_turn(session.id, "Ana", text) for text in texts)
+    echo = store.add_turn(session.id, "assistant", "You grow orchids, I think, or other flowers.")
     agent = RetrievalAgent(Says("SELECT * FROM lines ORDER BY about('orchids flowers grow') DESC LIMIT 9;"), store)
-    assert agent.run(user, agent.propose(user, "x", now=NOW, asker="Ana"), "Ana").ids[:2] == (question.id, orchids.id)
+    ids = agent.run(user, agent.propose(user, "x", now=NOW, asker="Ana"), "Ana").ids
+    assert {*ids} >= {orchids.id, question.id, echo.id}
     found = agent.recall(user, texts[2], now=NOW, asker="Ana")
     brought = [item for item in found.items if "sql" in item.why]
     assert orchids.id in {turn.id for item in brought for turn in item.turns}
-    assert question.id not in {turn.id for item in found.items for turn in item.turns}
+    assert not {question.id, echo.id} & {turn.id for item in brought for turn in item.turns if item.why == ("sql",)}
 
 
 def test_ids_that_a_select_makes_up_bring_nothing_of_anothers(store: Store) -> None:
