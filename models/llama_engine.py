@@ -223,6 +223,10 @@ class Engine:
         """Drop a sequence's cells from a position on. Call under `lock`."""
         ll.llama_memory_seq_rm(self.memory, sequence, start, -1)
 
+    def clear(self) -> None:
+        """Empty the cache as if nothing had ever been read. Call under `lock`."""
+        ll.llama_memory_clear(self.memory, False)
+
     def copy(self, source: int, target: int, count: int) -> None:
         """Let another sequence share the first `count` cells of one. Call under `lock`."""
         ll.llama_memory_seq_cp(self.memory, source, target, 0, count)

@@ -97,11 +97,17 @@ class LlamaLM:
         return self.engine.tokenize(self.prompt_text(messages))
 
     def clear_cache(self) -> None:
-        """Forget the prompts kept in the cache (of this model's idle agents)."""
+        """Forget the prompts kept in the cache (of this model's idle agents). What is then read gives the same bits as
+        in a new process, unless others read beside it."""
         with self.engine.lock:
-            for slot in self.shared.slots.all:
+            slots = self.shared.slots
+            if not any(slot.busy for slot in slots.all):
+                self.engine.clear()
+                slots.start_anew()
+                return
+            for slot in slots.all:
                 if not slot.busy:
-                    self.shared.slots.drop(slot)
+                    slots.drop(slot)
 
     def cancel(self) -> None:
         """Stop this handle's generations at once, from any thread; each ends with a `cancelled` chunk."""

@@ -70,6 +70,13 @@ class Slots:
         if count < len(slot.tokens):
             self._cut(slot, count)
 
+    def start_anew(self) -> None:
+        """As at first, where nobody is busy; the caller empties the cache itself."""
+        self._clock = 0
+        for slot in self.all:
+            slot.tokens.clear()
+            slot.adapter, slot.used_at = None, 0
+
     def drop(self, slot: Slot) -> None:
         """Empty a slot."""
         self._cut(slot, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from pathlib import Path
@@ -110,6 +111,26 @@ def test_works_that_ask_several_things_get_their_own_replies(lm: LlamaLM) -> Non
         lm.side_by_side([spelling("a"), asking_all(Request(ASK, Options(grammar="nonsense")))])
     assert not any(slot.busy for slot in lm.shared.slots.all)
     assert through(lm, spelling("b7")).split()[0] == "b7"
+
+
+def test_once_the_cache_is_cleared_nothing_read_before_changes_what_is_written(lm: LlamaLM) -> None:
+    def works(count: int, seed: int) -> list[Work[str]]:
+        rng = random.Random(seed)
+        said = [
+            " ".join(rng.choices(["cat", "nurse", "Boston", "lamp", "river"], k=rng.randint(3, 9)))
+            for _ in range(count)
+        ]
+        options = [Options(max_tokens=rng.randint(2, 12), temperature=1.0, seed=place) for place in range(count)]
+        return [
+            asking_all(Request([ASK[0], Message("user", text)], one)) for text, one in zip(said, options, strict=True)
+        ]
+
+    lm.clear_cache()
+    first = lm.side_by_side(works(20, 1))
+    for seed in (2,):
+        lm.side_by_side(works(7, seed))
+        lm.clear_cache()
+        assert lm.side_by_side(works(20, 1)) == first
 
 
 def test_closing_the_iterator_frees_the_slot_and_keeps_the_cache(lm: LlamaLM) -> None:
