@@ -41,7 +41,6 @@ class Shell:
             for name in [name for name in os.environ if name.startswith(("CHATMEM", "OPENAI"))]:
                 patch.delenv(name)
             patch.setenv("CHATMEM_HOME", str(self.home))
-            patch.setattr(cli, "_threads_alive", lambda: False)  # another test's would end this process, tests and all
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
             code = cli.main(words)
         return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
@@ -343,3 +342,15 @@ def test_a_database_that_is_only_read_is_not_made(shell: Shell, tmp_path: Path) 
     for words in (("memory", "list"), ("memory", "export"), ("sql", "SELECT 1 FROM memory"), ("sessions", "list")):
         assert "There is no database" in shell.fails("--db", str(typo), *words)
     assert not typo.parent.exists()
+
+
+def test_only_the_program_itself_ends_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr("chatmem.app.cli._threads_alive", lambda: True)
+    monkeypatch.setattr("chatmem.app.cli._silence", lambda: None)
+    monkeypatch.setattr("os._exit", ended.append)
+    assert cli.main(["paths"]) == 0
+    assert ended == []
+    monkeypatch.setattr("sys.argv", ["chatmem", "paths"])
+    assert cli.main() == 0
+    assert ended == [0]
