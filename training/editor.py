@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..eval.spoiled import Spoiled, dump
 from .editor_data import mended_rows, msc_people, people_rows, spoiled_memories, template_rows
 from .editor_reward import EditorTask
-from .session import MEMORIES, Rows, held_out, out_folder, read_json_lines, run, some
+from .rows import MEMORIES
+from .session import Rows, held_out, out_folder, read_json_lines, run, some
 
 if TYPE_CHECKING:
     from ..memory.vectors import Embedder

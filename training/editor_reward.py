@@ -34,7 +34,7 @@ from ..memory.words import STOP, tokens
 from ..models.editor import EditorAgent
 from ..models.editor_prompts import KEEP, Decision, options_of, read_decision
 from ..models.lm import LM, Options
-from .session import MEMORIES
+from .rows import MEMORIES
 
 SMALL = 100
 """Rows up to which a memory is not too large (MemUpdate's M)."""

@@ -18,8 +18,8 @@ from ..memory.errors import InputError, ModelBroken, SettingsError
 from . import tracking
 from .loop import Measure, Run, RunConfig
 from .ranks import ranks
+from .rows import MEMORIES
 from .sampling import Task
-from .session import MEMORIES
 from .storage_data import write_rows
 from .tracking import tracker
 from .watch import unwritten

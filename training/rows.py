@@ -19,6 +19,9 @@ from ..memory.errors import InputError
 if TYPE_CHECKING:
     from .base import Render
 
+MEMORIES = "memories.jsonl"
+"""The editor's spoiled memories beside a run's rows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

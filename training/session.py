@@ -13,11 +13,10 @@ from typing import Any
 
 from ..memory.errors import InputError
 from .ranks import ranks
+from .rows import MEMORIES
 from .storage_data import write_rows
 
 Rows = list[dict[str, Any]]
-MEMORIES = "memories.jsonl"
-"""The editor's spoiled memories beside a run's rows."""
 
 
 def out_folder(args: argparse.Namespace) -> Path:
