@@ -60,7 +60,8 @@ def editing(store: Store, user: User, settings: Settings, plan: Plan, stop: Call
     """(the run's name, its steps), with the editor's model loaded. Raises ModelError, SettingsError."""
     from ..memory.tools import Limits, MemoryTools
     from ..models import registry
-    from ..models.editor import Budget, make_editor
+    from ..models.editor import Budget
+    from ..models.editors import make_editor
     from .loading import spec_of
 
     lm = registry.load_reader(spec_of(settings, "editor"))

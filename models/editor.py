@@ -85,23 +85,6 @@ class Step:
         return REASONS.get(self.decision.act, "")
 
 
-class Editor(Protocol):
-    """An editor at work: steps, each committed before it is told."""
-
-    def tidy(self, budget: Budget = ...) -> Iterator[Step]: ...
-
-
-def make_editor(lm: LM, tools: MemoryTools) -> Editor:
-    """The editor for a model: native tool calls where its back end has them, else the text protocol."""
-    from .openai_lm import OpenAILM
-
-    if isinstance(lm, OpenAILM):
-        from .editor_native import NativeEditor
-
-        return NativeEditor(lm, tools)
-    return EditorAgent(LMDecider(lm), tools)
-
-
 class EditorAgent:
     """Tidies through `tools`; every step is committed before it is told, so a run can be cut off anywhere."""
 

@@ -19,7 +19,7 @@ from chatmem.app.settings import Settings
 from chatmem.app.tidying import Plan, change_of, editing
 from chatmem.eval.editor import RuleDecider
 from chatmem.memory.store import Store
-from chatmem.models import editor, registry
+from chatmem.models import editors, registry
 from tests.app.conftest import open_room
 from tests.app.slow_tidy import Merges
 from tests.app.test_cli import Shell
@@ -41,7 +41,7 @@ class NoModel:
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
     monkeypatch.setattr(registry, "load_reader", lambda spec: NoModel())
-    monkeypatch.setattr(editor, "LMDecider", lambda lm: Merges())
+    monkeypatch.setattr(editors, "LMDecider", lambda lm: Merges())
     made = Shell(tmp_path)
     for subject, topic, fact, _ in FACTS:
         assert made("memory", "add", fact, "--subject", subject, "--topic", topic).returncode == 0
@@ -116,7 +116,7 @@ def test_the_chat_tidies_on_request_and_at_bye_if_the_settings_say_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "load_reader", lambda spec: NoModel())
-    monkeypatch.setattr(editor, "LMDecider", lambda lm: Merges())
+    monkeypatch.setattr(editors, "LMDecider", lambda lm: Merges())
     for setting in (0, 5):
         room = open_room(tmp_path / f"{setting}.db", tidy_at_bye=setting)
         room.store.embedder = WordsEmbedder()
@@ -137,7 +137,7 @@ def test_joining_comes_after_tidying_in_the_same_run_and_within_its_budget(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(registry, "load_reader", lambda spec: NoModel())
-    monkeypatch.setattr(editor, "LMDecider", lambda lm: RuleDecider())
+    monkeypatch.setattr(editors, "LMDecider", lambda lm: RuleDecider())
     with fresh(embedder=WordsEmbedder()) as store:
         user = told(store)
         for ops, joined in ((0, 0), (1, 1)):

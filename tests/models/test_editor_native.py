@@ -11,8 +11,9 @@ import pytest
 
 from chatmem.memory.store import Store
 from chatmem.memory.tools import MemoryTools
-from chatmem.models.editor import Budget, make_editor
+from chatmem.models.editor import Budget
 from chatmem.models.editor_native import NativeEditor
+from chatmem.models.editors import make_editor
 from chatmem.models.openai_lm import OpenAILM
 from tests.memory.test_tools import WordsEmbedder, ids, person
 from tests.models.test_openai import Faulty, faulty
