@@ -255,11 +255,10 @@ def _scored(search: Search, around: _Around) -> list[_Scored]:
     np.logical_or.at(near, before, related)  # the line after speaks for the one before it,
     near |= related[before]  # and the one before for the line after
     speaks, asks = near.tolist(), [row.text.rstrip().endswith("?") for row in rows]
-    own, previous, echo, found = around.own.tolist(), before.tolist(), _bare(search.question.text), []
+    own, previous, found = around.own.tolist(), before.tolist(), []
     for place, row in enumerate(rows):
         score, why = _bonus(search.question, row.speaker, row.said_at)
-        # The question itself, asked before or just now, answers nothing.
-        if (speaks[place] or "date" in why) and _bare(row.text) != echo:
+        if (speaks[place] or "date" in why) and not search.question.is_said_in(row.text):
             # Long lines tell more than questions, and answers to questions more than others.
             score += own[place] + WEIGHTS.length * math.log1p(len(terms(row.text)))
             score += WEIGHTS.question * asks[place]
@@ -284,10 +283,6 @@ def _seen(search: Search, around: _Around, scored: Sequence[_Scored]) -> Seen:
         sum(question.names(name) for name in {row.speaker for row in rows}),
         around.query, [around.query.keys() & {*one, *terms(row.speaker)} for one, row in zip(held, rows, strict=True)],
     )  # fmt: skip
-
-
-def _bare(text: str) -> str:
-    return text.strip(" .!?\n").casefold()
 
 
 def lift(found: Sequence[Line], facts_found: Sequence[Fact], evidence: dict[int, list[int]]) -> list[Line]:

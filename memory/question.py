@@ -73,6 +73,14 @@ class Question:
         pieces = sentences(self.text)
         return [self.text, pieces[-1]] if len(pieces) > 1 else [self.text]
 
+    def is_said_in(self, text: str) -> bool:
+        """Whether a line is this question itself, asked before or just now: that answers nothing."""
+        return _bare(text) == self._bare
+
+    @cached_property
+    def _bare(self) -> str:
+        return _bare(self.text)
+
     @cached_property
     def asks_back(self) -> bool:
         """Whether what is asked is about the one who is asked: what they said, or something of theirs."""
@@ -123,3 +131,7 @@ class Question:
         if not when or not (exact or loose):
             return False
         return when.startswith(exact) or when[4:7] in loose
+
+
+def _bare(text: str) -> str:
+    return text.strip(" .!?\n").casefold()

@@ -139,7 +139,8 @@ class RetrievalAgent:
         """What a recall shows of the rows, by id. A SELECT can call any number "id": only the user's own count."""
         ids = selected.ids
         if selected.table == LINES:
-            turns = [one for one in self.store.turns_by_id(user.id, ids) if not _echoes(query, one)]
+            asked = Question(query, None, "")
+            turns = [one for one in self.store.turns_by_id(user.id, ids) if not _echoes(asked, one)]
             return {one.id: RecallItem(0.0, None, (one,), ("sql",)) for one in turns}
         evidence = self.store.evidence(ids)
         return {
@@ -154,11 +155,10 @@ def _ids(item: RecallItem, table: str) -> list[int]:
     return [turn.id for turn in item.turns] if table == LINES else [item.memory.id] if item.memory else []
 
 
-def _echoes(query: str, turn: Turn) -> bool:
-    """Whether a line answers nothing: the question itself, said before or just now, and, unless it asks what the one
-    asked has said, what the assistant said, as search has it: mostly an echo, old or wrong, of a fact."""
-    same = turn.text.strip(" .!?\n").casefold() == query.strip(" .!?\n").casefold()
-    return same or (turn.speaker == ASSISTANT and not Question(query, None, "").asks_back)
+def _echoes(question: Question, turn: Turn) -> bool:
+    """Whether a line answers nothing: the question itself, and, unless it asks what the one asked has said, what the
+    assistant said, as search has it: mostly an echo, old or wrong, of a fact."""
+    return question.is_said_in(turn.text) or (turn.speaker == ASSISTANT and not question.asks_back)
 
 
 def near(query: str, topics: Sequence[str]) -> list[str]:

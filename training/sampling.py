@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeVar
 
+from ..eval.loading import MANY
 from ..memory.errors import InputError
 from ..models.bulk import Reply, Request, asking, side_by_side
 from ..models.lm import LM, Message, Options
@@ -20,8 +21,6 @@ Messages = Sequence[tuple[str, str]]
 Row = TypeVar("Row")
 BLOCK = 16
 """Prompts that are drawn from at once."""
-ROOM = 8192
-"""Tokens of all replies that grow side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ def policy(base: str, adapter: Path | None, threads: int | None = None) -> Itera
             if adapter is not None:
                 path = Path(scratch) / "policy.gguf"
                 lora_gguf.write(adapter, path)
-            lm: LM = LlamaLM(reading_copy(embedded_path()), path, threads=threads, context_tokens=ROOM)
+            lm: LM = LlamaLM(reading_copy(embedded_path()), path, threads=threads, **MANY._asdict())
         else:
             spec = chosen
             if adapter is not None:  # a name of its own, since the base keeps adapters by name
