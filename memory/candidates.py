@@ -121,21 +121,14 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A turn; `asked` is how near it is to the last sentence of the question, alone and with its neighbours; `before`
-    how well the line before fits the question's words; `chance` to hold the answer, among all lines."""
+    """A turn; `asked` is how near it is to the last sentence of the question; `chance` to hold the answer, among all
+    lines."""
 
     turn: Turn
     score: float
     asked: float
-    asked_around: float
-    before: float
     why: tuple[str, ...]
     chance: float = 0.0
-
-    @property
-    def signs(self) -> tuple[float, float, float, float]:
-        """What packing weighs of the line."""
-        return self.score, self.asked, self.asked_around, self.before
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +190,6 @@ class _Around:
     signs: _Signs
     query: dict[str, float]
     own: np.ndarray
-    asked: np.ndarray
     before: np.ndarray
     """The place of the line before, or of the line itself."""
 
@@ -210,8 +202,7 @@ def lines(search: Search, keep: int, extra: Iterable[int] = ()) -> list[Line]:
     scored = sorted(_ranked(search, found, _scored(search, found)), reverse=True)
     return [
         Line(
-            Turn(*rows[place]), score, float(signs.asked[place]), float(found.asked[place]),
-            float(signs.words[found.before[place]]), signs.why(place, why) or ("context",), chance,
+            Turn(*rows[place]), score, float(signs.asked[place]), signs.why(place, why) or ("context",), chance,
         )
         for rank, (score, turn_id, place, why, chance) in enumerate(scored)
         if rank < keep or turn_id in extra
@@ -243,9 +234,8 @@ def _around(search: Search, extra: set[int]) -> _Around:
     signs = _signs(query, near, [row.id for row in rows], [(row.speaker, row.text) for row in rows], "turn")
     keys = np.array([(row.session_id, row.id) for row in rows], np.int64).reshape(len(rows), 2)
     places = {step: neighbours(keys, step) for step, _ in WEIGHTS.neighbours}
-    own, asked = smooth(signs.own, places), smooth(signs.asked, places)
     before = np.where(places[-1] < 0, np.arange(len(rows)), places[-1])
-    return _Around(rows, signs, query, own, asked, before)
+    return _Around(rows, signs, query, smooth(signs.own, places), before)
 
 
 def _scored(search: Search, around: _Around) -> list[_Scored]:

@@ -1,21 +1,20 @@
 """Packs what was recalled into few words: the sentences that tell most about the question, none said twice.
 
 A greedy cover as in extractive summarising with a budget (Lin and Bilmes 2010): the next sentence is the one with the
-most chance to hold the answer per word, where words that are already in count little. Weights: a logistic
-regression on half of the DMR validation rows (docs/design/0002-search.md).
+most chance to hold the answer for its words, where words that are already in count little. The chances are two logistic
+regressions on questions of LoCoMo and DMR (docs/design/0002-search.md).
 """
 
 from __future__ import annotations
 
 import heapq
 import math
+import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
-
-import numpy as np
 
 from .linesigns import NAME, NUMBER
 from .words import terms
@@ -25,8 +24,19 @@ _SMALL_TALK = re.compile(
     r"that'?s (?:so |really |very )?(?:great|awesome|cool|nice|good|wonderful|amazing|interesting))\b",
     re.IGNORECASE,
 )
+LINE_WEIGHTS = (0.1, 0.77, 0.12, 0.67, -0.64, 0.39, 0.16)
+"""Of a sentence of a line: how near the line is to what is asked, the log of its chance among all lines; question mark,
+names or numbers, small talk, log of meaning words, log of words."""
+LINE_BIAS = -1.98
+FACT_WEIGHTS = (0.19, 0.37, 2.18, -0.87)
+"""Of a fact: its score, how near it is to what is asked, log of meaning words, log of words."""
+FACT_BIAS = -8.77
+LEAST_CHANCE = 1e-4
+"""Added to a line's chance before its log is taken."""
 REPEATED = 0.3
 """What a word is worth that the pack already holds."""
+LENGTH = 0.6
+"""A sentence's chance counts by this power of its words: by each word alone, "Yes!" would go before any answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +69,20 @@ def form(text: str) -> Form:
     return Form((telling, small, math.log1p(len(found)), math.log(max(words, 1))), frozenset(found), words)
 
 
-def chances(rows: np.ndarray, weights: Sequence[float], bias: float) -> np.ndarray:
-    """The logistic of the weighted signs; rows of shape (pieces, signs)."""
-    result: np.ndarray = 1 / (1 + np.exp(-(rows @ np.asarray(weights) + bias)))
-    return result
+def sentence_chance(text: str, asked: float, chance: float) -> float:
+    """Of a sentence to hold the answer, 0..1. `asked`, `chance`: how near its line is to what is asked (standard
+    deviations of the cosine), and the line's chance among all lines."""
+    signs = (asked, math.log(chance + LEAST_CHANCE), float(text.endswith("?")), *form(text).signs)
+    return _logistic(signs, LINE_WEIGHTS, LINE_BIAS)
+
+
+def fact_chance(fact: str, score: float, asked: float) -> float:
+    """Of a fact to hold the answer, 0..1. `score`: on the scale of lines."""
+    return _logistic((score, asked, *form(fact).signs[2:]), FACT_WEIGHTS, FACT_BIAS)
+
+
+def _logistic(signs: Sequence[float], weights: Sequence[float], bias: float) -> float:
+    return 1 / (1 + math.exp(-sum(map(operator.mul, signs, weights)) - bias))
 
 
 def piece(owner: int, order: int, text: str, chance: float) -> Piece:
@@ -98,4 +118,4 @@ def _gain(one: Piece, seen: set[str]) -> float:
     if not one.terms:
         return 0.0
     count, known = len(one.terms), 0 if one.terms.isdisjoint(seen) else len(one.terms & seen)
-    return one.chance * (count - known + REPEATED * known) / count / max(one.words, 1)
+    return one.chance * (count - known + REPEATED * known) / count / (one.words + 1) ** LENGTH

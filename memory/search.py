@@ -8,17 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from . import packing, ranker
 from .candidates import Fact, Line, Search, evidence_of, facts, lift, lines, turns_by_id
-from .fusion import bm25
 from .lexical import Frequencies
 from .question import Question
 from .stale import stale
 from .values import ASSISTANT, Moment, Recall, RecallItem, Turn
 from .vectors import Embedder, VectorCache
-from .words import sentences, stem, terms
+from .words import sentences
 
 if TYPE_CHECKING:
     from .database import Database
@@ -28,10 +25,6 @@ LINES = 60
 """Best facts and lines that compete for a place."""
 FACT_SHARE, FACT_BONUS = 1.6, 3.0
 """Brings facts to the scale of lines (theirs holds their neighbours' shares) and prefers them: they're dense."""
-PACK_WEIGHTS = (0.1, 0.55, 0.1, 0.6, 1.5, 0.1, 0.6, -0.65, 1.5, -0.3)
-"""Of a line: its score, its nearness to what is asked (alone, around), the fit of the line before; of the sentence: its
-share of the question's words, question mark, names or numbers, small talk, log of meaning words, log of words."""
-PACK_BIAS = -5.0
 ECHO = 0.25
 """Share left of the chance of what the assistant said and the asker asked: mostly an echo, old or wrong, of a fact."""
 
@@ -165,21 +158,19 @@ def _assembled(
 
 def _pieces(search: Search, best: Sequence[Fact], told: Sequence[Line]) -> list[packing.Piece]:
     """Facts whole, lines cut into sentences, each with its chance to hold the answer."""
-    whole = [(place, 0, fact.memory.fact) for place, fact in enumerate(best)]
-    cut = [
-        (place, order, text)
+    whole = [
+        packing.piece(place, 0, text, packing.fact_chance(text, _fact_score(fact), fact.asked))
+        for place, fact in enumerate(best)
+        if (text := fact.memory.fact)
+    ]
+    return whole + [
+        packing.piece(
+            place, order, text,
+            packing.sentence_chance(text, line.asked, line.chance) * _echo(search.question, line, text),
+        )
         for place, line in enumerate(told, len(best))
         for order, text in enumerate(sentences(line.turn.text))
-    ]
-    scores = [(_fact_score(fact), fact.asked, fact.asked, 0.0) for fact in best]
-    scores += [line.signs for line in told]
-    keys = whole + cut
-    rows = pack_signs(search, keys, scores)
-    if not len(rows):
-        return []
-    chances = packing.chances(rows, PACK_WEIGHTS, PACK_BIAS)
-    chances[len(whole) :] *= [_echo(search.question, told[owner - len(best)], text) for owner, _, text in cut]
-    return [packing.piece(*key, float(chance)) for key, chance in zip(keys, chances, strict=True)]
+    ]  # fmt: skip
 
 
 def _echo(question: Question, line: Line, sentence: str) -> float:
@@ -190,16 +181,3 @@ def _echo(question: Question, line: Line, sentence: str) -> float:
     if asked or line.turn.speaker == ASSISTANT:
         return 0.0 if question.about_asker else ECHO
     return 1.0
-
-
-def pack_signs(
-    search: Search, keys: Sequence[tuple[int, int, str]], scores: Sequence[tuple[float, float, float, float]]
-) -> np.ndarray:
-    """What `PACK_WEIGHTS` weigh, shape (pieces, signs)."""
-    documents = [terms(text) for _, _, text in keys]
-    query = {stem(word): 1.0 for word in search.question.words}
-    shares = bm25(query, documents)
-    return np.array([
-        (*scores[owner], share, float(text.endswith("?")), *packing.form(text).signs)
-        for (owner, _, text), share in zip(keys, shares.tolist(), strict=True)
-    ])  # fmt: skip

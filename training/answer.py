@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
+from ..eval.loaders import load_locomo
+from ..eval.progress import good_rows
+from ..memory.store import Store
+from ..models.embedder import load_embedder
 from . import answer_data as data
 from . import answer_talks as talks
-from .session import Rows, held_out, read_json, read_json_lines, run, scratch_store, some
+from .answer_locomo import HeldBack, locomo_rows
+from .session import Rows, held_out, read_json_lines, run, scratch_store, some
 
 MSC_CHATS = 90
 """Chats of MSC that questions are made from."""
@@ -39,6 +45,15 @@ def build(args: argparse.Namespace, scratch: str) -> tuple[Rows, Rows]:
             train += list(data.msc_rows(store, chats[:MSC_CHATS], args.seed))
         if args.locomo:
             print("recalling for LoCoMo's questions ...", file=sys.stderr)
-            conversations, _ = held_out(read_json(args.locomo), args.hold_out, args.seed)
-            train += list(talks.locomo_rows(store, conversations, args.seed))
+            train += _locomo(args, scratch)
     return train, valid
+
+
+def _locomo(args: argparse.Namespace, scratch: str) -> Rows:
+    """LoCoMo's questions but those of the conversations held back, in a store of their own: its questions may be
+    embedded by other encoders than the rest."""
+    talks = list(good_rows(load_locomo(args.locomo)))
+    kept, _ = held_out(talks, args.hold_out, args.seed)
+    embedder = HeldBack(load_embedder(), args.recall_run, [talk.id for talk in talks])
+    with Store.open(Path(scratch) / "locomo.db", embedder=embedder) as store:
+        return list(locomo_rows(store, kept, args.seed, embedder.about))

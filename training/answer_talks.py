@@ -1,10 +1,9 @@
-"""Answer rows from our own templates (questions, small talk, acknowledgements) and from LoCoMo's questions."""
+"""Answer rows from our own templates: questions, small talk, acknowledgements."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import Any
 
 from ..memory.question import stands_alone
@@ -12,7 +11,7 @@ from ..memory.store import Store
 from ..memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
 from ..models.answer import Scene, memory_lines
 from ..models.prompts import answer_messages
-from .answer_data import UNKNOWN, hear, key_words, question_row
+from .answer_data import key_words
 from .storage_data import row
 from .templates.asking import name_question
 from .templates.generate import generate
@@ -171,29 +170,3 @@ def _recent(talk: Talk, upto: int, count: int) -> list[tuple[str, str]]:
 
 def _now(talk: Talk) -> str:
     return talk.lines[-1].said_at
-
-
-def locomo_rows(store: Store, conversations: Sequence[dict[str, Any]], seed: int) -> Iterator[dict[str, Any]]:
-    """LoCoMo's questions; where the recall doesn't hold the answer, and for category 5, the honest "I don't know"."""
-    rng = random.Random(seed)
-    for conversation in conversations:
-        talk = conversation["conversation"]
-        sessions = []
-        for name, turns in talk.items():
-            if name.startswith("session_") and isinstance(turns, list):
-                said = datetime.strptime(talk[f"{name}_date_time"], "%I:%M %p on %d %B, %Y")
-                sessions.append((f"{said:%Y-%m-%dT%H:%M:%S}Z", [(t["speaker"], _text(t)) for t in turns]))
-        heard = hear(store, f"locomo-{conversation['sample_id']}", sessions, ASSISTANT, "User")
-        for asked in conversation["qa"]:
-            unknown = asked["category"] == 5 or asked.get("answer") is None
-            if unknown and rng.random() < 0.6:
-                continue
-            answer = rng.choice(UNKNOWN) if unknown else str(asked["answer"])
-            must_hold = not unknown and asked["category"] != 2
-            if made := question_row(store, heard, asked["question"], answer, rng, must_hold=must_hold):
-                yield made
-
-
-def _text(turn: dict[str, Any]) -> str:
-    caption = turn.get("blip_caption")
-    return str(turn["text"]) + (f" [shares {caption}]" if caption else "")

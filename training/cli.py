@@ -39,6 +39,10 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     data.add_argument("--msc", type=Path, metavar="FILE", help="Multi-Session Chat with persona facts, JSON lines")
     data.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON")
     data.add_argument("--dmr", type=Path, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
+    data.add_argument(
+        "--recall-run", type=Path, metavar="DIR",
+        help="answer: `train recall`'s --out; LoCoMo's questions are then asked by encoders that never saw them",
+    )  # fmt: skip
     data.add_argument("--rows", type=Path, metavar="FILE", help="ready training rows instead of all these")
     data.add_argument("--valid-rows", type=Path, metavar="FILE", help="with --rows: held-back rows (a tenth of them)")
     data.add_argument("--talks", type=int, default=400, help="talks made from the templates (default: %(default)s)")

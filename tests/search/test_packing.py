@@ -5,7 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chatmem.memory import packing
 from chatmem.memory.packing import Piece, pack, piece
+from chatmem.memory.store import Store
 
 PIECES = st.lists(
     st.tuples(
@@ -34,3 +36,30 @@ def test_nothing_that_would_still_fit_and_tell_is_left_out(pieces: list[Piece], 
 def test_a_new_word_beats_a_repeated_one() -> None:
     pieces = [piece(0, 0, "the cats Nori", 0.9), piece(1, 0, "the cats Nori", 0.8), piece(2, 0, "a nurse here", 0.5)]
     assert [one.owner for one in pack(pieces, 6, 0)] == [0, 2]
+
+
+ANSWER = "the story was so gripping and the actors were great"
+SAID = (
+    ("Joanna", f"I watched a classic movie the other day that was awesome - {ANSWER}! It really stuck with me."),
+    ("Nate", "Oh cool! I might check that one out some time soon! I do love watching classics."),
+)
+SMALL = ("I'm good!", "Woohoo, Nate!", "Yeah.", "Yup!", "Thanks, Nate.", "Yeah, totally!", "Nope!", "Definitely!")
+
+
+def test_exclamations_don_t_crowd_out_the_sentence_that_answers(store: Store) -> None:
+    user = store.user("ana")
+    for who, text in SAID:
+        session = store.start_session(user.id)
+        store.add_turn(session.id, who, text)
+        for small in SMALL:
+            store.add_turn(session.id, "Joanna", small)
+    recall = store.search(user.id, "How did Joanna describe the classic movie she watched?", word_budget=40)
+    assert ANSWER in " ".join(turn.text for item in recall.items for turn in item.turns)
+
+
+def test_a_likely_line_is_worth_more_words_than_an_unlikely_one_is() -> None:
+    likely = packing.sentence_chance("I moved to a flat beside the old harbour of Porto.", 2.0, 0.4)
+    unlikely = packing.sentence_chance("Yeah!", 0.1, 0.001)
+    assert 0 < unlikely < likely < 1
+    pieces = [piece(0, 0, "Yeah!", unlikely), piece(1, 0, "I moved to a flat beside the old harbour of Porto.", likely)]
+    assert pack(pieces, 12)[0].owner == 1
