@@ -118,4 +118,4 @@ def _gain(one: Piece, seen: set[str]) -> float:
     if not one.terms:
         return 0.0
     count, known = len(one.terms), 0 if one.terms.isdisjoint(seen) else len(one.terms & seen)
-    return one.chance * (count - known + REPEATED * known) / count / (one.words + 1) ** LENGTH
+    return one.chance * (count - known + REPEATED * known) / count / math.pow(one.words + 1, LENGTH)

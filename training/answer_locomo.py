@@ -65,9 +65,6 @@ class HeldBack:
         made = [known[one] if one in known else self._embedder.embed_questions([one])[0] for one in texts]
         return np.stack(made)
 
-    def close(self) -> None:
-        self._embedder.close()
-
 
 def locomo_rows(
     store: Store, talks: Sequence[LocomoTalk], seed: int, about: Callable[[str], None] = lambda talk: None
