@@ -12,9 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..memory.values import ASSISTANT
+from ..models.person import split_facts, to_third_person
 from .asking import Asking
 from .loading import forgetting
-from .person import split_facts, to_third_person
 
 if TYPE_CHECKING:
     from ..memory.store import Store

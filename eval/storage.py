@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..models.person import to_third_person
 from .loaders import MscChat
 from .metrics import Estimate, bootstrap, bootstrap_ratio, kept, token_f1, wilson
-from .person import to_third_person
 from .records import Records
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ _DISLIKES = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"[.!?;]+\s+|,\s+(?=(?:and |but |so |also )?(?:i|my|we|our)\b)|\s+(?:and|but) (?=(?:i|my|we|our)\b)", re.I
+    r"(?<=[.!?;])\s+|,\s+(?=(?:and |but |so |also )?(?:i|my|we|our)\b)|\s+(?:and|but) (?=(?:i|my|we|our)\b)", re.I
 )
 _SELF = frozenset({"i", "im", "ive", "my", "we", "our", "mine"})
 _FLIPPED = 2
@@ -104,14 +104,28 @@ def misplaced(facts: Sequence[str], line: str, speaker: str) -> bool:
 
 def untold(facts: Sequence[str], line: str) -> list[str]:
     """The clauses in which the speaker tells of themself and of whose words at most a third came into the facts."""
-    clauses = [clause.strip() for clause in _CLAUSE.split(line) if clause and clause.strip()]
-    told = {*terms(" ".join(facts))}
+    clauses, told = _clauses(line), {*terms(" ".join(facts))}
     return [clause for clause in clauses if len(clauses) > 1 and _tells(clause) and _missing({*terms(clause)}, told)]
+
+
+def lossy(facts: Sequence[str], line: str) -> list[str]:
+    """The clauses in which the speaker tells of themself with a name or a number that no fact keeps."""
+    told = {*tokens(_digits(" ".join(facts)))}
+    lost = [words for word in details(_digits(line)) if not (words := {*tokens(word)}) <= told]
+    return [
+        clause
+        for clause in _clauses(line)
+        if _tells(clause) and any(words <= {*tokens(_digits(clause))} for words in lost)
+    ]
 
 
 def tells_details(line: str) -> bool:
     """Whether the speaker tells of themself with a name or a number: such a line is hardly ever small talk."""
     return _tells(line) and bool(details(line))
+
+
+def _clauses(line: str) -> list[str]:
+    return [clause.strip() for clause in _CLAUSE.split(line) if clause and clause.strip()]
 
 
 def _tells(clause: str) -> bool:

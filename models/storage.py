@@ -14,12 +14,13 @@ from ..memory.dates import find_dates
 from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
 from ..memory.words import terms
 from .bulk import Reply, Request, Work, side_by_side, through
-from .faithful import facts_of, faults, flipped, inventions, misplaced, tells_details, untold
+from .faithful import facts_of, faults, flipped, inventions, lossy, misplaced, tells_details, untold
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
 from .others import Told, about_another, apart
 from .overtaken import settled, with_changes
-from .prompts import NOTHING, TEXT, Known, Line, storage_messages
+from .person import retold
+from .prompts import NOTHING, ROW, TEXT, Known, Line, insert_sql, storage_messages
 
 if TYPE_CHECKING:
     from ..memory.store import Store
@@ -42,6 +43,7 @@ _NAMES = re.compile(r"\b[A-Z][a-z]+\b")
 _CHANGE = re.compile(rf"(?:UPDATE memory SET fact = '({TEXT})'.*?|DELETE FROM memory) WHERE id = (\d+);")
 _NEXT = re.compile(r"(?<=;) (?=INSERT INTO|UPDATE memory|DELETE FROM)")
 _STRING = re.compile(rf"'{TEXT}(?:'|$)")
+_ROW = re.compile(ROW)
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
 
 GUIDE = """\
@@ -130,7 +132,7 @@ class StorageAgent:
             more = _written((yield self.request(before, part, (), subjects)))
             if facts_of(more) and not inventions(facts_of(more), clause, self._around(before, part, (), subjects)):
                 sql = f"{sql} {more}"
-        return sql, False
+        return _with_lost(sql, line), False
 
     @staticmethod
     def _truest(sql: str, request: Request, faults_of: Callable[[str], int]) -> Work[str]:
@@ -238,6 +240,19 @@ class StorageAgent:
         recall = self.store.search(user.id, turn.text, limit=KNOWN_ROWS, use_turns=False, speaker=user.subject)
         found = [memory for memory in recall.memories if memory.subject == user.subject][:KNOWN_ROWS]
         return sorted(found, key=lambda memory: memory.id)
+
+
+def _with_lost(sql: str, line: Line) -> str:
+    """The SQL, and the clauses whose names and numbers no draw kept, told as they were said."""
+    topics = [topic.replace("''", "'") for _, topic, _, _ in _ROW.findall(sql)]
+    if not topics:
+        return sql
+    told = [
+        (line.speaker, topics[-1], fact, next((words for words, _ in find_dates(clause, ANY_DAY)), None))
+        for clause in lossy([*facts_of(sql), line.speaker], line.text)
+        if (fact := retold(clause, line.speaker))
+    ]
+    return f"{sql} {insert_sql(told)}" if told else sql
 
 
 def _written(reply: Reply) -> str:

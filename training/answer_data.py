@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..eval.person import split_facts
 from ..memory.store import Store
 from ..memory.values import ASSISTANT, Recall, Turn, User
 from ..models.answer import ME, Scene, memory_lines
+from ..models.person import split_facts
 from ..models.prompts import answer_messages
 from .names import pair
 from .storage_data import row

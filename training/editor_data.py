@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ..eval.person import split_facts, to_third_person
 from ..eval.spoiled import Spoiled, SpoiledRow
 from ..memory.proposals import Offer, Proposal, pairs, singles
 from ..memory.values import Memory
 from ..memory.vectors import Embedder
 from ..models.editor_prompts import KEEP, editor_messages
+from ..models.person import split_facts, to_third_person
 from .names import pair as two_names
 from .spoil import spoil
 from .storage_data import row as training_row

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from ..eval.metrics import contained
-from ..eval.person import to_third_person
 from ..eval.spoiled import Role, Spoiled, SpoiledRow
 from ..memory.words import sentences, tokens
+from ..models.person import to_third_person
 from .templates.kinds import Kind, kinds_of, wordings
 from .templates.phrases import slip, small_talk
 from .templates.slots import Fill, draw, slots_of

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..eval.person import split_facts, to_third_person
 from ..memory.dates import find_dates
 from ..memory.vectors import Embedder
+from ..models.person import split_facts, to_third_person
 from ..models.prompts import NOTHING, Known, Line, insert_sql, storage_messages
 from .names import pair
 

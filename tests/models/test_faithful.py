@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from chatmem.memory.store import Store
-from chatmem.models.faithful import details, facts_of, faults, flipped, untold
+from chatmem.models.faithful import details, facts_of, faults, flipped, lossy, untold
 from chatmem.models.lm import Chunk, Message, Options
 from chatmem.models.prompts import NOTHING, Line, insert_sql
 from chatmem.models.storage import StorageAgent
@@ -88,11 +88,46 @@ def test_a_liking_told_as_its_opposite_is_seen(fact: str, line: str, is_flipped:
         ("Ana lives in Sapporo.", "i live in Sapporo but i grew up in Nagasaki", ["i grew up in Nagasaki"]),
         ("Ana works at a hospital.", "i'm a pharmacist, i work nights at the hospital", ["i'm a pharmacist"]),
         ("Ana has a dog.", "I have a dog. Do you like my dogs' names?", []),
+        ("Ana has a dog.", "I have a dog. Did I tell about school? I'll see.", ["I'll see."]),
         ("Ana has a dog.", "I have a dog", []),
     ],
 )
 def test_clauses_that_no_fact_tells_are_named(fact: str, line: str, clauses: list[str]) -> None:
     assert untold([fact], line) == clauses
+
+
+@pytest.mark.parametrize(
+    ("fact", "line", "clauses"),
+    [
+        (
+            "Ana has grandchildren.",
+            "Hello! I'm 72 with eight grandchildren. You?",
+            ["I'm 72 with eight grandchildren."],
+        ),
+        ("Ana is 72 and has 8 grandchildren.", "I'm 72 with eight grandchildren.", []),
+        (
+            "Ana has a car.",
+            "My car is a Skoda, and it broke down. Have I told that in Oslo?",
+            ["My car is a Skoda, and it broke down."],
+        ),
+        ("Ana likes rain.", "It rained in Oslo.", []),
+    ],
+)
+def test_clauses_that_lose_a_name_or_a_number_are_named(fact: str, line: str, clauses: list[str]) -> None:
+    assert lossy([fact], line) == clauses
+
+
+def test_a_name_that_no_draw_keeps_is_told_as_it_was_said(store: Store) -> None:
+    lm = Draws(says("Ana has grandchildren."))
+    sql = StorageAgent(lm, store).propose([], Line("Ana", "Well, I'm 72 with eight grandchildren."))
+    assert sql.endswith(says("Ana is 72 with eight grandchildren."))
+    sql = StorageAgent(lm, store).propose([], Line("Ana", "My grandchildren came on 3 May 2019 from Bergen."))
+    assert facts_of(sql) == [
+        "Ana has grandchildren.",
+        "Ana's grandchildren came on 3 May 2019 from Bergen. on 3 May 2019",
+    ]
+    sql = StorageAgent(lm, store).propose([], Line("Ana", "I love my grandchildren, Ana is called after me."))
+    assert sql == says("Ana has grandchildren.")  # the speaker's own name is in every fact
 
 
 def test_a_faulty_statement_is_drawn_anew_until_one_is_true(store: Store) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.eval.person import split_facts, third_form, to_third_person
+from chatmem.models.person import retold, split_facts, third_form, to_third_person
 
 PAIRS = [
     ("I have a dog.", "Ana has a dog."),
@@ -60,3 +60,17 @@ def test_third_forms() -> None:
 
 def test_facts_are_split_at_sentences_but_not_in_numbers() -> None:
     assert split_facts("I own 1.5 acres. I sing! my cat is 3") == ["I own 1.5 acres.", "I sing!", "my cat is 3."]
+
+
+@pytest.mark.parametrize(
+    ("clause", "told"),
+    [
+        ("Well, I'm 72 with eight grandchildren", "Ana is 72 with eight grandchildren."),
+        ("and my cat adores Bach!", "Ana's cat adores Bach!"),
+        ("I think your town is like Oslo.", None),
+        ("She's 5!", None),
+        ("I went to Rome" + " and to Rome" * 20, None),
+    ],
+)
+def test_a_clause_is_told_as_it_was_said_where_it_can_stand_alone(clause: str, told: str | None) -> None:
+    assert retold(clause, "Ana") == told

@@ -48,6 +48,14 @@ _THIRD = _words("is has loves likes works lives enjoys wants owns hates plays pr
 _STARTS = _FINITE - {"usually", "also", "never"} | {"am", "will", "would", "can", "can't", "cannot"} | {"used"}
 _VERBISH = _THIRD | _FINITE | _MODALS | _PAST | {"are", "been", "being"}
 
+LONGEST = 30
+"""Words of a clause that may be told as it was said."""
+_OPENING = re.compile(
+    r"^(?:(?:actually|well|oh|yes|yeah|no|and|so|also|but|now|by the way|lol|haha|hi|hello|hey)\b[,:!.]*\s+)*",
+    re.IGNORECASE,
+)
+_SPOKEN_TO = _words("you your yours youre")
+
 
 def to_third_person(fact: str, name: str, other: str | None = None) -> str:
     """`fact` with `name` in the place of its first person; `other` (if known) in the place of "Speaker 1/2"."""
@@ -55,6 +63,20 @@ def to_third_person(fact: str, name: str, other: str | None = None) -> str:
     if other:
         text = _SPEAKER.sub(other, text)
     return " ".join(_sentence(part, name) for part in _SENTENCE.split(text) if part.strip())
+
+
+def retold(clause: str, name: str) -> str | None:
+    """What somebody said of themself as a fact about them ("Well, I'm 72." -> "Ana is 72."), in their own words.
+
+    None where it can't stand alone: it is long, or speaks to somebody.
+    """
+    words = re.findall(r"[a-z]+", clause.lower())
+    if len(words) > LONGEST or {*words} & _SPOKEN_TO:
+        return None
+    told = to_third_person(_OPENING.sub("", clause), name)
+    if name not in told:
+        return None
+    return told if told[-1] in ".!?" else f"{told}."
 
 
 def split_facts(facts: str) -> list[str]:
