@@ -55,6 +55,9 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN_TO = _words("you your yours youre")
+_LEANING = re.compile(
+    r"(?:one(?! of)|hes?|shes?|its?|they|thats?|these|those|theres?|his|her|their|which|who)\b", re.IGNORECASE
+)
 
 
 def to_third_person(fact: str, name: str, other: str | None = None) -> str:
@@ -68,12 +71,13 @@ def to_third_person(fact: str, name: str, other: str | None = None) -> str:
 def retold(clause: str, name: str) -> str | None:
     """What somebody said of themself as a fact about them ("Well, I'm 72." -> "Ana is 72."), in their own words.
 
-    None where it can't stand alone: it is long, or speaks to somebody.
+    None where it can't stand alone: it is long, speaks to somebody, or begins with a word for what was said before.
     """
-    words = re.findall(r"[a-z]+", clause.lower())
-    if len(words) > LONGEST or {*words} & _SPOKEN_TO:
+    said = _OPENING.sub("", clause)
+    words = re.findall(r"[a-z]+", said.lower())
+    if len(words) > LONGEST or {*words} & _SPOKEN_TO or _LEANING.match(said):
         return None
-    told = to_third_person(_OPENING.sub("", clause), name)
+    told = to_third_person(said, name)
     if name not in told:
         return None
     return told if told[-1] in ".!?" else f"{told}."
