@@ -41,9 +41,10 @@ _SECRET = re.compile(
 
 @dataclass
 class Found:
-    """The cases, and how many turns were left out and why."""
+    """The cases, those of lines whose memories nobody put right, and how many turns were left out and why."""
 
     cases: list[CorrectionCase] = field(default_factory=list)
+    fine: list[CorrectionCase] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
 
     def skip(self, why: str) -> None:
@@ -60,6 +61,12 @@ class _Journal:
     remembered: dict[int, list[JournalEntry]]
     redacted: set[int]
 
+    def put_right(self, turn_id: int) -> bool:
+        """Whether something was added to what was written for a line, taken back or edited."""
+        entries = self.written.get(turn_id, [])
+        edited = any(entry.after and int(entry.after["id"]) in self.edits for entry in entries)
+        return edited or turn_id in self.remembered or any(entry.undone for entry in entries)
+
 
 def is_secret(text: str) -> bool:
     """Whether a line seems to hold a password, a key, or the number of a card or an account."""
@@ -67,7 +74,7 @@ def is_secret(text: str) -> bool:
 
 
 def find(store: Store, user: User, topics: Topics | None = None) -> Found:
-    """The corrections of a user, a case for each line, oldest first.
+    """The corrections of a user, a case for each line, oldest first, and the lines that need none.
 
     `topics` names the topic of facts that were remembered without one. The rows shown as known are those of that moment
     that are nearest to the line, with those that the SQL changes.
@@ -79,14 +86,14 @@ def find(store: Store, user: User, topics: Topics | None = None) -> Found:
         turn = turns.get(turn_id)
         if turn is None or _is_forgotten(turn) or turn_id in journal.redacted:
             found.skip("something of it was forgotten")
-        elif (case := _case(store, user, turn, journal, topics, turns if scenes else {})) is None:
             continue
-        elif isinstance(case, str):
+        case = _case(store, user, turn, journal, topics, turns if scenes else {})
+        if not isinstance(case, str) and any(map(is_secret, _texts(case))):
+            case = "it seems to hold a secret"
+        if not isinstance(case, str):
+            (found.cases if case.kinds else found.fine).append(case)
+        elif journal.put_right(turn_id):
             found.skip(case)
-        elif any(map(is_secret, _texts(case))):
-            found.skip("it seems to hold a secret")
-        else:
-            found.cases.append(case)
     return found
 
 
@@ -131,8 +138,8 @@ def _teller(entry: JournalEntry, turns: dict[int, Turn]) -> Turn | None:
 
 def _case(
     store: Store, user: User, turn: Turn, journal: _Journal, topics: Topics | None, scene: dict[int, Turn]
-) -> CorrectionCase | str | None:
-    """The case of a turn; None when nothing of it was put right; a sentence when it can't be learned from."""
+) -> CorrectionCase | str:
+    """The case of a turn, without kinds when all of it was right; a sentence when it can't be learned from."""
     entries = journal.written.get(turn.id, [])
     added = journal.remembered.get(turn.id, [])
     after = [image for entry in (*entries, *added) if (image := entry.after or entry.before)]
@@ -144,8 +151,8 @@ def _case(
             return why
     for entry in added:
         draft.remember(entry, topics)
-    if not draft.kinds or draft.wanted == draft.written:
-        return None
+    if draft.wanted == draft.written:
+        draft.kinds.clear()
     first = min(entry.id for entry in (*entries, *added))
     rows = [row for row in store.before_write(user.id, first) if row.subject == speaker]
     known = _known(store, line, rows, draft.needed)

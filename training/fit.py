@@ -163,6 +163,10 @@ def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task:
 
             return EpisodeGrpo(config, task, replace(wanted, max_tokens=args.max_length))
         return Grpo(config, task, wanted, measure)
+    if getattr(args, "from_journal", False):
+        from .corrected import Correct
+
+        return Correct(config)
     from .sft import Sft
 
     return Sft(config, measure)

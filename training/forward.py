@@ -13,30 +13,43 @@ if TYPE_CHECKING:
 Likelihood = Callable[["Sequence[Row]"], "Tensor"]
 
 
-def make_likelihood(model: Any) -> Likelihood:
-    """A function from rows to log p of each completion token, flat: the first row's tokens, then the second's, ...
+def make_likelihood(logits: Likelihood) -> Likelihood:
+    """A function from rows to log p of each completion token, flat: the first row's tokens, then the second's, ..."""
+    import torch
+    from torch.nn import functional as F
+
+    def likelihood(batch: Sequence[Row]) -> Tensor:
+        found = logits(batch)
+        return -F.cross_entropy(found, torch.tensor(targets(batch), device=found.device), reduction="none")
+
+    return likelihood
+
+
+def make_logits(model: Any) -> Likelihood:
+    """A function from rows to the logits that foretell each completion token, shape (tokens, vocabulary).
 
     Logits exist for these tokens alone, which spares most of the memory that a whole prompt's logits would take.
     """
     import torch
-    from torch.nn import functional as F
 
     device = next(model.parameters()).device
     hidden, head = _parts(model, device)
 
-    def likelihood(batch: Sequence[Row]) -> Tensor:
+    def logits(batch: Sequence[Row]) -> Tensor:
         length = max(len(row.ids) for row in batch)
         ids = torch.zeros((len(batch), length), dtype=torch.long)
         chosen: list[int] = []
-        targets: list[int] = []
         for place, row in enumerate(batch):
             ids[place, : len(row.ids)] = torch.tensor(row.ids)
             chosen += [place * length + at - 1 for at in range(row.start, len(row.ids))]
-            targets += row.ids[row.start :]
-        states = hidden(ids.to(device)).reshape(len(batch) * length, -1)[torch.tensor(chosen, device=device)]
-        return -F.cross_entropy(head(states), torch.tensor(targets, device=device), reduction="none")
+        return head(hidden(ids.to(device)).reshape(len(batch) * length, -1)[torch.tensor(chosen, device=device)])
 
-    return likelihood
+    return logits
+
+
+def targets(batch: Sequence[Row]) -> list[int]:
+    """The rows' completion tokens, flat."""
+    return [token for row in batch for token in row.ids[row.start :]]
 
 
 def make_choices(model: Any) -> Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]]], list[Tensor]]:

@@ -110,7 +110,7 @@ class Loop:
 
         from .adapter import attach
         from .base import load_base
-        from .forward import make_likelihood
+        from .forward import make_likelihood, make_logits
 
         torch.manual_seed(config.seed)
         self.ranks = ranks()
@@ -123,7 +123,8 @@ class Loop:
         self.model = attach(base, config.rank, config.alpha, config.start)
         self.parameters = [p for p in self.model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.AdamW(self.parameters, lr=config.lr, weight_decay=0.0, betas=(0.9, 0.98))
-        self.likelihood = make_likelihood(self.model)
+        self.logits = make_logits(self.model)
+        self.likelihood = make_likelihood(self.logits)
         self.rows, self.valid = self.read(config.data), self.read(config.valid) if config.valid else []
         config.out.mkdir(parents=True, exist_ok=True)
         if config.resume:

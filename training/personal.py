@@ -38,7 +38,7 @@ LEAST = 10
 """Corrections that a personal adapter takes: fewer say more about single lines than about a habit."""
 HELD = 0.2
 """Share of the corrections that is held back."""
-REPLAY = 2
+REPLAY = 4
 """Rows of the templates for each row of a correction."""
 STEPS, BATCH, LR = 45, 768, 3e-4
 """Optimiser steps and learning rate unless told, and most tokens of a step: about once through 50 corrections."""
@@ -57,7 +57,7 @@ def train(args: argparse.Namespace) -> int:
             f"The journal holds {len(found.cases)} corrections to learn from, and a personal adapter takes {LEAST}: "
             "edit, undo or /remember where the memory is wrong, and train again."
         )
-    code = run(args, lambda args, _scratch: rows(learn, held, args))
+    code = run(args, lambda args, _scratch: rows(learn, held, found.fine, args))
     note = {
         "agent": "storage", "from": "journal", "start": args.start, "user": args.person, "kinds": counted(found.cases),
         "learned": [case.key for case in learn], "held": [case.key for case in held],
@@ -116,37 +116,40 @@ def split(cases: Sequence[CorrectionCase], seed: int) -> tuple[list[CorrectionCa
 
 
 def rows(
-    learn: Sequence[CorrectionCase], held: Sequence[CorrectionCase], args: argparse.Namespace
-) -> tuple[Rows, Rows]:
-    """(train, valid) rows of the corrections among those of the templates."""
+    learn: Sequence[CorrectionCase], held: Sequence[CorrectionCase], fine: Sequence[CorrectionCase],
+    args: argparse.Namespace,
+) -> tuple[Rows, Rows]:  # fmt: skip
+    """(train, valid): rows of the corrections, and others, of the user and the templates, to be kept as they are."""
     mine = [one for case in learn for one in (_row(case), _row(case, alone=True))]
     edits = topic_edits(learn)
     renamed = {old: new[0] for old, new in edits.items() if len(new) >= ALWAYS and len(set(new)) == 1}
+    dropped = set(edits) - set(renamed)
     talks = [*template_rows(args.seed, args.talks), *filter(changes, template_rows(args.seed + 2, args.talks))]
-    kept = [new for one in talks if (new := retold(one, renamed, set(edits) - set(renamed))) is not None]
-    print(f"rows: {len(mine)} of corrections, {min(len(kept), REPLAY * len(mine))} of the templates", file=sys.stderr)
-    train = mine + some(kept, REPLAY * len(mine), args.seed)
-    valid = [
-        retold(one, renamed, set()) for one in some(list(template_rows(args.seed + 1, 20, "valid")), 60, args.seed)
-    ]
-    return train, [*(_row(case) for case in held), *(one for one in valid if one)]
+    others = [_row(case) for case in fine] + some(talks, REPLAY * len(mine), args.seed)
+    kept = [new for one in others if (new := retold(one, renamed, dropped)) is not None]
+    print(f"rows: {len(mine)} of corrections, {len(kept)} to be kept as they are", file=sys.stderr)
+    told_else = some(list(template_rows(args.seed + 1, 20, "valid")), 60, args.seed)
+    valid = [retold(one, renamed, dropped) for one in told_else]
+    return mine + kept, [*(_row(case) for case in held), *(one for one in valid if one)]
 
 
 def _row(case: CorrectionCase, *, alone: bool = False) -> dict[str, Any]:
     """The case as a training row; `alone` without the lines before it and without rows that its SQL doesn't need."""
     needed = {int(number) for number in re.findall(r"WHERE id = (\d+);", case.wanted)}
     known = [one for one in case.known if one.id in needed] if alone else case.known
-    return row(storage_messages(() if alone else case.before, case.line, known), case.wanted)
+    messages = storage_messages(() if alone else case.before, case.line, known)
+    return row(messages, case.wanted) | {"was": case.written}
 
 
 def retold(one: dict[str, Any], renamed: Mapping[str, str], dropped: set[str]) -> dict[str, Any] | None:
-    """A row of the templates with the user's topics; None when it has one of `dropped`."""
-    sql = str(one["completion"])
+    """A row with the user's topics; None when it has one of `dropped`."""
+    was = sql = str(one["completion"])
     if {each.topic for each in told(sql)} & dropped:
         return None
     for old, new in renamed.items():
         sql = _renamed(sql, old, new)
-    return {"messages": [[role, _known(text, renamed)] for role, text in one["messages"]], "completion": sql}
+    messages = [[role, _known(text, renamed)] for role, text in one["messages"]]
+    return {"messages": messages, "completion": sql, "was": was}
 
 
 def _renamed(sql: str, old: str, new: str) -> str:

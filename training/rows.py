@@ -77,7 +77,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
             row = json.loads(line)
             rows.append(
                 {
-                    **{name: row[name] for name in row.keys() & {"case"}},
+                    **{name: row[name] for name in row.keys() & {"case", "was"}},
                     "messages": [(str(a), str(b)) for a, b in row["messages"]],
                     "completion": str(row["completion"]),
                     "weight": float(row.get("weight", 1.0)),

@@ -124,7 +124,7 @@ def test_what_is_right_or_put_under_another_person_is_no_case(life: Life) -> Non
 def every_text(found: corrections.Found) -> str:
     learn, held = personal.split(found.cases, 0)
     args = argparse.Namespace(seed=0, talks=2)
-    return json.dumps([*personal.rows(learn, held, args)]) + repr(found)
+    return json.dumps([*personal.rows(learn, held, found.fine, args)]) + repr(found)
 
 
 def test_nothing_forgotten_reaches_a_row(life: Life) -> None:
@@ -174,7 +174,7 @@ def test_rows_rename_the_topic_and_keep_the_rest(life: Life) -> None:
         life.store.edit(memory(entry), topic="animals")
     learn, held = personal.split(life.cases, 0)
     assert (len(learn), len(held)) == (10, 2)
-    train, valid = personal.rows(learn, held, argparse.Namespace(seed=0, talks=40))
+    train, valid = personal.rows(learn, held, life.found.fine, argparse.Namespace(seed=0, talks=40))
     topics = [one.topic for each in train for one in told(each["completion"])]
     assert "pets" not in topics
     assert topics.count("animals") >= 20

@@ -99,14 +99,14 @@ def test_likelihoods_of_other_architectures_are_those_of_transformers() -> None:
     from peft import LoraConfig, get_peft_model
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
-    from chatmem.training.forward import make_likelihood, sums
+    from chatmem.training.forward import make_likelihood, make_logits, sums
 
     torch.manual_seed(0)
     sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
     base = Qwen2ForCausalLM(Qwen2Config(vocab_size=50, num_key_value_heads=2, **sizes))
     model = get_peft_model(base, LoraConfig(r=2, target_modules="all-linear", init_lora_weights=False))
     batch = [Row((1, 2, 3, 4, 5, 6), 3), Row((7, 8, 9, 10), 2)]
-    found = sums(make_likelihood(model)(batch), batch)
+    found = sums(make_likelihood(make_logits(model))(batch), batch)
     for row, ours in zip(batch, found.tolist(), strict=True):
         logits = model(input_ids=torch.tensor([row.ids])).logits[0].detach().log_softmax(-1)
         theirs = sum(float(logits[at - 1, row.ids[at]]) for at in range(row.start, len(row.ids)))
