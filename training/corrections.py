@@ -259,10 +259,14 @@ def _before(turn: Turn, scene: dict[int, Turn], speaker: str) -> tuple[Line, ...
 
 
 def topic_edits(cases: Sequence[CorrectionCase]) -> dict[str, list[str]]:
-    """Topics that the user put right while the fact stayed: old -> the new ones, one for each time."""
+    """Topics that the user put right: old -> the new ones, one for each time; "" for a row that was taken back."""
     pairs: dict[str, list[str]] = {}
     for case in cases:
         then, wanted = told(case.written), told(case.wanted)
+        if len(then) > len(wanted):
+            for old in then:
+                if old.topic and old not in wanted:
+                    pairs.setdefault(old.topic, []).append("")
         for old, new in zip(then, wanted, strict=False):
             if len(then) == len(wanted) and old.topic and old.fact == new.fact and old.topic != new.topic:
                 pairs.setdefault(old.topic, []).append(new.topic)

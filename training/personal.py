@@ -1,10 +1,11 @@
 """`chatmem train storage --from-journal`: a personal adapter, from what its user put right in the memory.
 
 It goes on from an adapter (the one that ships) with the user's corrections, each as it was seen and once more as the
-first line of a session, among rows of the templates, so that what was right stays right. A topic that the user always
-renames in the same way is renamed in those rows, too; rows with a topic that was put right in different ways are left
-out, since they'd teach the mistake. A fifth of the corrections is held back for `chatmem adapters eval`. The rows hold
-the user's own words: they are on the disk during the run only, and the adapter's note keeps numbers of lines, no text.
+first line of a session. What was right stays right: on lines that needed no correction and on rows of the templates it
+is held to that adapter (`corrected`). A topic that the user always renames in the same way is renamed in those rows,
+too; rows with a topic that was put right in different ways, or taken back, are left out: they'd hold the mistake. A
+fifth of the corrections is held back for `chatmem adapters eval`. The rows hold the user's own words: they are on the
+disk during the run only, and the adapter's note keeps numbers of lines, no text.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ LEAST = 10
 HELD = 0.2
 """Share of the corrections that is held back."""
 REPLAY = 4
-"""Rows of the templates for each row of a correction."""
+"""Rows of the templates, to be kept as they are, for each row of a correction."""
 STEPS, BATCH, LR = 45, 768, 3e-4
 """Optimiser steps and learning rate unless told, and most tokens of a step: about once through 50 corrections."""
 ALWAYS = 3
-"""How often a topic must have been renamed, always to the same one, to be renamed in the templates' rows."""
+"""How often a topic must have been renamed, always to the same one, to be renamed in the other rows; or taken back."""
 
 
 def train(args: argparse.Namespace) -> int:
@@ -121,9 +122,7 @@ def rows(
 ) -> tuple[Rows, Rows]:  # fmt: skip
     """(train, valid): rows of the corrections, and others, of the user and the templates, to be kept as they are."""
     mine = [one for case in learn for one in (_row(case), _row(case, alone=True))]
-    edits = topic_edits(learn)
-    renamed = {old: new[0] for old, new in edits.items() if len(new) >= ALWAYS and len(set(new)) == 1}
-    dropped = set(edits) - set(renamed)
+    renamed, dropped = topics_of(learn)
     talks = [*template_rows(args.seed, args.talks), *filter(changes, template_rows(args.seed + 2, args.talks))]
     others = [_row(case) for case in fine] + some(talks, REPLAY * len(mine), args.seed)
     kept = [new for one in others if (new := retold(one, renamed, dropped)) is not None]
@@ -131,6 +130,14 @@ def rows(
     told_else = some(list(template_rows(args.seed + 1, 20, "valid")), 60, args.seed)
     valid = [retold(one, renamed, dropped) for one in told_else]
     return mine + kept, [*(_row(case) for case in held), *(one for one in valid if one)]
+
+
+def topics_of(cases: Sequence[CorrectionCase]) -> tuple[dict[str, str], set[str]]:
+    """(old topics with their new ones, topics whose rows would teach the mistake: renamed in two ways, or taken back)."""
+    edits = topic_edits(cases)
+    renamed = {old: new[0] for old, new in edits.items() if len(new) >= ALWAYS and len(set(new)) == 1 and new[0]}
+    dropped = {old for old, new in edits.items() if any(new) or len(new) >= ALWAYS}
+    return renamed, dropped - set(renamed)
 
 
 def _row(case: CorrectionCase, *, alone: bool = False) -> dict[str, Any]:
@@ -169,7 +176,7 @@ def install(source: Path, target: Path, note: Mapping[str, Any], args: argparse.
     card = f"""# {target.name}
 
 A personal storage adapter, trained from {note["start"]} on {len(note["learned"])} corrections of one person ({kinds}; \
-{len(note["held"])} more are held back), each in two forms, among rows of our own templates.
+{len(note["held"])} more are held back), each in two forms; on all else it is held to {note["start"]}.
 
 - Command: `chatmem train storage --from-journal`, seed {args.seed}, {args.steps} steps of at most \
 {args.batch_tokens} tokens.
