@@ -133,7 +133,7 @@ def rows(
 
 
 def topics_of(cases: Sequence[CorrectionCase]) -> tuple[dict[str, str], set[str]]:
-    """(old topics with their new ones, topics whose rows would teach the mistake: renamed in two ways, or taken back)."""
+    """(old topics with new ones, topics whose rows would teach the mistake: renamed in two ways, or taken back)."""
     edits = topic_edits(cases)
     renamed = {old: new[0] for old, new in edits.items() if len(new) >= ALWAYS and len(set(new)) == 1 and new[0]}
     dropped = {old for old, new in edits.items() if any(new) or len(new) >= ALWAYS}

@@ -179,6 +179,7 @@ def test_rows_rename_the_topic_and_keep_the_rest(life: Life) -> None:
     assert "pets" not in topics
     assert topics.count("animals") >= 20
     assert len(train) == 20 * (1 + personal.REPLAY)
+    assert all(each["was"] == each["completion"].replace("'animals'", "'pets'") for each in train)
     assert len(valid) > 10
     known = row([], insert_sql([("Ana", "pets", "Ana's pets are at the 'pets' shop.", None)]))
     known["messages"] = [["user", "Known:\n3 | pets | a | pets | b\nAna: pets"]]
@@ -188,6 +189,25 @@ def test_rows_rename_the_topic_and_keep_the_rest(life: Life) -> None:
         "completion": known["completion"].replace("'Ana', 'pets'", "'Ana', 'animals'"),
     }
     assert personal.retold(known, {}, {"pets"}) is None
+
+
+def test_lines_that_need_no_correction_are_kept_as_they_are_and_what_is_taken_back_is_not(life: Life) -> None:
+    life.tell("I work in Linz.", "Ana works in Linz.", topic="job")
+    life.tell("My password is hunter2.", "Ana has a password.", topic="secret")
+    for number in range(10):
+        _, (entry,) = life.tell(f"I slept {number} hours.", f"Ana slept {number} hours.", topic="sleep")
+        if number:
+            life.store.undo(entry.id)
+    found = life.found
+    assert [case.line.text for case in found.fine] == ["I work in Linz.", "I slept 0 hours."]
+    assert found.left_out == {}
+    learn, held = personal.split(found.cases, 0)
+    assert personal.topics_of(learn) == ({}, {"sleep"})
+    train, _ = personal.rows(learn, held, found.fine, argparse.Namespace(seed=0, talks=20))
+    kept = [each for each in train if each["was"] == each["completion"]]
+    assert any("Linz" in each["completion"] for each in kept)
+    assert "sleep" not in {one.topic for each in kept for one in told(each["completion"])}
+    assert [each["completion"] for each in train if each not in kept] == [NOTHING] * 2 * len(learn)
 
 
 def test_the_mistake_is_what_is_nearer_to_the_wrong_than_to_the_right(life: Life) -> None:
