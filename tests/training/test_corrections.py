@@ -187,6 +187,7 @@ def test_rows_rename_the_topic_and_keep_the_rest(life: Life) -> None:
     assert new == {
         "messages": [["user", "Known:\n3 | animals | a | pets | b\nAna: pets"]],
         "completion": known["completion"].replace("'Ana', 'pets'", "'Ana', 'animals'"),
+        "was": known["completion"],
     }
     assert personal.retold(known, {}, {"pets"}) is None
 
