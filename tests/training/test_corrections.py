@@ -194,11 +194,11 @@ def test_rows_rename_the_topic_and_keep_the_rest(life: Life) -> None:
 
 def test_lines_that_need_no_correction_are_kept_as_they_are_and_what_is_taken_back_is_not(life: Life) -> None:
     life.tell("I work in Linz.", "Ana works in Linz.", topic="job")
-    life.tell("My password is hunter2.", "Ana has a password.", topic="secret")
     for number in range(10):
         _, (entry,) = life.tell(f"I slept {number} hours.", f"Ana slept {number} hours.", topic="sleep")
         if number:
             life.store.undo(entry.id)
+    life.tell("My password is hunter2.", "Ana has a password.", topic="secret")
     found = life.found
     assert [case.line.text for case in found.fine] == ["I work in Linz.", "I slept 0 hours."]
     assert found.left_out == {}
