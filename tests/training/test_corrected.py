@@ -31,14 +31,14 @@ def test_what_differs_teaches_and_what_follows_it() -> None:
 
 
 def config(rows: Path, out: Path, **more: object) -> RunConfig:
-    settings = {"base": "embedded", "out": out, "data": rows, "steps": 4, "batch_tokens": 160, "lr": 1e-3}
+    settings = {"base": "embedded", "out": out, "data": rows, "steps": 3, "batch_tokens": 256, "lr": 1e-3}
     return RunConfig(**{**settings, "start": find_adapter("storage").peft, "save_every": 2, **more})  # type: ignore[arg-type]
 
 
 def write(path: Path, *, right: bool) -> Path:
     """Rows of one pet each under "animals", or kept as they are."""
     made = []
-    for pet in ("a cat named Tosca", "two hens", "a parrot named Kiwi", "three goldfish"):
+    for pet in ("a cat named Tosca", "two hens"):
         messages = [[m.role, m.content] for m in storage_messages([], Line("Ana", f"I have {pet}."))]
         was = insert_sql([("Ana", "pets", f"Ana has {pet}.", None)])
         sql = was.replace("pets", "animals") if right else was
