@@ -60,7 +60,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--start", metavar="ADAPTER", help="an adapter to go on from, by name or folder (none: a new one)")
     run.add_argument("--base", default="embedded", metavar="SPEC", help="embedded, or hf:NAME_OR_FOLDER[:4bit]")
     run.add_argument("--out", type=Path, metavar="DIR", help="where checkpoints, log and adapter go")
-    run.add_argument("--steps", type=int, help="optimiser steps (600; --from-journal: 45)")
+    run.add_argument("--steps", type=int, help="optimiser steps (600; --from-journal: 40)")
     run.add_argument("--minutes", type=float, help="end after so many minutes, if that comes first")
     run.add_argument("--batch-tokens", type=int, default=1536, help="tokens of a batch (default: %(default)s)")
     run.add_argument("--max-length", type=int, default=640, help="longer rows are left out (tokens)")

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+MOMENTUM = 0.9
+
+
 @dataclass(frozen=True, slots=True)
 class Corrected(Row):
     """`taught`: for each token of the completion, whether it is part of what was put right."""
@@ -52,6 +55,12 @@ class Correct(Loop):
         super().__init__(config)
         self.watch.patience = PATIENCE  # a batch without corrections has no gradient at the start
         self._started = Started(self.model, self.parameters, config.start, config.resume)
+
+    def make_optimizer(self) -> Any:
+        """Plain gradient steps with momentum: Adam moves every weight as far, those that matter to other lines, too."""
+        import torch
+
+        return torch.optim.SGD(self.parameters, lr=self.config.lr, momentum=MOMENTUM)
 
     def read(self, path: Path) -> list[Any]:
         """The rows that fit."""

@@ -122,13 +122,19 @@ class Loop:
         base, self.tokenizer, self.render = load_base(config.base)
         self.model = attach(base, config.rank, config.alpha, config.start)
         self.parameters = [p for p in self.model.parameters() if p.requires_grad]
-        self.optimizer = torch.optim.AdamW(self.parameters, lr=config.lr, weight_decay=0.0, betas=(0.9, 0.98))
+        self.optimizer = self.make_optimizer()
         self.logits = make_logits(self.model)
         self.likelihood = make_likelihood(self.logits)
         self.rows, self.valid = self.read(config.data), self.read(config.valid) if config.valid else []
         config.out.mkdir(parents=True, exist_ok=True)
         if config.resume:
             self.load()
+
+    def make_optimizer(self) -> Any:
+        """What moves the adapter's weights."""
+        import torch
+
+        return torch.optim.AdamW(self.parameters, lr=self.config.lr, weight_decay=0.0, betas=(0.9, 0.98))
 
     @property
     def history(self) -> list[dict[str, float]]:

@@ -41,8 +41,8 @@ HELD = 0.2
 """Share of the corrections that is held back."""
 REPLAY = 4
 """Rows of the templates, to be kept as they are, for each row of a correction."""
-STEPS, BATCH, LR = 45, 768, 3e-4
-"""Optimiser steps and learning rate unless told, and most tokens of a step: about once through 50 corrections."""
+STEPS, BATCH, LR = 40, 768, 5e-2
+"""Steps and learning rate (of plain gradient steps) unless told, and most tokens of a step: once through 50 corrections."""
 ALWAYS = 3
 """How often a topic must have been renamed, always to the same one, to be renamed in the other rows; or taken back."""
 

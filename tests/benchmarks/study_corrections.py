@@ -45,11 +45,12 @@ KINDS = {
 
 
 class Case(NamedTuple):
-    """A line, and what a person would note ("": not known)."""
+    """A line, and what a person would note with its topic ("": not known)."""
 
     speaker: str
     text: str
     fact: str = ""
+    topic: str = ""
 
 
 def lines_of(split: str, seed: int, topics: set[str], *, others: bool = False) -> Iterator[Case]:
@@ -59,7 +60,7 @@ def lines_of(split: str, seed: int, topics: set[str], *, others: bool = False) -
             if len(line.facts) != 1 or line.facts[0].action != "add" or line.facts[0].subject != talk.user:
                 continue
             if (line.facts[0].topic in topics) != others:
-                yield Case(talk.user, line.text, line.facts[0].fact)
+                yield Case(talk.user, line.text, line.facts[0].fact, line.facts[0].topic)
 
 
 def put_right(store: Store, kind: str, entry: JournalEntry, matters: bool) -> bool:
@@ -85,7 +86,7 @@ def live(folder: Path, kind: str, wanted: int) -> int:
         while corrected < wanted:
             session = store.start_session(user.id)
             for source in (some, others, some, some, others):
-                name, text, _ = next(source)
+                name, text, *_ = next(source)
                 turn = store.add_turn(session.id, NAME, text.replace(name, NAME), storage="pending")
                 result = agent.run([turn], user)
                 store.finish_turn(turn.id)
@@ -147,9 +148,14 @@ def compared(cases: Sequence[Case], before: Sequence[str], after: Sequence[str])
     for name, done in (("before", before), ("after", after)):
         table[f"{name}: stored"] = wilson(sum(bool(told(sql)) for sql in done), len(done))
         table[f"{name}: token F1"] = bootstrap([f1(case, sql) for case, sql in zip(cases, done, strict=True)])
+        table[f"{name}: a row under the topic noted"] = wilson(
+            sum(c.topic in topics_of(sql) for c, sql in zip(cases, done, strict=True)), len(done)
+        )
     pairs = list(zip(cases, before, after, strict=True))
     table["after minus before: stored"] = bootstrap([float(bool(told(b))) - float(bool(told(a))) for _, a, b in pairs])
     table["after minus before: token F1"] = bootstrap([f1(case, b) - f1(case, a) for case, a, b in pairs])
+    found = [float(c.topic in topics_of(b)) - float(c.topic in topics_of(a)) for c, a, b in pairs]
+    table["after minus before: a row under the topic noted"] = bootstrap(found)
     both = [(topics_of(a), topics_of(b)) for a, b in zip(before, after, strict=True) if told(a) and told(b)]
     table["another topic than before, of lines stored twice"] = wilson(sum(a[0] != b[0] for a, b in both), len(both))
     strayed = sum(NEW in topics_of(b) and not {OLD, NEW} & set(topics_of(a)) for _, a, b in pairs)
