@@ -42,7 +42,7 @@ HELD = 0.2
 REPLAY = 4
 """Rows of the templates, to be kept as they are, for each row of a correction."""
 STEPS, BATCH, LR = 40, 768, 5e-2
-"""Steps and learning rate (of plain gradient steps) unless told, and most tokens of a step: 50 corrections about once."""
+"""Steps and learning rate (plain gradient steps) unless told, and most tokens of a step: about once 50 corrections."""
 ALWAYS = 3
 """How often a topic must have been renamed, always to the same one, to be renamed in the other rows; or taken back."""
 
