@@ -170,6 +170,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--steps", type=int, default=4)
+    parser.add_argument("--only", nargs="+", choices=TRAINERS, default=list(TRAINERS), help="of the trainers")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -181,14 +182,14 @@ def main() -> None:
         make_rows(path, ROWS * (args.steps + 1))
         rounds = []
         for number in range(args.rounds):
-            rounds.append({name: measure(name, path, args.steps) for name in TRAINERS})
+            rounds.append({name: measure(name, path, args.steps) for name in TRAINERS if name in args.only})
             print(f"round {number + 1} of {args.rounds}", file=sys.stderr)
     rates = [{name: one["tokens"] / one["seconds"] for name, one in each.items()} for each in rounds]
     print(f"{'':24}{'a second':>10}{'peak MB':>10}{'speed':>8}{'memory':>8}   (of ours to theirs)")
-    for name, mine in TRAINERS.items():
+    for name, mine in ((name, TRAINERS[name]) for name in rounds[0]):
         rate, peak = median(r[name] for r in rates), median(each[name]["peak"] for each in rounds)
         print(f"{name:24}{rate:10.2f}{peak:10.0f}", end="")
-        if mine:
+        if mine in rounds[0]:
             speed = median(r[mine] / r[name] for r in rates)
             memory = median(each[mine]["peak"] / each[name]["peak"] for each in rounds)
             print(f"{speed:8.2f}{memory:8.2f}", end="")
