@@ -30,7 +30,7 @@ names or numbers, small talk, log of meaning words, log of words."""
 LINE_BIAS = -1.98
 FACT_WEIGHTS = (0.19, 0.37, 2.18, -0.87)
 """Of a fact: its score, how near it is to what is asked, log of meaning words, log of words."""
-FACT_BIAS = -8.77
+FACT_BIAS = -9.77
 LEAST_CHANCE = 1e-4
 """Added to a line's chance before its log is taken."""
 REPEATED = 0.3
