@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-_WHEN = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|season|time))\b", re.IGNORECASE)
+WHEN = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|season|time))\b", re.IGNORECASE)
 _TIME_WORDS = """
 yesterday today tonight tomorrow ago last next recently since just week weeks month months year years weekend soon
 upcoming planning monday tuesday wednesday thursday friday saturday sunday january february march april may june july
@@ -103,7 +103,7 @@ def signs(seen: Seen) -> np.ndarray:
     asks, time, number, name = np.array([form(text) for text in seen.texts], float).T
     keys = np.array(seen.keys, np.int64).reshape(count, 2)
     places = {step: neighbours(keys, step) for step in (-1, 1, -2, 2)}
-    when = float(bool(_WHEN.search(seen.question)))
+    when = float(bool(WHEN.search(seen.question)))
     weight = max(sum(seen.query.values()), 1e-9)
     cover = np.array([sum(seen.query[term] for term in found) for found in seen.terms]) / weight
     rare = np.array([max((seen.query[term] for term in found), default=0.0) for found in seen.terms])

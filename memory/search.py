@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from . import packing, ranker
 from .candidates import Fact, Line, Search, evidence_of, facts, lift, lines, turns_by_id
 from .lexical import Frequencies
+from .linesigns import WHEN, tells_time
 from .question import Question
 from .stale import stale
 from .values import ASSISTANT, Moment, Recall, RecallItem, Turn
@@ -27,6 +28,9 @@ FACT_SHARE, FACT_BONUS = 1.6, 3.0
 """Brings facts to the scale of lines (theirs holds their neighbours' shares) and prefers them: they're dense."""
 ECHO = 0.25
 """Share left of the chance of what the assistant said and the asker asked: mostly an echo, old or wrong, of a fact."""
+
+UNDATED = 0.1
+"""Share left of the chance of a fact that doesn't say when, where a question asks it: its line, with a date, does."""
 
 
 class Searcher:
@@ -159,10 +163,12 @@ def _assembled(
 def _pieces(search: Search, best: Sequence[Fact], told: Sequence[Line]) -> list[packing.Piece]:
     """Facts whole, lines cut into sentences, each with its chance to hold the answer."""
     whole = [
-        packing.piece(place, 0, text, packing.fact_chance(text, _fact_score(fact), fact.asked))
+        packing.piece(
+            place, 0, fact.memory.fact,
+            packing.fact_chance(fact.memory.fact, _fact_score(fact), fact.asked) * _timeless(search.question, fact),
+        )
         for place, fact in enumerate(best)
-        if (text := fact.memory.fact)
-    ]
+    ]  # fmt: skip
     return whole + [
         packing.piece(
             place, order, text,
@@ -171,6 +177,12 @@ def _pieces(search: Search, best: Sequence[Fact], told: Sequence[Line]) -> list[
         for place, line in enumerate(told, len(best))
         for order, text in enumerate(sentences(line.turn.text))
     ]  # fmt: skip
+
+
+def _timeless(question: Question, fact: Fact) -> float:
+    """A factor below 1 for a fact that doesn't say when, where that is asked."""
+    dated = fact.memory.happened_on or tells_time(fact.memory.fact)
+    return UNDATED if WHEN.search(question.text) and not dated else 1.0
 
 
 def _echo(question: Question, line: Line, sentence: str) -> float:

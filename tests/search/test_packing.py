@@ -5,8 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.memory import packing
+from chatmem.memory import packing, search
+from chatmem.memory.candidates import Fact
 from chatmem.memory.packing import Piece, pack, piece
+from chatmem.memory.question import Question
 from chatmem.memory.store import Store
 
 PIECES = st.lists(
@@ -63,3 +65,21 @@ def test_a_likely_line_is_worth_more_words_than_an_unlikely_one_is() -> None:
     assert 0 < unlikely < likely < 1
     pieces = [piece(0, 0, "Yeah!", unlikely), piece(1, 0, "I moved to a flat beside the old harbour of Porto.", likely)]
     assert pack(pieces, 12)[0].owner == 1
+
+
+def test_where_a_question_asks_when_a_fact_that_doesn_t_say_it_counts_less(store: Store) -> None:
+    user = store.user("ana")
+    for text, day in (
+        ("Nate went to a fair.", None),
+        ("Nate went to a fair in May.", None),
+        ("Nate ran.", "2023-05-07"),
+    ):
+        store.remember(user.id, "Nate", "hobbies", text, happened_on=day)
+
+    def factors(asked: str) -> list[float]:
+        facts = [Fact(memory, 1.0, 1.0, 1.0, ()) for memory in store.memories(user.id)]
+        said = {one.memory.fact: search._timeless(Question(asked, None, "2023-06-03T12:00:00Z"), one) for one in facts}
+        return [said[text] for text in sorted(said)]
+
+    assert factors("Where did Nate go?") == [1.0, 1.0, 1.0]
+    assert factors("When did Nate go to a fair?") == [1.0, 1.0, search.UNDATED]
