@@ -12,7 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-WHEN = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|season|time))\b", re.IGNORECASE)
+from .question import WHEN
+
 _TIME_WORDS = """
 yesterday today tonight tomorrow ago last next recently since just week weeks month months year years weekend soon
 upcoming planning monday tuesday wednesday thursday friday saturday sunday january february march april may june july

@@ -19,6 +19,7 @@ _MONTH = re.compile(
     rf"\b(?:in|on|of|during|since|until|by|last|this|next|\d+(?:st|nd|rd|th)?)\s+({'|'.join(_MONTHS)})\b"
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+WHEN = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|season|time))\b", re.IGNORECASE)
 _ASKS_BACK = re.compile(
     r"\byou (?:\w+ )?(?:say|said|tell|told|mention|suggest|recommend|advise|propose|promise|think|thought|mean|meant|"
     r"write|wrote|answer|explain|name|call)|\byours?\b"
@@ -85,6 +86,11 @@ class Question:
     def asks_back(self) -> bool:
         """Whether what is asked is about the one who is asked: what they said, or something of theirs."""
         return bool(_ASKS_BACK.search(self.parts[-1].lower()))
+
+    @cached_property
+    def asks_when(self) -> bool:
+        """Whether it asks for a time."""
+        return bool(WHEN.search(self.text))
 
     @cached_property
     def about_asker(self) -> bool:

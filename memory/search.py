@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from . import packing, ranker
 from .candidates import Fact, Line, Search, evidence_of, facts, lift, lines, turns_by_id
 from .lexical import Frequencies
-from .linesigns import WHEN, tells_time
+from .linesigns import tells_time
 from .question import Question
 from .stale import stale
 from .values import ASSISTANT, Moment, Recall, RecallItem, Turn
@@ -28,7 +28,6 @@ FACT_SHARE, FACT_BONUS = 1.6, 3.0
 """Brings facts to the scale of lines (theirs holds their neighbours' shares) and prefers them: they're dense."""
 ECHO = 0.25
 """Share left of the chance of what the assistant said and the asker asked: mostly an echo, old or wrong, of a fact."""
-
 UNDATED = 0.1
 """Share left of the chance of a fact that doesn't say when, where a question asks it: its line, with a date, does."""
 
@@ -181,8 +180,8 @@ def _pieces(search: Search, best: Sequence[Fact], told: Sequence[Line]) -> list[
 
 def _timeless(question: Question, fact: Fact) -> float:
     """A factor below 1 for a fact that doesn't say when, where that is asked."""
-    dated = fact.memory.happened_on or tells_time(fact.memory.fact)
-    return UNDATED if WHEN.search(question.text) and not dated else 1.0
+    told = not question.asks_when or fact.memory.happened_on or tells_time(fact.memory.fact)
+    return 1.0 if told else UNDATED
 
 
 def _echo(question: Question, line: Line, sentence: str) -> float:

@@ -40,6 +40,11 @@ def facts_of(sql: str) -> list[str]:
     return [text.replace("''", "'") for text in [*rows, *_SET.findall(sql)]]
 
 
+def topics_of(sql: str) -> list[str]:
+    """The topics of the rows that the SQL adds."""
+    return [topic.replace("''", "'") for _, topic, _, _ in _ROW.findall(sql)]
+
+
 def faults(facts: Sequence[str], line: str, around: Sequence[str]) -> int:
     """How many names or numbers of `line` the facts lose, plus what they invent.
 

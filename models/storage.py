@@ -14,13 +14,13 @@ from ..memory.dates import find_dates
 from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
 from ..memory.words import terms
 from .bulk import Reply, Request, Work, side_by_side, through
-from .faithful import facts_of, faults, flipped, inventions, lossy, misplaced, tells_details, untold
+from .faithful import facts_of, faults, flipped, inventions, lossy, misplaced, tells_details, topics_of, untold
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
 from .others import Told, about_another, apart
 from .overtaken import settled, with_changes
 from .person import retold
-from .prompts import NOTHING, ROW, TEXT, Known, Line, insert_sql, storage_messages
+from .prompts import NOTHING, TEXT, Known, Line, insert_sql, storage_messages
 
 if TYPE_CHECKING:
     from ..memory.store import Store
@@ -43,7 +43,6 @@ _NAMES = re.compile(r"\b[A-Z][a-z]+\b")
 _CHANGE = re.compile(rf"(?:UPDATE memory SET fact = '({TEXT})'.*?|DELETE FROM memory) WHERE id = (\d+);")
 _NEXT = re.compile(r"(?<=;) (?=INSERT INTO|UPDATE memory|DELETE FROM)")
 _STRING = re.compile(rf"'{TEXT}(?:'|$)")
-_ROW = re.compile(ROW)
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
 
 GUIDE = """\
@@ -244,7 +243,7 @@ class StorageAgent:
 
 def _with_lost(sql: str, line: Line) -> str:
     """The SQL, and the clauses whose names and numbers no draw kept, told as they were said."""
-    topics = [topic.replace("''", "'") for _, topic, _, _ in _ROW.findall(sql)]
+    topics = topics_of(sql)
     if not topics:
         return sql
     told = [

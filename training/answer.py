@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from ..eval.loaders import load_locomo
 from ..eval.progress import good_rows
-from ..memory.store import Store
 from ..models.embedder import load_embedder
 from . import answer_data as data
 from . import answer_talks as talks
@@ -55,5 +53,5 @@ def _locomo(args: argparse.Namespace, scratch: str) -> Rows:
     talks = list(good_rows(load_locomo(args.locomo)))
     kept, _ = held_out(talks, args.hold_out, args.seed)
     embedder = HeldBack(load_embedder(), args.recall_run, [talk.id for talk in talks])
-    with Store.open(Path(scratch) / "locomo.db", embedder=embedder) as store:
+    with scratch_store(scratch, "locomo.db", embedder) as store:
         return list(locomo_rows(store, kept, args.seed, embedder.about))

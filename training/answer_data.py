@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..memory.store import Store
-from ..memory.values import ASSISTANT, Recall, Turn, User
+from ..memory.values import Recall, Turn, User
 from ..models.answer import ME, Scene, memory_lines
 from ..models.person import split_facts
 from ..models.prompts import answer_messages
@@ -78,8 +78,7 @@ def question_row(
     lines = memory_lines(recall, scene, words)
     if must_hold and not key_words(answer) <= key_words(" ".join(lines)):
         return None
-    if heard.me != ASSISTANT:
-        answer = own_words(answer, lines)
+    answer = own_words(answer, lines)
     if rng.random() < 0.15:
         rng.shuffle(lines)
     return row(answer_messages(scene.system(NOW), [], lines, question), answer)

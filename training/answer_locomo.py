@@ -35,8 +35,8 @@ SHOWN = 0.5
 """Share of an answer's telling words (of a list's entry) that the context must hold."""
 ASKED_WRONG = 0.35
 """Share of the adversarial questions that are asked; the honest answer is not to know."""
-LISTS, TOLD_OUT, FALSE = 1, 4, 5
-"""LoCoMo's categories: several lines together, a single line, adversarial."""
+LISTS, TOLD_OUT = 1, 4
+"""LoCoMo's categories: several lines together, a single line."""
 
 
 class HeldBack:

@@ -16,10 +16,9 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..memory.errors import InputError
 from .forward import targets
 from .loop import Loop, RunConfig
-from .rows import Row, batches, encode_one, read_rows
+from .rows import Row, batches, encode_one, fitting, read_rows
 from .started import Started
 from .watch import PATIENCE
 
@@ -64,10 +63,7 @@ class Correct(Loop):
 
     def read(self, path: Path) -> list[Any]:
         """The rows that fit."""
-        rows = [row for one in read_rows(path) if len((row := self._encode(one)).ids) <= self.config.max_length]
-        if not rows:
-            raise InputError(f"No row fits into {self.config.max_length} tokens; raise --max-length.")
-        return rows
+        return fitting([self._encode(one) for one in read_rows(path)], self.config.max_length)
 
     def _encode(self, one: dict[str, Any]) -> Corrected:
         right = encode_one(one["messages"], one["completion"], self.render, self.tokenizer)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..memory.errors import InputError
 
@@ -39,6 +39,9 @@ class Row:
     def written(self) -> int:
         """Tokens of the completion."""
         return len(self.ids) - self.start
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
 
 
 def kept_as_made(
@@ -109,7 +112,12 @@ def encode(rows: Sequence[dict[str, Any]], render: Render, tokenizer: Any, max_l
         encode_one(r["messages"], r["completion"], render, tokenizer, **extra)
         for r, extra in zip(rows, more, strict=True)
     ]
-    out = [row for row in made if len(row.ids) <= max_length]
+    return fitting(made, max_length)
+
+
+def fitting(rows: Sequence[AnyRow], max_length: int) -> list[AnyRow]:
+    """The rows within the length. Raises InputError when none is left."""
+    out = [row for row in rows if len(row.ids) <= max_length]
     if not out:
         raise InputError(f"No training row fits into {max_length} tokens; raise --max-length.")
     return out

@@ -119,9 +119,9 @@ def some(rows: Sequence[Any], most: int, seed: int) -> list[Any]:
     return list(rows) if len(rows) <= most else random.Random(seed).sample(list(rows), most)
 
 
-def scratch_store(folder: str, name: str = "rows.db") -> Any:
-    """A store for building rows, with the embedder that the chat uses."""
+def scratch_store(folder: str, name: str = "rows.db", embedder: Any = None) -> Any:
+    """A store for building rows, with the embedder that the chat uses unless another is given."""
     from ..memory.store import Store
     from ..models.embedder import load_embedder
 
-    return Store.open(Path(folder) / name, embedder=load_embedder())
+    return Store.open(Path(folder) / name, embedder=embedder or load_embedder())

@@ -14,23 +14,11 @@ from chatmem.memory.errors import InputError
 from chatmem.memory.store import Store
 from chatmem.training.answer_data import UNKNOWN
 from chatmem.training.answer_locomo import HeldBack, locomo_rows, told
+from tests.eval.talks import LOCOMO
 
 TALK = {
+    **LOCOMO[0],
     "sample_id": "talk-1",
-    "conversation": {
-        "speaker_a": "Ana",
-        "speaker_b": "Ben",
-        "session_1_date_time": "1:56 pm on 8 May, 2023",
-        "session_1": [
-            {"speaker": "Ana", "dia_id": "D1:1", "text": "I adopted a greyhound called Juno."},
-            {"speaker": "Ben", "dia_id": "D1:2", "text": "Lovely! I bought a cello yesterday."},
-        ],
-        "session_2_date_time": "9:05 am on 20 June, 2023",
-        "session_2": [
-            {"speaker": "Ben", "dia_id": "D2:1", "text": "I moved to Lisbon last month."},
-            {"speaker": "Ana", "dia_id": "D2:2", "text": "I work as a nurse now."},
-        ],
-    },
     "observation": {
         "session_1_observation": {"Ana": [["Ana adopted a greyhound.", "D1:1"]]},
         "session_2_observation": {"Ben": [["Ben moved to Lisbon.", "D2:1"]]},
@@ -46,7 +34,7 @@ TALK = {
 
 
 class Letters:
-    """An embedder of letters; a question's vector is that of its text and one more."""
+    """An embedder that counts letters."""
 
     name, dimensions = "letters", 26
 
@@ -56,9 +44,6 @@ class Letters:
         return found / np.linalg.norm(found, axis=1, keepdims=True)
 
     embed_questions = embed
-
-    def close(self) -> None:
-        pass
 
 
 def test_rows_hold_their_answers_and_false_questions_the_honest_one(tmp_path: Path) -> None:
