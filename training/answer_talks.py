@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..memory.question import stands_alone
@@ -34,14 +34,17 @@ STORED = 0.75
 """Share of the told facts that the memory holds: of the rest only the line is there, as when the storage agent errs."""
 
 
-def recalled_rows(store: Store, seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
-    """Questions after each talk over what the store's own search recalls of it, under the word budgets of a chat."""
+def recalled_rows(
+    store: Store, seed: int, talks: Iterable[Talk], split: Split = "train", most: int = 5
+) -> Iterator[dict[str, Any]]:
+    """At most so many questions after each talk, and one in five for something never told, over what the store's own
+    search recalls of it, under the word budgets of a chat."""
     rng = random.Random(seed)
-    for number, talk in enumerate(generate(seed=seed, n=talks, split=split)):
+    for number, talk in enumerate(talks):
         user = _stored(store, f"{split}{seed}-{number}", talk, rng)
         known = [question for question in talk.questions if question.needs is not None]
         unknown = [question for question in talk.questions if question.needs is None]
-        for question in rng.sample(known, min(5, len(known))) + unknown[:1]:
+        for question in rng.sample(known, min(most, len(known))) + unknown[: max(1, most // 5)]:
             if made := _over_recall(store, user, talk, question, rng):
                 yield made
 
@@ -58,11 +61,11 @@ def name_rows(store: Store, seed: int, talks: int, split: Split = "train") -> It
                 yield made
 
 
-def reply_rows(seed: int, talks: int) -> Iterator[dict[str, Any]]:
+def reply_rows(seed: int, talks: Iterable[Talk], most: int = 4) -> Iterator[dict[str, Any]]:
     """What the assistant says to a statement: half of a chat is that."""
     rng = random.Random(seed)
-    for talk in generate(seed=seed, n=talks):
-        yield from _replies(talk, rng)
+    for talk in talks:
+        yield from _replies(talk, rng, most)
 
 
 def _stored(store: Store, key: str, talk: Talk, rng: random.Random) -> User:
@@ -150,12 +153,12 @@ def _asked(talk: Talk, question: Question, rng: random.Random) -> dict[str, Any]
     return row(answer_messages(Scene(ASSISTANT, talk.user).system(_now(talk)), recent, lines, text), answer)
 
 
-def _replies(talk: Talk, rng: random.Random) -> Iterator[dict[str, Any]]:
+def _replies(talk: Talk, rng: random.Random, most: int = 4) -> Iterator[dict[str, Any]]:
     """The assistant's own lines: small talk and acknowledgements, with a recall that mostly doesn't bear on them."""
     places = [
         i for i, line in enumerate(talk.lines) if line.speaker == ASSISTANT and i and not talk.lines[i - 1].question
     ]
-    for place in rng.sample(places, min(4, len(places))):
+    for place in rng.sample(places, min(most, len(places))):
         text, reply = talk.lines[place - 1].text, talk.lines[place].text
         recall = _recall(_items(talk, max(0, place - 5)), text, "", rng, rng.choice((0, 2, 3, 5)))
         lines = memory_lines(recall, Scene(ASSISTANT, talk.user), 60) if recall.items else []

@@ -39,6 +39,7 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     data.add_argument("--msc", type=Path, metavar="FILE", help="Multi-Session Chat with persona facts, JSON lines")
     data.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON")
     data.add_argument("--dmr", type=Path, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
+    data.add_argument("--questions", type=Path, metavar="FILE", help="answer: questions written about --msc's chats")
     data.add_argument(
         "--recall-run", type=Path, metavar="DIR",
         help="answer: `train recall`'s --out; LoCoMo's questions are then asked by encoders that never saw them",

@@ -26,6 +26,7 @@ from ..memory.errors import InputError
 from ..memory.question import Question
 from ..memory.ranker import chances
 from . import ranker, recall_rows
+from .asked_chats import ChatQuestion, read_questions
 from .questions import Lines, QuestionConfig, QuestionEncoder
 from .recall_rows import Asked
 
@@ -38,10 +39,11 @@ ADVERSARIAL = 5
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Questions of LoCoMo and of DMR, the vectors of the lines, and who speaks."""
+    """Questions of LoCoMo, of DMR and about MSC's chats, the vectors of the lines, and who speaks."""
 
     locomo: Sequence[Asked]
     dmr: Sequence[Asked]
+    chats: Sequence[Asked]
     lines: Lines
     speakers: dict[str, tuple[str, str]]
     model: str
@@ -79,26 +81,41 @@ def _material(store: Store, args: argparse.Namespace) -> Material:
     talks = list(good_rows(loaders.load_locomo(args.locomo)))
     rows = list(good_rows(loaders.load_dmr(args.dmr)))[: args.dmr_rows] if args.dmr else []
     names = [f"dmr-{number}" for number in range(len(rows))]
-    _ingest(store, [*zip((talk.id for talk in talks), talks, strict=True), *zip(names, rows, strict=True)])
+    chats, questions = _chats(args)
+    told = [f"msc-{chat.id}" for chat in chats]
+    users = [*(talk.id for talk in talks), *names, *told]
+    _ingest(store, list(zip(users, (*talks, *rows, *chats), strict=True)))
     assert store.embedder is not None
     model = store.embedder.name
-    lines = {
-        name: recall_rows.line_vectors(store, store.user(name).id, model) for name in (*(t.id for t in talks), *names)
-    }
+    lines = {name: recall_rows.line_vectors(store, store.user(name).id, model) for name in users}
     return Material(
-        recall_rows.locomo(store, talks), recall_rows.dmr(store, rows, names), lines,
-        {talk.id: talk.speakers for talk in talks}, model,
+        recall_rows.locomo(store, talks), recall_rows.dmr(store, rows, names),
+        recall_rows.chats(store, chats, told, questions), lines, {talk.id: talk.speakers for talk in talks}, model,
     )  # fmt: skip
 
 
+def _chats(args: argparse.Namespace) -> tuple[list[loaders.MscChat], dict[str, list[ChatQuestion]]]:
+    """MSC's chats that somebody wrote questions about, and these."""
+    if bool(args.msc) != bool(args.questions):
+        raise InputError("--msc and --questions belong together; give both or neither.")
+    if not args.questions:
+        return [], {}
+    chats = list(good_rows(loaders.load_msc(args.msc)))
+    lengths = {chat.id: sum(len(session.turns) for session in chat.sessions) for chat in chats}
+    questions = read_questions(args.questions, lengths)
+    return [chat for chat in chats if chat.id in questions], questions
+
+
 def _groups(material: Material, count: int) -> list[list[str]]:
-    """Conversations of LoCoMo, and beside them as many groups of DMR's."""
+    """Conversations of LoCoMo, and beside them as many groups of DMR's and of MSC's."""
     groups = recall_rows.folds(list(material.speakers), count)
-    rows = recall_rows.folds([one.talk for one in material.dmr], len(groups))
-    return [group + (rows[place] if place < len(rows) else []) for place, group in enumerate(groups)]
+    for some in (material.dmr, material.chats):
+        for group, more in zip(groups, recall_rows.folds(_unique(one.talk for one in some), len(groups)), strict=False):
+            group += more
+    return groups
 
 
-def _ingest(store: Store, wanted: Sequence[tuple[str, loaders.LocomoTalk | loaders.DmrRow]]) -> None:
+def _ingest(store: Store, wanted: Sequence[tuple[str, loaders.LocomoTalk | loaders.DmrRow | loaders.MscChat]]) -> None:
     """Their turns, or what is missing of them after an interruption."""
     from ..eval.cases import Talk
     from ..eval.ingestion import ingest
@@ -112,11 +129,11 @@ def _ingest(store: Store, wanted: Sequence[tuple[str, loaders.LocomoTalk | loade
 def _looked(
     store: Store, material: Material, groups: Sequence[Sequence[str]], args: argparse.Namespace
 ) -> list[ranker.Ranked]:  # fmt: skip
-    """What search sees for each question of LoCoMo, embedded by an encoder that never saw its conversation."""
+    """What search sees for each question with told lines, embedded by an encoder that never saw its conversation."""
     seen = []
     for number, group in enumerate(groups):
         vectors = _encoder(material, group, args, f"fold-{number}")
-        asked = [one for one in material.locomo if one.talk in group]
+        asked = [one for one in (*material.locomo, *material.chats) if one.talk in group]
         tell = make_progress(f"group {number + 1}, questions looked up", len(asked))
         for done, one in enumerate(asked, 1):
             matrix = np.stack([vectors[part] for part in _parts(one)])
@@ -140,7 +157,7 @@ def _encoder(
     if path.exists() and (save is None or save.exists()):
         with np.load(path) as known:
             return dict(zip(known["texts"].tolist(), known["vectors"], strict=True))
-    asked = (*material.locomo, *material.dmr)
+    asked = (*material.locomo, *material.dmr, *material.chats)
     rows = [one for one in recall_rows.telling(asked) if one.talk not in held]
     config = QuestionConfig(epochs=args.epochs, seed=args.seed)
     total = config.epochs * -(-len(rows) // config.batch)
@@ -162,7 +179,9 @@ def _table(
     seen: Sequence[ranker.Ranked], scores: Sequence[np.ndarray], sessions: Mapping[int, int]
 ) -> dict[str, Estimate]:
     """The sum of signs and the ranker, on conversations held back from both trainings."""
-    pairs = list(zip(seen, scores, strict=True))
+    everything = list(zip(seen, scores, strict=True))
+    pairs = [(row, found) for row, found in everything if row.asked.category]
+    seen = [row for row, _ in pairs]
     best = [_recall(row, found) for row, found in pairs]
     table = {
         "recall@10, sum of signs": bootstrap([_recall(row, row.signs[:, 0]) for row in seen]),
@@ -172,6 +191,9 @@ def _table(
         some = [value for value, row in zip(best, seen, strict=True) if row.asked.category == category]
         if some:
             table[f"recall@10, ranker, category {category}"] = bootstrap(some)
+    if others := [(row, found) for row, found in everything if not row.asked.category]:
+        table["recall@10, sum of signs, MSC's chats"] = bootstrap([_recall(row, row.signs[:, 0]) for row, _ in others])
+        table["recall@10, ranker, MSC's chats"] = bootstrap([_recall(row, found) for row, found in others])
     for k in (1, 5):
         table[f"sessions, NDCG@{k}, ranker"] = bootstrap([_sessions(row, found, sessions, k) for row, found in pairs])
     return table

@@ -13,6 +13,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dmr-rows", type=int, default=300, metavar="N", help="its first rows, the rest is held back (300)"
     )
+    parser.add_argument("--msc", type=Path, metavar="FILE", help="Multi-Session Chat, JSON lines, for --questions")
+    parser.add_argument("--questions", type=Path, metavar="FILE", help="questions written about --msc's chats")
     parser.add_argument(
         "--out", type=Path, default=Path("runs/recall"), metavar="DIR", help="where all goes (runs/recall)"
     )

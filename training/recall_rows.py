@@ -1,25 +1,27 @@
 """Questions with the lines that answer them, for the question encoder and the ranker of search.
 
-LoCoMo tells the lines. DMR does not: there the lines of the one who answers count that hold every word of the answer.
+LoCoMo tells the lines, and so does who writes questions about MSC's chats. DMR does not: there the lines of the one
+who answers count that hold every word of the answer.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..eval.loaders import DmrRow, LocomoTalk
+from ..eval.loaders import DmrRow, LocomoTalk, MscChat, Said
 from ..eval.metrics import all_words
 from ..memory.database import raw
 from ..memory.values import Moment
 
 if TYPE_CHECKING:
     from ..memory.store import Store
+    from .asked_chats import ChatQuestion
 
 ASKER, TELLER = "Speaker 2", "Speaker 1"
 """Of DMR: Speaker 2 asks, Speaker 1 answers."""
@@ -30,7 +32,7 @@ MOST = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of the user `talk`; `lines` are the ids of the turns that hold the answer; category 0: DMR."""
+    """A question of the user `talk`; `lines`: ids of the turns that hold the answer; category 0: not LoCoMo's."""
 
     talk: str
     user_id: int
@@ -65,6 +67,25 @@ def dmr(store: Store, rows: Sequence[DmrRow], names: Sequence[str]) -> list[Aske
         lines = tuple(turn.id for turn in told if turn.speaker == TELLER and all_words(row.answer, turn.text))
         found.append(Asked(name, user, row.question, lines, answer=row.answer, asker=ASKER))
     return found
+
+
+def chats(
+    store: Store, rows: Sequence[MscChat], names: Sequence[str], questions: Mapping[str, Sequence[ChatQuestion]]
+) -> list[Asked]:
+    """Questions that somebody wrote about MSC's chats; chat n was ingested as user `names[n]`."""
+    found = []
+    for chat, name in zip(rows, names, strict=True):
+        user = store.user(name).id
+        said = [place for place, turn in enumerate(_turns(chat)) if turn.text.strip()]
+        ids = dict(zip(said, turn_ids(store, user), strict=True))
+        for one in questions[chat.id]:
+            lines = tuple(ids[place] for place in one.turns if place in ids)
+            found.append(Asked(name, user, one.question, lines, answer=one.answer, asker=one.asker))
+    return found
+
+
+def _turns(chat: MscChat) -> list[Said]:
+    return [turn for session in chat.sessions for turn in session.turns]
 
 
 def telling(asked: Sequence[Asked]) -> list[Asked]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .session import Rows, held_out, read_json, read_json_lines, run, some
 from .storage_data import Topics, msc_rows
-from .storage_talks import locomo_rows, template_rows
+from .storage_talks import locomo_rows, template_rows, told_rows
 from .templates.examples import topic_examples
 
 MSC_ROWS, LOCOMO_ROWS = 13_000, 700
@@ -29,6 +29,7 @@ def build(args: argparse.Namespace, _scratch: str) -> tuple[Rows, Rows]:
 
     topics = Topics(load_embedder(), topic_examples())
     train = list(template_rows(args.seed, args.talks))
+    train += told_rows(args.seed)
     train += [r for r in template_rows(args.seed + 2, args.talks * CHANGES) if changes(r)]
     valid = list(itertools.islice(template_rows(args.seed + 1, 30, "valid"), 60))
     if args.msc:

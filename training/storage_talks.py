@@ -10,6 +10,7 @@ from ..models.prompts import NOTHING, Known, Line, delete_sql, insert_sql, stora
 from .storage_data import Topics, row
 from .templates.generate import generate
 from .templates.talk import Gold, Split, Talk
+from .templates.told import told_talks
 
 
 def template_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
@@ -17,6 +18,12 @@ def template_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dic
     rng = random.Random(seed)
     for talk in generate(seed=seed, n=talks, split=split):
         yield from talk_rows(talk, rng)
+
+
+def told_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
+    """The rows of the talks that were written by hand."""
+    rng = random.Random(seed)
+    return [made for talk in told_talks(split) for made in talk_rows(talk, rng)]
 
 
 def talk_rows(talk: Talk, rng: random.Random) -> Iterator[dict[str, Any]]:

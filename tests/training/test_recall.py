@@ -16,13 +16,14 @@ def asked(talk: str, *lines: int, category: int = 0) -> Asked:
 
 def material(talks: int, rows: int) -> recall.Material:
     speakers = {f"talk-{number}": ("Ana", "Ben") for number in range(talks)}
-    return recall.Material([], [asked(f"dmr-{number}", 1) for number in range(rows)], {}, speakers, "model")
+    dmr, chats = ([asked(f"{kind}-{number}", 1) for number in range(rows)] for kind in ("dmr", "msc"))
+    return recall.Material([], dmr, chats + chats, {}, speakers, "model")
 
 
 @pytest.mark.parametrize(("talks", "rows", "count"), [(7, 300, 3), (4, 1, 2), (3, 0, 3), (1, 5, 3)])
 def test_each_conversation_is_held_back_once(talks: int, rows: int, count: int) -> None:
     groups = recall._groups(material(talks, rows), count)
-    wanted = [f"talk-{n}" for n in range(talks)] + [f"dmr-{n}" for n in range(rows)]
+    wanted = [f"talk-{n}" for n in range(talks)] + [f"{kind}-{n}" for kind in ("dmr", "msc") for n in range(rows)]
     assert sorted(one for group in groups for one in group) == sorted(wanted)
     assert all(any(name.startswith("talk") for name in group) for group in groups)
 
@@ -38,5 +39,7 @@ def test_sessions_are_ranked_by_all_their_lines() -> None:
     sessions = {1: 10, 2: 20, 3: 20}
     assert recall._sessions(row, one_good_line_or_two_fair_ones, sessions, 1) == 1
     assert recall._sessions(row, np.array([3.0, 0.0, 0.0]), sessions, 1) == 0
-    table = recall._table([row], [one_good_line_or_two_fair_ones], sessions)
+    other = Ranked(asked("msc-a", 2), [1, 2, 3], np.array([[2.0], [1.0], [1.0]]))
+    table = recall._table([row, other], [one_good_line_or_two_fair_ones, np.array([2.0, 3.0, 1.0])], sessions)
     assert table["recall@10, ranker"].value == table["sessions, NDCG@1, ranker"].value == 1
+    assert table["recall@10, ranker"].n == table["recall@10, ranker, MSC's chats"].n == 1

@@ -15,6 +15,7 @@ from chatmem.training.answer_talks import template_rows as answer_rows
 from chatmem.training.retrieval_data import candidates, telling
 from chatmem.training.rows import kept_as_made
 from chatmem.training.storage_talks import template_rows as storage_rows
+from chatmem.training.templates.generate import generate
 
 
 def test_every_storage_target_passes_the_guard() -> None:
@@ -60,7 +61,7 @@ def test_names_are_asked_over_what_is_recalled_and_statements_are_answered(tmp_p
     for row in names:
         shown, name = row["messages"][-1][1], row["completion"].rstrip(".").split()[-1]
         assert shown.count(name) and "Memory:" in shown
-    replies = list(reply_rows(7, 8))
+    replies = list(reply_rows(7, generate(7, 8)))
     assert len(replies) > 20
     assert sum(row["messages"][-1][1].endswith("?") for row in replies) < len(replies) / 2
 
