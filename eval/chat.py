@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -128,14 +128,25 @@ class Program:
         return replies
 
 
-def run_script(script: Script, program: Sequence[str] | None = None, options: Sequence[str] = ()) -> ChatRun:
-    """Both sessions and the searches, in processes of their own. `options` go to `chatmem chat`."""
+STAGES = 3
+"""Of a script: told, searched, asked."""
+
+
+def run_script(
+    script: Script, program: Sequence[str] | None = None, options: Sequence[str] = (),
+    tell: Callable[[int], None] = lambda stage: None,
+) -> ChatRun:  # fmt: skip
+    """Both sessions and the searches, in processes of their own. `options` go to `chatmem chat`; `tell` is given the
+    number of the stage that is done."""
     with tempfile.TemporaryDirectory(prefix="chatmem-eval-") as home:
         chatmem = Program(home, tuple(program or DEFAULT), tuple(options))
         chatmem.chat(script.lines)
+        tell(1)
         memories = tuple(str(m["fact"]) for m in json.loads(chatmem.run(["memory", "list", "--json"])))
         found = [_findable(ask, chatmem) for ask in script.asks]  # before the second chat, whose replies it would find
+        tell(2)
         replies = chatmem.chat([ask.question for ask in script.asks])
+    tell(STAGES)
     asked = [
         Asked(ask, reply, matches(ask.keys, reply), there)
         for ask, reply, there in zip(script.asks, replies, found, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -48,19 +48,23 @@ def _runs(args: argparse.Namespace, scripts: Sequence[Script]) -> list[ChatRun]:
     from .records import Records
 
     options = ["--model", args.model] if args.model else []
-    tell, runs = make_progress("scripts", len(scripts)), []
+    tell, runs = make_progress("scripts told, searched and asked", chat.STAGES * len(scripts)), []
     with ExitStack() as stack:
         settings = {"eval": "chat", "model": args.model, **code()}
         records = stack.enter_context(Records(args.out, settings)) if args.out else None
         done = {str(row["key"]): row for row in records.rows} if records else {}
-        for number, script in enumerate(scripts, 1):
+        for number, script in enumerate(scripts):
             key = f"{script.name} {_print(script)}"
-            found = _read(done[key]) if key in done else chat.run_script(script, options=options)
+            on = _after(chat.STAGES * number, tell)
+            found = _read(done[key]) if key in done else chat.run_script(script, options=options, tell=on)
             if records and key not in done:
                 records.add({"key": key, **asdict(found)})
             runs.append(found)
-            tell(number)
     return runs
+
+
+def _after(before: int, tell: Callable[[int], None]) -> Callable[[int], None]:
+    return lambda done: tell(before + done)
 
 
 def _print(script: Script) -> str:
