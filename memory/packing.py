@@ -2,7 +2,7 @@
 
 A greedy cover as in extractive summarising with a budget (Lin and Bilmes 2010): the next sentence is the one with the
 most chance to hold the answer for its words, where words that are already in count little. The chances are two logistic
-regressions on questions of LoCoMo and DMR (docs/design/0002-search.md).
+regressions (docs/design/0002-search.md); that over lines is fitted by `chatmem train recall`.
 """
 
 from __future__ import annotations
@@ -72,16 +72,21 @@ def form(text: str) -> Form:
 def sentence_chance(text: str, asked: float, chance: float) -> float:
     """Of a sentence to hold the answer, 0..1. `asked`, `chance`: how near its line is to what is asked (standard
     deviations of the cosine), and the line's chance among all lines."""
-    signs = (asked, math.log(chance + LEAST_CHANCE), float(text.endswith("?")), *form(text).signs)
-    return _logistic(signs, LINE_WEIGHTS, LINE_BIAS)
+    return logistic(sentence_signs(text, asked, chance), LINE_WEIGHTS, LINE_BIAS)
+
+
+def sentence_signs(text: str, asked: float, chance: float) -> tuple[float, ...]:
+    """What the regression over sentences of lines sees, in the order of `LINE_WEIGHTS`."""
+    return (asked, math.log(chance + LEAST_CHANCE), float(text.endswith("?")), *form(text).signs)
 
 
 def fact_chance(fact: str, score: float, asked: float) -> float:
     """Of a fact to hold the answer, 0..1. `score`: on the scale of lines."""
-    return _logistic((score, asked, *form(fact).signs[2:]), FACT_WEIGHTS, FACT_BIAS)
+    return logistic((score, asked, *form(fact).signs[2:]), FACT_WEIGHTS, FACT_BIAS)
 
 
-def _logistic(signs: Sequence[float], weights: Sequence[float], bias: float) -> float:
+def logistic(signs: Sequence[float], weights: Sequence[float], bias: float) -> float:
+    """A chance of a logistic regression, 0..1."""
     return 1 / (1 + math.exp(-sum(map(operator.mul, signs, weights)) - bias))
 
 

@@ -3,7 +3,8 @@
 1. The conversations go into a store beside the run, lines embedded as the chat embeds them.
 2. For each group of conversations, LoCoMo's and DMR's, a question encoder is trained without it and asked that group's
    questions, so that the ranker learns from vectors like those that it will meet: of questions that nobody trained on.
-3. The rankers of the other groups are measured on each group; then both are trained on all and written.
+3. The rankers of the other groups are measured on each group, and so is how their lines are packed; then all are
+   trained on everything and written (packing's few weights are told).
 
 What is done is kept in --out; the same command goes on after an interruption.
 """
@@ -25,7 +26,7 @@ from ..eval.progress import good_rows, make_progress
 from ..memory.errors import InputError
 from ..memory.question import Question
 from ..memory.ranker import chances
-from . import ranker, recall_rows
+from . import packed, ranker, recall_rows
 from .asked_chats import ChatQuestion, read_questions
 from .questions import Lines, QuestionConfig, QuestionEncoder
 from .recall_rows import Asked
@@ -63,7 +64,12 @@ def train(args: argparse.Namespace) -> int:
         # Adversarial questions name the wrong speaker on purpose: they would teach that names don't matter.
         seen = [row for row in _looked(store, material, groups, args) if row.asked.category != ADVERSARIAL]
         config = ranker.RankerConfig()
-        table = _table(seen, ranker.held_back(seen, groups, config, args.seed), recall_rows.sessions(store))
+        scores = ranker.held_back(seen, groups, config, args.seed)
+        table = _table(seen, scores, recall_rows.sessions(store))
+        said = recall_rows.said(store)
+        packs = [packed.recalled(row, found, said) for row, found in zip(seen, scores, strict=True)]
+        table |= packed.table(packs, groups)
+        weights, bias = packed.fit(packs)
         ranker.write(ranker.train(seen, config, args.seed), args.out / "lines.json")
     from ..models.embedder_gguf import convert
 
@@ -74,6 +80,7 @@ def train(args: argparse.Namespace) -> int:
     for name, one in table.items():
         print(f"{name:44} {one}")
     print(f"{args.out}: questions.Q8_0.gguf for assets/embedder, lines.json for assets/ranker")
+    print(f"for memory/packing.py: LINE_WEIGHTS = {tuple(weights.round(2).tolist())}, LINE_BIAS = {bias:.2f}")
     return 0
 
 

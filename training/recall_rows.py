@@ -54,7 +54,7 @@ def locomo(store: Store, talks: Iterable[LocomoTalk]) -> list[Asked]:
         for one in talk.questions:
             lines = tuple(ids[i] for i in one.evidence if i in ids)
             if lines:
-                found.append(Asked(talk.id, user, one.question, lines, one.category))
+                found.append(Asked(talk.id, user, one.question, lines, one.category, one.answer))
     return found
 
 
@@ -103,6 +103,12 @@ def sessions(store: Store) -> dict[int, int]:
     """The session of each turn."""
     with store.db.read() as db:
         return dict(raw(db).execute("SELECT id, session_id FROM turns"))
+
+
+def said(store: Store) -> dict[int, tuple[str, str]]:
+    """Speaker and text of each turn."""
+    with store.db.read() as db:
+        return {i: (who, text) for i, who, text in raw(db).execute("SELECT id, speaker, text FROM turns")}
 
 
 def line_vectors(store: Store, user_id: int, model: str) -> tuple[list[int], np.ndarray]:
