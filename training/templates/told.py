@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ...memory.dates import resolve
 from ...memory.values import ASSISTANT
-from .talk import Gold, Line, Question, Split, Talk
+from .talk import Action, Gold, Line, Question, Split, Talk
 
 HELD_BACK = 8
 """Every so many-th talk is for validation."""
@@ -87,7 +87,7 @@ class _Reader:
         said_at = self.lines[-1][2]
         place = None if replaces is None else self.places[replaces - 1]
         self.places.append(self.golds)
-        action = "add" if place is None else "update"
+        action: Action = "add" if place is None else "update"
         self._gold(Gold(action, self.name, topic, fact, when, resolve(when, said_at), place))
 
     def _gold(self, gold: Gold) -> None:
