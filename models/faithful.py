@@ -13,6 +13,7 @@ from ..memory.datewords import NUMBERS
 from ..memory.words import STOP, sentences, terms, tokens
 from .others import about_another
 from .prompts import ROW, TEXT
+from .relations import plainly_related
 
 _ROW = re.compile(ROW)
 _SET = re.compile(rf"SET fact = '({TEXT})'")
@@ -23,11 +24,13 @@ _DISLIKES = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"[.!;]+\s+|(?<=\?)\s+|,\s+(?=(?:and |but |so |also )?(?:i|my|we|our)\b)|\s+(?:and|but) (?=(?:i|my|we|our)\b)", re.I
+    r"[.!;]+\s+|(?<=\?)\s+|,\s+(?=(?:and |but |so |also )?(?:i|my|we|our)\b)|\s+(?:and|but) (?=(?:i|my|we|our)\b)"
+    r"|,\s+(?=(?:so|but) (?:\w+ ){1,3}(?:i|my|we|our)\b)",
+    re.I,
 )
 _SELF = frozenset({"i", "im", "ive", "my", "we", "our", "mine"})
 _FLIPPED = 2
-_PLAIN = frozenset(terms("called named lives works owns likes wants"))
+_PLAIN = frozenset(terms("called named lives works owns likes wants goes"))
 """What a fact may say of its own: words in which lines are told anew without anything added."""
 _COUNTED = sorted(NUMBERS.keys() - {"a", "an", "one", "couple"}, key=len, reverse=True)
 _NUMBER = re.compile(rf"\b(?:{'|'.join(_COUNTED)})\b", re.IGNORECASE)
@@ -62,8 +65,8 @@ def inventions(facts: Sequence[str], line: str, around: Sequence[str]) -> int:
 
     `around`: whatever else the facts may take words from (the line before, known facts, the speakers' names).
     """
-    text = _digits(" ".join(facts))
-    said = {*terms(_digits(line))}.union(*(terms(_digits(other)) for other in around))
+    text = alike(" ".join(facts))
+    said = {*terms(alike(line))}.union(*(terms(alike(other)) for other in around))
     new = {*terms(text)} - said - _PLAIN
     return len(new) + (_FLIPPED if flipped(text, line) else 0)
 
@@ -82,6 +85,11 @@ def details(text: str) -> set[str]:
 def _digits(text: str) -> str:
     """Number words as digits, so that "three" is "3"; "one" stays, for it is a pronoun too."""
     return _NUMBER.sub(lambda found: str(NUMBERS[found[0].lower()]), text)
+
+
+def alike(text: str) -> str:
+    """The text with one way to write a number and one word for a relation."""
+    return plainly_related(_digits(text))
 
 
 def flipped(fact: str, line: str) -> bool:
@@ -109,8 +117,13 @@ def misplaced(facts: Sequence[str], line: str, speaker: str) -> bool:
 
 def untold(facts: Sequence[str], line: str) -> list[str]:
     """The clauses in which the speaker tells of themself and of whose words at most a third came into the facts."""
-    clauses, told = _clauses(line), {*terms(" ".join(facts))}
-    return [clause for clause in clauses if len(clauses) > 1 and _tells(clause) and _missing({*terms(clause)}, told)]
+    return unheard(facts, line) if len(_clauses(line)) > 1 else []
+
+
+def unheard(facts: Sequence[str], line: str) -> list[str]:
+    """The same, where the line may be of one clause."""
+    told = {*terms(" ".join(facts))}
+    return [clause for clause in _clauses(line) if _tells(clause) and _missing({*terms(clause)}, told)]
 
 
 def lossy(facts: Sequence[str], line: str) -> list[str]:

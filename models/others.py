@@ -27,7 +27,13 @@ _OTHER_WORDS = (
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december today yesterday tomorrow everyone everybody someone somebody nobody nothing "
     "something everything dinner lunch breakfast work school weather life traffic mom mum dad people one hes shes "
-    "nature"
+    "nature home college university church class court town bed prison supper tea coffee water milk beer wine food "
+    "bread meat fish chicken pizza cake chocolate music art math maths history geography biology chemistry physics "
+    "science literature psychology philosophy engineering english french spanish german sport sports football soccer "
+    "baseball basketball tennis golf hockey cricket rugby yoga dance money time love health sleep death age family "
+    "rain snow summer winter spring autumn fall christmas easter halloween thanksgiving business retirement marriage "
+    "childhood technology politics religion news space luck fun hair homework housework rent internet television tv "
+    "kids parents friends right well never probably mostly definitely even maybe mine yours hey yeah great"
 )
 _NO_NAMES = frozenset(_OTHER_WORDS.split())
 

@@ -7,20 +7,20 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..memory.dates import find_dates
 from ..memory.values import ASSISTANT, Author, JournalEntry, Memory, Turn, User, WriteResult
 from ..memory.words import terms
 from .bulk import Reply, Request, Work, side_by_side, through
-from .faithful import facts_of, faults, flipped, inventions, lossy, misplaced, tells_details, topics_of, untold
+from .faithful import facts_of, faults, flipped, inventions, misplaced, tells_details, untold
 from .grammars import SQL_SCHEMA, storage_grammar
 from .lm import LM, Message, Options
 from .others import Told, about_another, apart
 from .overtaken import settled, with_changes
-from .person import retold
-from .prompts import NOTHING, TEXT, Known, Line, insert_sql, storage_messages
+from .own_words import ANY_DAY, in_own_words
+from .prompts import NOTHING, TEXT, Known, Line, storage_messages
+from .strangers import NEXT, names, related, strangers
 
 if TYPE_CHECKING:
     from ..memory.store import Store
@@ -32,8 +32,6 @@ AGAIN = (0.7, 0.7, 1.0)
 """Temperatures of the further tries where the first SQL loses or invents something (what each brings: docs/log.md)."""
 MORE_CLAUSES = 2
 """Clauses of one line that are read once more by themselves, where the first reading kept no word of them."""
-ANY_DAY = "2024-06-12T12:00:00Z"
-"""The words for dates in a line are the same on any day; what they mean is resolved when the SQL is run."""
 CHANGED = 0.55
 """Cosine (MiniLM) from which a fact without a common word still counts as the new state of an older one: of the changes
 in the training templates every one shares a word with the old fact, of other facts of the same person one in twenty."""
@@ -41,7 +39,6 @@ MOST_LIKE = 12
 """Rows that are looked through for somebody's name, or for the state of something before it changed."""
 _NAMES = re.compile(r"\b[A-Z][a-z]+\b")
 _CHANGE = re.compile(rf"(?:UPDATE memory SET fact = '({TEXT})'.*?|DELETE FROM memory) WHERE id = (\d+);")
-_NEXT = re.compile(r"(?<=;) (?=INSERT INTO|UPDATE memory|DELETE FROM)")
 _STRING = re.compile(rf"'{TEXT}(?:'|$)")
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
 
@@ -57,11 +54,37 @@ with ids of the rows listed as known. Answer with the SQL alone; where JSON is a
 
 
 class Scene(NamedTuple):
-    """A line to be stored, those before it, and whom it may be about (the speaker alone by default)."""
+    """A line to be stored, those before it, whom it may be about (the speaker alone by default), and known rows."""
 
     before: Sequence[Line]
     line: Line
     subjects: Sequence[str] | None = None
+    known: Sequence[Known] = ()
+
+    def unknowing(self) -> Scene:
+        """The same as if nothing were known."""
+        return self._replace(known=())
+
+    def around(self, known: Sequence[Known] = ()) -> list[str]:
+        """Where a fact may take words from, beside the line: the line before, which it may answer, and `known`."""
+        before = (said for _, said in self.before[-1:])
+        return [self.line.speaker, "user", *(self.subjects or ()), *before, *(row.fact for row in known)]
+
+    def heard(self) -> list[str]:
+        """All that was said: whoever is spoken of there is no stranger."""
+        return [self.line.speaker, self.line.text, *(self.subjects or ()), *(said for _, said in self.before)]
+
+    def faults(self, sql: str) -> int:
+        """`faithful.faults` of the SQL, and one more for each stranger.
+
+        Known rows count as heard where the SQL may change them, and where they are about somebody named in the line.
+        """
+        facts, named = facts_of(sql), names(self.line.text) - {self.line.speaker}
+        rows = [row for row in self.known if row.fact not in facts]  # to say one again is not to read the line
+        if not _CHANGE.search(sql):
+            rows = [row for row in rows if names(row.fact) & named]
+        around = self.around(rows)
+        return faults(facts, self.line.text, around) + len(strangers(" ".join(facts), [self.line.text, *around]))
 
 
 class StorageAgent:
@@ -92,7 +115,7 @@ class StorageAgent:
 
         What an adapter of ours wrote is checked against the line (`faithful`), and drawn anew if it isn't true to it.
         """
-        return self._proposed(before, line, known, subjects)[0]
+        return through(self.lm, self._proposing(Scene(before, line, subjects, known)))[0]
 
     def propose_all(self, scenes: Sequence[Scene], tell: Callable[[int], None] = lambda done: None) -> list[str]:
         """`propose` for many lines as if nothing were known; side by side where the model can. `tell` is given the
@@ -100,64 +123,49 @@ class StorageAgent:
         done = itertools.count(1)
 
         def told(scene: Scene) -> Work[str]:
-            sql, _ = yield from self._proposing(scene.before, scene.line, (), scene.subjects)
+            sql, _ = yield from self._proposing(scene.unknowing())
             tell(next(done))
             return sql
 
         return side_by_side(self.lm, [told(scene) for scene in scenes])
 
-    def _proposed(
-        self, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
-    ) -> tuple[str, bool]:
-        """As `propose`, and whether what was written is somebody else's."""
-        return through(self.lm, self._proposing(before, line, known, subjects))
-
-    def _proposing(
-        self, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
-    ) -> Work[tuple[str, bool]]:
-        """The work behind `_proposed`: what it asks of the model, one request after another."""
-        request = self.request(before, line, known, subjects)
-        sql = _written((yield request))
+    def _proposing(self, scene: Scene) -> Work[tuple[str, bool]]:
+        """The SQL for the line, and whether what was written is somebody else's; asks the model one thing at a time."""
+        line, known = scene.line, [row.fact for row in scene.known]
+        sql = _written((yield self._request(scene)))
         if self.lm.adapter is None or not (facts_of(sql) or (sql == NOTHING and tells_details(line.text))):
             return sql, False
-        faults_of = partial(self._faults, before=before, line=line, known=known, subjects=subjects)
-        sql = yield from self._truest(sql, request, faults_of)
+        sql = yield from self._truest(related(sql, scene.heard(), known), scene)
         told = facts_of(sql)
         others = misplaced(told, line.text, line.speaker)
         if others or flipped(" ".join(told), line.text):
             return NOTHING, others  # the line stays to be found; a memory of what is false would be worse than none
         for clause in untold(told, line.text)[:MORE_CLAUSES]:
-            part = Line(line.speaker, clause)
-            more = _written((yield self.request(before, part, (), subjects)))
-            if facts_of(more) and not inventions(facts_of(more), clause, self._around(before, part, (), subjects)):
+            part = scene.unknowing()._replace(line=Line(line.speaker, clause))
+            more = related(_written((yield self._request(part))), scene.heard(), known)
+            if facts_of(more) and not inventions(facts_of(more), clause, part.around()):
                 sql = f"{sql} {more}"
-        return _with_lost(sql, line), False
+        return in_own_words(sql, line, [*scene.heard(), *known]), False
 
-    @staticmethod
-    def _truest(sql: str, request: Request, faults_of: Callable[[str], int]) -> Work[str]:
-        """`sql`, or of a few samples for the line the first with the fewest faults; for nothing, one without any."""
-        least = faults_of(sql) if sql != NOTHING else 1
-        for seed, temperature in enumerate(AGAIN, 1):
+    def _truest(self, sql: str, scene: Scene) -> Work[str]:
+        """`sql`, or of further readings of the line the first with the fewest faults; for nothing, one without any.
+
+        The first of them knows nothing: known rows may be what leads astray.
+        """
+        request = self._request(scene)
+        again = [self._request(scene.unknowing())] if scene.known else []
+        again += [_drawn(request, seed, temperature) for seed, temperature in enumerate(AGAIN, 1)]
+        least = scene.faults(sql) if sql != NOTHING else 1
+        for one in again:
             if not least:
                 break
-            drawn = replace(request.options, temperature=temperature, top_p=0.95, seed=seed)
-            other = _written((yield request._replace(options=drawn)))
-            if facts_of(other) and (count := faults_of(other)) < least:
+            other = related(_written((yield one)), scene.heard(), [row.fact for row in scene.known])
+            if facts_of(other) and (count := scene.faults(other)) < least:
                 sql, least = other, count
         return sql
 
-    def _faults(
-        self, sql: str, before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
-    ) -> int:
-        changed = known if _CHANGE.search(sql) else ()
-        return faults(facts_of(sql), line.text, self._around(before, line, changed, subjects))
-
-    @staticmethod
-    def _around(
-        before: Sequence[Line], line: Line, known: Sequence[Known], subjects: Sequence[str] | None
-    ) -> list[str]:
-        """Where a fact may take words from, beside the line: the one before, which it may answer, and changed rows."""
-        return [line.speaker, "user", *(subjects or ()), *(said for _, said in before[-1:]), *(r.fact for r in known)]
+    def _request(self, scene: Scene) -> Request:
+        return self.request(scene.before, scene.line, scene.known, scene.subjects)
 
     def request(
         self, before: Sequence[Line], line: Line, known: Sequence[Known] = (), subjects: Sequence[str] | None = None
@@ -178,7 +186,7 @@ class StorageAgent:
         text, asides = apart(turn.text, user.subject, names) if self.lm.adapter is not None else (turn.text, [])
         line = Line(user.subject, text)
         before += [Line(user.subject, aside) for aside in asides]  # "her" in the rest may be the one told of there
-        sql, others = self._proposed(before, line, known, subjects)
+        sql, others = through(self.lm, self._proposing(Scene(before, line, subjects, known)))
         if self._mistaken(sql, known, line):
             sql = self.propose(before, line, (), subjects)  # as if nothing were known: then it can only insert
         written = [] if sql == NOTHING else [sql]
@@ -241,17 +249,8 @@ class StorageAgent:
         return sorted(found, key=lambda memory: memory.id)
 
 
-def _with_lost(sql: str, line: Line) -> str:
-    """The SQL, and the clauses whose names and numbers no draw kept, told as they were said."""
-    topics = topics_of(sql)
-    if not topics:
-        return sql
-    told = [
-        (line.speaker, topics[-1], fact, next((words for words, _ in find_dates(clause, ANY_DAY)), None))
-        for clause in lossy([*facts_of(sql), line.speaker], line.text)
-        if (fact := retold(clause, line.speaker))
-    ]
-    return f"{sql} {insert_sql(told)}" if told else sql
+def _drawn(request: Request, seed: int, temperature: float) -> Request:
+    return request._replace(options=replace(request.options, temperature=temperature, top_p=0.95, seed=seed))
 
 
 def _written(reply: Reply) -> str:
@@ -273,7 +272,7 @@ def first_time(sql: str) -> str | None:
 
     A model that runs in circles is stopped there: the store would take the second one for what it knows already.
     """
-    *before, last = _NEXT.split(sql)
+    *before, last = NEXT.split(sql)
     return " ".join(before) if last.endswith(";") and last in before else None
 
 

@@ -22,6 +22,7 @@ from .test_faithful import Draws
         ("Rosa is a cook.", None),  # may be any word that begins a line
         ("By the way, Rosa is a cook.", ("Rosa", "By the way, I is a cook.")),
         ("Dinner was great.", None),
+        ("So college was great.", None),
         ("It's got new tyres", None),
         ("Running has helped a lot", None),
         ("Monday works for me", None),
