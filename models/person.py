@@ -51,7 +51,7 @@ _VERBISH = _THIRD | _FINITE | _MODALS | _PAST | {"are", "been", "being"}
 LONGEST = 30
 """Words of a clause that may be told as it was said."""
 _OPENING = re.compile(
-    r"^(?:(?:actually|well|oh|yes|yeah|no|and|so|also|but|now|by the way|lol|haha|hi|hello|hey)\b[,:!.]*\s+)*",
+    r"^(?:(?:actually|well|oh|yes|yeah|no|and|so(?! far)|also|but|now|by the way|lol|haha|hi|hello|hey)\b[,:!.]*\s+)*",
     re.IGNORECASE,
 )
 _SPOKEN_TO = _words("you your yours youre")
