@@ -22,7 +22,8 @@ from ..memory.values import ASSISTANT, HUMAN, Author
 from ..models.grammars import storage_grammar
 from ..models.lm import Options
 from ..models.prompts import NOTHING, Known, Line
-from ..models.storage import ANY_DAY, MAX_TOKENS, unwrap, whole_rows
+from ..models.own_words import ANY_DAY
+from ..models.storage import MAX_TOKENS, unwrap, whole_rows
 from .templates.generate import generate
 
 REFUSED = -0.2
