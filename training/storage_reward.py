@@ -21,8 +21,8 @@ from ..memory.store import Store
 from ..memory.values import ASSISTANT, HUMAN, Author
 from ..models.grammars import storage_grammar
 from ..models.lm import Options
-from ..models.prompts import NOTHING, Known, Line
 from ..models.own_words import ANY_DAY
+from ..models.prompts import NOTHING, Known, Line
 from ..models.storage import MAX_TOKENS, unwrap, whole_rows
 from .templates.generate import generate
 
