@@ -1,7 +1,7 @@
 """Learns what was put right, and nothing else: the objective of `chatmem train storage --from-journal`.
 
-    mean over the completion's tokens of   -log p(token)   where the right SQL differs from what the agent wrote,
-                                           KL(p0 || p)     everywhere else
+    mean over the completion's tokens of   -log p(token)     where the right SQL differs from what the agent wrote,
+                                           KEEP KL(p0 || p)  everywhere else
 
 p0 is the adapter that the run starts from, after the same tokens, over the whole vocabulary: what nobody put right has
 to stay as it is (learning without forgetting, Li & Hoiem 2016). At the start the second part is zero, so that only the
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 MOMENTUM = 0.9
+KEEP = 8.0
+"""What is kept weighs so much: it is the topic of a line that moves, one word in twenty, where the agent is unsure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,10 @@ class Correct(Loop):
         entropy = torch.special.entr(wanted).sum(-1)
         losses = F.cross_entropy(self.logits(batch), wanted, reduction="none") - entropy
         parts = {"taught": losses[marks], "moved": losses[~marks]}
-        return losses.mean(), {name: float(part.detach().mean()) for name, part in parts.items() if len(part)}
+        weights = torch.where(marks, 1.0, KEEP)
+        return (weights * losses).mean(), {
+            name: float(part.detach().mean()) for name, part in parts.items() if len(part)
+        }
 
     def validate(self) -> float | None:
         """The mean loss a token over the validation rows; None without any."""

@@ -60,13 +60,16 @@ def test_what_nobody_put_right_has_no_loss(tmp_path: Path) -> None:
 
 
 def test_a_topic_is_learned_and_a_resumed_run_is_held_by_the_same_start(tmp_path: Path) -> None:
-    from chatmem.training.corrected import Correct
+    from chatmem.training.corrected import KEEP, Correct
 
     rows = write(tmp_path / "rows.jsonl", right=True)
     run = Correct(config(rows, tmp_path / "whole"))
     _, before = run.loss(run.rows)
     whole = list(run.train())
-    _, after = run.loss(run.rows)
+    loss, after = run.loss(run.rows)
+    marks = [mark for row in run.rows for mark in row.taught]
+    kept = KEEP * (len(marks) - sum(marks)) * after["moved"]
+    assert float(loss) == pytest.approx((sum(marks) * after["taught"] + kept) / len(marks), rel=1e-3)
     assert after["taught"] < 0.5 * before["taught"]
     assert after["moved"] < 0.5
 
