@@ -69,7 +69,7 @@ def test_a_topic_is_learned_and_a_resumed_run_is_held_by_the_same_start(tmp_path
     loss, after = run.loss(run.rows)
     marks = [mark for row in run.rows for mark in row.taught]
     kept = KEEP * (len(marks) - sum(marks)) * after["moved"]
-    assert float(loss) == pytest.approx((sum(marks) * after["taught"] + kept) / len(marks), rel=1e-3)
+    assert loss.item() == pytest.approx((sum(marks) * after["taught"] + kept) / len(marks), rel=1e-3)
     assert after["taught"] < 0.5 * before["taught"]
     assert after["moved"] < 0.5
 
