@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MSC_CHATS = 90
 """Chats of MSC that questions are made from."""
 TOLD_ASKED = 10
-"""Questions of each talk that was written by hand."""
+"""Questions of each talk that was written whole."""
 TOLD_REPLIES = 8
 """Replies of each of them."""
 

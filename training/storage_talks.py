@@ -21,7 +21,7 @@ def template_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dic
 
 
 def told_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
-    """The rows of the talks that were written by hand."""
+    """The rows of the talks that were written whole."""
     rng = random.Random(seed)
     return [made for talk in told_talks(split) for made in talk_rows(talk, rng)]
 

@@ -1,4 +1,4 @@
-"""The talks that were written by hand: every line is of the form, every question's answer is told."""
+"""The talks that were written whole: every line is of the form, every question's answer is told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Talks written by hand, whole: people who type as people do, each line with its facts, and questions asked later.
+"""Talks written whole, one by one: people who type as people do, each line with its facts, and questions asked later.
 
 The generator's talks are many and alike; these are few and unlike each other. `told_*.txt` hold them, an item a line:
 
