@@ -20,7 +20,7 @@ from .others import Told, about_another, apart
 from .overtaken import settled, with_changes
 from .own_words import ANY_DAY, in_own_words
 from .prompts import NOTHING, TEXT, Known, Line, storage_messages
-from .strangers import NEXT, names, related, strangers
+from .strangers import CAPITAL, NEXT, names, related, strangers
 
 if TYPE_CHECKING:
     from ..memory.store import Store
@@ -37,7 +37,6 @@ CHANGED = 0.55
 in the training templates every one shares a word with the old fact, of other facts of the same person one in twenty."""
 MOST_LIKE = 12
 """Rows that are looked through for somebody's name, or for the state of something before it changed."""
-_NAMES = re.compile(r"\b[A-Z][a-z]+\b")
 _CHANGE = re.compile(rf"(?:UPDATE memory SET fact = '({TEXT})'.*?|DELETE FROM memory) WHERE id = (\d+);")
 _STRING = re.compile(rf"'{TEXT}(?:'|$)")
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
@@ -73,6 +72,14 @@ class Scene(NamedTuple):
     def heard(self) -> list[str]:
         """All that was said: whoever is spoken of there is no stranger."""
         return [self.line.speaker, self.line.text, *(self.subjects or ()), *(said for _, said in self.before)]
+
+    def told(self) -> list[str]:
+        """The facts of the known rows."""
+        return [row.fact for row in self.known]
+
+    def related(self, sql: str) -> str:
+        """The SQL without relations that nobody told."""
+        return related(sql, self.heard(), self.told())
 
     def faults(self, sql: str) -> int:
         """`faithful.faults` of the SQL, and one more for each stranger.
@@ -131,21 +138,21 @@ class StorageAgent:
 
     def _proposing(self, scene: Scene) -> Work[tuple[str, bool]]:
         """The SQL for the line, and whether what was written is somebody else's; asks the model one thing at a time."""
-        line, known = scene.line, [row.fact for row in scene.known]
+        line = scene.line
         sql = _written((yield self._request(scene)))
         if self.lm.adapter is None or not (facts_of(sql) or (sql == NOTHING and tells_details(line.text))):
             return sql, False
-        sql = yield from self._truest(related(sql, scene.heard(), known), scene)
+        sql = yield from self._truest(scene.related(sql), scene)
         told = facts_of(sql)
         others = misplaced(told, line.text, line.speaker)
         if others or flipped(" ".join(told), line.text):
             return NOTHING, others  # the line stays to be found; a memory of what is false would be worse than none
         for clause in untold(told, line.text)[:MORE_CLAUSES]:
             part = scene.unknowing()._replace(line=Line(line.speaker, clause))
-            more = related(_written((yield self._request(part))), scene.heard(), known)
+            more = scene.related(_written((yield self._request(part))))
             if facts_of(more) and not inventions(facts_of(more), clause, part.around()):
                 sql = f"{sql} {more}"
-        return in_own_words(sql, line, [*scene.heard(), *known]), False
+        return in_own_words(sql, line, [*scene.heard(), *scene.told()]), False
 
     def _truest(self, sql: str, scene: Scene) -> Work[str]:
         """`sql`, or of further readings of the line the first with the fewest faults; for nothing, one without any.
@@ -159,7 +166,7 @@ class StorageAgent:
         for one in again:
             if not least:
                 break
-            other = related(_written((yield one)), scene.heard(), [row.fact for row in scene.known])
+            other = scene.related(_written((yield one)))
             if facts_of(other) and (count := scene.faults(other)) < least:
                 sql, least = other, count
         return sql
@@ -208,12 +215,12 @@ class StorageAgent:
     def _people(self, user: User, turn: Turn) -> set[str]:
         """Names in what is known of the matter."""
         found = self.store.search(user.id, turn.text, limit=MOST_LIKE, use_turns=False).memories
-        return {name for memory in found for name in (memory.subject, *_NAMES.findall(memory.fact))}
+        return {name for memory in found for name in (memory.subject, *CAPITAL.findall(memory.fact))}
 
     def _about(self, user: User, told: Told) -> list[Known]:
         """Rows about somebody of whom a line tells by name."""
         found = self.store.search(user.id, f"{told.name} {told.line}", limit=MOST_LIKE, use_turns=False).memories
-        about = [m for m in found if told.name == m.subject or told.name in _NAMES.findall(m.fact)]
+        about = [m for m in found if told.name == m.subject or told.name in CAPITAL.findall(m.fact)]
         return [Known(m.id, m.topic, m.fact) for m in sorted(about, key=lambda memory: memory.id)[-KNOWN_ROWS:]]
 
     def _like(self, user: User, sql: str, known: Sequence[Known], subjects: Sequence[str]) -> list[Known]:

@@ -17,7 +17,8 @@ from .relations import ANY, relations
 _OF_NAMED = re.compile(rf"\b(?P<of>[^\W\d_][\w-]*)'s (?P<who>{ANY}),? (?P<name>[A-Z][\w-]*)")
 _INSERT = re.compile(rf"INSERT INTO memory \([a-z_, ]+\) VALUES {ROW}(?:, {ROW})*;")
 _UPDATE = re.compile(rf"UPDATE memory SET fact = '(?P<fact>{TEXT})'[^;]*;")
-_CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
+CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
+"""A word with a capital, which may be a name."""
 _ROW = re.compile(ROW)
 NEXT = re.compile(r"(?<=;) (?=INSERT INTO|UPDATE memory|DELETE FROM)")
 """What parts the statements of one SQL."""
@@ -27,7 +28,7 @@ AKIN = 4
 
 def names(text: str) -> set[str]:
     """The words with a capital that may be names."""
-    return {word for word in _CAPITAL.findall(text) if word.lower() not in STOP}
+    return {word for word in CAPITAL.findall(text) if word.lower() not in STOP}
 
 
 def strangers(fact: str, said: Sequence[str]) -> set[str]:

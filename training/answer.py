@@ -38,9 +38,9 @@ def build(args: argparse.Namespace, scratch: str) -> tuple[Rows, Rows]:
     """(train, valid), split by conversation."""
     train, valid = _lines(args)
     with scratch_store(scratch) as store:
-        for asked in (_talks(args, store), _dmr(args, store), _chats(args, store)):
-            train += asked[0]
-            valid += asked[1]
+        for rows, held in (_talks(args, store), _dmr(args, store), _chats(args, store)):
+            train += rows
+            valid += held
     if args.locomo:
         print("recalling for LoCoMo's questions ...", file=sys.stderr)
         train += _locomo(args, scratch)

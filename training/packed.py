@@ -67,7 +67,7 @@ class Recalled:
         return found
 
 
-Weights = tuple[np.ndarray, float]
+Weights = tuple[Sequence[float], float]
 
 
 def recalled(row: Ranked, scores: np.ndarray, said: Mapping[int, tuple[str, str]]) -> Recalled:
@@ -99,15 +99,15 @@ def fit(rows: Sequence[Recalled]) -> Weights:
         return value
 
     steps.step(loss)
-    plain = (weights[:-1] / spread).detach().numpy()
-    return plain, float(weights[-1].detach()) - float((plain * mean.numpy()).sum())
+    plain = (weights[:-1] / spread).detach()
+    return plain.tolist(), float(weights[-1].detach() - plain @ mean)
 
 
 def context(row: Recalled, weights: Weights | None = None) -> str:
     """What 200 words then show of the lines. None: with the weights that ship."""
-    many, bias = weights or (np.array(packing.LINE_WEIGHTS), packing.LINE_BIAS)
-    chance = 1 / (1 + np.exp(-(row.signs @ many + bias)))
-    pieces = [packing.piece(*key, value) for key, value in zip(row.cut, chance.tolist(), strict=True)]
+    regression = weights or (packing.LINE_WEIGHTS, packing.LINE_BIAS)
+    signed = zip(row.cut, row.signs.tolist(), strict=True)
+    pieces = [packing.piece(*key, packing.logistic(signs, *regression)) for key, signs in signed]
     return " ".join(piece.text for piece in packing.pack(pieces, WORDS))
 
 

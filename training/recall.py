@@ -80,7 +80,7 @@ def train(args: argparse.Namespace) -> int:
     for name, one in table.items():
         print(f"{name:44} {one}")
     print(f"{args.out}: questions.Q8_0.gguf for assets/embedder, lines.json for assets/ranker")
-    print(f"for memory/packing.py: LINE_WEIGHTS = {tuple(weights.round(2).tolist())}, LINE_BIAS = {bias:.2f}")
+    print(f"for memory/packing.py: LINE_WEIGHTS = {tuple(round(one, 2) for one in weights)}, LINE_BIAS = {bias:.2f}")
     return 0
 
 
@@ -108,8 +108,7 @@ def _chats(args: argparse.Namespace) -> tuple[list[loaders.MscChat], dict[str, l
     if not args.questions:
         return [], {}
     chats = list(good_rows(loaders.load_msc(args.msc)))
-    lengths = {chat.id: sum(len(session.turns) for session in chat.sessions) for chat in chats}
-    questions = read_questions(args.questions, lengths)
+    questions = read_questions(args.questions, {chat.id: len(recall_rows.turns(chat)) for chat in chats})
     return [chat for chat in chats if chat.id in questions], questions
 
 

@@ -76,7 +76,7 @@ def chats(
     found = []
     for chat, name in zip(rows, names, strict=True):
         user = store.user(name).id
-        said = [place for place, turn in enumerate(_turns(chat)) if turn.text.strip()]
+        said = [place for place, turn in enumerate(turns(chat)) if turn.text.strip()]
         ids = dict(zip(said, turn_ids(store, user), strict=True))
         for one in questions[chat.id]:
             lines = tuple(ids[place] for place in one.turns if place in ids)
@@ -84,7 +84,8 @@ def chats(
     return found
 
 
-def _turns(chat: MscChat) -> list[Said]:
+def turns(chat: MscChat) -> list[Said]:
+    """Of all sessions."""
     return [turn for session in chat.sessions for turn in session.turns]
 
 

@@ -60,7 +60,6 @@ class _Reader:
     lines: list[tuple[str, str, str, list[Gold]]] = field(default_factory=list)
     asked: list[Question] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
-    golds: int = 0
 
     def take(self, kind: str, parts: Sequence[str]) -> None:
         if kind in ("L", "A"):
@@ -86,7 +85,7 @@ class _Reader:
     def _tell(self, topic: str, fact: str, when: str | None = None, *, replaces: int | None = None) -> None:
         said_at = self.lines[-1][2]
         place = None if replaces is None else self.places[replaces - 1]
-        self.places.append(self.golds)
+        self.places.append(sum(len(golds) for *_, golds in self.lines))
         action: Action = "add" if place is None else "update"
         self._gold(Gold(action, self.name, topic, fact, when, resolve(when, said_at), place))
 
@@ -94,7 +93,6 @@ class _Reader:
         """A gold goes to the person's last line, which the assistant may have answered already."""
         line = next(line for line in reversed(self.lines) if line[0] == self.name)
         line[3].append(gold)
-        self.golds += 1
 
     def finished(self) -> Iterator[Line]:
         for speaker, text, said_at, golds in self.lines:
