@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..eval.loaders import load_locomo
 from ..eval.progress import good_rows
+from ..memory.errors import InputError
 from ..models.embedder import load_embedder
 from . import answer_data as data
 from . import answer_talks as talks
@@ -35,7 +36,9 @@ def train(args: argparse.Namespace) -> int:
 
 
 def build(args: argparse.Namespace, scratch: str) -> tuple[Rows, Rows]:
-    """(train, valid), split by conversation."""
+    """(train, valid), split by conversation. Raises InputError for questions without the chats that they are about."""
+    if args.questions and not args.msc:
+        raise InputError("--questions asks about the chats of --msc; give that file, too.")
     train, valid = _lines(args)
     with scratch_store(scratch) as store:
         for rows, held in (_talks(args, store), _dmr(args, store), _chats(args, store)):

@@ -14,7 +14,7 @@ from chatmem.eval.ingestion import ingest
 from chatmem.eval.loaders import load_msc
 from chatmem.memory.errors import InputError
 from chatmem.memory.store import Store
-from chatmem.training import recall, recall_rows
+from chatmem.training import answer, recall, recall_rows
 from chatmem.training.asked_chats import asked_rows, read_questions, turn_counts
 
 
@@ -93,3 +93,5 @@ def test_the_encoder_learns_the_lines_that_were_named(tmp_path: Path) -> None:
 def test_questions_without_their_chats_are_refused() -> None:
     with pytest.raises(InputError, match="belong together"):
         recall._chats(Namespace(msc=None, questions=Path("q.jsonl")))
+    with pytest.raises(InputError, match="--msc"):
+        answer.build(Namespace(msc=None, questions=Path("q.jsonl")), "")
