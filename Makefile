@@ -4,6 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' >/dev/null 2>&1 \
 	&& echo $$p && break; done)
 ARGS ?=
+JOBS ?= 2
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install --disable-pip-version-check
 TREE := .mypy_cache/tree
@@ -13,7 +14,7 @@ FLOORS := app eval memory models training
 
 help:
 	@echo "make chat    install into $(VENV) and talk (ARGS='--user ana' hands options on)"
-	@echo "make test    install what the tests need and run them all (ARGS='-k undo' hands options on)"
+	@echo "make test    install what the tests need and run them all (ARGS='-k undo' hands options on; JOBS=4)"
 	@echo "make lint    formatting, lint and strict types"
 	@echo "make bench   the benchmarks behind each claim of speed"
 	@echo "make docs    write the generated parts of README and docs anew"
@@ -22,7 +23,7 @@ chat: $(VENV)/.chat
 	@$(VENV)/bin/chatmem chat $(ARGS)
 
 test: $(VENV)/.test
-	$(RUN) -m pytest $(ARGS)
+	$(RUN) -m pytest -n $(JOBS) --dist worksteal --durations 25 --durations-min 1 $(ARGS)
 
 lint: $(VENV)/.lint
 	$(VENV)/bin/ruff format --check .

@@ -14,16 +14,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import __version__
-from .options import common_options
+from .config.options import common_options
 
 COMMANDS = {
     "chat": "talk; it remembers",
+    "ask": "one answer from what is remembered; nothing of it is kept unless --keep",
     "tui": "talk in a terminal window with the memory beside it",
     "web": "talk in a browser, with the memory beside it; adduser lets others sign in",
     "memory": "see, search, correct, undo, forget, export what is remembered",
     "sessions": "list, show, search, rename, delete, resume conversations",
     "tidy": "merge what is said twice, close what is overtaken, drop junk; all of it can be undone",
     "sql": "query the memory in SQL, read-only unless --write",
+    "backup": "copy the whole database while it is at work; --restore brings a copy back",
     "mcp": "the memory for other assistants: a Model Context Protocol server on stdio",
     "models": "list, check, fetch models",
     "adapters": "list and show the trained adapters",
@@ -31,8 +33,14 @@ COMMANDS = {
     "train": "train an agent",
     "eval": "measure agents and search",
     "doctor": "what works here, what is missing, and what to do",
-    "paths": "where settings, memory and logs are",
+    "paths": "where settings, memory, logs and caches are, and how large; --empty-cache makes room",
 }
+ROOMS = {
+    "chat": "line.command", "tui": "tui.command", "web": "web.command", "mcp": "assistants.command",
+    "models": "admin.models_command", "adapters": "admin.adapters_command", "doctor": "admin.doctor_command",
+    "backup": "admin.backup_command",
+}  # fmt: skip
+"""Where a command lies that has a room of its own; the others are in `commands`."""
 EPILOG = "Start with `chatmem chat`. Settings: flags, then CHATMEM_* in the environment, then the config file."
 
 
@@ -49,7 +57,7 @@ def build_parser(wanted: Sequence[str]) -> argparse.ArgumentParser:
             name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=[common_options()], allow_abbrev=False
         )
         if name in wanted:
-            importlib.import_module(f".commands.{name}", __package__).register(command)
+            importlib.import_module(f".{ROOMS.get(name, f'commands.{name}')}", __package__).register(command)
     return parser
 
 
@@ -103,7 +111,7 @@ def _run(words: list[str]) -> int:
 
 
 def _explained(error: Exception, words: list[str]) -> int:
-    from .failures import explain
+    from .config.failures import explain
 
     sentence, code = explain(error, words, os.environ)
     if sys.stderr is not None:

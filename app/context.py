@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -14,29 +15,38 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ..memory.errors import InputError, NotFound, StoreFull
-from . import settings as settings_module
-from .paths import Paths, find_paths
-from .settings import Settings
-from .texts import shown
-from .zone import Here
+from .config.paths import Paths, find_paths
+from .config.safe_text import shown
+from .config.settings import Settings, config_place, load, load_what_is_right
+from .config.zone import Here
 
 if TYPE_CHECKING:
-    from ..memory.store import Store
+    from ..memory.store.store import Store
     from ..memory.values import User
 
 
 @dataclass(frozen=True)
 class Context:
-    """Paths and settings of one run. `flags` is what the command line gave."""
+    """Paths and settings of one run. `flags` is what the command line gave; `faults`: what is wrong in the settings."""
 
     paths: Paths
     settings: Settings
     flags: Mapping[str, Any]
+    faults: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, flags: Mapping[str, Any]) -> Context:
+        """Raises SettingsError, but for commands that are `lenient`: they go on without what is wrong."""
         paths = find_paths(os.environ)
-        return cls(paths, settings_module.load(paths, os.environ, flags, flags.get("config")), flags)
+        if not flags.get("lenient"):
+            return cls(paths, load(paths, os.environ, flags, flags.get("config")), flags)
+        settings, faults = load_what_is_right(paths, os.environ, flags, flags.get("config"))
+        return cls(paths, settings, flags, faults)
+
+    @property
+    def config_file(self) -> Path:
+        """The config file that counts in this run; it need not be there."""
+        return config_place(self.paths, os.environ, self.flags.get("config"))
 
     @property
     def database(self) -> str:
@@ -57,7 +67,7 @@ class Context:
             not writes and self.database_file.exists() and not os.access(self.database_file, os.W_OK)
         )
         if not read_only and not self.settings.db:
-            self.paths.data.mkdir(parents=True, exist_ok=True)
+            self.paths.data.mkdir(parents=True, exist_ok=True, mode=0o700)
         embedder = self._embedder() if search else None
         try:
             return self._opened(read_only, embedder)
@@ -67,27 +77,26 @@ class Context:
             return self._opened(True, embedder)
 
     def _opened(self, read_only: bool, embedder: Any) -> Store:
-        from ..memory.store import Store
+        from ..memory.forget.proof import Beside
+        from ..memory.store.store import Store
 
         wait = float(self.settings.busy_seconds)
-        return Store.open(self.database, read_only=read_only, embedder=embedder, timeout=wait, zone=Here())
+        store = Store.open(self.database, read_only=read_only, embedder=embedder, timeout=wait, zone=Here())
+        store.forget.beside = Beside(self.history_file, (self.paths.log,))
+        return store
 
     def history_file(self, user: str) -> Path:
         """Lines typed at the prompt, one file a user: nobody's arrow keys bring another's words."""
         return self.paths.history / quote(user, safe="")
 
-    def clear_history(self, user: str) -> None:
-        """Forgets the lines that a user typed."""
-        self.history_file(user).unlink(missing_ok=True)
-
     def _embedder(self) -> Any:
-        from .loading import LazyEmbedder
+        from ..models.embedder.lazy import LazyEmbedder
 
         return LazyEmbedder()
 
     def known_user(self, store: Store) -> User | None:
         """The user that is meant; None when nobody has talked here yet. Raises NotFound for a name not known."""
-        users = {user.name: user for user in store.users()}
+        users = {user.name: user for user in store.users.all()}
         name = self.settings.user
         if name in users:
             return users[name]
@@ -99,26 +108,34 @@ class Context:
         """As `known_user`, for commands that make no sense without one."""
         user = self.known_user(store)
         if user is None:
+            names = ", ".join(sorted(user.name for user in store.users.all()))
+            if names:
+                raise NotFound(f"Nothing is remembered of {self.settings.user!r} here; known: {names}.")
             raise NotFound("Nothing is remembered here yet; start with `chatmem chat`.")
         return user
 
 
+_CONTROL = re.compile("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What JSON leaves as it is, and a terminal obeys."""
+
+
 def put(text: str = "") -> None:
-    """A line of data on stdout; on a terminal without control characters."""
-    print(shown(text) if sys.stdout is not None and sys.stdout.isatty() else text)
+    """A line of data on stdout, without control characters: what is piped comes to a terminal in the end."""
+    print(shown(text))
 
 
 def put_json(value: Any) -> None:
-    from .events import plain
+    from .shown.events import plain
 
-    print(json.dumps(plain(value), ensure_ascii=False, indent=2))
+    told = json.dumps(plain(value), ensure_ascii=False, indent=2)
+    print(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", told))
 
 
 def put_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Aligned columns on a terminal; in a pipe tab-separated lines with a header, nothing cut off."""
     cells = [[_cell(value) for value in row] for row in rows]
     if sys.stdout is not None and sys.stdout.isatty():
-        from .render import print_table
+        from .shown.render import print_table
 
         print_table(columns, cells)
         return

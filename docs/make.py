@@ -11,8 +11,10 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from chatmem.app import cli, settings, slash
-from chatmem.memory import toolspec
+from chatmem.app import cli
+from chatmem.app.chat.slash import registry as slash
+from chatmem.app.config import settings
+from chatmem.memory.tidy import schemas as toolspec
 
 ROOT = Path(__file__).resolve().parent.parent
 PART = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)

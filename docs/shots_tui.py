@@ -19,9 +19,9 @@ from textual.widgets import Input
 
 from chatmem.app.context import Context
 from chatmem.app.tui.app import ChatApp
-from chatmem.app.tui.chips import ChipLine
-from chatmem.app.tui.panel import Panel
+from chatmem.app.tui.base.panel import Panel
 from chatmem.app.tui.run import TuiOptions, make_setup
+from chatmem.app.tui.widgets.chips import ChipLine
 
 OUT = Path(__file__).resolve().parent.parent / "assets" / "screenshots"
 SIZE = (112, 30)

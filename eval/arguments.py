@@ -1,163 +1,158 @@
-"""The options that the evaluations of answers share, and what each knows of its data set."""
+"""Numbers, shares, days and moments as people type them: what every command line and slash command reads them with.
+
+Each reader takes the text and gives the value, or raises InputError with a sentence that says what to write instead.
+`option` makes an argparse type of it, whose error is one of usage (exit 2) and names the option.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import math
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from ..memory.errors import InputError
 
 if TYPE_CHECKING:
-    from .cases import Case
-    from .loaders import Loaded
+    from ..memory.values import Moment
 
-SPLITS = ("all", "train", "validation", "test")
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A data set: its title, what its file is, how it is read, and where it is published (name: address, first the
-    one that is meant without a name). `by_name`: splits are lists of conversations."""
-
-    title: str
-    what: str
-    load: Callable[[Path], Loaded[Any]]
-    cases: Callable[[Sequence[Any], argparse.Namespace], list[Case]]
-    files: Mapping[str, str]
-    by_name: bool = False
-    has_evidence: bool = True
+Value = TypeVar("Value")
+LARGEST = 2**63 - 1
+"""The largest number that SQLite holds."""
+_SHOWN = 40
 
 
-def _load_dmr(path: Path) -> Loaded[Any]:
-    from .loaders import load_dmr
+def option(read: Callable[[str], Value]) -> Callable[[str], Value]:
+    """An argparse type of a reader."""
 
-    return load_dmr(path)
+    def read_option(text: str) -> Value:
+        try:
+            return read(text)
+        except InputError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
 
-
-def _load_locomo(path: Path) -> Loaded[Any]:
-    from .loaders import load_locomo
-
-    return load_locomo(path)
-
-
-def _load_long(path: Path) -> Loaded[Any]:
-    from .loaders import load_longmemeval
-
-    return load_longmemeval(path)
+    return read_option
 
 
-def _msc_cases(rows: Sequence[Any], args: argparse.Namespace) -> list[Case]:
-    from .cases import msc_cases
-
-    return msc_cases(rows)
-
-
-def _locomo_cases(talks: Sequence[Any], args: argparse.Namespace) -> list[Case]:
-    from .cases import locomo_cases
-
-    wanted = set(args.talks.split(",")) if args.talks else {talk.id for talk in talks}
-    if unknown := wanted - {talk.id for talk in talks}:
-        raise InputError(f"The file holds no conversation {', '.join(sorted(unknown))}.")
-    return locomo_cases([talk for talk in talks if talk.id in wanted], _categories(args.categories))
-
-
-def _long_cases(rows: Sequence[Any], args: argparse.Namespace) -> list[Case]:
-    from .cases import long_cases
-
-    return long_cases(rows)
+def whole(text: str, least: int = 0, most: int = LARGEST) -> int:
+    """A whole number from `least` to `most`. Raises InputError."""
+    asked = f"write a whole number of {least} or more" if most == LARGEST else f"write a number from {least} to {most}"
+    try:
+        found = int(text)
+    except ValueError:
+        raise InputError(f"{text[:_SHOWN]!r} is no number; {asked}.") from None
+    if found > LARGEST:
+        raise InputError(f"{text[:_SHOWN]} is too large a number; {asked}.")
+    if not least <= found <= most:
+        raise InputError(f"{found} can't be; {asked}.")
+    return found
 
 
-def _categories(text: str) -> list[int]:
-    from .locomo_score import CATEGORIES
-
-    chosen = [int(part) for part in text.split(",") if part.strip().isdigit()]
-    if not chosen or not set(chosen) <= set(CATEGORIES) or len(chosen) != len(text.split(",")):
-        raise InputError(f"--categories {text!r}: give numbers from 1 to 5, such as 1,2,4.")
-    return chosen
-
-
-_HUB = "https://huggingface.co/datasets"
-DATA: dict[str, Source] = {
-    "msc": Source(
-        "MSC-Self-Instruct (DMR)", "MSC-Self-Instruct, one row a line", _load_dmr, _msc_cases,
-        {"self-instruct": f"{_HUB}/MemGPT/MSC-Self-Instruct/resolve/main/msc_self_instruct.jsonl"},
-        has_evidence=False,
-    ),
-    "locomo": Source(
-        "LoCoMo", "LoCoMo's locomo10.json", _load_locomo, _locomo_cases,
-        {"locomo10": "https://raw.githubusercontent.com/snap-research/locomo/main/data/locomo10.json"},
-        by_name=True,
-    ),
-    "longmemeval": Source(
-        "LongMemEval", "LongMemEval's longmemeval_s.json or longmemeval_oracle.json", _load_long, _long_cases,
-        {
-            "s": f"{_HUB}/xiaowu0162/longmemeval-cleaned/resolve/main/longmemeval_s_cleaned.json",
-            "oracle": f"{_HUB}/xiaowu0162/longmemeval-cleaned/resolve/main/longmemeval_oracle.json",
-        },
-    ),
-}  # fmt: skip
+def number_of(text: str, what: str, lists: str) -> int:
+    """The number by which a list names a thing, also as `#12`. `lists`: where it stands. Raises InputError."""
+    try:
+        return whole(text.strip().removeprefix("#"), 1)
+    except InputError:
+        told = f"write its number as {lists} shows it, such as 12"
+        raise InputError(f"{text[:_SHOWN]!r} is not the number of a {what}; {told}.") from None
 
 
-def add_arguments(parser: argparse.ArgumentParser, name: str) -> None:
-    """Adds the options of `chatmem eval NAME`."""
-    source = DATA[name]
-    _data_options(parser, source)
-    if name == "locomo":
-        parser.add_argument("--talks", metavar="ID,ID", help="only these conversations, such as conv-26,conv-30")
-        parser.add_argument("--categories", default="1,2,3,4,5", metavar="N,N", help="of questions (1,2,3,4,5)")
-        parser.add_argument("--audit", type=Path, metavar="FILE", help="corrected golds, scored beside the original")
-    else:
-        parser.add_argument(
-            "--rows", metavar="A:B", help="only the rows A to B of the file, counted from 0, B left out"
-        )
-    _system_options(parser, ("none", "agent", "human") if name == "msc" else ("none", "agent"))
-    _run_options(parser)
+def real(text: str, *, above: float | None = None, least: float = -math.inf, most: float = math.inf) -> float:
+    """A number that may have a point, above `above`, from `least` to `most`. Raises InputError."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if math.isfinite(found) and least <= found <= most and (above is None or found > above):
+        return found
+    limits = [f"above {above:g}"] if above is not None else [f"of {least:g} or more"] if least > -math.inf else []
+    limits += [f"up to {most:g}"] if most < math.inf else []
+    raise InputError(f"{text[:_SHOWN]!r} can't be; write a number{''.join(' ' + one for one in limits)}, such as 0.5.")
 
 
-def _data_options(parser: argparse.ArgumentParser, source: Source) -> None:
-    names = list(source.files)
-    parser.add_argument("--data", type=Path, metavar="FILE", help=source.what)
-    parser.add_argument(
-        "--download", nargs="?", const=names[0], choices=names, help=f"fetch the official file instead ({names[0]})"
-    )
-    parser.add_argument("--split", choices=SPLITS, default="all", help="of the conversations (all)")
-    parser.add_argument("--num", type=int, metavar="N", help="questions drawn (50; all with --retrieval-only); 0: all")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws the questions (0)")
+def day_words(text: str, zone: tzinfo | None = None) -> str:
+    """The text itself, when it is a date in words or figures (an empty one is none). Raises InputError."""
+    from ..memory.language.dates import require
+
+    require(text, _now(), zone)
+    return text
 
 
-def _system_options(parser: argparse.ArgumentParser, facts: Sequence[str]) -> None:
-    parser.add_argument(
-        "--systems", default="all", metavar="A,B",
-        help="none,full,summary,bm25,vectors,rrf,search,sql,chatmem (all of them)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--models", default="embedded+answer", metavar="SPEC,SPEC", help="who answers (embedded+answer)"
-    )
-    parser.add_argument("--retrieval-only", action="store_true", help="no answers: only what is found")
-    parser.add_argument(
-        "--facts", choices=facts, default="agent",
-        help="memories of sql and chatmem: what the agent writes (a request a line: slow), human notes, or none",
-    )  # fmt: skip
-    parser.add_argument("--storage", default="embedded+storage", metavar="SPEC", help="who writes them")
-    parser.add_argument(
-        "--retrieval", default="embedded+retrieval", metavar="SPEC", help="who writes the SELECT; none: search alone"
-    )
-    parser.add_argument(
-        "--summaries", default="official", metavar="KIND",
-        help="official (else last lines), lines (the last of each session), or the SPEC of a model that writes them",
-    )  # fmt: skip
-    parser.add_argument("--words", type=int, default=200, metavar="N", help="most words of a recall (200)")
+def past(text: str, zone: tzinfo | None = None) -> Moment:
+    """A past moment in UTC: of a time just that, of a day, month or year its end. Raises InputError.
+
+    What has no zone of its own is told by the clock of `zone` (None: UTC).
+    """
+    now = datetime.now(UTC)
+    try:
+        begin, end = _span(text, zone)
+    except (ValueError, OverflowError):  # before the year 1 or after 9999, which no calendar here reaches
+        raise _no_moment(text) from None
+    if begin > now:
+        raise InputError(f"{text[:_SHOWN]!r} is still to come; write a moment that is past.")
+    return min(end, now).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _run_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--context", type=int, metavar="N", help="the models' window in tokens (their own)")
-    parser.add_argument("--threads", type=int, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
-    parser.add_argument("--parallel", type=int, default=1, metavar="N", help="requests to an endpoint at once (1)")
-    parser.add_argument("--per-minute", type=float, metavar="N", help="most requests to endpoints a minute (no limit)")
-    parser.add_argument("--price", metavar="READ,WRITE", help="of a million tokens, for the estimate")
-    parser.add_argument("--estimate", action="store_true", help="tell what it would cost, and stop")
-    parser.add_argument("--show", action="store_true", help="the table of the rows that are there; ask nothing")
-    parser.add_argument("--fresh", action="store_true", help="begin anew where a record of this run exists")
+def _span(text: str, zone: tzinfo | None) -> tuple[datetime, datetime]:
+    """First and last second of what the text means."""
+    from ..memory.language.dates import resolve
+
+    if when := _clock(text.strip()):
+        at = _utc(when, zone)
+        return at, at
+    iso = resolve(text, _now(), zone)
+    if iso is None:
+        raise _no_moment(text)
+    first, after = _days(iso)
+    midnight = partial(datetime.combine, time=time())
+    return _utc(midnight(first), zone), _utc(midnight(after), zone) - timedelta(seconds=1)
+
+
+def _no_moment(text: str) -> InputError:
+    told = "write it like 2026-05-08, 2026-05-08T13:56, 2026-05 or `last Friday`"
+    return InputError(f"{text[:_SHOWN]!r} is no moment; {told}.")
+
+
+def _clock(text: str) -> datetime | None:
+    """A day with a time, as in 2026-05-08T13:56:00Z or 2026-05-08 13:56."""
+    if not re.match(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d", text):
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _days(iso: str) -> tuple[date, date]:
+    """The first day of a day, month or year, and the first after it."""
+    parts = [int(part) for part in iso.split("-")]
+    first = date(*parts, *([1] * (3 - len(parts))))
+    if len(parts) == 3:
+        return first, first + timedelta(days=1)
+    months = first.month if len(parts) == 2 else 12
+    return first, date(first.year + months // 12, months % 12 + 1, 1)
+
+
+def _utc(when: datetime, zone: tzinfo | None) -> datetime:
+    return (when if when.tzinfo else when.replace(tzinfo=zone or UTC)).astimezone(UTC)
+
+
+def _now() -> Moment:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+COUNT = option(partial(whole, least=1))
+"""An argparse type: 1 or more."""
+NUMBER = option(whole)
+"""An argparse type: 0 or more."""
+SHARE = option(partial(real, least=0.0, most=1.0))
+"""An argparse type: a share, from 0 to 1."""
+ABOVE_ZERO = option(partial(real, above=0.0))
+"""An argparse type: a number above 0."""
+WEIGHT = option(partial(real, least=0.0))
+"""An argparse type: a number of 0 or more."""
+PORT = option(partial(whole, most=65_535))
+"""An argparse type: a port of this machine, 0 for any."""

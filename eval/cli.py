@@ -6,22 +6,20 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from . import (
-    arguments,
-    chat_cli,
-    compare,
-    editor_cli,
-    generation_cli,
-    judge_cli,
-    report_cli,
-    retrieval_cli,
-    storage_cli,
-)
+from .agents import chat_cli, editor_cli, retrieval_cli, storage_cli
+from .agents.changes import cli as changes_cli
+from .agents.quotes import cli as quotes_cli
+from .answers import cli as answers_cli
+from .answers import options
+from .judge import cli as judge_cli
+from .report import cli as report_cli
+from .report import compare
 
 ANSWERED = {
     "msc": "questions about earlier sessions (MSC-Self-Instruct, DMR)",
     "locomo": "questions about long conversations (LoCoMo)",
     "longmemeval": "questions about some fifty sessions with an assistant (LongMemEval)",
+    "beam": "questions about long chats with an assistant (BEAM)",
 }
 
 
@@ -31,8 +29,12 @@ def register(subparsers: Any) -> None:
     storage_cli.add_arguments(_add(subparsers, "storage", text, storage_cli.run))
     text = "whether the retrieval agent's SELECT brings the evidence (LoCoMo)"
     retrieval_cli.add_arguments(_add(subparsers, "retrieval", text, retrieval_cli.run))
+    text = "what a new line does to what is known: replaced what it should, and nothing else"
+    changes_cli.add_arguments(_add(subparsers, "changes", text, changes_cli.run))
+    text = "whose words a line holds: what is quoted is never taken for the speaker's own"
+    quotes_cli.add_arguments(_add(subparsers, "quotes", text, quotes_cli.run))
     for name, what in ANSWERED.items():
-        arguments.add_arguments(_add(subparsers, name, what, generation_cli.RUNS[name]), name)
+        options.add_arguments(_add(subparsers, name, what, answers_cli.RUNS[name]), name)
     judge_cli.add_arguments(_add(subparsers, "judge", "a model judges answers, and is tried itself", judge_cli.run))
     editor_cli.add_arguments(
         _add(subparsers, "editor", "what tidying does to memories spoiled on purpose", editor_cli.run)

@@ -11,12 +11,18 @@ OWN_NAME = "The user's name is "
 """How the name that a user told is noted, before the name and a full stop; models are trained on these words."""
 """Subject and speaker name of the chatbot itself."""
 
+FORGOTTEN = "[forgotten]"
+"""What is left of a turn whose text was forgotten, so that the conversation stays readable."""
+
 TurnStatus = Literal["complete", "stopped", "failed"]
-StorageState = Literal["pending", "done", "failed", "skipped", "forgotten"]
-"""`forgotten`: memories that came from the turn were forgotten since, so nothing is ever learned from it."""
+StorageState = Literal["pending", "done", "failed", "skipped", "forgotten", "quoted", "kept"]
+"""`forgotten`: memories that came from the turn were forgotten since, so nothing is ever learned from it. `quoted`:
+done, and it holds somebody else's words; `kept`: it seemed to, and the person said that they are their own."""
 WriteKind = Literal["insert", "update", "delete", "pin", "call", "import", "refused", "undo", "redo"]
 """`call` is a change of the name a user goes by, `import` says what came with a file; `undo` and `redo` are writes
 of their own, so nothing is rewritten."""
+LINE_LIMIT = 1_000_000
+"""Characters of one line of talk."""
 Moment = str
 """A date and time as ISO 8601 text in UTC with seconds, `2026-05-08T13:56:00Z`: sorts as text."""
 
@@ -59,6 +65,8 @@ class Turn:
     said_at: Moment
     status: TurnStatus = "complete"
     storage: StorageState = "skipped"
+    quoted: tuple[str, ...] | None = None
+    """What was taken out of `text` as somebody else's words, where that was looked for; None: it wasn't."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,8 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who writes: `actor` is `human`, `import`, `tool:NAME` or `agent:storage`; model and adapter where an LM wrote."""
+    """Who writes: `actor` is `human`, `import`, `tool:NAME`, `agent:storage`, or `check:NAME` for what a check refused;
+    model and adapter where an LM wrote."""
 
     actor: str
     model: str | None = None
@@ -114,13 +123,80 @@ class JournalEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Mention:
+    """A telling word of what is forgotten that stands elsewhere by right: in a `fact`, a `line`, or the `history` of a
+    fact that stays. `id`: of the memory or turn; `text`: what stands there."""
+
+    word: str
+    where: Literal["fact", "line", "history"]
+    id: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPlan:
+    """All that holds a matter, as it is shown before the one "yes" that erases it.
+
+    `facts` were asked for; `earlier` are their other states; `lines` of the user's told it or repeat it, `replies`
+    hold a telling word or number of it; `others` are further facts that stand on no other line, or say the same.
+    """
+
+    user_id: int
+    facts: tuple[Memory, ...] = ()
+    earlier: tuple[str, ...] = ()
+    lines: tuple[Turn, ...] = ()
+    replies: tuple[Turn, ...] = ()
+    others: tuple[Memory, ...] = ()
+    titles: tuple[str, ...] = ()
+    """Names of sessions that hold it."""
+    typed: tuple[str, ...] = ()
+    """Lines of the input history that hold it."""
+    exports: tuple[str, ...] = ()
+    """Files that chatmem wrote for the person, and that hold it: they are theirs, and stay."""
+    stays: tuple[Mention, ...] = ()
+    """Where names, numbers and rare words of it stand by right, and so will be found afterwards."""
+    words: tuple[str, ...] = field(default=(), repr=False)
+    """What the files are searched for afterwards: words and numbers that stand nowhere else."""
+    asked_lines: tuple[int, ...] = ()
+    """The turns that were asked for by themselves, beside those of the facts."""
+    keep_lines: bool = False
+    """Only the facts with their history go; lines and replies stay."""
+    keep_others: bool = False
+    """`others` stay, without those lines."""
+
+    @property
+    def empty(self) -> bool:
+        return not (self.facts or self.lines)
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetReport:
-    """What a forget erased for good. `bytes_checked`: the files were searched afterwards and hold none of it."""
+    """What a forget erased for good, and what was searched afterwards.
+
+    `bytes_checked`: what is in `searched` holds neither the erased texts nor one of the `words` telling words and
+    numbers (how many: they are named nowhere).
+    """
 
     rows: int
     journal: int
     turns: int
+    """The user's lines."""
     bytes_checked: bool
+    replies: int = 0
+    typed: int = 0
+    """Lines of the input history."""
+    words: int = 0
+    within: int = 0
+    """How many more of them stand only inside other words, numbers or ids that stay, so that bytes prove nothing."""
+    searched: tuple[str, ...] = ()
+    """What was searched: "database", "typed lines", "log"."""
+    found_in: tuple[str, ...] = ()
+    """Files in which something of it was found all the same."""
+    stays: tuple[Mention, ...] = ()
+    exports: tuple[str, ...] = ()
+    """As in the plan."""
+    lines_kept: int = 0
+    """Lines and replies that hold it and were to stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,21 +234,71 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
+class Thrown:
+    """What was thrown away before the guard saw it: by whom (`check:NAME`), the SQL it would have been, and why."""
+
+    by: str
+    sql: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A memory that may be over by what was said since: the person is asked. `fact`: what would take its place, which
+    stands beside it until then; empty: nothing would."""
+
+    row: Memory
+    fact: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What is written only when the person says so: the facts, the SQL that writes them, and about whom it may."""
+
+    facts: tuple[str, ...]
+    sql: str
+    subjects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WriteResult:
-    """What one batch of SQL did: the journal entries it committed; refused batches hold one `refused` entry."""
+    """What one batch of SQL did: the journal entries it committed; refused batches hold one `refused` entry.
+
+    `doubts` and `held`: what only the person can tell. `quoted`: what of the line was taken for somebody else's words,
+    and so is told nowhere; `secret`: it held a password, a key or the like, which is written nowhere but in the line.
+    """
 
     entries: tuple[JournalEntry, ...]
     refused: str | None = None
+    doubts: tuple[Doubt, ...] = ()
+    held: tuple[Held, ...] = ()
+    quoted: tuple[str, ...] = ()
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RecallItem:
-    """One recalled thing: a memory with its evidence lines, or (memory None) a bare turn; `why` names its sources."""
+    """One recalled thing: a memory with its evidence lines, or (memory None) a bare turn; `why` names its sources.
+
+    `passage`: of a bare turn the part that speaks of what was asked, all of it where it is short."""
 
     score: float
     memory: Memory | None = None
     turns: tuple[Turn, ...] = ()
     why: tuple[str, ...] = ()
+    passage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What was found and is no evidence. `reason`: "assistant" said it, it only "asked", it is "unrelated", or it
+    is somebody else's words, "quoted"."""
+
+    reason: Literal["assistant", "asked", "unrelated", "quoted"]
+    text: str
+    memory_id: int | None = None
+    turn_id: int | None = None
+    said_at: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +312,12 @@ class Recall:
     seconds: Mapping[str, float] = field(default_factory=dict)
     sessions: tuple[tuple[int, float], ...] = ()
     """Sessions with the chance that the answer was said in them, best first."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What was near, best first, and isn't shown as memory, each with the reason."""
+    untold: bool = False
+    """Whether it asks of the user's own life or people, and nothing that was found answers it."""
+    general: bool = False
+    """Whether it is a question for no memory: not about the user, nor about anything that was told."""
 
     @property
     def memories(self) -> Sequence[Memory]:

@@ -23,7 +23,7 @@ class Options:
     """How to generate. Temperature 0 is greedy. `grammar` is GBNF (`json_schema` on endpoints).
 
     `likely`: texts that the reply probably holds, the beginning first, read at once where the back end can
-    (`models/drafts.py`).
+    (`models/backends/llama/drafts.py`).
     """
 
     max_tokens: int = 256

@@ -8,9 +8,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from ..memory import plugins
 from ..memory.errors import ModelError, ModelNotFound, SettingsError
-from .lm import LM, Message, Options
-from .places import (
+from .files.model_files import (
     EMBEDDED_NAME,
     AdapterInfo,
     adapters,
@@ -19,7 +19,8 @@ from .places import (
     find_adapter,
     models_folder,
 )
-from .spec import Spec, parse
+from .files.spec import Spec, parse
+from .lm import LM, Message, Options
 
 __all__ = [
     "AdapterInfo",
@@ -29,9 +30,11 @@ __all__ = [
     "check",
     "embedded_path",
     "find_adapter",
+    "for_role",
     "list_models",
     "load",
     "load_reader",
+    "models_folder",
     "pull",
 ]
 
@@ -69,12 +72,17 @@ def load(spec: str | Spec, **kw: Any) -> LM:
     return _LOADERS[wanted.kind](wanted, **kw)
 
 
+def for_role(spec: str, role: str) -> str:
+    """The spec with the adapter of a role ("storage"), where it names the bare embedded model and there is one."""
+    return f"embedded+{role}" if spec == "embedded" and role in {info.name for info in adapters()} else spec
+
+
 def load_reader(spec: str | Spec, **kw: Any) -> LM:
     """As `load`, for many prompts in a row: the embedded model is read from a copy that is quicker at it."""
     wanted = parse(spec) if isinstance(spec, str) else spec
     if wanted.kind != "embedded":
         return load(wanted, **kw)
-    from .reading_copy import CONTEXT, reading_copy
+    from .backends.llama.bf16_copy import CONTEXT, reading_copy
 
     return _llama(reading_copy(embedded_path()), wanted, **{"name": EMBEDDED_NAME, "context_tokens": CONTEXT, **kw})
 
@@ -94,14 +102,14 @@ def _llama(path: Path, spec: Spec, **kw: Any) -> LM:
     if spec.adapter:
         info = find_adapter(spec.adapter)
         adapter = info.path or _converted(info)
-    from .llamacpp import LlamaLM
+    from .backends.llama.lm import LlamaLM
 
     return LlamaLM(path, adapter, **kw)
 
 
 def _converted(info: AdapterInfo) -> Path:
     """A PEFT adapter without its llama.cpp file gets one, kept in the cache."""
-    from .lora_gguf import write
+    from .adapters.to_gguf import write
 
     weights = info.folder / "adapter_model.safetensors"
     if info.peft is None:
@@ -115,23 +123,30 @@ def _converted(info: AdapterInfo) -> Path:
 
 
 def _load_hf(spec: Spec, **kw: Any) -> LM:
-    from .transformers_lm import TransformersLM
+    from .backends.hf.lm import TransformersLM
 
     return TransformersLM.load(spec, **kw)
 
 
 def _load_openai(spec: Spec, **kw: Any) -> LM:
-    from .openai_lm import OpenAILM
+    from .backends.endpoint.lm import OpenAILM
 
     return OpenAILM(spec.name, **kw)
 
 
 def _load_scripted(spec: Spec, **kw: Any) -> LM:
-    from .scripted import ScriptedLM
+    from .decoding.scripted import ScriptedLM
 
     if "turns" not in kw:
         raise SettingsError("The scripted model is for tests and needs its `turns`; choose another model.")
     return ScriptedLM(adapter=spec.adapter, **kw)
+
+
+def _load_plugin(spec: Spec, **kw: Any) -> LM:
+    """A package's loader gets what stands behind the colon, and the keywords."""
+    head, _, rest = spec.name.partition(":")
+    lm: LM = plugins.load("chatmem.models", head)(rest, **kw)
+    return lm
 
 
 _LOADERS: dict[str, Callable[..., LM]] = {
@@ -140,6 +155,7 @@ _LOADERS: dict[str, Callable[..., LM]] = {
     "hf": _load_hf,
     "openai": _load_openai,
     "scripted": _load_scripted,
+    "plugin": _load_plugin,
 }
 
 
@@ -198,7 +214,7 @@ def pull(repo: str, file: str, progress: Callable[[int, int], None] | None = Non
     `progress(done, total)` is called with bytes. Raises ModelNotFound (no such repository or file), ModelError (no
     network, no right, disk).
     """
-    from .hub import fetch
+    from .files.download import fetch
 
     if file.startswith("/") or ".." in Path(file).parts:
         raise ModelError(f"{file!r} is not a file of a repository; give its name as the repository lists it.")

@@ -13,10 +13,13 @@ from types import ModuleType
 import pytest
 
 from chatmem import __version__
-from chatmem.app import cli, settings, slash
+from chatmem.app import cli
+from chatmem.app.chat.slash import registry as slash
+from chatmem.app.config import settings
+from chatmem.models.storage.checks import SENTENCES
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SOURCES = [path for floor in ("memory", "models", "eval", "training", "app") for path in (ROOT / floor).rglob("*.py")]
 
 
@@ -121,6 +124,33 @@ def test_extras_and_links_that_are_named_exist() -> None:
     assert not wrong
 
 
+def test_files_that_are_named_exist() -> None:
+    """But for the log, whose entries name files as they were called then."""
+    pattern = re.compile(
+        r"(?<![\w/.-])(?:memory|models|eval|training|app|tests|docs|assets)/[\w/-]+\.(?:py|md|toml|yaml)\b"
+    )
+    cards = (ROOT / "assets").rglob("*.md")
+    pages = [path for path in (*PAGES, *SOURCES, *cards) if path.parent != ROOT / "docs" / "log"]
+    wrong = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in pages
+        for name in pattern.findall(path.read_text(encoding="utf-8"))
+        if not (ROOT / name).is_file()
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_room_stands_in_the_map_of_the_house() -> None:
+    page = (ROOT / "docs" / "design" / "0001-house.md").read_text(encoding="utf-8")
+    rooms = {path.parent.relative_to(ROOT).as_posix() for path in SOURCES if path.name == "__init__.py"}
+    assert not [room for room in sorted(rooms) if "/" in room and f"| `{room}/` | " not in page]
+
+
+def test_every_check_of_a_draft_stands_in_its_page() -> None:
+    page = (ROOT / "docs" / "design" / "0005-drafts.md").read_text(encoding="utf-8")
+    assert not [name for name, told in SENTENCES.items() if f"| `{name}` | {told} |" not in page]
+
+
 def test_the_changelog_knows_this_version() -> None:
     assert re.search(rf"^## {re.escape(__version__)}\b", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
 
@@ -128,3 +158,11 @@ def test_the_changelog_knows_this_version() -> None:
 def test_help_of_the_program_names_every_command() -> None:
     text = cli.build_parser([]).format_help()
     assert all(f"    {name} " in text for name in cli.COMMANDS)
+
+
+def test_every_promise_of_the_threat_model_names_a_test_that_there_is() -> None:
+    page = (ROOT / "docs" / "design" / "0007-trust.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"::(test_\w+)", page))
+    defined = {name for path in (ROOT / "tests").rglob("test_*.py")
+               for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.M)}  # fmt: skip
+    assert len(named) > 20 and not named - defined

@@ -1,4 +1,4 @@
-"""The house rules as tests: floors import only downwards, the package list is whole, files and functions stay small."""
+"""The house rules as tests: floors import only downwards, nothing in circles; rooms, files and functions stay small."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS = ("memory", "models", "eval", "training", "app")
@@ -41,7 +43,7 @@ def tree(path: Path) -> ast.Module:
 
 
 def module_name(path: Path) -> str:
-    """`memory/store.py` -> `chatmem.memory.store`."""
+    """`memory/store/store.py` -> `chatmem.memory.store.store`."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(("chatmem", *parts)).removesuffix(".__init__")
 
@@ -89,14 +91,111 @@ def test_floors_are_never_imported_as_top_level_packages() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_package_list_is_whole() -> None:
-    folders = {path.parent for path in sources("chatmem", *FLOORS)} | {ROOT / "assets"}
-    found = {folder.relative_to(ROOT).as_posix() for folder in folders}
-    names = {"chatmem" if place == "chatmem" else "chatmem." + place.replace("/", ".") for place in found}
-    setup = PROJECT["tool"]["setuptools"]
-    assert set(setup["packages"]) == names
-    assert set(setup["package-dir"].values()) == found
-    assert set(setup["package-dir"]) == names
+def test_every_room_is_installed() -> None:
+    """A folder with code and no `__init__.py` would be left out of the wheel in silence."""
+    folders = {path.parent for path in sources("chatmem", *FLOORS)}
+    assert {
+        folder.relative_to(ROOT).as_posix() for folder in folders if not (folder / "__init__.py").is_file()
+    } == set()
+    assert set(PROJECT["tool"]["setuptools"]["package-dir"].values()) == {"chatmem", "assets", *FLOORS}
+
+
+def rooms(floor: str) -> list[Path]:
+    """The folders directly below a floor that hold code."""
+    return [place for place in sorted((ROOT / floor).iterdir()) if place.is_dir() and list(place.rglob("*.py"))]
+
+
+def units(floor: str) -> dict[str, str]:
+    """Each module of a floor and what it belongs to: its folder, or itself where it lies directly in the floor."""
+    found = {}
+    for path in sources(floor):
+        folder = path.parent.relative_to(ROOT).as_posix()
+        found[module_name(path)] = path.relative_to(ROOT).as_posix() if folder == floor else folder
+    return found
+
+
+def links(known: dict[str, str], paths: list[Path]) -> dict[str, set[str]]:
+    """Which units the files of a unit import, for type checkers alone as well."""
+    found: dict[str, set[str]] = {unit: set() for unit in known.values()}
+    for path in paths:
+        unit = known[module_name(path)]
+        for _, name in imports(path):
+            # `from .a import b` names the module a.b or the thing b in the module a.
+            target = known.get(name) or known.get(name.rpartition(".")[0])
+            if target is not None and target != unit:
+                found[unit].add(target)
+    return found
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """The groups of units that lead back to themselves (Tarjan's strongly connected components)."""
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(unit: str) -> None:
+        order[unit] = low[unit] = len(order)
+        stack.append(unit)
+        for after in sorted(graph[unit]):
+            if after not in order:
+                visit(after)
+            if after in stack:
+                low[unit] = min(low[unit], low[after])
+        if low[unit] == order[unit]:
+            group = stack[stack.index(unit) :]
+            del stack[stack.index(unit) :]
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for unit in graph:
+        if unit not in order:
+            visit(unit)
+    return found
+
+
+def test_circles_are_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": set(), "f": {"d"}}
+    assert circles(graph) == [["a", "b", "c"]]
+    assert circles({**graph, "c": {"d"}}) == []
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_no_circle_between_the_folders_of_a_floor(floor: str) -> None:
+    assert circles(links(units(floor), sources(floor))) == []
+
+
+def test_no_circle_of_files() -> None:
+    files = sources("chatmem", *FLOORS)
+    assert circles(links({module_name(path): path.relative_to(ROOT).as_posix() for path in files}, files)) == []
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_a_floor_has_five_to_nine_rooms_and_a_folder_at_most_twelve_files(floor: str) -> None:
+    assert 5 <= len(rooms(floor)) <= 9, [place.name for place in rooms(floor)]
+    own = [path.name for path in (ROOT / floor).glob("*.py") if path.name != "__init__.py"]
+    assert len(own) <= 3, own
+    folders = {path.parent for path in sources(floor)} - {ROOT / floor}
+    counts = {place.relative_to(ROOT).as_posix(): len(list(place.glob("[!_]*.py"))) for place in folders}
+    assert {name: count for name, count in counts.items() if count > 12} == {}
+
+
+def test_each_room_says_what_it_is_for_and_does_nothing_when_it_is_entered() -> None:
+    wrong = []
+    for path in sources(*FLOORS):
+        if path.name == "__init__.py":
+            body = tree(path).body
+            said = ast.get_docstring(tree(path)) or ""
+            if not re.search(r"\w.*\.(\s|$)", said, re.S):
+                wrong.append(f"{path.relative_to(ROOT)} says in no sentence what it is for")
+            if len(body) > 1:
+                wrong.append(f"{path.relative_to(ROOT)}:{body[1].lineno} does more than that")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_tests_lie_as_the_code_does() -> None:
+    folders = {path.parent.relative_to(ROOT / "tests") for floor in FLOORS for path in sources(f"tests/{floor}")}
+    assert [place.as_posix() for place in sorted(folders) if not (ROOT / place / "__init__.py").is_file()] == []
 
 
 def test_files_have_at_most_400_lines() -> None:
@@ -198,7 +297,9 @@ def test_every_module_imports_without_the_extras() -> None:
     """All but those that say at their top that they need one; none of the others may lead to them."""
     needs = {path: EXTRAS_ONLY & {name.split(".")[0] for _, name in top_imports(path)} for path in sources(*FLOORS)}
     assert {path.relative_to(ROOT).parts[0] for path, names in needs.items() if names} <= {"models", "training", "app"}
-    assert {path.parent.name for path, names in needs.items() if names and path.is_relative_to(ROOT / "app")} <= {"web"}
+    assert {
+        path.relative_to(ROOT).parts[1] for path, found in needs.items() if found and path.is_relative_to(ROOT / "app")
+    } <= {"web"}
     modules = [module_name(path) for path, names in needs.items() if not names]
     code = f"import sys, importlib\nfor name in {sorted(EXTRAS_ONLY)}: sys.modules[name] = None\n"
     code += f"for name in {modules}: importlib.import_module(name)"

@@ -7,7 +7,8 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from . import recall_cli
+from ..eval.arguments import ABOVE_ZERO, COUNT, NUMBER, SHARE, WEIGHT
+from .recall import options
 
 STEPS = 600
 AGENTS = {
@@ -30,7 +31,7 @@ def register(subparsers: Any) -> None:
         _add_reward(parser)
         parser.set_defaults(run=_run, agent=agent)
     parser = subparsers.add_parser("recall", help=RECALL, description=f"Trains {RECALL}.", allow_abbrev=False)
-    recall_cli.add_arguments(parser)
+    options.add_arguments(parser)
     parser.set_defaults(run=_run, agent="recall", steps=None)
 
 
@@ -46,13 +47,13 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     data.add_argument("--rows", type=Path, metavar="FILE", help="ready training rows instead of all these")
     data.add_argument("--valid-rows", type=Path, metavar="FILE", help="with --rows: held-back rows (a tenth of them)")
-    data.add_argument("--talks", type=int, default=400, help="talks made from the templates (default: %(default)s)")
+    data.add_argument("--talks", type=NUMBER, default=400, help="talks made from the templates (default: %(default)s)")
     data.add_argument(
         "--rows-by", choices=["construction", "search"],
         help="editor: answers right by construction, or those that earn most of all that can be tried (by the method)",
     )  # fmt: skip
-    data.add_argument("--hold-out", type=float, default=0.12, help="share of conversations kept for validation")
-    data.add_argument("--max-rows", type=int, default=20_000, help="most training rows, drawn by the seed")
+    data.add_argument("--hold-out", type=SHARE, default=0.12, help="share of conversations kept for validation")
+    data.add_argument("--max-rows", type=NUMBER, default=20_000, help="most training rows, drawn by the seed")
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
@@ -61,47 +62,49 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--start", metavar="ADAPTER", help="an adapter to go on from, by name or folder (none: a new one)")
     run.add_argument("--base", default="embedded", metavar="SPEC", help="embedded, or hf:NAME_OR_FOLDER[:4bit]")
     run.add_argument("--out", type=Path, metavar="DIR", help="where checkpoints, log and adapter go")
-    run.add_argument("--steps", type=int, help="optimiser steps (600; --from-journal: 40)")
-    run.add_argument("--minutes", type=float, help="end after so many minutes, if that comes first")
-    run.add_argument("--batch-tokens", type=int, default=1536, help="tokens of a batch (default: %(default)s)")
-    run.add_argument("--max-length", type=int, default=640, help="longer rows are left out (tokens)")
-    run.add_argument("--rank", type=int, default=16, help="LoRA rank (default: %(default)s)")
-    run.add_argument("--alpha", type=int, default=32, help="LoRA alpha (default: %(default)s)")
-    run.add_argument("--lr", type=float, help="peak learning rate (by the method)")
-    run.add_argument("--save-every", type=int, default=50, help="steps between checkpoints (default: %(default)s)")
+    run.add_argument("--steps", type=NUMBER, help="optimiser steps (600; --from-journal: 40)")
+    run.add_argument("--minutes", type=ABOVE_ZERO, help="end after so many minutes, if that comes first")
+    run.add_argument("--batch-tokens", type=COUNT, default=1536, help="tokens of a batch (default: %(default)s)")
+    run.add_argument("--max-length", type=COUNT, default=640, help="longer rows are left out (tokens)")
+    run.add_argument("--rank", type=COUNT, default=16, help="LoRA rank (default: %(default)s)")
+    run.add_argument("--alpha", type=COUNT, default=32, help="LoRA alpha (default: %(default)s)")
+    run.add_argument("--lr", type=ABOVE_ZERO, help="peak learning rate (by the method)")
+    run.add_argument("--save-every", type=COUNT, default=50, help="steps between checkpoints (default: %(default)s)")
     run.add_argument(
         "--eval-every",
-        type=int,
+        type=NUMBER,
         help="steps between measurements of the agent (100; the editor's rewards: 25); 0: none",
     )
-    run.add_argument("--eval-rows", type=int, default=80, help="held-back rows of a measurement (default: %(default)s)")
-    run.add_argument("--threads", type=int, help="of llama.cpp, which samples and measures")
+    run.add_argument(
+        "--eval-rows", type=NUMBER, default=80, help="held-back rows of a measurement (default: %(default)s)"
+    )
+    run.add_argument("--threads", type=COUNT, help="of llama.cpp, which samples and measures")
     run.add_argument("--report-to", default="none", metavar="NAME", help="wandb, mlflow or tensorboard (none)")
-    run.add_argument("--seed", type=int, default=0, help="of data, order and weights (default: %(default)s)")
+    run.add_argument("--seed", type=NUMBER, default=0, help="of data, order and weights (default: %(default)s)")
     run.add_argument("--resume", action="store_true", help="go on from the newest checkpoint in --out")
 
 
 def _add_reward(parser: argparse.ArgumentParser) -> None:
     reward = parser.add_argument_group("learning from rewards (rwr, dpo, grpo, dapo, epg)")
-    reward.add_argument("--rounds", type=int, default=2, help="of sampling and learning (default: %(default)s)")
-    reward.add_argument("--prompts", type=int, default=400, help="sampled in a round (default: %(default)s)")
-    reward.add_argument("--samples", type=int, default=4, help="completions of a prompt (default: %(default)s)")
+    reward.add_argument("--rounds", type=NUMBER, default=2, help="of sampling and learning (default: %(default)s)")
+    reward.add_argument("--prompts", type=NUMBER, default=400, help="sampled in a round (default: %(default)s)")
+    reward.add_argument("--samples", type=COUNT, default=4, help="completions of a prompt (default: %(default)s)")
     reward.add_argument(
-        "--temperature", type=float, default=1.0, help="of sampling; epg: of the policy (default: %(default)s)"
+        "--temperature", type=WEIGHT, default=1.0, help="of sampling; epg: of the policy (default: %(default)s)"
     )
-    reward.add_argument("--tau", type=float, default=0.1, help="rwr: how much better counts (default: %(default)s)")
-    reward.add_argument("--anchor", type=float, default=0.3, help="rwr: share of human targets (default: %(default)s)")
+    reward.add_argument("--tau", type=ABOVE_ZERO, default=0.1, help="rwr: how much better counts (%(default)s)")
+    reward.add_argument("--anchor", type=SHARE, default=0.3, help="rwr: share of human targets (default: %(default)s)")
     reward.add_argument(
         "--target", choices=["human", "speaker"], default="human",
         help="storage: the human facts, or what the starting adapter writes from the speaker's own lines alone",
     )  # fmt: skip
-    reward.add_argument("--targets", type=int, default=2000, help="rows for --target speaker (default: %(default)s)")
+    reward.add_argument("--targets", type=NUMBER, default=2000, help="rows for --target speaker (default: %(default)s)")
     reward.add_argument(
-        "--downstream", type=float, default=0.0, metavar="SHARE",
+        "--downstream", type=SHARE, default=0.0, metavar="SHARE",
         help="storage: share of the reward for facts that a question finds again (default: 0)",
     )  # fmt: skip
-    reward.add_argument("--groups", type=int, default=2, help="grpo, dapo: prompts of a step (default: %(default)s)")
-    reward.add_argument("--kl", type=float, help="weight of the KL term (grpo: 0.04, epg: 0.002)")
+    reward.add_argument("--groups", type=COUNT, default=2, help="grpo, dapo: prompts of a step (default: %(default)s)")
+    reward.add_argument("--kl", type=WEIGHT, help="weight of the KL term (grpo: 0.04, epg: 0.002)")
     reward.add_argument(
         "--vllm",
         nargs="?",
@@ -118,15 +121,15 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
         "--episodes", action="store_true",
         help="editor, grpo and dapo: the model itself calls the six tools in turns, --max-length tokens an episode",
     )  # fmt: skip
-    reward.add_argument("--beta", type=float, default=0.1, help="dpo: how near to the start (default: %(default)s)")
+    reward.add_argument("--beta", type=ABOVE_ZERO, default=0.1, help="dpo: how near to the start (%(default)s)")
 
 
 def _run(args: argparse.Namespace) -> int:
-    return run_trainer(args, str(args.agent))
+    return run_trainer(args, f"{args.agent}.recipe")
 
 
 def run_trainer(args: argparse.Namespace, module: str) -> int:
-    """Runs `train` of one of this package's modules. Raises SettingsError when a library for training is missing."""
+    """Runs `train` of a recipe ("storage.recipe"). Raises SettingsError when a library for training is missing."""
     try:
         trainer = importlib.import_module(f".{module}", __package__)
         args.steps = args.steps or getattr(trainer, "STEPS", STEPS)

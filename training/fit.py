@@ -9,68 +9,91 @@ import random
 import re
 import shutil
 import sys
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..memory.errors import InputError, ModelBroken, SettingsError
-from . import tracking
-from .loop import Measure, Run, RunConfig
-from .ranks import ranks
-from .rows import MEMORIES
-from .sampling import Task
-from .storage_data import write_rows
-from .tracking import tracker
-from .watch import unwritten
+from .loop import tracking
+from .loop.loop import Measure, RunConfig, TrainingRun
+from .loop.processes import ranks
+from .loop.stopping import unwritten
+from .policy.rows import Rows, read_rows
+from .policy.sampling import Task
 
-METHODS = {
-    "storage": ("sft", "rwr", "grpo", "dapo"),
-    "retrieval": ("sft", "rwr", "grpo", "dapo"),
-    "answer": ("sft", "dpo"),
-    "editor": ("sft", "rwr", "grpo", "dapo", "epg"),
-}
-"""What can be learned how."""
+if TYPE_CHECKING:
+    from .methods.grpo import GrpoConfig
+
 KL = {"grpo": 0.04, "epg": 0.002}
 """Weights of the KL term: epg's rewards differ by .02 for a row saved."""
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 WEIGHTS = "adapter_model.safetensors"
 _UNPACKED = re.compile(r"(.+)\.Q\d_\d-\d+")
 
+Scored = TypeVar("Scored", bound=Task)
+Columns = Mapping[str, Path | None]
+"""What is compared in a model card: names with PEFT folders (None: the bare base)."""
+RowMaker = Callable[[argparse.Namespace, Path, Path, Path | None, Scored], None]
+"""Writes rows to learn from: the run's arguments, the file to write, the rows as they are, the adapter that the run
+starts from, and the agent's task. What an interruption left of it is gone on with."""
 
-def check(args: argparse.Namespace) -> None:
+
+@dataclass(frozen=True, slots=True)
+class AgentParts(Generic[Scored]):
+    """What a run asks of the agent that it trains; each agent's room makes its own, and no other file asks which it is.
+
+    `methods`: what it can be trained by; `sources`: where its rows come from, for the model card. `task` makes what its
+    completions are scored by, from arguments and the run's folder; None where that takes more than the rows hold.
+    `examples`: of the held-back rows those that the card shows before and after, or others in their place; `gains`:
+    what the card says instead, of held-back rows that chose no checkpoint. `own_lines` (for `--target speaker`) and
+    `pairs` (for dpo) make the rows that such a run learns from, `episodes` the run of `--episodes`.
+    """
+
+    methods: tuple[str, ...]
+    sources: str
+    task: Callable[[argparse.Namespace, Path], Scored | None]
+    examples: Callable[[Rows], Rows] = list
+    gains: Callable[[argparse.Namespace, Scored, Columns, Rows], str] | None = None
+    own_lines: RowMaker[Scored] | None = None
+    pairs: RowMaker[Scored] | None = None
+    episodes: Callable[[RunConfig, Scored, GrpoConfig], TrainingRun] | None = None
+
+
+def check(args: argparse.Namespace, parts: AgentParts[Scored]) -> None:
     """Raises SettingsError where agent, method and target don't fit together."""
     tracking.check(args.report_to)
-    if args.target == "speaker" and args.agent != "storage":
+    if args.target == "speaker" and parts.own_lines is None:
         raise SettingsError("--target speaker is for the storage agent, whose lines have speakers.")
-    if args.method not in METHODS[args.agent]:
+    if args.method not in parts.methods:
         raise SettingsError(
-            f"The {args.agent} agent can't be trained by {args.method}; choose {' or '.join(METHODS[args.agent])}."
+            f"The {args.agent} agent can't be trained by {args.method}; choose {' or '.join(parts.methods)}."
         )
     if (args.evaluator == "judge") != bool(args.judge):
         raise SettingsError("--evaluator judge and --judge SPEC go together: name the model that judges.")
-    if args.rows_by is not None and args.agent != "editor":
+    if args.rows_by is not None and "epg" not in parts.methods:
         raise SettingsError("--rows-by is for the editor, whose decisions are few enough to be tried.")
     if args.method == "epg" and args.rows_by == "construction":
         raise SettingsError("--method epg needs the rewards of all decisions: --rows-by search.")
     if args.rows_by is None:
         args.rows_by = "search" if args.method == "epg" else "construction"
-    if args.episodes and (args.agent != "editor" or args.method not in ("grpo", "dapo")):
+    if args.episodes and (parts.episodes is None or args.method not in ("grpo", "dapo")):
         raise SettingsError("--episodes is for the editor with --method grpo or dapo.")
 
 
-def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path) -> int:
+def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path, parts: AgentParts[Scored]) -> int:
     """Runs the training with a live table, then writes the adapter for llama.cpp and its card."""
-    from .live import follow
+    from .loop.live import follow
 
     print("loading the base model ...", file=sys.stderr)
-    task = make_task(args.agent, folder, args.downstream, args.evaluator, args.judge)
+    task = parts.task(args, folder)
     try:
-        run = _run(args, folder, train, valid, task)
+        run = _run(args, folder, train, valid, parts, task)
         own = ranks().main and args.method not in ("grpo", "dapo")  # TRL reports by itself
-        follow(run, tracker(args.report_to if own else "none", folder))
+        follow(run, tracking.tracker(args.report_to if own else "none", folder))
         if ranks().main:
-            finish(run, folder, args.agent, _examples(args, run, folder, valid, task))
+            told = "" if task is None else _compared(args, run, folder, valid, parts, task)
+            finish(run, folder, args.agent, parts.sources, told)
     except OSError as error:
         if error.errno not in DISK:
             raise
@@ -81,108 +104,83 @@ def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path) -> int
     return 0
 
 
-def _examples(args: argparse.Namespace, run: Run, folder: Path, valid: Path, task: Task | None) -> str:
-    """The same lines by the base, the start and the result; left out with `--eval-every 0`."""
-    from .examples import as_markdown, examples
-    from .rows import read_rows
+def _compared(
+    args: argparse.Namespace, run: TrainingRun, folder: Path, valid: Path, parts: AgentParts[Scored], task: Scored
+) -> str:  # fmt: skip
+    """The base, the start and the result beside each other, for the card; left out with `--eval-every 0`."""
+    from .loop.examples import as_markdown, examples
 
-    if task is None or not args.eval_every or args.episodes:
+    if not args.eval_every or args.episodes:
         return ""
     print("writing examples for the model card ...", file=sys.stderr)
     columns = {"base": None, "before": run.config.start, f"after {args.method}": result(run, folder)}
     columns = {name: place for name, place in columns.items() if place is not None or name == "base"}
-    rows = read_rows(valid) if valid.is_file() and valid.stat().st_size else []
-    if args.agent == "editor":
-        return _gains(args, task, columns, rows)
-    return as_markdown(examples(args.agent, args.base, task, columns, rows, threads=args.threads))
-
-
-def _gains(args: argparse.Namespace, task: Task, columns: Mapping[str, Path | None], rows: list[dict[str, Any]]) -> str:
-    from . import gains
-
+    rows = read_rows(valid) if _holds_rows(valid) else []
+    if parts.gains is None:
+        return as_markdown(examples(parts.examples(rows), args.base, task, columns, threads=args.threads))
     chose = [row["messages"] for row in held_rows(rows, task, args)]
     others = [row for row in rows if task.accepts(row) and row["messages"] not in chose]
-    return gains.as_markdown(others, gains.earned(args.base, task, columns, others, args.threads) if others else {})
+    return parts.gains(args, task, columns, others)
 
 
-def make_task(
-    agent: str, folder: Path, downstream: float = 0.0, evaluator: str = "words", judge: str | None = None
-) -> Task | None:  # fmt: skip
-    """What the agent's completions are scored by; None where that needs more than the rows hold."""
-    if agent == "storage":
-        from .storage_reward import StorageTask
-
-        return StorageTask(downstream)
-    if agent == "answer":
-        from .answer_reward import AnswerTask
-
-        return AnswerTask()
-    if agent == "editor" and (folder / MEMORIES).is_file():
-        from .editor_reward import EditorTask
-
-        if evaluator != "judge":
-            return EditorTask(folder, evaluator)
-        from ..models import registry
-
-        return EditorTask(folder, evaluator, registry.load(str(judge)))
-    if agent == "retrieval" and (folder / "rows.db").is_file():
-        from .retrieval_reward import RetrievalTask
-
-        return RetrievalTask(folder)
-    return None
+def _holds_rows(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size > 0
 
 
-def _run(args: argparse.Namespace, folder: Path, train: Path, valid: Path, task: Task | None) -> Run:
+def _run(
+    args: argparse.Namespace, folder: Path, train: Path, valid: Path, parts: AgentParts[Scored], task: Scored | None
+) -> TrainingRun:  # fmt: skip
     if task is None and args.method in ("rwr", "grpo", "dapo", "epg"):
         raise InputError(f"--method {args.method} needs the memory that the rows ask about; build them without --rows.")
-    config = _config(args, folder, train, valid if valid.is_file() and valid.stat().st_size else None, task)
+    config = _config(args, folder, train, valid if _holds_rows(valid) else None, parts, task)
     measure = _measure(args, valid, task)
     if task is not None and args.method == "rwr":
-        from .rwr import Rwr, RwrConfig
+        from .methods.rwr import Rwr, RwrConfig
 
         how = RwrConfig(args.rounds, args.prompts, args.samples, args.temperature, args.tau, args.anchor, args.threads)
         return Rwr(config, task, how, measure)
     if args.method == "dpo":
-        from .dpo import Dpo, DpoConfig
+        from .methods.dpo import Dpo, DpoConfig
 
         return Dpo(config, DpoConfig(args.beta), measure)
     if args.method == "epg":
-        from .epg import Epg, EpgConfig
+        from .methods.epg import Epg, EpgConfig
 
         return Epg(config, EpgConfig(KL["epg"] if args.kl is None else args.kl, args.temperature), measure)
     if task is not None and args.method in ("grpo", "dapo"):
-        from .grpo import Grpo, GrpoConfig
+        from .methods.grpo import Grpo
 
-        wanted = GrpoConfig(
-            args.method, args.groups, args.samples, args.temperature,
-            KL["grpo"] if args.kl is None else args.kl, vllm=args.vllm or "",
-            report_to=args.report_to, threads=args.threads,
-        )  # fmt: skip
-        if args.episodes:
-            from .editor_episodes import EpisodeGrpo
-
-            return EpisodeGrpo(config, task, replace(wanted, max_tokens=args.max_length))
-        return Grpo(config, task, wanted, measure)
+        if args.episodes and parts.episodes is not None:
+            return parts.episodes(config, task, replace(_grpo(args), max_tokens=args.max_length))
+        return Grpo(config, task, _grpo(args), measure)
     if getattr(args, "from_journal", False):
-        from .corrected import Correct
+        from .methods.corrected import Correct
 
         return Correct(config)
-    from .sft import Sft
+    from .methods.sft import Sft
 
     return Sft(config, measure)
 
 
-def _config(args: argparse.Namespace, folder: Path, train: Path, valid: Path | None, task: Task | None) -> RunConfig:
-    from .storage_reward import StorageTask
+def _grpo(args: argparse.Namespace) -> GrpoConfig:
+    from .methods.grpo import GrpoConfig
 
+    return GrpoConfig(
+        args.method, args.groups, args.samples, args.temperature,
+        KL["grpo"] if args.kl is None else args.kl, vllm=args.vllm or "",
+        report_to=args.report_to, threads=args.threads,
+    )  # fmt: skip
+
+
+def _config(
+    args: argparse.Namespace, folder: Path, train: Path, valid: Path | None, parts: AgentParts[Scored],
+    task: Scored | None,
+) -> RunConfig:  # fmt: skip
     start = starting(args)
-    tracking.check(args.report_to)
-    if args.target == "speaker" and isinstance(task, StorageTask):
-        from . import targets
-
-        train = _first(lambda: targets.write(args, folder, train, start, task), folder / "speaker.jsonl")
+    if args.target == "speaker":
+        train = _remade(parts.own_lines, args, folder / "speaker.jsonl", train, start, task)
     if args.method == "dpo":
-        train, valid = _first(lambda: _pairs(args, folder, train, start), folder / "pairs.jsonl"), None
+        train, valid = _remade(parts.pairs, args, folder / "pairs.jsonl", train, start, task), None
     return RunConfig(
         base=args.base, out=folder, data=train, valid=valid, steps=args.steps, minutes=args.minutes,
         batch_tokens=args.batch_tokens, max_length=args.max_length, rank=args.rank, alpha=args.alpha,
@@ -191,10 +189,15 @@ def _config(args: argparse.Namespace, folder: Path, train: Path, valid: Path | N
     )  # fmt: skip
 
 
-def _first(make: Callable[[], Path], path: Path) -> Path:
-    """The file that the first process makes while the others wait."""
+def _remade(
+    make: RowMaker[Scored] | None, args: argparse.Namespace, path: Path, train: Path, start: Path | None,
+    task: Scored | None,
+) -> Path:  # fmt: skip
+    """The file of rows that the first process makes out of `train` while the others wait."""
     with ranks().first() as mine:
-        return make() if mine else path
+        if mine and make is not None and task is not None:
+            make(args, path, train, start, task)
+    return path
 
 
 def rate(method: str, start: Path | None) -> float:
@@ -215,68 +218,40 @@ def starting(args: argparse.Namespace) -> Path | None:
 
 def starting_of(name: str) -> Path:
     """The PEFT folder of an adapter, by name or folder. Raises SettingsError."""
-    from ..models.places import find_adapter
-    from ..models.transformers_lm import peft_folder
+    from ..models.adapters.to_peft import peft_folder
+    from ..models.files.model_files import find_adapter
 
     return peft_folder(find_adapter(name))
 
 
 def _measure(args: argparse.Namespace, valid: Path, task: Task | None) -> Measure | None:
-    from .measure import Held
-    from .rows import read_rows
+    from .loop.held_out import Held
 
-    if task is None or not args.eval_every or args.episodes or not (valid.is_file() and valid.stat().st_size):
+    if task is None or not args.eval_every or args.episodes or not _holds_rows(valid):
         return None
     rows = held_rows(read_rows(valid), task, args)
     return Held(args.base, task, rows, args.threads) if rows else None
 
 
-def held_rows(rows: list[dict[str, Any]], task: Task, args: argparse.Namespace) -> list[dict[str, Any]]:
+def held_rows(rows: Rows, task: Task, args: argparse.Namespace) -> Rows:
     """The held-back rows that the agent is measured on, drawn by the seed."""
     found = [row for row in rows if task.accepts(row)]
     return random.Random(args.seed).sample(found, min(args.eval_rows, len(found)))
 
 
-def _pairs(args: argparse.Namespace, folder: Path, train: Path, start: Path | None) -> Path:
-    """Preference pairs out of the policy's own mistakes; kept as they come, so that an interrupted run goes on."""
-    from . import answer_pairs as making
-    from .rows import kept_as_made, read_rows
-    from .sampling import policy
-
-    done, path = folder / "tried.jsonl", folder / "pairs.jsonl"
-    rows = making.askable(read_rows(train))
-    rows = random.Random(args.seed).sample(rows, min(args.prompts, len(rows)))
-
-    def pairs(begin: int) -> Generator[Any, None, None]:
-        with policy(args.base, start, args.threads) as lm:
-            yield from making.pairs(lm, rows, args.seed, begin)
-
-    def tell(tried: list[Any]) -> None:
-        if len(tried) % 25 == 0:
-            print(f"asked {len(tried)} of {len(rows)} questions for mistakes", file=sys.stderr, flush=True)
-
-    found = [one for one in kept_as_made(done, len(rows), pairs, tell) if one is not None]
-    if not found:
-        raise InputError("The policy makes no mistake on these rows, so there are no pairs; give others or more.")
-    kept = making.balanced(found, args.seed)
-    write_rows(path, kept)
-    print(f"{len(kept)} of {len(found)} pairs, out of {len(rows)} questions", file=sys.stderr)
-    return path
-
-
-def result(run: Run, folder: Path) -> Path:
+def result(run: TrainingRun, folder: Path) -> Path:
     """The run's best checkpoint; the last one where nothing was measured, or no longer since it was resumed."""
     return folder / "best" if _measured(run) and (folder / "best").is_dir() else folder / "final"
 
 
-def _measured(run: Run) -> bool:
+def _measured(run: TrainingRun) -> bool:
     return bool(run.config.eval_every and run.history)
 
 
-def finish(run: Run, folder: Path, agent: str, examples: str = "") -> int:
+def finish(run: TrainingRun, folder: Path, agent: str, sources: str, compared: str) -> None:
     """The best (else the last) adapter as `adapter.gguf` and PEFT files in `folder`/adapter, ready for the chat."""
-    from ..models import lora_gguf
-    from .card import write_card
+    from ..models.adapters import to_gguf
+    from .loop.card import write_card
 
     source = result(run, folder)
     target = folder / "adapter"
@@ -285,14 +260,13 @@ def finish(run: Run, folder: Path, agent: str, examples: str = "") -> int:
     _copy_config(source / "adapter_config.json", target / "peft")
     _save_half(source / WEIGHTS, target / "peft" / WEIGHTS)
     try:
-        lora_gguf.write(source, target / "adapter.gguf", run.model.config.to_dict())
+        to_gguf.write(source, target / "adapter.gguf", run.model.config.to_dict())
     except ModelBroken as error:
         print(f"{error} The PEFT form is there.", file=sys.stderr)
-    write_card(target / "README.md", agent, run, examples)
+    write_card(target / "README.md", agent, run, sources, compared)
     print(f"adapter: {target} (the {source.name} checkpoint)", file=sys.stderr)
     if _measured(run) and max(run.history, key=lambda at: at["measure"])["step"] == 0:
         print("No checkpoint did better on the held-back rows than the start, so it is the start.", file=sys.stderr)
-    return 0
 
 
 def _copy_config(source: Path, target: Path) -> None:

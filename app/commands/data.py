@@ -6,6 +6,6 @@ import argparse
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    from ...training import data_cli
+    from ...training.editor import cli
 
-    data_cli.register(parser.add_subparsers(dest="data", metavar="WHAT", required=True))
+    cli.register(parser.add_subparsers(dest="data", metavar="WHAT", required=True))

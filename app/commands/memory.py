@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import Any, Literal
 
-from ..context import Context, put, put_json, put_table
-from ..options import add_action
-from ..zone import day, minute
+from ...eval.arguments import COUNT
+from ...memory.errors import InputError
+from ..config.options import MEMORY_ID, PAST, add_action
+from ..config.zone import day, minute
+from ..context import Context, put, put_json, put_table, say
 from . import memory_write
 
 
@@ -19,20 +21,26 @@ def register(parser: argparse.ArgumentParser) -> None:
 
     listing = add("list", "all that is remembered now", _list)
     listing.add_argument("--subject", metavar="NAME", help="only about NAME")
-    listing.add_argument("--topic", metavar="TOPIC", help="only on TOPIC")
+    listing.add_argument(
+        "--topic", metavar="TOPIC", help='only on TOPIC: as it is stored ("salary"), or a whole area ("work")'
+    )
     listing.add_argument("--all", action="store_true", help="with what was replaced or deleted since")
-    listing.add_argument("--as-of", metavar="MOMENT", help="as it was at a past moment, such as 2026-05-08T13:56:00Z")
-    listing.add_argument("--limit", type=int, metavar="N", help="at most N")
+    as_of = "as it was then, such as 2026-05-08T13:56, or at the end of a day: 2026-05-08, yesterday"
+    listing.add_argument("--as-of", type=PAST, metavar="MOMENT", help=as_of)
+    listing.add_argument("--limit", type=COUNT, metavar="N", help="at most N")
     searching = add("search", "what is remembered about something", _search)
     searching.add_argument("words", nargs="+", help="a question, or the words of one")
-    searching.add_argument("--limit", type=int, default=10, metavar="N", help="at most N (10)")
+    searching.add_argument("--limit", type=COUNT, default=10, metavar="N", help="at most N (10)")
     searching.add_argument("--facts", action="store_true", help="only memories, not lines in which it was said")
     add("show", "one memory with the lines it came from", _show).add_argument(
-        "id", type=int, help="the memory's number"
+        "id", type=MEMORY_ID, help="the memory's number"
     )
-    add("history", "all that happened to a memory", _history).add_argument("id", type=int, help="the memory's number")
+    add("history", "all that happened to a memory", _history).add_argument(
+        "id", type=MEMORY_ID, help="the memory's number"
+    )
     journal = add("journal", "all writes, refused ones too, with their SQL", _journal)
-    journal.add_argument("--limit", type=int, default=50, metavar="N", help="the last N (50)")
+    journal.add_argument("--refused", action="store_true", help="only what a check or the guard threw away, and why")
+    journal.add_argument("--limit", type=COUNT, default=50, metavar="N", help="the last N (50)")
     memory_write.register(add)
 
 
@@ -42,29 +50,38 @@ def _list(args: argparse.Namespace, context: Context) -> None:
         if user is None:
             memories = []
         elif args.as_of:
-            memories = store.as_of(user.id, args.as_of)
+            then = store.journal.as_of(user.id, args.as_of)
+            memories = [one for one in then if args.subject in (None, one.subject) and args.topic in (None, one.topic)]
+            memories = memories[: args.limit]
         else:
-            memories = store.memories(
+            memories = store.facts.all(
                 user.id, subject=args.subject, topic=args.topic, current=not args.all, limit=args.limit
             )
     if args.json:
         put_json(memories)
-    else:
-        put_memories(memories)
+        return
+    put_memories(memories)
+    if not memories:
+        narrowed = args.subject or args.topic or args.as_of
+        say("No memory fits that." if narrowed else "Nothing is remembered here yet; start with `chatmem chat`.")
 
 
 def put_memories(memories: Any) -> None:
-    rows = [(m.id, m.subject, m.topic, m.fact + (" [pinned]" if m.pinned else ""), m.happened_on or day(m.said_at))
-            for m in memories]  # fmt: skip
+    from ...memory.language.facts.areas import label
+
+    rows = [(m.id, m.subject, label(m.topic, m.fact), m.fact + (" [pinned]" if m.pinned else ""),
+             m.happened_on or day(m.said_at)) for m in memories]  # fmt: skip
     put_table(("id", "subject", "topic", "fact", "when"), rows)
 
 
 def _search(args: argparse.Namespace, context: Context) -> None:
     from ...memory.values import Recall
-    from ..reasons import reasons
+    from ..shown.reasons import reasons
 
     with context.open_store(writes=False, search=True) as store:
-        user, query = context.known_user(store), " ".join(args.words)
+        user, query = context.known_user(store), " ".join(args.words).strip()
+        if not query:
+            raise InputError("Write what to look for, as in `chatmem memory search cats`.")
         found = store.search(user.id, query, limit=args.limit, use_turns=not args.facts) if user else Recall(query)
     if args.json:
         put_json(found)
@@ -79,8 +96,8 @@ def _search(args: argparse.Namespace, context: Context) -> None:
 
 def _show(args: argparse.Namespace, context: Context) -> None:
     with context.open_store(writes=False) as store:
-        memory = store.memory(args.id, user_id=context.require_user(store).id)
-        evidence = store.evidence([memory.id]).get(memory.id, ())
+        memory = store.facts.get(args.id, user_id=context.require_user(store).id)
+        evidence = store.facts.evidence([memory.id]).get(memory.id, ())
     if args.json:
         put_json({"memory": memory, "evidence": evidence})
         return
@@ -94,14 +111,15 @@ def _show(args: argparse.Namespace, context: Context) -> None:
 
 def _history(args: argparse.Namespace, context: Context) -> None:
     with context.open_store(writes=False) as store:
-        entries = store.history(args.id, user_id=context.require_user(store).id)
+        entries = store.journal.history(args.id, user_id=context.require_user(store).id)
     _put_entries(args.json, entries)
 
 
 def _journal(args: argparse.Namespace, context: Context) -> None:
     with context.open_store(writes=False) as store:
         user = context.known_user(store)
-        entries = store.journal(user.id, limit=args.limit) if user else []
+        kind: Literal["refused"] | None = "refused" if args.refused else None
+        entries = store.journal.entries(user.id, kind=kind, limit=args.limit) if user else []
     _put_entries(args.json, entries)
 
 

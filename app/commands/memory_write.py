@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError
+from ..config.options import DAY, MEMORY_ID, WRITE_ID
 from ..context import Context, confirm, put, put_json, say
 
 if TYPE_CHECKING:
@@ -22,30 +23,36 @@ def register(add: Add) -> None:
     adding.add_argument("fact", help="one sentence that says it all")
     adding.add_argument("--subject", metavar="NAME", help="whom it is about (the user)")
     adding.add_argument("--topic", default="", metavar="TOPIC", help="a short noun, such as pets")
-    adding.add_argument("--date", metavar="DATE", help="when it happened, such as 2026, 2026-05-08 or yesterday")
+    adding.add_argument(
+        "--date", type=DAY, metavar="DATE", help="when it happened, such as 2026, 2026-05-08 or yesterday"
+    )
     editing = add("edit", "put a memory right; its history stays", _edit)
-    editing.add_argument("id", type=int, help="the memory's number")
+    editing.add_argument("id", type=MEMORY_ID, help="the memory's number")
     editing.add_argument("--fact", metavar="FACT", help="what is true instead")
     editing.add_argument("--subject", metavar="NAME", help="whom it is about")
     editing.add_argument("--topic", metavar="TOPIC", help="a short noun, such as pets")
-    editing.add_argument("--date", metavar="DATE", help="when it happened; an empty one takes the date away")
+    editing.add_argument("--date", type=DAY, metavar="DATE", help="when it happened; an empty one takes the date away")
     add("delete", "know a memory no more; undo brings it back", _delete).add_argument(
-        "id", type=int, help="the memory's number"
+        "id", type=MEMORY_ID, help="the memory's number"
     )
     pinning = add("pin", "always bring a memory into the prompt", _pin)
-    pinning.add_argument("id", type=int, help="the memory's number")
+    pinning.add_argument("id", type=MEMORY_ID, help="the memory's number")
     pinning.add_argument("--off", action="store_true", help="no longer")
     for name, text in (("undo", "take back the last write"), ("redo", "do the last undone write again")):
         add(name, text + ", or the one with the number", _undo if name == "undo" else _redo).add_argument(
-            "write", type=int, nargs="?", help="a number from `chatmem memory journal`")  # fmt: skip
+            "write", type=WRITE_ID, nargs="?", help="a number from `chatmem memory journal`")  # fmt: skip
+    add("passages", "cut what an older chatmem indexed whole into passages; the chat does it too", _passages)
     _register_files(add)
 
 
 def _register_files(add: Add) -> None:
-    forgetting = add("forget", "erase memories for good: history, journal copies and all", _forget)
-    forgetting.add_argument("id", type=int, nargs="*", help="the memories' numbers")
+    forgetting = add("forget", "erase for good, with all that was said of it; shows it first", _forget)
+    forgetting.add_argument("id", type=MEMORY_ID, nargs="*", help="the memories' numbers")
+    forgetting.add_argument("--words", metavar="WORDS", help="what these words tell of, such as 'my locker number'")
+    forgetting.add_argument("--about", metavar="NAME", help="all that names somebody or something")
     forgetting.add_argument("--all", action="store_true", help="everything of this user")
-    forgetting.add_argument("--lines", action="store_true", help="blank the lines that they came from, too")
+    forgetting.add_argument("--keep-lines", action="store_true", help="keep what was said, erase the facts alone")
+    forgetting.add_argument("--keep-others", action="store_true", help="keep further facts from the same lines")
     forgetting.add_argument("--yes", action="store_true", help="don't ask")
     exporting = add("export", "write what is remembered to a file or to stdout", _export, json=False)
     exporting.add_argument("file", nargs="?", type=Path, help="ends in .json (complete), .csv, .md or .db")
@@ -59,26 +66,28 @@ def _register_files(add: Add) -> None:
 
 def _done(args: argparse.Namespace, entries: Sequence[JournalEntry]) -> None:
     """Tells what was written: as JSON on stdout, or as + ~ - lines."""
-    from ..render import chip
+    from ..shown.render import chips
 
     if args.json:
         put_json(entries)
         return
-    for entry in entries:
-        put(chip(entry))
+    for line in chips(entries):
+        put(line)
 
 
 def _add(args: argparse.Namespace, context: Context) -> None:
     with context.open_store(search=True) as store:
-        user = store.user(context.settings.user)
+        user = store.users.get(context.settings.user)
         subject = args.subject or user.subject
-        _done(args, [store.remember(user.id, subject, args.topic, args.fact, happened_on=args.date)])
+        _done(args, [store.facts.remember(user.id, subject, args.topic, args.fact, happened_on=args.date)])
 
 
 def _edit(args: argparse.Namespace, context: Context) -> None:
+    if all(value is None for value in (args.fact, args.subject, args.topic, args.date)):
+        raise InputError("Say what to change: --fact, --subject, --topic or --date.")
     with context.open_store(search=True) as store:
         user = context.require_user(store)
-        entry = store.edit(
+        entry = store.facts.edit(
             args.id, subject=args.subject, topic=args.topic, fact=args.fact, happened_on=args.date, user_id=user.id
         )
         _done(args, [entry])
@@ -86,64 +95,86 @@ def _edit(args: argparse.Namespace, context: Context) -> None:
 
 def _delete(args: argparse.Namespace, context: Context) -> None:
     with context.open_store() as store:
-        _done(args, [store.retire(args.id, user_id=context.require_user(store).id)])
+        _done(args, [store.facts.retire(args.id, user_id=context.require_user(store).id)])
 
 
 def _pin(args: argparse.Namespace, context: Context) -> None:
     with context.open_store() as store:
-        _done(args, [store.pin(args.id, not args.off, user_id=context.require_user(store).id)])
+        user_id = context.require_user(store).id
+        if store.facts.get(args.id, user_id=user_id).pinned != args.off:
+            raise InputError(f"Memory {args.id} is {'not ' if args.off else ''}pinned already.")
+        _done(args, [store.facts.pin(args.id, not args.off, user_id=user_id)])
 
 
 def _undo(args: argparse.Namespace, context: Context) -> None:
-    from ..history import live_writes
+    from ..shown.journal_state import live_writes
 
     with context.open_store(search=True) as store:
         user = context.require_user(store)
         if args.write is not None:
-            _done(args, [store.undo(args.write, user_id=user.id)])
+            _done(args, [store.journal.undo(args.write, user_id=user.id)])
             return
-        writes = live_writes(store.journal(user.id))
+        writes = live_writes(store.journal.entries(user.id))
         if not writes:
             raise InputError("There is nothing to undo.")
-        _done(args, store.undo_batch(writes[-1].batch, user_id=user.id))
+        _done(args, store.journal.undo_batch(writes[-1].batch, user_id=user.id))
 
 
 def _redo(args: argparse.Namespace, context: Context) -> None:
-    from ..history import undone_writes
+    from ..shown.journal_state import undone_writes
 
     with context.open_store(search=True) as store:
         user = context.require_user(store)
         if args.write is not None:
-            _done(args, [store.redo(args.write, user_id=user.id)])
+            _done(args, [store.journal.redo(args.write, user_id=user.id)])
             return
-        undone = undone_writes(store.journal(user.id))
+        undone = undone_writes(store.journal.entries(user.id))
         if not undone:
             raise InputError("There is nothing to do again.")
-        _done(args, store.redo_batch(undone[-1].batch, user_id=user.id))
+        _done(args, store.journal.redo_batch(undone[-1].batch, user_id=user.id))
 
 
 def _forget(args: argparse.Namespace, context: Context) -> None:
-    if bool(args.id) == args.all:
-        raise InputError("Name the memories to forget by their numbers, or give --all.")
+    from ...models.api import Memory
+    from ..shown.forgetting import NOTHING, question, sentence
+
+    words, about = args.words or "", args.about or ""
+    if bool(args.id) + args.all + bool(words) + bool(about) != 1:
+        raise InputError("Name the memories to forget by their numbers, or give --words, --about or --all.")
     with context.open_store() as store:
         user = context.require_user(store)
         if args.all:
             confirm(f"Erase everything of {user.called or user.name} for good?", args.yes)
-            report = store.forget_user(user.id)
+            report = store.forget.user(user.id)
         else:
-            facts = " / ".join(store.memory(key, user_id=user.id).fact for key in args.id)
-            confirm(f"Erase for good, history and all: {facts}?", args.yes)
-            report = store.forget(user.id, args.id, with_evidence_text=args.lines)
-    if args.all:
-        context.clear_history(user.name)
+            memory, kept = Memory.over(store, user), {"keep_lines": args.keep_lines, "keep_others": args.keep_others}
+            plan = memory.to_forget(*args.id, words=words, about=about, **kept)
+            if plan.empty:
+                raise InputError(NOTHING)
+            if not args.yes:
+                say(question(plan))
+            confirm("Erase it?", args.yes)
+            report = memory.forget(plan)
     if args.json:
         put_json(report)
-    proof = "the database's bytes hold none of it" if report.bytes_checked else "could not be proven, see the docs"
-    say(f"Erased {report.rows} rows, {report.journal} journal entries and {report.turns} lines; {proof}.")
+    say(sentence(report, everything=args.all))
+
+
+def _passages(args: argparse.Namespace, context: Context) -> None:
+    from ...eval.runs.progress import make_progress
+
+    with context.open_store(search=True) as store:
+        total = store.recutting.waiting()
+        tell = make_progress("lines", total)
+        left = store.recutting.run(lambda done, _: tell(done))
+    if args.json:
+        put_json({"done": total - left, "left": left})
+        return
+    say(f"{total - left} lines were cut into passages, {left} are left." if total else "All lines are cut already.")
 
 
 def _export(args: argparse.Namespace, context: Context) -> None:
-    from ...memory.exchange import export_file, export_text
+    from ...memory.transfer.exchange import export_file, export_text
 
     with context.open_store(writes=False) as store:
         user = context.require_user(store)
@@ -157,11 +188,11 @@ def _export(args: argparse.Namespace, context: Context) -> None:
 
 
 def _import(args: argparse.Namespace, context: Context) -> None:
-    from ...memory.exchange import import_file, preview
-    from ..slash_files import plan_lines
+    from ...memory.transfer.exchange import import_file, preview
+    from ..chat.slash.files import plan_lines
 
     with context.open_store(search=True) as store:
-        user = store.user(context.settings.user)
+        user = store.users.get(context.settings.user)
         plan = preview(store, user.id, args.file)
         for line in plan_lines(plan):
             say(line)

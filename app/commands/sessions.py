@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import json
+from pathlib import Path
 from typing import Any
 
+from ...eval.arguments import COUNT
+from ...memory.errors import InputError
+from ..config.options import SESSION_ID, add_action
+from ..config.zone import minute
 from ..context import Context, confirm, put, put_json, put_table, say
-from ..options import add_action
-from ..zone import minute
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -17,24 +21,29 @@ def register(parser: argparse.ArgumentParser) -> None:
         return add_action(actions, name, text, act, json=json)
 
     listing = add("list", "all sessions, newest first", _list, json=True)
-    listing.add_argument("--limit", type=int, metavar="N", help="only the newest N")
+    listing.add_argument("--limit", type=COUNT, metavar="N", help="only the newest N")
     listing.set_defaults(words=None)
     searching = add("search", "sessions in which something was said", _list, json=True)
     searching.add_argument("words", help="words in the title or in a line")
     searching.set_defaults(limit=None)
     add("show", "what was said in a session", _show, json=True).add_argument(
-        "id", type=int, help="the session's number"
+        "id", type=SESSION_ID, help="the session's number"
     )
+    exporting = add("export", "write what was said in a session to a file or to stdout", _export)
+    exporting.add_argument("id", type=SESSION_ID, help="the session's number")
+    exporting.add_argument("file", nargs="?", type=Path, help="ends in .md (Markdown) or .json")
+    exporting.add_argument("--format", choices=("md", "json"), help="instead of the ending (md)")
+    exporting.add_argument("--yes", action="store_true", help="write over a file that exists")
     renaming = add("rename", "give a session another title", _rename)
-    renaming.add_argument("id", type=int, help="the session's number")
+    renaming.add_argument("id", type=SESSION_ID, help="the session's number")
     renaming.add_argument("title", help="its new title")
     deleting = add("delete", "delete a session's lines; its memories stay", _delete)
-    deleting.add_argument("id", type=int, help="the session's number")
+    deleting.add_argument("id", type=SESSION_ID, help="the session's number")
     deleting.add_argument("--forget", action="store_true", help="erase the memories from it too, for good")
     deleting.add_argument("--yes", action="store_true", help="don't ask")
     resuming = add("resume", "go on in a session", _resume)
-    resuming.add_argument("id", type=int, nargs="?", help="the session (the last one)")
-    from .chat import add_options
+    resuming.add_argument("id", type=SESSION_ID, nargs="?", help="the session (the last one)")
+    from ..line.command import add_options
 
     add_options(resuming)
 
@@ -42,7 +51,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 def _list(args: argparse.Namespace, context: Context) -> None:
     with context.open_store(writes=False) as store:
         user = context.known_user(store)
-        sessions = store.sessions(user.id, search=args.words, limit=args.limit) if user else []
+        sessions = store.sessions.all(user.id, search=args.words, limit=args.limit) if user else []
     if args.json:
         put_json(sessions)
     else:
@@ -52,8 +61,8 @@ def _list(args: argparse.Namespace, context: Context) -> None:
 
 def _show(args: argparse.Namespace, context: Context) -> None:
     with context.open_store(writes=False) as store:
-        session = store.session(args.id, user_id=context.require_user(store).id)
-        turns = store.turns(session.id)
+        session = store.sessions.get(args.id, user_id=context.require_user(store).id)
+        turns = store.turns.of(session.id)
     if args.json:
         put_json({"session": session, "turns": turns})
         return
@@ -63,28 +72,51 @@ def _show(args: argparse.Namespace, context: Context) -> None:
         put(f"{minute(turn.said_at)} {turn.speaker}: {turn.text}{mark}")
 
 
+def _export(args: argparse.Namespace, context: Context) -> None:
+    from ..shown.events import plain
+    from ..shown.talk_markdown import talk_markdown, write_talk
+
+    form = args.format or (args.file.suffix.lower().removeprefix(".") if args.file else "md")
+    if form not in ("md", "json"):
+        raise InputError(f"{args.file.name} does not say what to write: end it in .md or .json, or add --format.")
+    with context.open_store(writes=False) as store:
+        session = store.sessions.get(args.id, user_id=context.require_user(store).id)
+        turns = store.turns.of(session.id)
+    whole = {"session": session, "turns": turns}
+    text = talk_markdown(session, turns) if form == "md" else json.dumps(plain(whole), ensure_ascii=False, indent=2)
+    if args.file is None:
+        put(text.rstrip("\n"))
+        return
+    if args.file.exists():
+        confirm(f"{args.file} exists; write over it?", args.yes)
+    write_talk(args.file, text)
+    say(f"Wrote {len(turns)} lines to {args.file}.")
+
+
 def _rename(args: argparse.Namespace, context: Context) -> None:
     with context.open_store() as store:
-        store.session(args.id, user_id=context.require_user(store).id)
-        store.rename_session(args.id, args.title)
+        store.sessions.get(args.id, user_id=context.require_user(store).id)
+        store.sessions.rename(args.id, args.title)
     say(f"Session {args.id} is now called {args.title!r}.")
 
 
 def _delete(args: argparse.Namespace, context: Context) -> None:
     with context.open_store() as store:
         user = context.require_user(store)
-        session = store.session(args.id, user_id=user.id)
+        session = store.sessions.get(args.id, user_id=user.id)
         what = "its lines and all memories from it" if args.forget else "its lines (memories stay)"
         confirm(f"Delete session {session.id} ({session.title}): {what}?", args.yes)
-        report = store.delete_session(session.id, forget=args.forget, user_id=user.id)
+        report = store.forget.session(session.id, forget=args.forget, user_id=user.id)
     say(f"Deleted {report.turns} lines and {report.rows} memories.")
 
 
 def _resume(args: argparse.Namespace, context: Context) -> int:
-    from .chat import start
+    from ..line.command import start
 
     with context.open_store(writes=False) as store:
         user = context.require_user(store)
-        latest = store.sessions(user.id, limit=1)
-        session = store.session(args.id if args.id is not None else (latest[0].id if latest else 0), user_id=user.id)
+        latest = store.sessions.all(user.id, limit=1)
+        session = store.sessions.get(
+            args.id if args.id is not None else (latest[0].id if latest else 0), user_id=user.id
+        )
     return start(args, context, resume=session.id)

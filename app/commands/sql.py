@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from ...eval.arguments import COUNT
 from ..context import Context, put_json, put_table, say
 
 
@@ -15,31 +16,40 @@ def register(parser: argparse.ArgumentParser) -> None:
         "lines(id, speaker, text, said_at, session) too, and about('words') in it is how well a row fits the words",
     )
     parser.add_argument("--write", action="store_true", help="allow INSERT, UPDATE, DELETE; undo takes them back")
-    parser.add_argument("--limit", type=int, default=200, metavar="N", help="most rows (200)")
+    parser.add_argument("--limit", type=COUNT, default=200, metavar="N", help="most rows (200)")
     parser.add_argument("--json", action="store_true", help="as JSON")
     parser.set_defaults(act=_sql)
 
 
 def _sql(args: argparse.Namespace, context: Context) -> int:
-    from ...memory.errors import Refused
-    from ...memory.values import HUMAN
+    from ..shown.hints import refused_read
 
     sql = sys.stdin.read() if args.sql == "-" else args.sql
-    with context.open_store(writes=args.write, search=True) as store:
-        if args.write:
-            result = store.write(store.user(context.settings.user).id, sql, author=HUMAN)
-            if result.refused:
-                raise Refused(result.refused)
-            if args.json:
-                put_json(result.entries)
-            say(f"{len(result.entries)} rows written; `chatmem memory undo` takes them back.")
-            return 0
+    if args.write:
+        return _write(sql, args, context)
+    with context.open_store(writes=False, search=True) as store:
         user = context.require_user(store)
-        rows = store.read(user.id, sql, limit=args.limit)
+        with refused_read(sql, "--write lets a statement change the memory, and `chatmem memory undo` takes it back"):
+            rows = store.facts.read(user.id, sql, limit=args.limit)
     if args.json:
         put_json([dict(zip(rows.columns, row, strict=True)) for row in rows.rows])
     else:
         put_table(rows.columns, rows.rows)
     if rows.truncated:
         say(f"There are more rows than {args.limit}; --limit takes a higher number.")
+    return 0
+
+
+def _write(sql: str, args: argparse.Namespace, context: Context) -> int:
+    from ...memory.errors import Refused
+    from ...memory.values import HUMAN
+    from ..shown.hints import written
+
+    with context.open_store(search=True) as store:
+        result = store.facts.write(store.users.get(context.settings.user).id, sql, author=HUMAN)
+    if result.refused:
+        raise Refused(result.refused)
+    if args.json:
+        put_json(result.entries)
+    say(written(len(result.entries), "`chatmem memory undo`"))
     return 0

@@ -8,18 +8,21 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from ...eval.arguments import ABOVE_ZERO, NUMBER
 from ...memory.errors import InputError
 from ..context import Context, put, put_json, say
 
 if TYPE_CHECKING:
-    from ...models.editor import Step
-    from ..tidying import Change, Plan
+    from ...models.editor.agent import Step
+    from ..chat.tidying import TidyChange, TidyPlan
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="work on a copy: show what would change, change nothing")
-    parser.add_argument("--ops", type=int, default=30, metavar="N", help="most changes of this run (30); 0: no limit")
-    parser.add_argument("--minutes", type=float, metavar="N", help="end after so many minutes")
+    parser.add_argument(
+        "--ops", type=NUMBER, default=30, metavar="N", help="most changes of this run (30); 0: no limit"
+    )
+    parser.add_argument("--minutes", type=ABOVE_ZERO, metavar="N", help="end after so many minutes")
     parser.add_argument("--subject", metavar="NAME", help="only what is remembered about NAME")
     parser.add_argument(
         "--consolidate", action="store_true", help="also join rows that tell of one matter, said in neighbouring lines"
@@ -33,16 +36,16 @@ def _tidy(args: argparse.Namespace, context: Context) -> int:
     if args.undo:
         return _undo(args, context)
     plan = _plan(args)
-    from ..tidying import copied, editing
+    from ..chat.tidying import copied, editing
 
     with context.open_store(search=True) as store:
         user = context.require_user(store)
-        if plan.subject is not None and plan.subject not in store.subjects(user.id):
+        if plan.subject is not None and plan.subject not in store.facts.subjects(user.id):
             raise InputError(f"Nothing is remembered about {plan.subject}; `chatmem memory list` shows the subjects.")
         say("loading the editor ...")
         with copied(store) if args.dry_run else nullcontext(store) as target:
             before = target.stats(user.id)["memories"]
-            with editing(target, target.user_by_id(user.id), context.settings, plan, lambda: False) as (run, steps):
+            with editing(target, target.users.by_id(user.id), context.settings, plan, lambda: False) as (run, steps):
                 changes, stopped = _followed(steps, not args.json)
             after = target.stats(user.id)["memories"]
     if args.json:
@@ -53,19 +56,19 @@ def _tidy(args: argparse.Namespace, context: Context) -> int:
     return 130 if stopped else 0
 
 
-def _plan(args: argparse.Namespace) -> Plan:
-    from ..tidying import Plan
+def _plan(args: argparse.Namespace) -> TidyPlan:
+    from ..chat.tidying import TidyPlan
 
-    if args.ops < 0 or (args.minutes is not None and args.minutes <= 0):
-        raise InputError("--ops and --minutes must be above 0 (--ops 0: no limit).")
-    return Plan(args.ops or None, None if args.minutes is None else args.minutes * 60, args.subject, args.consolidate)
+    return TidyPlan(
+        args.ops or None, None if args.minutes is None else args.minutes * 60, args.subject, args.consolidate
+    )
 
 
-def _followed(steps: Iterator[Step], shown: bool) -> tuple[list[Change], bool]:
+def _followed(steps: Iterator[Step], shown: bool) -> tuple[list[TidyChange], bool]:
     """Shows the changes as they come; Ctrl+C ends the run, and what was done stays (each change is whole)."""
-    from ..tidying import change_of
+    from ..chat.tidying import change_of
 
-    changes: list[Change] = []
+    changes: list[TidyChange] = []
     try:
         for step in steps:
             change = change_of(step)
@@ -83,7 +86,7 @@ def _followed(steps: Iterator[Step], shown: bool) -> tuple[list[Change], bool]:
     return changes, False
 
 
-def _show(change: Change) -> None:
+def _show(change: TidyChange) -> None:
     put(f"~ {change.reason}")
     for sign, rows in (("-", change.old), ("+", change.new)):
         for row in rows:
@@ -112,8 +115,8 @@ def _sum_up(changes: int, before: int, after: int, dry: bool) -> None:
 
 
 def _undo(args: argparse.Namespace, context: Context) -> int:
-    from ..render import chip
-    from ..tidying import undo_last
+    from ..chat.tidying import undo_last
+    from ..shown.render import chips
 
     with context.open_store(search=True) as store:
         user = context.require_user(store)
@@ -122,7 +125,7 @@ def _undo(args: argparse.Namespace, context: Context) -> int:
         told: dict[str, Any] = {"run": run, "undone": entries}
         put_json(told)
         return 0
-    for entry in entries:
-        put(chip(entry))
+    for line in chips(entries):
+        put(line)
     say(f"Took back {len(entries)} writes; the memory is as it was before that run.")
     return 0

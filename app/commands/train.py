@@ -27,15 +27,15 @@ def register(parser: argparse.ArgumentParser) -> None:
 def _storage(args: argparse.Namespace, context: Context) -> int:
     if not args.from_journal:
         return int(args.run(args))
+    from ...models.embedder.lazy import LazyEmbedder
     from ...training import cli
-    from .. import own_adapters
-    from ..loading import LazyEmbedder
+    from ..admin.adapters import personal_folder
 
     with context.open_store(writes=False) as store:
         args.person = context.require_user(store).name
     args.database, args.embedder = context.database, LazyEmbedder()
-    args.install = own_adapters.personal_folder(context, args.name)
+    args.install = personal_folder(context, args.name)
     args.out = args.out or Path("runs") / args.name
     if args.rows:
         raise SettingsError("--rows and --from-journal are two sources of rows; give one of them.")
-    return cli.run_trainer(args, "personal")
+    return cli.run_trainer(args, "storage.personal")

@@ -14,17 +14,17 @@ from textual.screen import Screen
 from textual.widgets import Input, Markdown, TextArea
 
 from ...memory.values import Memory, User
-from .bridge import Bridge, Told
-from .chips import ChipLine, WholeTurn
-from .keys import ACTIONS, NAMES, bindings, parse
-from .pane import MemoryPane
-from .panel import Hears, Reword
-from .prompt import Prompt
-from .setup import Setup
-from .show import Show
-from .stage import Stage
-from .status import State
-from .talk import Exchange
+from .base.controller_thread import Bridge, JobEvent
+from .base.keys import ACTIONS, NAMES, bindings, parse
+from .base.panel import Confirm, Hears, Reword
+from .base.setup import Setup
+from .dispatch import Show
+from .widgets.chips import ChipLine, QuotedWords, WholeTurn
+from .widgets.conversation import Exchange
+from .widgets.memory_pane import MemoryPane
+from .widgets.prompt import Prompt
+from .widgets.shared import Stage
+from .widgets.status_line import WindowState
 from .writes import LOOK_SECONDS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ WAITS = "waits for the reply before it …"
 class Happened(Message):
     """Something told by the bridge's thread."""
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, told: JobEvent) -> None:
         self.told = told
         super().__init__()
 
@@ -71,7 +71,7 @@ class ChatApp(App[int]):
         return self.stage.user
 
     @property
-    def state(self) -> State:
+    def state(self) -> WindowState:
         """What the status line tells."""
         return self.stage.state
 
@@ -99,7 +99,7 @@ class ChatApp(App[int]):
     def refresh_status(self) -> None:
         self.stage.refresh_status()
 
-    def _told(self, told: Told) -> None:
+    def _told(self, told: JobEvent) -> None:
         """From the bridge's thread."""
         self.post_message(Happened(told))
 
@@ -162,6 +162,17 @@ class ChatApp(App[int]):
             self.prompt.focus()
             self.prompt.insert(event.character)
 
+    async def on_event(self, event: events.Event) -> None:
+        """Keys come here first. What is typed on while a question opens is for the prompt, not for its buttons."""
+        screen = self.screen_stack[-1] if self.screen_stack else None
+        if isinstance(event, events.Key) and isinstance(screen, Confirm) and not event.is_forwarded:
+            answers = event.is_printable or event.key in ("enter", "tab", "left", "right")
+            if answers and screen.still_typing():
+                if event.is_printable and event.character:
+                    self.prompt.insert(event.character)
+                return
+        await super().on_event(event)
+
     def on_prompt_earlier(self, message: Prompt.Earlier) -> None:
         found = self.stage.typed.step(message.step, self.prompt.text)
         if found is not None:
@@ -172,6 +183,9 @@ class ChatApp(App[int]):
 
     def on_whole_turn_undo(self, message: WholeTurn.Undo) -> None:
         self.run_line(f"/undo --turn {message.turn_id}")
+
+    def on_quoted_words_mine(self, message: QuotedWords.Mine) -> None:
+        self.run_line(f"/mine {message.turn_id}")
 
     def on_chip_line_edited(self, message: ChipLine.Edited) -> None:
         self.run_line(f"/correct {message.memory_id} {message.fact}")
@@ -237,15 +251,19 @@ class ChatApp(App[int]):
         self.show.desktop.sessions("")
 
     def action_pane(self) -> None:
-        shown = self.pane.display and self.pane.region.width > 0
+        shown = self.stage.pane_is_shown()
+        if self.pane.has_focus_within:
+            self.prompt.focus()
         self.screen_stack[0].set_class(not shown, "-pane")
         self.screen_stack[0].set_class(shown, "-no-pane")
+        self.refresh_status()
 
     def action_memory(self) -> None:
         if self.pane.has_focus_within:
             self.prompt.focus()
         else:
             self.screen_stack[0].set_class(True, "-pane").set_class(False, "-no-pane")
+            self.refresh_status()
             self.pane.query_one("#pane-rows").focus()
 
     def action_why(self) -> None:
@@ -270,7 +288,7 @@ class ChatApp(App[int]):
         self.screen_stack[0].toggle_class("-compact")
 
     def action_editor(self) -> None:
-        from .editor import edited
+        from .widgets.editor import edited
 
         self.prompt.put(edited(self, self.prompt.text))
 

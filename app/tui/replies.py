@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .. import events as e
-from .stage import Handlers, Stage
-from .talk import Exchange
+from ..shown import events as e
+from .widgets.conversation import Exchange
+from .widgets.shared import Handlers, Stage
 
 
 class Replies:

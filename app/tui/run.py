@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...memory.errors import SettingsError
+from ..config.logs import log_to
+from ..config.settings import nearest
 from ..context import Context, say
-from ..logs import log_to
-from ..settings import nearest
 from .app import ChatApp
-from .setup import Setup
+from .base.setup import Setup
 
 if TYPE_CHECKING:
     from ..controller import Controller
@@ -32,10 +32,10 @@ def run_tui(context: Context, options: TuiOptions) -> int:
     """Runs the window until the user leaves; the exit code."""
     app = ChatApp(make_setup(context, options))
     check_theme(app, context.settings.theme)
-    log_to(context)
+    log_to(context.paths)
     code = app.run()
-    app.bridge.close()
-    if app.controller is not None and not app.controller.close(LEAVE_SECONDS):
+    ended = app.bridge.close(LEAVE_SECONDS)  # a tidying that was cut short still ends its session
+    if app.controller is not None and not (app.controller.close(LEAVE_SECONDS) and ended):
         say("A model is still at work; its line is kept and will be remembered at the next start.")
     if app.crash is not None:
         raise app.crash
@@ -53,8 +53,8 @@ def make_setup(context: Context, options: TuiOptions) -> Setup:
     settings = context.settings
 
     def open_controller() -> Controller:
+        from ..chat.models import AgentLoader
         from ..controller import Controller
-        from ..loading import AgentLoader
 
         loader = AgentLoader(settings, lambda: controller.store)
         controller = Controller(

@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ...memory.errors import InputError
+from ..config.settings import describe
 from ..context import Context, say
-from ..settings import describe
 
 HOST = "127.0.0.1"
 LEAST_PORT, MOST_PORT = 1, 65_535

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from ...memory.errors import ChatmemError
 from ...memory.values import JournalEntry, Memory, User
-from .. import events as e
-from ..render import lines
-from .chips import ChipLine
-from .stage import Handlers, Read, Stage
-from .talk import Exchange
+from ..shown import events as e
+from ..shown.render import lines
+from .widgets.chips import ChipLine, QuotedWords
+from .widgets.conversation import Exchange
+from .widgets.shared import Handlers, Read, Stage
 
 if TYPE_CHECKING:
-    from ...memory.store import Store
-    from ..chips import Chip
+    from ...memory.store.store import Store
+    from ..shown.chips import Chip
 
 LOOK_SECONDS = 1.0
 
@@ -35,10 +35,11 @@ class Writes:
         """The newest entry that was flashed: a look may see it in the file before this window is told of it."""
         self.takes: Handlers = {
             e.MemoryWritten: self._written, e.Tidied: self._written, e.Forgotten: self._forgotten,
+            e.Quoted: self._quoted,
         }  # fmt: skip
 
     async def _written(self, event: e.MemoryWritten, exchange: Exchange | None) -> None:
-        from ..chips import chip_of
+        from ..shown.chips import chip_of
 
         self._refresh(event.entries)
         fresh = [chip_of(entry) for entry in event.entries if not self._has_chip(entry)]
@@ -50,10 +51,19 @@ class Writes:
             await self._stage.talk.add(*(ChipLine(chip) for chip in fresh))
         self._flash(event.entries)
 
+    async def _quoted(self, event: e.Quoted, exchange: Exchange | None) -> None:
+        from ..shown.render import quoted_line
+
+        told, where = quoted_line(event.words), self._stage.talk.exchange_of(event.turn_id)
+        if where is not None:
+            await where.add_quoted(told)
+        else:
+            await self._stage.talk.add(QuotedWords(event.turn_id, told))
+
     async def _forgotten(self, event: e.Forgotten, exchange: Exchange | None) -> None:
         stage = self._stage
+        stage.typed.read_again()
         if event.everything:
-            stage.typed.forget()
             await stage.talk.clear()
         self._read_again(list(stage.talk.query(ChipLine)))
         await stage.notes(lines(event))
@@ -82,7 +92,7 @@ class Writes:
 
     def _read_chips(self, store: Store, user: User, stale: Sequence[ChipLine]) -> None:
         """The chips as the journal has them now."""
-        from ..chips import chips_again
+        from ..shown.chips import chips_again
 
         now = {chip.entry_id: chip for chip in chips_again(store, user.id, [line.chip.entry_id for line in stale])}
         self._stage.back(self._set_chips, [(line, now.get(line.chip.entry_id)) for line in stale])
@@ -107,11 +117,11 @@ class Writes:
             self._stage.in_thread(lambda: self._read_rows(store, entries), "flash")
 
     def _read_rows(self, store: Store, entries: Sequence[JournalEntry]) -> None:
-        rows = store.memories_by_id(sorted(touched(entries)))
+        rows = store.facts.by_id(sorted(touched(entries)))
         self._stage.back(self._merge, entries, rows)
 
     def _merge(self, entries: Sequence[JournalEntry], rows: dict[int, Memory]) -> None:
-        from ..panels import merged
+        from ..chat.panels import merged
 
         self._stage.pane.flash(entries, merged(self._stage.pane.memories, entries, rows))
 
@@ -133,13 +143,13 @@ class Writes:
             self._looking = False
 
     def _compare(self, store: Store, user: User) -> None:
-        before, version = self._stage.read, store.version()
+        before, version = self._stage.read, store.journal.version()
         if before is None or before.user_id != user.id or before.version == version:
             return
-        now = Read(user.id, version, store.writes(user.id))
-        new = store.journal(user.id, since_id=before.writes[0]) if now.writes != before.writes else []
+        now = Read(user.id, version, store.journal.writes(user.id))
+        new = store.journal.entries(user.id, since_id=before.writes[0]) if now.writes != before.writes else []
         purged = now.writes[1] != before.writes[1] + len(new)
-        self._stage.back(self._elsewhere, now, new, purged, store.user_by_id(user.id))
+        self._stage.back(self._elsewhere, now, new, purged, store.users.by_id(user.id))
 
     def _elsewhere(self, now: Read, entries: Sequence[JournalEntry], purged: bool, user: User) -> None:
         """Shows writes that may have been made elsewhere; those of this window are shown already, and stay as they are.

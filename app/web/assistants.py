@@ -7,17 +7,18 @@ made by `chatmem web token`: what every client can be given is a fixed header, w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ...memory.errors import ChatmemError, InputError
-from .house import House
+from .windows.turns import TooMany
+from .windows.windows import House
 
 if TYPE_CHECKING:
-    from ...memory.store import Store
+    from ...memory.store.store import Store
     from ...memory.values import User
 
 PATH = "/mcp"
@@ -37,25 +38,25 @@ def offered(house: House) -> bool:
 def whose(store: Store) -> User:
     """Whose memory the request at hand is about. Raises InputError outside of one."""
     try:
-        return store.user(_person.get())
+        return store.users.get(_person.get())
     except LookupError:
         raise InputError("Nobody is signed in here.") from None
 
 
 class Assistants:
-    """An ASGI app with the tools at `PATH`. `hosts`: names under which it answers (None: any)."""
+    """An ASGI app with the tools at `PATH`, behind the gate: names and origins are looked at there."""
 
-    def __init__(self, house: House, hosts: Sequence[str] | None) -> None:
-        from ..mcp_server import http_app, make_server
+    def __init__(self, house: House) -> None:
+        from ..assistants.mcp_server import http_app, make_server
 
         self._house = house
         self._server = make_server(lambda: house.store, whose)
-        self._tools = http_app(self._server, path=PATH, hosts=hosts)
+        self._tools = http_app(self._server, path=PATH, hosts=None)
 
     @asynccontextmanager
     async def lifespan(self, app: Any) -> AsyncIterator[None]:
         """To be entered by the app in which this one is mounted."""
-        from ..mcp_server import running
+        from ..assistants.mcp_server import running
 
         async with running(self._server):
             yield
@@ -68,7 +69,10 @@ class Assistants:
             return
         before = _person.set(name)
         try:
-            await self._tools(scope, receive, send)
+            with self._house.turns.one(name):
+                await self._tools(scope, receive, send)
+        except TooMany as error:
+            await _refusal(str(error), 429)(scope, receive, send)
         finally:
             _person.reset(before)
 
@@ -86,7 +90,8 @@ class Assistants:
         return name
 
 
-def _refusal(sentence: str) -> Any:
+def _refusal(sentence: str, status: int = 401) -> Any:
     from starlette.responses import JSONResponse
 
-    return JSONResponse({"error": sentence}, status_code=401, headers={"WWW-Authenticate": 'Bearer realm="chatmem"'})
+    headers = {"WWW-Authenticate": 'Bearer realm="chatmem"'} if status == 401 else None
+    return JSONResponse({"error": sentence}, status_code=status, headers=headers)

@@ -9,15 +9,22 @@ from typing import Any
 
 import gradio as gr
 
-from . import guide, panels
-from .handlers import Handlers
-from .house import House
-from .paint import PANES
+from .handlers import tab_layout
+from .handlers.tab_layout import HIDDEN
+from .handlers.talk import Handlers
+from .html.help import empty
+from .html.paint import PANES
+from .html.rendering import render
+from .windows.windows import House
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "web"
-HIDDEN = panels.HIDDEN
-IS_EDITING = "(stamp, words, find, _) => [stamp, words, find, !!document.querySelector('#chat textarea')]"
-"""Whether a line of the talk is open; asked in the browser before each tick."""
+WHERE = "(new URL(location.href).searchParams.get('session') || '') + '/' + (window.chatmemWent || 0)"
+"""The session that the page's address names (see address.js): a window may be new to the server at any time."""
+AT_LOOK = f"(words, find, _) => [words, find, {WHERE}]"
+AT_SEND = f"(line, words, find, _) => [line, words, find, {WHERE}]"
+AT_TICK = f"(stamp, words, find, _, __) => [stamp, words, find, !!document.querySelector('#chat textarea'), {WHERE}]"
+"""Also whether a line of the talk is open."""
+SCRIPTS = ("page.js", "form.js", "choose.js", "ask.js", "literal.js")
 
 
 def style() -> str:
@@ -33,17 +40,19 @@ def theme() -> Any:
 
 def build(house: House) -> gr.Blocks:
     """The page over a house. Nothing of it is about one person before a browser asks for it."""
-    from .api import add_api
+    from .handlers.api import add_api
 
     on = Handlers(house)
     with gr.Blocks(title="chatmem", fill_width=True, analytics_enabled=False, delete_cache=(3600, 3600)) as page:
-        p = SimpleNamespace(stamp=gr.State(""), editing=gr.Checkbox(False, visible=False))
+        p = SimpleNamespace(
+            stamp=gr.State(""), editing=gr.Checkbox(False, visible=False), where=gr.Textbox("", visible=False)
+        )
         _sidebar(p, signed_in=house.accounts is not None)
         _top(p)
         with gr.Tabs():
             with gr.Tab("Chat", id="chat"):
-                _chat(p, guide.empty(signed_in=house.accounts is not None))
-            panels.tabs(p, on, house)
+                _chat(p, empty(signed_in=house.accounts is not None))
+            tab_layout.tabs(p, on, house)
         _wire(p, on, page)
         add_api(house)
     return page
@@ -51,36 +60,38 @@ def build(house: House) -> gr.Blocks:
 
 def _sidebar(p: SimpleNamespace, *, signed_in: bool) -> None:
     with gr.Sidebar(width=270, elem_id="side"):
-        gr.HTML("<h2>chatmem</h2>", js_on_load=None)
+        gr.HTML(render("page", "title"), js_on_load=None)
         p.new = gr.Button("New session", size="sm", elem_id="new")
         p.find = gr.Textbox(placeholder="Search all that was said", show_label=False, container=False, elem_id="find")
         p.sessions = gr.HTML("", elem_id="sessions", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
         if signed_in:
-            gr.Button("Sign out", link="/logout", size="sm", variant="secondary", elem_id="signout")
+            gr.HTML(render("sign_in", "out"), js_on_load=None)
 
 
 def _top(p: SimpleNamespace) -> None:
     p.status = gr.HTML("", elem_id="status", js_on_load=None)
-    with gr.Group(visible=False, elem_id="ask") as p.ask:
+    with gr.Column(visible=False, elem_id="ask", min_width=0) as p.ask:
         p.question = gr.Markdown("", elem_id="question", padding=True)
         with gr.Row():
             p.yes = gr.Button("Yes", variant="stop", size="sm", elem_id="yes")
             p.no = gr.Button("No", size="sm", elem_id="no")
-    script = (ASSETS / "page.js").read_text(encoding="utf-8")
-    p.actions = gr.HTML("", html_template="<i></i>", js_on_load=script, elem_id="actions")
+    p.actions = _unseen("actions", *SCRIPTS)
     p.typed = gr.HTML("", elem_id="typed", js_on_load=None, apply_default_css=False)
-    p.download = gr.HTML(
-        None, html_template="<i></i>", elem_id="download",
-        js_on_load=(ASSETS / "download.js").read_text(encoding="utf-8"),
-    )  # fmt: skip
+    p.download, p.address, p.answer = (_unseen(name, f"{name}.js") for name in ("download", "address", "answer"))
 
 
-def _chat(p: SimpleNamespace, empty: str) -> None:
+def _unseen(name: str, *scripts: str) -> gr.HTML:
+    """A component that is there for its scripts alone."""
+    code = "\n".join((ASSETS / each).read_text(encoding="utf-8") for each in scripts)
+    return gr.HTML(None, html_template=render("page", "unseen"), js_on_load=code, elem_id=name)
+
+
+def _chat(p: SimpleNamespace, before: str) -> None:
     with gr.Row():
         with gr.Column(scale=3, min_width=320):
             p.chat = gr.Chatbot(
-                show_label=False, elem_id="chat", editable="user", placeholder=empty, feedback_options=None,
-                buttons=["copy"], layout="bubble", height=None,
+                show_label=False, elem_id="chat", editable="user", placeholder=before, feedback_options=None,
+                buttons=["copy"], layout="bubble", height=None, latex_delimiters=[],
             )  # fmt: skip
             with gr.Row(equal_height=True, elem_id="entry"):
                 p.line = gr.Textbox(
@@ -93,24 +104,26 @@ def _chat(p: SimpleNamespace, empty: str) -> None:
         with gr.Column(scale=2, min_width=320, elem_id="pane"):
             p.words = gr.Textbox(placeholder="Search the memory", show_label=False, container=False, elem_id="words")
             p.detail = gr.HTML("", elem_id="detail", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
+            p.tools = gr.HTML("", elem_id="tools", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
             p.memory = gr.HTML("", elem_id="memory", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
 
 
 def _wire(p: SimpleNamespace, on: Handlers, page: gr.Blocks) -> None:
     panes: Sequence[Any] = [getattr(p, name) for name in PANES]
     looks = [p.words, p.find]
-    page.load(on.look, looks, panes, **HIDDEN)
+    page.load(on.look, [*looks, p.where], panes, js=AT_LOOK, **HIDDEN)
     page.load(on.typed, None, p.typed, **HIDDEN)
     page.unload(on.leave)
     every = HIDDEN | {"trigger_mode": "multiple"}  # a click that comes while another is being done is not lost
-    gr.on([p.line.submit, p.send.click], on.send, [p.line, *looks], [p.line, *panes], **every)
+    gr.on([p.line.submit, p.send.click], on.send, [p.line, *looks, p.where], [p.line, *panes], js=AT_SEND, **every)
     p.stop.click(on.stop, None, None, queue=False, **HIDDEN)
     p.chat.retry(on.retry, looks, panes, **HIDDEN)
     p.chat.edit(on.edit, looks, panes, **HIDDEN)
     p.new.click(on.new, looks, panes, **HIDDEN)
     p.yes.click(on.yes, looks, panes, **HIDDEN)
     p.no.click(on.no, looks, panes, **HIDDEN)
-    p.actions.select(on.act, looks, [p.detail, *panes], **every).then(on.journal, None, p.journal, **HIDDEN)
+    done = [p.detail, p.download, p.answer, *panes]
+    p.actions.select(on.act, looks, done, **every).then(on.journal, None, p.journal, **HIDDEN)
     gr.on([p.words.input, p.words.submit], on.memory, p.words, p.memory, trigger_mode="always_last", **HIDDEN)
     gr.on([p.find.input, p.find.submit], on.sessions, p.find, p.sessions, trigger_mode="always_last", **HIDDEN)
-    gr.Timer(1.0).tick(on.tick, [p.stamp, *looks, p.editing], panes, js=IS_EDITING, **HIDDEN)
+    gr.Timer(1.0).tick(on.tick, [p.stamp, *looks, p.editing, p.where], panes, js=AT_TICK, **HIDDEN)

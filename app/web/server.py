@@ -1,53 +1,37 @@
-"""The server: where it listens, what it lets in, and its end."""
+"""The server: where it listens, what is behind its gate, and its end."""
 
 from __future__ import annotations
 
-import asyncio
-import ipaddress
+import logging
 import os
-import secrets
+import socket
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import time
 from pathlib import Path
 from typing import Any
 
 from ...memory.errors import InputError, SettingsError
-from ..accounts import Accounts
+from ..admin.accounts import Accounts
 from . import assistants
-from .house import House
+from .gate.gate import PERSON, Gate
+from .gate.opening import Opening
+from .gate.origin import Address, Hosts, is_local
+from .gate.signing import Signing
+from .windows.windows import House
 
-LOCAL = ("127.0.0.1", "localhost", "::1")
-CSP = ("default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
-       "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' data: blob:; media-src 'self' blob:; "
-       "worker-src 'self' blob:; object-src 'none'; base-uri 'self'; frame-ancestors 'self'")  # fmt: skip
-"""No picture in a reply, and no library of the page, may call out: what is remembered stays between page and server."""
-WAITS_SECONDS = 1.0
-"""After a wrong password."""
 THREADS = 200
 LARGEST_FILE = 50_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where to listen; port 0: any that is free."""
-
-    host: str = "127.0.0.1"
-    port: int = 7860
-    names: tuple[str, ...] = ()
-    """Host names under which the page is asked for, besides those of this machine."""
-
-
-def is_local(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+BEGIN_SECONDS = 30.0
 
 
 def check(address: Address, accounts: Path | None) -> Accounts | None:
-    """The accounts, when there are any. Raises SettingsError where the page would be open to everyone near."""
+    """The accounts, when there are any. Raises SettingsError where the page would be open to everyone near or far."""
+    if accounts is None and address.names:
+        raise SettingsError(
+            f"A page with another name ({address.names[0]}) is there for others too: add --auth FILE "
+            "(chatmem web adduser makes it), or leave --name out."
+        )
     if accounts is None and not is_local(address.host):
         raise SettingsError(
             f"On {address.host} anyone near could read this memory: add --auth FILE (chatmem web adduser makes it), "
@@ -64,37 +48,51 @@ class Server:
         os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
         self._uploads = tempfile.TemporaryDirectory(prefix="chatmem-web-")
         os.environ["GRADIO_TEMP_DIR"] = self._uploads.name
+        self.house, self.tools = house, assistants.offered(house)
+        self._socket = _listen(address)
+        port = self._socket.getsockname()[1]
+        self.url = f"http://{_shown(address.host)}:{port}"
+        self._signing = Signing(house.accounts, port) if house.accounts else None
+        self._uvicorn, self._thread = self._begin(Gate(self._app(), Hosts(address), self._signing))
+
+    def _app(self) -> Any:
+        """The page and the tools, without the gate before them."""
+        import gradio as gr
+        from starlette.applications import Starlette
+        from starlette.middleware import Middleware
+        from starlette.routing import Route
+
         from . import page
 
-        self.house, self.tools = house, assistants.offered(house)
-        self.blocks = page.build(house)
-        self.blocks.queue(default_concurrency_limit=None, max_size=2_000)
-        self.url = self._launch(address, page)
-
-    def _launch(self, address: Address, page: Any) -> str:
-        auth = _sign_in(self.house.accounts) if self.house.accounts else None
-        try:
-            _, url, _ = self.blocks.launch(
-                server_name=address.host, server_port=address.port or None, auth=auth,
-                prevent_thread_lock=True, quiet=True,
-                share=False, inbrowser=False, ssr_mode=False, run_history=False, enable_monitoring=False, pwa=False,
-                show_error=True, max_threads=THREADS, max_file_size=LARGEST_FILE, footer_links=["api"],
-                theme=page.theme(), css=page.style(), app_kwargs=self._app(address),
-                auth_message="Sign in to your own memory.",
-            )  # fmt: skip
-        except OSError as error:
-            raise InputError(f"Port {address.port} can't be used; choose another with --port.") from error
-        return str(url).rstrip("/")
-
-    def _app(self, address: Address) -> dict[str, Any]:
-        """What the app under the page has besides the page."""
-        found: dict[str, Any] = {"middleware": _middleware(address)}
+        blocks = page.build(self.house)
+        blocks.queue(default_concurrency_limit=None, max_size=2_000)
+        blocks.max_threads = blocks._queue.max_thread_count = THREADS  # `launch` sets both, and mounting neither
+        around: dict[str, Any] = {"middleware": [Middleware(Opening)]}
         if self.tools:
-            from starlette.routing import Route
+            tools = assistants.Assistants(self.house)
+            around |= {"routes": [Route(assistants.PATH, tools)], "lifespan": tools.lifespan}
+        who = (lambda request: request.scope.get(PERSON)) if self._signing else None
+        return gr.mount_gradio_app(
+            Starlette(**around), blocks, path="/", auth_dependency=who, footer_links=["api"], run_history=False,
+            ssr_mode=False, enable_monitoring=False, pwa=False, mcp_server=False, show_error=True,
+            max_file_size=LARGEST_FILE, theme=page.theme(), css=page.style(),
+        )  # fmt: skip
 
-            tools = assistants.Assistants(self.house, _hosts(address))
-            found |= {"routes": [Route(assistants.PATH, tools)], "lifespan": tools.lifespan}
-        return found
+    def _begin(self, app: Any) -> tuple[Any, threading.Thread]:
+        import uvicorn
+
+        settings = uvicorn.Config(
+            app, log_level="warning", server_header=False, lifespan="on", ws="none", timeout_graceful_shutdown=1
+        )  # fmt: skip
+        server = uvicorn.Server(settings)
+        thread = threading.Thread(target=server.run, args=([self._socket],), name="chatmem-server", daemon=True)
+        thread.start()
+        end = time.monotonic() + BEGIN_SECONDS
+        while not server.started:
+            if not thread.is_alive() or time.monotonic() > end:
+                raise InputError("The page can't be served; the lines above say why.")
+            time.sleep(0.01)
+        return server, thread
 
     def wait(self, stop: threading.Event) -> None:
         """Serves until it is told to stop."""
@@ -102,94 +100,31 @@ class Server:
             pass
 
     def close(self) -> None:
-        self.blocks.server.force_exit = True  # pages that look on are not waited for
-        self.blocks.close(verbose=False)
+        logging.getLogger("uvicorn.error").setLevel(
+            logging.CRITICAL
+        )  # pages that look on are cut off, which is no error
+        self._uvicorn.should_exit = True
+        self._thread.join(10.0)
+        self._socket.close()
+        if self._signing is not None:
+            self._signing.close()
         self.house.close()
         self._uploads.cleanup()
 
 
-def _middleware(address: Address) -> Sequence[Any]:
-    from starlette.middleware import Middleware
-    from starlette.middleware.trustedhost import TrustedHostMiddleware
-
-    found: list[Any] = [Middleware(Headers), Middleware(Opening)]
-    hosts = _hosts(address)
-    if hosts is not None:
-        found.append(Middleware(TrustedHostMiddleware, allowed_hosts=hosts))
-    return found
-
-
-def _hosts(address: Address) -> list[str] | None:
-    """Names under which the server answers; None: any. A page elsewhere must not reach it by a name of its own."""
-    return [*LOCAL, address.host, *address.names] if is_local(address.host) else None
+def _listen(address: Address) -> socket.socket:
+    """The open port. Raises InputError for one that is taken, or of a host that is not this machine."""
+    try:
+        family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((address.host, address.port), family=family, backlog=2_048)
+    except OSError as error:
+        raise InputError(
+            f"{address.host} port {address.port} can't be used ({error.strerror}); choose another with --port."
+        ) from error
 
 
-class Headers:
-    """ASGI middleware: every answer says what the page may load, and that nobody else is told where it came from."""
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        async def told(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *HEADERS]
-            await send(message)
-
-        await self._app(scope, receive, told if scope["type"] == "http" else send)
-
-
-class Opening:
-    """ASGI middleware: the page says that it opens while its scripts are still on their way, instead of being blank."""
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http" or scope["path"] != "/" or scope["method"] != "GET":
-            await self._app(scope, receive, send)
-            return
-        begun: list[Any] = []
-        body = bytearray()
-
-        async def held(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                begun.append(message)
-                return
-            body.extend(message.get("body", b""))
-            if not message.get("more_body"):
-                start = begun[0]
-                whole = bytes(body).replace(b"</head>", OPENING + b"</head>", 1)
-                kept = [each for each in start["headers"] if each[0].lower() != b"content-length"]
-                await send({**start, "headers": [*kept, (b"content-length", str(len(whole)).encode())]})
-                await send({"type": "http.response.body", "body": whole})
-
-        await self._app(scope, receive, held)
-
-
-OPENING = (
-    "<style>gradio-app:not(:has(*))::before { content: 'chatmem is opening \u2026'; margin: 20vh auto; "
-    "font: 1.1rem system-ui, sans-serif; }</style>"
-).encode()
-HEADERS = tuple(
-    (name.encode(), value.encode())
-    for name, value in (("content-security-policy", CSP), ("referrer-policy", "no-referrer"),
-                        ("x-content-type-options", "nosniff"))
-)  # fmt: skip
-
-
-def _sign_in(accounts: Accounts) -> Callable[[str, str], Any]:
-    """Checks a password without holding up the others; few at once, and slowly when it is wrong."""
-    few = threading.BoundedSemaphore(2)
-
-    def allowed(name: str, password: str) -> bool:
-        with few:
-            return accounts.allows(name, password)
-
-    async def sign_in(name: str, password: str) -> bool:
-        if await asyncio.to_thread(allowed, name, password):
-            return True
-        await asyncio.sleep(WAITS_SECONDS + secrets.randbelow(200) / 1000)
-        return False
-
-    return sign_in
+def _shown(host: str) -> str:
+    """How a browser on this machine is told a host."""
+    if host in ("0.0.0.0", "::"):
+        return "localhost"
+    return f"[{host}]" if ":" in host else host

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from chatmem.app.config.settings import Settings
 from chatmem.app.controller import Controller
-from chatmem.app.events import Event
-from chatmem.app.settings import Settings
-from chatmem.memory.store import Store
-
-from .script import Script
+from chatmem.app.shown.events import Event
+from chatmem.memory.store.store import Store
+from tests.app.script import Script
+from tests.app.shell import Shell
 
 
 @dataclass
@@ -48,3 +48,21 @@ def room(tmp_path: Path) -> Iterator[Room]:
     made = open_room(tmp_path / "chat.db")
     yield made
     made.chat.close()
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """A home in which a chat has taken place; tests that use it only read."""
+    shell = Shell(tmp_path_factory.mktemp("told"))
+    facts = "fact: Ana has two cats.\nfact: Ana lives in Graz.\n"
+    done = shell("chat", stdin=f"my name is Ana\n{facts}sql: DROP TABLE users;\nbye\nnot read any more\n")
+    assert done.returncode == 0, done.stderr
+    assert "  + The user's name is Ana.  #1" in done.stdout
+    assert "  + Ana has two cats.  #2" in done.stdout
+    assert "not read" not in done.stdout
+    return shell

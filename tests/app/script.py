@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from chatmem.app.ports import Agents
+from chatmem.app.chat.roles import Agents
 from chatmem.memory.errors import EndpointError, ModelError
-from chatmem.memory.store import Store
-from chatmem.memory.values import Author, Recall, RecallItem, Turn, User, WriteResult
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import Author, Recall, RecallItem, Thrown, Turn, User, WriteResult
 from chatmem.models.lm import Chunk, Message
 
 AGENT = Author("agent:storage", "scripted")
@@ -53,22 +53,28 @@ class Script:
         self.stored.append(tuple(turns))
         if self.storage_fails:
             raise EndpointError(self.storage_fails)
-        text, ids = turns[0].text, [turn.id for turn in turns]
+        line, ids = turns[0], [turn.id for turn in turns]
+        text = (
+            self.open_store().turns.get(line.id).text if line.quoted else line.text
+        )  # SQL in a line is somebody else's
         if text.startswith("sql: "):
-            return self.open_store().write(user.id, text[5:], author=AGENT, turn_ids=ids)
+            return self.open_store().facts.write(user.id, text[5:], author=AGENT, turn_ids=ids)
+        if text.startswith("thrown: "):
+            thrown = [Thrown("check:invented_names", text[8:], "It names somebody of whom nobody spoke.")]
+            return self.open_store().facts.write(user.id, "-- nothing", author=AGENT, turn_ids=ids, thrown=thrown)
         if not text.startswith("fact: "):
             return WriteResult(())
         fact = text[6:].replace("'", "''")
         sql = (
             f"INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('{user.subject}', 'talk', '{fact}', NULL);"
         )
-        return self.open_store().write(user.id, sql, author=AGENT, turn_ids=ids)
+        return self.open_store().facts.write(user.id, sql, author=AGENT, turn_ids=ids)
 
     def recall(self, user: User, query: str, *, now: str, asker: str) -> Recall:
         if self.recall_fails:
             raise ModelError(self.recall_fails)
-        memories = self.open_store().memories(user.id)
-        evidence = self.open_store().evidence([memory.id for memory in memories])
+        memories = self.open_store().facts.all(user.id)
+        evidence = self.open_store().facts.evidence([memory.id for memory in memories])
         items = tuple(RecallItem(1.0, memory, evidence.get(memory.id, ())) for memory in memories)
         return Recall(query, items, sql="SELECT * FROM memory;")
 

@@ -12,7 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from chatmem.app import chat, cli  # noqa: E402
+from chatmem.app import cli  # noqa: E402
+from chatmem.app.line import line_chat  # noqa: E402
 from tests.app.script import Script  # noqa: E402
 
 
@@ -30,5 +31,5 @@ class Loader(Script):
 
 
 if __name__ == "__main__":
-    chat.AgentLoader = Loader  # type: ignore[assignment, misc]
+    line_chat.AgentLoader = Loader  # type: ignore[assignment, misc]
     raise SystemExit(cli.main())

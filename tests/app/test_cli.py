@@ -2,91 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from chatmem.app import cli
-
-PROGRAM = Path(__file__).with_name("scripted_main.py")
-
-
-class Shell:
-    """Runs `chatmem` with scripted agents in a home of its own."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-        self.db = home / "data" / "chatmem.db"
-
-    def __call__(self, *words: str, stdin: bytes | str = b"", **env: str) -> subprocess.CompletedProcess[str]:
-        """A chat runs as a process of its own, what is short in this one: Python takes long to start."""
-        done = self._process(words, stdin, env) if {"chat", "resume"} & set(words) or env else self._here(words, stdin)
-        assert "Traceback" not in done.stderr, done.stderr
-        return done
-
-    def _here(self, words: Sequence[str], stdin: bytes | str) -> subprocess.CompletedProcess[str]:
-        out, err = io.StringIO(), io.StringIO()
-        data = stdin.encode() if isinstance(stdin, str) else stdin
-        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
-            for name in [name for name in os.environ if name.startswith(("CHATMEM", "OPENAI"))]:
-                patch.delenv(name)
-            patch.setenv("CHATMEM_HOME", str(self.home))
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
-            code = cli.main(words)
-        return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
-
-    def _process(
-        self, words: Sequence[str], stdin: bytes | str, env: Mapping[str, str]
-    ) -> subprocess.CompletedProcess[str]:
-        data = stdin.encode() if isinstance(stdin, str) else stdin
-        command = [sys.executable, str(PROGRAM), *words]
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("CHATMEM", "OPENAI"))}
-        done = subprocess.run(
-            command, input=data, capture_output=True, timeout=120, env={**clean, "CHATMEM_HOME": str(self.home), **env}
-        )
-        return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
-
-    def json(self, *words: str) -> Any:
-        done = self(*words, "--json")
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    def fails(self, *words: str, code: int = 1, stdin: bytes | str = b"", **env: str) -> str:
-        """The one sentence on stderr of a command that must fail."""
-        done = self(*words, stdin=stdin, **env)
-        assert done.returncode == code, (done.stdout, done.stderr)
-        lines = done.stderr.strip().splitlines()
-        assert len(lines) == 1, done.stderr
-        assert lines[0].startswith("chatmem: ")
-        return lines[0]
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    """A home in which a chat has taken place; tests that use it only read."""
-    shell = Shell(tmp_path_factory.mktemp("told"))
-    facts = "fact: Ana has two cats.\nfact: Ana lives in Graz.\n"
-    done = shell("chat", stdin=f"my name is Ana\n{facts}sql: DROP TABLE users;\nbye\nnot read any more\n")
-    assert done.returncode == 0, done.stderr
-    assert "  + The user's name is Ana.  #1" in done.stdout
-    assert "  + Ana has two cats.  #2" in done.stdout
-    assert "not read" not in done.stdout
-    return shell
+from tests.app.shell import PROGRAM, Shell
 
 
 def test_a_chat_in_a_pipe_shows_replies_and_what_it_wrote(shell: Shell) -> None:
@@ -124,6 +51,7 @@ def test_memory_list_golden(told: Shell) -> None:
 def test_every_reading_command_has_json(told: Shell) -> None:
     kinds = [entry["kind"] for entry in told.json("memory", "journal")]
     assert kinds == ["call", "insert", "insert", "insert", "refused"]
+    assert [entry["kind"] for entry in told.json("memory", "journal", "--refused")] == ["refused"]
     assert told.json("memory", "history", "1")[0]["sql"].startswith("INSERT INTO memory")
     assert told.json("memory", "show", "3")["evidence"][0]["text"] == "fact: Ana lives in Graz."
     assert told.json("sessions", "list")[0]["turns"] == 8
@@ -139,7 +67,7 @@ def test_every_reading_command_has_json(told: Shell) -> None:
 def test_a_table_in_a_pipe_is_tabs(told: Shell) -> None:
     lines = told("memory", "list").stdout.splitlines()
     assert lines[0].split("\t") == ["id", "subject", "topic", "fact", "when"]
-    assert lines[2].split("\t")[:4] == ["2", "Ana", "talk", "Ana has two cats."]
+    assert lines[2].split("\t")[:4] == ["2", "Ana", "pets: talk", "Ana has two cats."]
 
 
 def test_memory_from_add_to_forget(shell: Shell) -> None:
@@ -150,8 +78,9 @@ def test_memory_from_add_to_forget(shell: Shell) -> None:
     assert shell("memory", "pin", "2").stdout == "~ Ben rows. [pinned]  #2\n"
     assert shell("memory", "delete", "2").stdout == "- Ben rows.  #2\n"
     assert shell.json("memory", "list") == []
-    assert "--yes" in shell.fails("memory", "forget", "2")
-    assert "hold none of it" in shell("memory", "forget", "2", "--yes").stderr
+    shown = shell("memory", "forget", "2")
+    assert shown.returncode == 1 and "“Ben sails.”" in shown.stderr and "--yes" in shown.stderr.splitlines()[-1]
+    assert "None was found" in shell("memory", "forget", "2", "--yes").stderr
     assert b"Ben rows" not in shell.db.read_bytes()
 
 
@@ -319,7 +248,14 @@ def test_bare_chatmem_and_version(shell: Shell) -> None:
             assert shell(command, "--help").returncode == 0
 
 
-@pytest.mark.parametrize("error", [KeyError("x"), RuntimeError("boom")])
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyError("x"),
+        RuntimeError("boom"),
+        ModuleNotFoundError("No module named 'chatmem.training.store'", name="chatmem.training.store"),
+    ],
+)
 def test_the_unforeseen_goes_to_the_log(
     error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -332,9 +268,19 @@ def test_the_unforeseen_goes_to_the_log(
     assert cli.main(["memory", "secret"]) == 1
     told = capsys.readouterr().err
     assert told.count("\n") == 1
+    assert "went wrong inside chatmem" in told
     log = (tmp_path / "state" / "chatmem.log").read_text()
-    assert str(error) in log
-    assert "secret" not in log
+    assert type(error).__name__ in log and "test_cli.py" in log, "where it failed"
+    assert "boom" not in log and "secret" not in log, "an error's words may be a person's"
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(words: list[str]) -> int:
+        raise ModuleNotFoundError("No module named 'gguf.quants'", name="gguf.quants")
+
+    monkeypatch.setattr(cli, "_run", fail)
+    assert cli.main(["models", "list"]) == 1
+    assert "needs the package 'gguf', which is not installed" in capsys.readouterr().err
 
 
 def test_a_database_that_is_only_read_is_not_made(shell: Shell, tmp_path: Path) -> None:

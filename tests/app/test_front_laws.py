@@ -11,16 +11,16 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from chatmem.app import events as e
-from chatmem.memory.store import Store
+from chatmem.app.shown import events as e
+from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT
+from tests.app.conftest import Room, open_room
+from tests.app.test_laws import bytes_of
+from tests.effort import times
 from tests.memory.lives import RAM, picture
 
-from .conftest import Room, open_room
-from .test_laws import bytes_of
-
 LAW = settings(
-    max_examples=12, deadline=None, suppress_health_check=list(HealthCheck),
+    max_examples=times(12, 4), deadline=None, suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
 )  # fmt: skip
 TALK = (
@@ -64,7 +64,7 @@ def lines(*pools: tuple[str, ...], most: int = 8) -> st.SearchStrategy[list[str]
 def test_every_chip_is_one_row_of_the_journal_and_every_row_is_told_once(life: list[str]) -> None:
     with opened() as room:
         told = [event for event in room.say(*life) if isinstance(event, e.MemoryWritten)]
-        journal = room.store.journal(room.chat.user.id)
+        journal = room.store.journal.entries(room.chat.user.id)
         rows = {entry.id: entry for entry in journal}
         chips = [entry for event in told for entry in event.entries]
         ids = [chip.id for chip in chips]
@@ -116,11 +116,11 @@ def test_undo_of_a_turn_restores_what_was_before_it(before: list[str], last: str
     with opened() as room:
         room.say(*before)
         user = room.chat.user.id
-        was, journal = picture(room.store, user), len(room.store.journal(user))
+        was, journal = picture(room.store, user), len(room.store.journal.entries(user))
         wrote = [event for event in room.say(last) if isinstance(event, (e.MemoryWritten, e.UserChanged))]
         after = picture(room.store, user)
         if wrote:
-            new = room.store.journal(user)[journal:]
+            new = room.store.journal.entries(user)[journal:]
             for _ in dict.fromkeys(entry.batch for entry in new if entry.kind != "refused"):
                 room.say("/undo")
         assert picture(room.store, user) == was
@@ -139,10 +139,10 @@ def test_one_command_takes_back_all_that_a_line_led_to(before: list[str], last: 
         room.say(last)
         turn, _ = room.chat.last_exchange()
         assert turn is not None
-        writes = len(room.store.turn_writes(turn.id, user_id=user))
+        writes = len(room.store.journal.turn_writes(turn.id, user_id=user))
         told = room.say(f"/undo --turn {turn.id}")
         assert picture(room.store, user) == was
-        assert room.chat.user.called == room.store.user_by_id(user).called
+        assert room.chat.user.called == room.store.users.by_id(user).called
         assert [len(event.entries) for event in told if isinstance(event, e.MemoryWritten)] == (
             [writes] if writes else []
         )
@@ -165,14 +165,14 @@ def test_a_reply_stopped_at_any_piece_leaves_a_session_that_goes_on(words: int, 
                 room.chat.stop()
         assert room.chat.wait(10) and room.chat.session
         session, user = room.chat.session.id, room.chat.user.id
-        assert [turn.text for turn in room.store.turns(session) if turn.speaker == ASSISTANT] == (
+        assert [turn.text for turn in room.store.turns.of(session) if turn.speaker == ASSISTANT] == (
             [shown] if shown else []
         )
         room.script.words = ["fine"]
         assert not [event for event in room.say(then) if isinstance(event, e.Failed)]
         with Store.open(room.path) as other:  # as another process sees it
-            turns = [turn for one in other.sessions(user) for turn in other.turns(one.id)]
+            turns = [turn for one in other.sessions.all(user) for turn in other.turns.of(one.id)]
             assert {turn.status for turn in turns} <= {"complete", "stopped"}
-            assert not other.pending_turns(user)
-            assert len(other.memories(user)) == (0 if then == "/edit hello" else 1)
+            assert not other.queue.pending(user)
+            assert len(other.facts.all(user)) == (0 if then == "/edit hello" else 1)
             assert other.check() == []

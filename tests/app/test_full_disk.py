@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
-from chatmem.app.failures import explain
-from chatmem.app.lines import make_prompt
-from chatmem.app.logs import LogFile
-from chatmem.memory.disk import says_full
+from chatmem.app.config.failures import explain
+from chatmem.app.config.logs import LogFile
+from chatmem.app.line.ctrl_c import Presses
+from chatmem.app.line.input import make_prompt
+from chatmem.memory.database.disk_full import says_full
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(__file__).with_name("tiny_disk.py")
@@ -28,19 +29,19 @@ NO_GROWTH = """
 import resource, sys
 from pathlib import Path
 from chatmem.memory.errors import StoreFull
-from chatmem.memory.store import Store
+from chatmem.memory.store.store import Store
 path = Path(sys.argv[1])
 with Store.open(path) as store:
-    user = store.user("ana")
-    session = store.start_session(user.id)
+    user = store.users.get("ana")
+    session = store.sessions.start(user.id)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
     kept = []
     try:
         for number in range(10_000):
-            kept.append(store.add_turn(session.id, "Ana", f"line {number} " + "x" * 500).text)
+            kept.append(store.turns.add(session.id, "Ana", f"line {number} " + "x" * 500).text)
     except StoreFull as error:
         print(error)
-    print(len(kept), [turn.text for turn in store.turns(session.id)] == kept, store.check())
+    print(len(kept), [turn.text for turn in store.turns.of(session.id)] == kept, store.check())
 """
 
 
@@ -135,7 +136,7 @@ def test_a_full_disk_is_known_however_a_library_tells_it() -> None:
 
 @needs_dev_full
 def test_lines_typed_and_logs_that_find_no_room_end_no_chat(capsys: pytest.CaptureFixture[str]) -> None:
-    history = make_prompt(Path("/dev/full")).history
+    history = make_prompt(Path("/dev/full"), Presses()).history
     for line in ("hello", "and more"):
         history.append_string(line)
     assert history.get_strings() == ["hello", "and more"]

@@ -17,13 +17,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chatmem.app import events as e
-from chatmem.memory.store import Store
+from chatmem.app.shown import events as e
+from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT
+from tests.app.conftest import Room, open_room
+from tests.effort import times
 
-from .conftest import Room, open_room
-
-FEW = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FEW = settings(max_examples=times(6, 3), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PROGRAM = Path(__file__).with_name("scripted_main.py")
 COMMANDS = """hello|fact: I like tea.|my name is Ana|/remember I sail.|/undo|/memory|/forget 1 --yes|reset|/reset --yes
 /regenerate|/edit fact: no|/sql --write DELETE FROM memory WHERE id = 1|/new|/why|/sessions|/stats
@@ -69,12 +69,12 @@ def test_a_reply_stopped_anywhere_leaves_a_whole_session(stop_at: int, delay: fl
                 room.chat.stop()
         assert room.chat.wait(10)
         assert room.chat.session is not None
-        turns = room.store.turns(room.chat.session.id)
+        turns = room.store.turns.of(room.chat.session.id)
         replies = [turn for turn in turns if turn.speaker == ASSISTANT]
         assert isinstance(last, (e.ReplyStopped, e.ReplyFinished))
         assert [turn.text for turn in replies] == ([shown] if shown else [])
         assert all(turn.status == ("stopped" if isinstance(last, e.ReplyStopped) else "complete") for turn in replies)
-        assert [memory.fact for memory in room.store.memories(room.chat.user.id)] == ["I have a dog."]
+        assert [memory.fact for memory in room.store.facts.all(room.chat.user.id)] == ["I have a dog."]
         assert "reply_finished" in [e.name_of(event) for event in room.say("go on")]
         room.chat.close()
 
@@ -115,7 +115,7 @@ def test_every_chip_is_a_committed_row_while_another_reader_looks(room: Room) ->
     assert seen == [True] * 5
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(times(2, 1)))
 def test_kill_9_loses_nothing_that_was_shown(tmp_path: Path, seed: int) -> None:
     env = {**os.environ, "CHATMEM_HOME": str(tmp_path), "SCRIPT_DELAY": "0.02", "SCRIPT_WORDS": "40"}
     process = subprocess.Popen(
@@ -140,9 +140,9 @@ def test_kill_9_loses_nothing_that_was_shown(tmp_path: Path, seed: int) -> None:
     process.stdin.close()
     process.stdout.close()
     with Store.open(tmp_path / "data" / "chatmem.db") as store:
-        user = store.user("me")
-        text = "".join(turn.text for session in store.sessions(user.id) for turn in store.turns(session.id))
-        facts = [memory.fact for memory in store.memories(user.id)]
+        user = store.users.get("me")
+        text = "".join(turn.text for session in store.sessions.all(user.id) for turn in store.turns.of(session.id))
+        facts = [memory.fact for memory in store.facts.all(user.id)]
         assert store.check() == []
         for line in shown.decode().splitlines():
             assert any(fact in line for fact in facts) if line.startswith("  + ") else line in text

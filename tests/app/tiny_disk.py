@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from chatmem.app import cli  # noqa: E402
-from chatmem.memory.store import Store  # noqa: E402
+from chatmem.memory.store.store import Store  # noqa: E402
 
 CHAT = [sys.executable, str(Path(__file__).with_name("scripted_main.py")), "chat"]
 ROOMS = (0, 12, 40, 90)
@@ -46,10 +46,10 @@ def tell(**told: object) -> None:
 
 def state(path: Path) -> dict[str, object]:
     with Store.open(path) as store:
-        user = store.user("me")
-        lines = [turn.text for session in store.sessions(user.id) for turn in store.turns(session.id)]
+        user = store.users.get("me")
+        lines = [turn.text for session in store.sessions.all(user.id) for turn in store.turns.of(session.id)]
         return {
-            "problems": store.check(), "facts": [memory.fact for memory in store.memories(user.id)], "lines": lines,
+            "problems": store.check(), "facts": [memory.fact for memory in store.facts.all(user.id)], "lines": lines,
         }  # fmt: skip
 
 

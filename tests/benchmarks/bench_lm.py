@@ -17,10 +17,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from chatmem.models.bulk import Request, asking
-from chatmem.models.llamacpp import LlamaLM
+from chatmem.models.backends.llama.lm import LlamaLM
+from chatmem.models.decoding.batched_work import Request, asking
+from chatmem.models.files.model_files import embedded_path
 from chatmem.models.lm import Message, Options
-from chatmem.models.places import embedded_path
 
 ASK = [Message("user", "Tell me a long story about a lighthouse, a nurse and two cats.")]
 ENDLESS = "root ::= [^\\x00]*"

@@ -26,13 +26,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does, befor
 
 import numpy as np
 
-from chatmem.memory import lexical, vectors
-from chatmem.memory.database import raw
-from chatmem.memory.store import Store
+from chatmem.memory.database.engine import raw
+from chatmem.memory.language.words import tokens
+from chatmem.memory.search import fulltext, vectors
+from chatmem.memory.search.passages import passages
+from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT
-from chatmem.memory.words import tokens
-from chatmem.models.embedder import load_embedder
-from chatmem.models.embedder_gguf import packaged_weights
+from chatmem.models.embedder.convert import packaged_weights
+from chatmem.models.embedder.minilm import load_embedder
 
 SYLLABLES = (
     "ba be bi bo da de do fa fi ga go ka ki la le li lo ma mi mo na ne no pa pe ra ri ro sa se si so ta te to va vi"
@@ -97,14 +98,15 @@ def talk(store: Store, user_id: int, speech: Speech, model: str) -> tuple[str, n
     """Tells the long chat, with index and (random) vectors; what it is, and the vectors."""
     words, rng, matrices = 0, np.random.default_rng(6), []
     for _ in range(SESSIONS):
-        session, said = store.start_session(user_id).id, []
+        session, said = store.sessions.start(user_id).id, []
         for speaker, count in (("Ana", USER_SENTENCES), (ASSISTANT, REPLY_SENTENCES)) * ROUNDS:
             text = speech.sentences(count)
             words += len(text.split())
-            said.append(store.add_turn(session, speaker, text, storage="done").id)
+            turn = store.turns.add(session, speaker, text, storage="done").id
+            said += [fulltext.first_of(turn) + place for place in range(len(passages(text)))]
         matrices.append(unit(rng.normal(size=(len(said), 384))))
         with store.db.write(durable=False) as db:
-            vectors.put(db, user_id, "turn", said, matrices[-1], model)
+            vectors.put(db, user_id, "passage", said, matrices[-1], model)
     about = f"{SESSIONS} sessions, {2 * SESSIONS * ROUNDS} turns, {words:,} words (some {words * 4 // 3:,} tokens)"
     return about, np.concatenate(matrices)
 
@@ -113,7 +115,7 @@ def measure_talk(asked: int, folder: Path) -> tuple[str, dict[str, dict[str, flo
     speech, embedder = Speech(), Embedder()
     questions = [speech.question() for _ in range(asked + 1)]
     with Store.open(folder / "talk.db", embedder=embedder) as store:
-        user = store.user("ana").id
+        user = store.users.get("ana").id
         about, matrix = talk(store, user, speech, embedder.name)
         begin = time.perf_counter()
         store.search(user, questions.pop())
@@ -123,7 +125,7 @@ def measure_talk(asked: int, folder: Path) -> tuple[str, dict[str, dict[str, flo
             "chatmem: packed into 200 words": times(lambda q: store.search(user, q, word_budget=200), questions),
             EMBEDDING: times(lambda q: embedder.embed_questions([q]), questions),
             "  first search after opening": first,
-            FTS: times(plain_fts(store, "turns"), questions),
+            FTS: times(plain_fts(store, "passages"), questions),
             SCAN: times(plain_scan(matrix, matrix[7]), questions),
         }
 
@@ -135,7 +137,7 @@ def unit(matrix: np.ndarray) -> np.ndarray:
 def fill(store: Store, user_id: int, speech: Speech, rows: int, model: str) -> np.ndarray:
     """Puts facts with index and vectors into the store, and a tenth as many turns; returns the facts' vectors."""
     matrix = unit(np.random.default_rng(4).normal(size=(rows, 384)))
-    session = store.start_session(user_id).id
+    session = store.sessions.start(user_id).id
     with store.db.write(durable=False) as db:
         insert = (
             "INSERT INTO memories (id, user_id, subject, topic, fact, said_at, valid_from, created_by) "
@@ -143,7 +145,7 @@ def fill(store: Store, user_id: int, speech: Speech, rows: int, model: str) -> n
         )
         facts = ((n, user_id, speech.draw(1)[0], speech.fact(), DAY, DAY) for n in range(1, rows + 1))
         raw(db).executemany(insert, facts)
-        lexical.index_memories(db, range(1, rows + 1))
+        fulltext.index_memories(db, range(1, rows + 1))
         vectors.put(db, user_id, "memory", range(1, rows + 1), matrix, model)
         insert = (
             "INSERT INTO turns (id, session_id, user_id, speaker, text, said_at, status, storage) "
@@ -151,8 +153,8 @@ def fill(store: Store, user_id: int, speech: Speech, rows: int, model: str) -> n
         )
         turns = range(1, rows // 10 + 1)
         raw(db).executemany(insert, ((n, session, user_id, speech.fact(), DAY) for n in turns))
-        lexical.index_turns(db, turns)
-        vectors.put(db, user_id, "turn", turns, matrix[: len(turns)], model)
+        fulltext.index_turns(db, turns)
+        vectors.put(db, user_id, "passage", [fulltext.first_of(one) for one in turns], matrix[: len(turns)], model)
     return matrix
 
 
@@ -191,7 +193,7 @@ def measure(rows: int, asked: int, folder: Path) -> dict[str, dict[str, float]]:
     questions = [speech.question() for _ in range(asked + 20)]
     embedder = Embedder()
     with Store.open(folder / "bench.db", embedder=embedder) as store:
-        user = store.user("ana").id
+        user = store.users.get("ana").id
         matrix = fill(store, user, speech, rows, embedder.name)
         begin = time.perf_counter()
         store.search(user, questions[0])
@@ -209,7 +211,7 @@ def measure(rows: int, asked: int, folder: Path) -> dict[str, dict[str, float]]:
             FTS: times(plain_fts(store), warm),
             SCAN: times(plain_scan(matrix, matrix[7]), warm),
             "chatmem: write with journal, FTS, vector": times(
-                lambda fact: store.remember(user, "Ana", "bench", fact), [speech.fact() for _ in range(asked)]
+                lambda fact: store.facts.remember(user, "Ana", "bench", fact), [speech.fact() for _ in range(asked)]
             ),
             "chatmem: search after a write": times(after_write(store, user, speech), warm[: asked // 4]),
         }
@@ -219,7 +221,7 @@ def after_write(store: Store, user: int, speech: Speech) -> Callable[[str], obje
     """The search alone can't be timed inside; the write before it is in the figure too."""
 
     def act(question: str) -> object:
-        store.remember(user, "Ana", "bench", speech.fact())
+        store.facts.remember(user, "Ana", "bench", speech.fact())
         return store.search(user, question)
 
     return act

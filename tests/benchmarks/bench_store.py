@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chatmem.memory.store import Store
+from chatmem.memory.store.store import Store
 from chatmem.memory.values import Author
 
 AGENT = Author("agent:storage", "bench")
@@ -53,7 +53,7 @@ def fill(store: Store, user_id: int, rows: int) -> None:
     for start in range(0, rows, 1000):
         with store.db.write(durable=False):
             for number in range(start, min(start + 1000, rows)):
-                store.remember(user_id, "Ana", WORDS[number % 16], fact(number))
+                store.facts.remember(user_id, "Ana", WORDS[number % 16], fact(number))
 
 
 def measure(times: int, act: Callable[[int], object]) -> tuple[float, float, float]:
@@ -79,19 +79,21 @@ def bare(folder: Path, times: int) -> tuple[float, float, float]:
 
 def run(folder: Path, rows: int, times: int) -> None:
     with Store.open(folder / "bench.db", embedder=Given()) as store:
-        user = store.user("ana")
-        session = store.start_session(user.id)
-        turn = store.add_turn(session.id, "Ana", "hello")
+        user = store.users.get("ana")
+        session = store.sessions.start(user.id)
+        turn = store.turns.add(session.id, "Ana", "hello")
         fill(store, user.id, rows)
         new = rows + 1_000_000
 
         def write(number: int) -> None:
             sql = f"INSERT INTO memory (subject, topic, fact) VALUES ('Ana', 'talk', '{fact(new + 10**6 + number)}')"
-            assert store.write(user.id, sql, author=AGENT, turn_ids=[turn.id]).entries
+            assert store.facts.write(user.id, sql, author=AGENT, turn_ids=[turn.id]).entries
 
         kinds: dict[str, Callable[[int], object]] = {
-            "turn": lambda number: store.add_turn(session.id, "Ana", fact(number)),
-            "memory by hand": lambda number: store.remember(user.id, "Ana", "", fact(new + number), turn_ids=[turn.id]),
+            "turn": lambda number: store.turns.add(session.id, "Ana", fact(number)),
+            "memory by hand": lambda number: store.facts.remember(
+                user.id, "Ana", "", fact(new + number), turn_ids=[turn.id]
+            ),
             "memory in SQL": write,
         }
         base = bare(folder, times)

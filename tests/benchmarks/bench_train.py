@@ -39,16 +39,16 @@ def make_rows(path: Path, count: int) -> None:
     """Storage rows of our templates, drawn once for all."""
     from itertools import islice
 
-    from chatmem.training.storage_data import write_rows
-    from chatmem.training.storage_talks import template_rows
+    from chatmem.training.policy.rows import write_rows
+    from chatmem.training.storage.template_rows import template_rows
 
     write_rows(path, list(islice(template_rows(7, 200), count)))
 
 
 def budget(path: Path) -> int:
     """Tokens of so many rows of mean length."""
-    from chatmem.training.base import load_base
-    from chatmem.training.sft import encode, read_rows
+    from chatmem.training.policy.base import load_base
+    from chatmem.training.policy.rows import encode, read_rows
 
     _, tokenizer, render = load_base("embedded")
     rows = encode(read_rows(path), render, tokenizer, 640)
@@ -57,9 +57,10 @@ def budget(path: Path) -> int:
 
 def ours(path: Path, folder: Path, steps: int) -> dict[str, float]:
     """The trainer of `chatmem train`, with the token budget that holds as many rows a step on average."""
-    from chatmem.training.sft import Sft, SftConfig
+    from chatmem.training.loop.loop import RunConfig
+    from chatmem.training.methods.sft import Sft
 
-    config = SftConfig(
+    config = RunConfig(
         base="embedded", out=folder, data=path, steps=steps + 1, rank=RANK, alpha=ALPHA, save_every=10**6,
         batch_tokens=budget(path),
     )  # fmt: skip
@@ -79,8 +80,8 @@ def trl(path: Path, folder: Path, steps: int, checkpointing: bool) -> dict[str, 
     from transformers import TrainerCallback
     from trl import SFTConfig, SFTTrainer
 
-    from chatmem.training.base import load_base
-    from chatmem.training.sft import read_rows
+    from chatmem.training.policy.base import load_base
+    from chatmem.training.policy.rows import read_rows
 
     model, tokenizer, render = load_base("embedded")
     rows = read_rows(path)
@@ -116,10 +117,11 @@ def trl(path: Path, folder: Path, steps: int, checkpointing: bool) -> dict[str, 
 
 def grpo(path: Path, folder: Path, steps: int, plain: bool) -> dict[str, float]:
     """GRPO as `chatmem train storage --method grpo` runs it; `plain`: TRL writes the completions itself."""
-    from chatmem.models.places import find_adapter
-    from chatmem.training.grpo import Grpo, GrpoConfig
-    from chatmem.training.loop import Progress, RunConfig
-    from chatmem.training.storage_reward import StorageTask
+    from chatmem.models.adapters.to_peft import peft_folder
+    from chatmem.models.files.model_files import find_adapter
+    from chatmem.training.loop.loop import Progress, RunConfig
+    from chatmem.training.methods.grpo import Grpo, GrpoConfig
+    from chatmem.training.storage.reward import StorageTask
 
     class Plain(Grpo):
         def asked(self, on_cpu: bool) -> dict[str, Any]:
@@ -132,7 +134,7 @@ def grpo(path: Path, folder: Path, steps: int, plain: bool) -> dict[str, float]:
 
     config = RunConfig(
         base="embedded", out=folder, data=path, steps=steps + 1, rank=RANK, alpha=ALPHA, save_every=10**6,
-        start=find_adapter("storage").peft, eval_every=0,
+        start=peft_folder(find_adapter("storage")), eval_every=0,
     )  # fmt: skip
     how = GrpoConfig(groups=2, samples=4, max_tokens=64, threads=1)
     (Plain if plain else Grpo)(config, StorageTask(), how).run(clock)

@@ -26,10 +26,10 @@ sys.path.insert(0, str(ROOT))
 
 from chatmem.app.context import Context  # noqa: E402
 from chatmem.app.tui.app import ChatApp  # noqa: E402
-from chatmem.app.tui.panel import Panel  # noqa: E402
-from chatmem.app.tui.rows import Rows  # noqa: E402
+from chatmem.app.tui.base.panel import Panel  # noqa: E402
 from chatmem.app.tui.run import TuiOptions, make_setup  # noqa: E402
-from chatmem.memory.store import Store  # noqa: E402
+from chatmem.app.tui.widgets.row_list import RowList  # noqa: E402
+from chatmem.memory.store.store import Store  # noqa: E402
 
 SESSIONS, TURNS, MEMORIES = 500, 20, 5_000
 
@@ -37,13 +37,13 @@ SESSIONS, TURNS, MEMORIES = 500, 20, 5_000
 def fill(path: Path) -> None:
     """A user with 500 sessions of 20 turns and 5,000 memories."""
     with Store.open(path) as store, store.db.write():
-        user = store.user("me")
+        user = store.users.get("me")
         for n in range(SESSIONS):
-            session = store.start_session(user.id, title=f"about topic {n}")
+            session = store.sessions.start(user.id, title=f"about topic {n}")
             for k in range(TURNS):
-                store.add_turn(session.id, "User" if k % 2 == 0 else "assistant", f"line {k} about topic {n}, plainly")
+                store.turns.add(session.id, "User" if k % 2 == 0 else "assistant", f"line {k} about topic {n}, plainly")
         for n in range(MEMORIES):
-            store.remember(user.id, "User", f"topic {n % 50}", f"User told fact number {n} about topic {n % 50}.")
+            store.facts.remember(user.id, "User", f"topic {n % 50}", f"User told fact number {n} about topic {n % 50}.")
 
 
 def first_paint(home: str) -> tuple[float, float]:
@@ -151,7 +151,7 @@ async def run_window(home: str, keys: int) -> None:
         told("keypress to echo, 5,000 memories in the pane", await echo(app, keys), 0.05)
         app.prompt.put("")
         await pilot.press("ctrl+r")
-        await until(lambda: isinstance(app.screen, Panel) and len(app.screen.query_one(Rows).keys) >= SESSIONS)
+        await until(lambda: isinstance(app.screen, Panel) and len(app.screen.query_one(RowList).keys) >= SESSIONS)
         begin, search = time.perf_counter(), "topic 499"
         field = app.screen.query_one("#words")
         typed = []
@@ -167,7 +167,7 @@ async def run_window(home: str, keys: int) -> None:
             typed.append(time.perf_counter() - start)
             await asyncio.sleep(0.06)
         told("keypress to echo, searching 10,000 turns", typed, 0.05)
-        await until(lambda: len(app.screen.query_one(Rows).keys) < SESSIONS)
+        await until(lambda: len(app.screen.query_one(RowList).keys) < SESSIONS)
         print(f"{'search of 10,000 turns, first key to rows':<46} {time.perf_counter() - begin:.2f} s")
         await pilot.press("escape")
         clock = Clock()

@@ -25,8 +25,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from chatmem.app.accounts import add  # noqa: E402
-from chatmem.memory.store import Store  # noqa: E402
+from chatmem.app.admin.accounts import add  # noqa: E402
+from chatmem.memory.store.store import Store  # noqa: E402
 
 PAINT = "first contentful paint"
 PASSWORD = "the same password"
@@ -89,7 +89,7 @@ def crowd(home: Path, people: int, lines: int) -> None:
         print(f"{people} people, {lines} lines each: first done after {ends[0]:.1f} s, last after {ends[-1]:.1f} s")
         told("one reply", [one for each in times for one in each[:-1]], "s", 1)
         with Store.open(home / "data" / "chatmem.db") as store:
-            while any(store.pending_turns(store.user(name).id) for name in names):
+            while any(store.queue.pending(store.users.get(name).id) for name in names):
                 time.sleep(0.5)
             print(f"all remembered after {time.perf_counter() - began:.1f} s")
             intact(store, names)
@@ -101,7 +101,7 @@ def intact(store: Store, names: list[str]) -> None:
     """Whether each memory holds the own city, and no memory one of another's."""
     own = strange = 0
     for at, name in enumerate(names):
-        facts = " ".join(memory.fact for memory in store.memories(store.user(name).id))
+        facts = " ".join(memory.fact for memory in store.facts.all(store.users.get(name).id))
         own += CITIES[at % len(CITIES)] in facts
         strange += any(city in facts for n, city in enumerate(CITIES[: len(names)]) if n != at % len(CITIES))
     print(f"memories that hold the own city: {own} of {len(names)}; that hold another's: {strange}")

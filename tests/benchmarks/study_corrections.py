@@ -24,16 +24,18 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from chatmem.app.cli import main as chatmem
-from chatmem.eval.corrections import told
-from chatmem.eval.ingestion import BLOCK
-from chatmem.eval.loading import MANY, load
-from chatmem.eval.metrics import Estimate, bootstrap, token_f1, wilson
-from chatmem.memory.store import Store
+from chatmem.eval.agents.corrections import told
+from chatmem.eval.ingestion.ingest import BLOCK
+from chatmem.eval.measures.intervals import Estimate, bootstrap, wilson
+from chatmem.eval.measures.text import token_f1
+from chatmem.eval.runs.models import MANY, load
+from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT, JournalEntry
-from chatmem.models.embedder import load_embedder
-from chatmem.models.prompts import Line
-from chatmem.models.storage import Scene, StorageAgent
-from chatmem.training.templates.generate import generate
+from chatmem.models.embedder.minilm import load_embedder
+from chatmem.models.prompts.messages import Line
+from chatmem.models.storage.agent import StorageAgent
+from chatmem.models.storage.scene import Scene
+from chatmem.training.material.templates.generate import generate
 
 OLD, NEW, NAME = "pets", "animals", "Ana"
 BUNDLED, OWN = "embedded+storage", "embedded+{}"
@@ -68,10 +70,10 @@ def put_right(store: Store, kind: str, entry: JournalEntry, matters: bool) -> bo
     if entry.kind != "insert" or not entry.after:
         return False
     if kind == "health" and matters:
-        store.undo(entry.id)
+        store.journal.undo(entry.id)
         return True
     if kind == "topic" and entry.after["topic"] == OLD:
-        store.edit(entry.after["id"], topic=NEW)
+        store.facts.edit(entry.after["id"], topic=NEW)
         return True
     return False
 
@@ -81,16 +83,16 @@ def live(folder: Path, kind: str, wanted: int) -> int:
     some, others = lines_of("train", 501, KINDS[kind]), lines_of("train", 502, KINDS[kind], others=True)
     lm, corrected, told_lines = load(BUNDLED, 1), 0, 0
     with Store.open(folder / "life.db", embedder=load_embedder()) as store:
-        user = store.call_user(store.user("me").id, NAME)
+        user = store.users.call(store.users.get("me").id, NAME)
         agent = StorageAgent(lm, store)
         while corrected < wanted:
-            session = store.start_session(user.id)
+            session = store.sessions.start(user.id)
             for source in (some, others, some, some, others):
                 name, text, *_ = next(source)
-                turn = store.add_turn(session.id, NAME, text.replace(name, NAME), storage="pending")
+                turn = store.turns.add(session.id, NAME, text.replace(name, NAME), storage="pending")
                 result = agent.run([turn], user)
-                store.finish_turn(turn.id)
-                store.add_turn(session.id, ASSISTANT, "I see.")
+                store.queue.finish(turn.id)
+                store.turns.add(session.id, ASSISTANT, "I see.")
                 told_lines += 1
                 for entry in result.entries:
                     corrected += corrected < wanted and put_right(store, kind, entry, source is some)

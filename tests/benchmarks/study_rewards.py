@@ -19,12 +19,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from chatmem.eval.loaders import load_msc
-from chatmem.eval.metrics import bootstrap, kept, token_overlap
-from chatmem.eval.progress import good_rows, make_progress
-from chatmem.eval.records import Records
-from chatmem.eval.storage import StorageCase, StoragePrediction, predict, storage_cases
-from chatmem.training.storage_reward import Outcome, Sandbox
+from chatmem.eval.agents.storage import StorageCase, StoragePrediction, predict, storage_cases
+from chatmem.eval.datasets.msc import load_msc
+from chatmem.eval.datasets.official_files import good_rows
+from chatmem.eval.measures.intervals import bootstrap
+from chatmem.eval.measures.text import kept, token_overlap
+from chatmem.eval.runs.progress import make_progress
+from chatmem.eval.runs.records import Records
+from chatmem.training.storage.reward import Outcome, Sandbox
 
 Measures = dict[str, float]
 

@@ -14,10 +14,11 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from chatmem.memory import tables as t
+from chatmem.memory.database import tables as t
 from chatmem.memory.errors import InputError
-from chatmem.memory.store import Store
+from chatmem.memory.store.store import Store
 from chatmem.memory.values import Author, Memory, Session, Turn, User
+from tests.effort import times
 
 AGENT = Author("agent:storage", "embedded", "storage")
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=25).filter(str.strip)
@@ -29,7 +30,7 @@ ACTIONS = (
 STEP = st.tuples(st.sampled_from(ACTIONS), NAMES, WORDS, st.integers(0, 99))
 LIFE = st.lists(STEP, max_size=10)
 LAW = settings(
-    max_examples=20, deadline=None, suppress_health_check=list(HealthCheck),
+    max_examples=times(20, 8), deadline=None, suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
 )  # fmt: skip
 """Each law's examples share one database; every example has a user of its own. A failure is not made smaller, since
@@ -71,8 +72,8 @@ class Person:
     turns: list[Turn] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.session = self.store.start_session(self.user.id, "first")
-        self.turns = [self.store.add_turn(self.session.id, "Ana", "hello")]
+        self.session = self.store.sessions.start(self.user.id, "first")
+        self.turns = [self.store.turns.add(self.session.id, "Ana", "hello")]
 
     def live(self, life: list[Step], after_each: Callable[[], None] = lambda: None) -> None:
         for step in life:
@@ -84,47 +85,47 @@ class Person:
         store, user = self.store, self.user.id
         turn = self.turns[number % len(self.turns)]
         if action == "say":
-            self.turns.append(store.add_turn(self.session.id, name, words))
+            self.turns.append(store.turns.add(self.session.id, name, words))
         elif action == "remember":
-            store.remember(user, name, words[:9], words, turn_ids=[turn.id])
+            store.facts.remember(user, name, words[:9], words, turn_ids=[turn.id])
         elif action == "call":
-            store.call_user(user, name)
+            store.users.call(user, name)
         elif action == "insert":
             values = ", ".join(map(quote, (name, words[:9], words)))
             sql = f"INSERT INTO memory (subject, topic, fact) VALUES ({values})"
-            store.write(user, sql, author=AGENT, turn_ids=[turn.id])
+            store.facts.write(user, sql, author=AGENT, turn_ids=[turn.id])
         elif action.endswith(("turn", "batch")):
             self._together(action, turn, number)
         elif action in ("undo", "redo"):
-            entries = store.journal(user)
+            entries = store.journal.entries(user)
             if entries:
                 entry = entries[number % len(entries)]
-                (store.undo if action == "undo" else store.redo)(entry.id)
+                (store.journal.undo if action == "undo" else store.journal.redo)(entry.id)
         else:
             self._change(action, words, number, turn)
 
     def _change(self, action: str, words: str, number: int, turn: Turn) -> None:
-        rows = self.store.memories(self.user.id)
+        rows = self.store.facts.all(self.user.id)
         if not rows:
             return
         row = rows[number % len(rows)]
         if action == "edit":
-            self.store.edit(row.id, fact=words)
+            self.store.facts.edit(row.id, fact=words)
         elif action == "retire":
-            self.store.retire(row.id)
+            self.store.facts.retire(row.id)
         elif action == "pin":
-            self.store.pin(row.id, not row.pinned)
+            self.store.facts.pin(row.id, not row.pinned)
         else:
             change = f"UPDATE memory SET fact = {quote(words)}" if action == "update" else "DELETE FROM memory"
-            self.store.write(self.user.id, f"{change} WHERE id = {row.id}", author=AGENT, turn_ids=[turn.id])
+            self.store.facts.write(self.user.id, f"{change} WHERE id = {row.id}", author=AGENT, turn_ids=[turn.id])
 
     def _together(self, action: str, turn: Turn, number: int) -> None:
-        entries = self.store.journal(self.user.id)
+        entries = self.store.journal.entries(self.user.id)
         if action.endswith("turn"):
-            (self.store.undo_turn if action.startswith("undo") else self.store.redo_turn)(turn.id)
+            (self.store.journal.undo_turn if action.startswith("undo") else self.store.journal.redo_turn)(turn.id)
         elif entries:
             batch = entries[number % len(entries)].batch
-            (self.store.undo_batch if action.startswith("undo") else self.store.redo_batch)(batch)
+            (self.store.journal.undo_batch if action.startswith("undo") else self.store.journal.redo_batch)(batch)
 
 
 def quote(text: str) -> str:
@@ -139,8 +140,8 @@ def picture(store: Store, user_id: int) -> tuple[Any, ...]:
         ids = [row[0] for row in rows]
         evidence = select(t.memory_evidence).where(t.memory_evidence.c.memory_id.in_(ids))
         ties = sorted(tuple(row) for row in db.execute(evidence))
-    return rows, ties, store.user_by_id(user_id).called
+    return rows, ties, store.users.by_id(user_id).called
 
 
 def current(store: Store, user_id: int) -> list[Memory]:
-    return store.memories(user_id)
+    return store.facts.all(user_id)

@@ -6,14 +6,17 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from chatmem.memory import guard
-from chatmem.memory.store import Store
+from chatmem.memory.guard import guard
+from chatmem.memory.store.store import Store
 from chatmem.memory.values import Memory, Recall, RecallItem, Turn, User
-from chatmem.models.answer import AnswerAgent, Scene, memory_lines, spoken_date
+from chatmem.models.chat.answer import AnswerAgent, Talkers, memory_lines, spoken_date
+from chatmem.models.chat.retrieval import RetrievalAgent
+from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.lm import Chunk, Message, Options
-from chatmem.models.prompts import NOTHING, Known, Line, insert_sql, select_sql
-from chatmem.models.retrieval import RetrievalAgent
-from chatmem.models.storage import StorageAgent, first_time, unwrap, whole_rows
+from chatmem.models.prompts.draft import unwrap, whole_rows
+from chatmem.models.prompts.messages import NOTHING, Known, Line, insert_sql, select_sql
+from chatmem.models.storage.agent import StorageAgent
+from chatmem.models.storage.scene import Scene
 
 NOW = "2024-06-12T12:00:00Z"
 
@@ -56,13 +59,6 @@ def test_cut_sql_keeps_its_whole_rows(cut: str, whole: str) -> None:
     assert whole_rows(cut) == whole
 
 
-def test_a_model_that_runs_in_circles_is_stopped() -> None:
-    bees, hens = (insert_sql([("Ana", "pets", f"Ana keeps {what}; gladly.", None)]) for what in ("bees", "hens"))
-    assert first_time(f"{bees} {hens}") is None
-    assert first_time(f"{bees} {hens} {bees}") == f"{bees} {hens}"
-    assert first_time(f"{bees} {bees[:-2]}") is None  # not ended yet
-
-
 def test_json_of_endpoints_is_unwrapped_and_nonsense_is_nothing() -> None:
     assert unwrap('{"sql": "DELETE FROM memory WHERE id = 1;"}') == "DELETE FROM memory WHERE id = 1;"
     assert unwrap('{"sq": 1}') == NOTHING
@@ -70,24 +66,24 @@ def test_json_of_endpoints_is_unwrapped_and_nonsense_is_nothing() -> None:
 
 
 def test_the_storage_agent_writes_with_evidence_and_skips_the_assistant(store: Store) -> None:
-    user = store.call_user(store.user("ana").id, "Ana")
-    session = store.start_session(user.id)
-    turn = store.add_turn(session.id, "Ana", "I had surgery yesterday.", said_at=NOW)
-    reply = store.add_turn(session.id, "assistant", "Get well soon!", said_at=NOW)
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    session = store.sessions.start(user.id)
+    turn = store.turns.add(session.id, "Ana", "I had surgery yesterday.", said_at=NOW)
+    reply = store.turns.add(session.id, "assistant", "Get well soon!", said_at=NOW)
     sql = insert_sql([("Ana", "health", "Ana had surgery.", "yesterday")])
     lm = Says(sql)
     result = StorageAgent(lm, store).run([turn, reply], user)
     assert len(lm.asked) == 1
     assert result.refused is None
-    [memory] = store.memories(user.id)
+    [memory] = store.facts.all(user.id)
     assert (memory.fact, memory.happened_on) == ("Ana had surgery.", "2024-06-11")
-    assert [t.id for t in store.evidence([memory.id])[memory.id]] == [turn.id]
+    assert [t.id for t in store.facts.evidence([memory.id])[memory.id]] == [turn.id]
     assert "'yesterday'" in (lm.asked[0][1].grammar or "")
 
 
 def test_a_model_without_an_adapter_gets_the_guide(store: Store) -> None:
     lm = Says(NOTHING, adapter=None)
-    assert StorageAgent(lm, store).propose([], Line("Ana", "hi"), [Known(3, "pets", "Ana has a cat.")]) == NOTHING
+    assert StorageAgent(lm, store).propose([], Line("Ana", "hi"), [Known(3, "pets", "Ana has a cat.")]).sql() == NOTHING
     messages, options = lm.asked[0]
     assert "INSERT INTO memory" in messages[0].content
     assert options.grammar
@@ -96,13 +92,13 @@ def test_a_model_without_an_adapter_gets_the_guide(store: Store) -> None:
 
 
 def test_a_poor_select_loses_nothing_that_search_finds(store: Store) -> None:
-    user = store.call_user(store.user("ana").id, "Ana")
+    user = store.users.call(store.users.get("ana").id, "Ana")
     for topic, fact in (
         ("pets", "Ana has a cat named Tosca."),
         ("job", "Ana is a nurse."),
         ("city", "Ana lives in Porto."),
     ):
-        store.remember(user.id, "Ana", topic, fact)
+        store.facts.remember(user.id, "Ana", topic, fact)
     plain = store.search(user.id, "What is my cat called?", word_budget=200)
     for sql in (
         "SELECT * FROM memory WHERE subject = 'Ana' ORDER BY about('job') DESC LIMIT 1;",
@@ -118,12 +114,12 @@ def test_a_poor_select_loses_nothing_that_search_finds(store: Store) -> None:
 
 
 def test_a_select_over_lines_brings_what_was_said_but_not_the_question(store: Store) -> None:
-    user = store.call_user(store.user("ana").id, "Ana")
-    store.remember(user.id, "Ana", "job", "Ana is a nurse.")
-    session = store.start_session(user.id)
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    store.facts.remember(user.id, "Ana", "job", "Ana is a nurse.")
+    session = store.sessions.start(user.id)
     texts = ("My car is a red Fiat.", "I grow orchids on the balcony.", "Which flowers do I grow?")
-    _, orchids, question = (store.add_turn(session.id, "Ana", text) for text in texts)
-    echo = store.add_turn(session.id, "assistant", "You grow orchids, I think, or other flowers.")
+    _, orchids, question = (store.turns.add(session.id, "Ana", text) for text in texts)
+    echo = store.turns.add(session.id, "assistant", "You grow orchids, I think, or other flowers.")
     agent = RetrievalAgent(Says("SELECT * FROM lines ORDER BY about('orchids flowers grow') DESC LIMIT 9;"), store)
     ids = agent.run(user, agent.propose(user, "x", now=NOW, asker="Ana"), "Ana").ids
     assert {*ids} >= {orchids.id, question.id, echo.id}
@@ -134,10 +130,10 @@ def test_a_select_over_lines_brings_what_was_said_but_not_the_question(store: St
 
 
 def test_ids_that_a_select_makes_up_bring_nothing_of_anothers(store: Store) -> None:
-    ana, bob = store.user("ana"), store.user("bob")
-    store.remember(ana.id, "Ana", "job", "Ana is a nurse.")
-    told = store.add_turn(store.start_session(bob.id).id, "Bob", "My secret is a boat.")
-    secret = store.remember(bob.id, "Bob", "boat", "Bob has a secret boat.").memory_id
+    ana, bob = store.users.get("ana"), store.users.get("bob")
+    store.facts.remember(ana.id, "Ana", "job", "Ana is a nurse.")
+    told = store.turns.add(store.sessions.start(bob.id).id, "Bob", "My secret is a boat.")
+    secret = store.facts.remember(bob.id, "Bob", "boat", "Bob has a secret boat.").memory_id
     for sql in (
         f"SELECT {secret} AS id FROM memory",
         f"SELECT {told.id} AS id FROM lines",
@@ -164,19 +160,19 @@ def test_recall_is_shown_once_with_dates_where_the_question_asks_for_one() -> No
     turn = Turn(1, 1, 1, "Ana", "I went to Porto yesterday.", NOW)
     memory = Memory(1, 1, "Ana", "trip", "Ana went to Porto.", "2024-06-11", NOW, NOW)
     recall = Recall("When was I in Porto?", (RecallItem(1.0, memory, (turn,)), RecallItem(0.5, None, (turn,))))
-    lines = memory_lines(recall, Scene(other="Ana"))
+    lines = memory_lines(recall, Talkers(other="Ana"))
     assert lines == [
         "Ana went to Porto. (11 June 2024)",
         "(12 June 2024) you: I went to Porto yesterday. (yesterday = 11 June 2024)",
     ]
-    plain = memory_lines(Recall("Where was I?", recall.items), Scene(other="Ana"))
+    plain = memory_lines(Recall("Where was I?", recall.items), Talkers(other="Ana"))
     assert plain[1] == "you: I went to Porto yesterday."
     assert [spoken_date(d) for d in ("2024", "2024-06", "2024-06-11")] == ["2024", "June 2024", "11 June 2024"]
 
 
 def test_the_grammar_of_any_names_holds_only_what_the_guard_takes(store: Store) -> None:
     agent = StorageAgent(Says(NOTHING), store)
-    grammar = agent.request([], Line('O\'Neil "Ö"', "hi"))[1].grammar or ""
+    grammar = agent.reader.request(Scene([], Line('O\'Neil "Ö"', "hi"))).options.grammar or ""
     assert "\"'O''Neil \\\"Ö\\\"'\"" in grammar
     assert guard.check_write(NOTHING, subjects=["O'Neil"]).allowed
 
@@ -203,15 +199,24 @@ class SaysInTurn(Says):
     ],
 )
 def test_a_change_of_another_matter_overwrites_nothing(store: Store, line: str, wrong: str, facts: bool) -> None:
-    user = store.call_user(store.user("ana").id, "Ana")
-    old = store.remember(user.id, "Ana", "home", "Ana lives in Berlin.").memory_id
-    turn = store.add_turn(store.start_session(user.id).id, "Ana", line)
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    old = store.facts.remember(user.id, "Ana", "home", "Ana lives in Berlin.").memory_id
+    turn = store.turns.add(store.sessions.start(user.id).id, "Ana", line)
     right = insert_sql([("Ana", "boat", "Ana's sister has a boat.", None)])
     lm = SaysInTurn(wrong.format(old), right)
     agent = StorageAgent(lm, store)
-    agent._related = lambda user, turn: store.memories(user.id)  # type: ignore[method-assign]
+    agent._related = lambda user, turn: store.facts.all(user.id)  # type: ignore[method-assign]
     agent.run([turn], user)
-    kept = [memory.fact for memory in store.memories(user.id)]
+    kept = [memory.fact for memory in store.facts.all(user.id)]
     assert ("Ana lives in Berlin." in kept) is facts
     assert ("Ana's sister has a boat." in kept) is facts
     assert len(lm.asked) == (2 if facts else 1)
+
+
+def test_a_general_question_is_asked_without_speaking_of_memory() -> None:
+    user, text = User(1, "me", called="Ana"), "What's the capital of France?"
+    agent = AnswerAgent(ScriptedLM(["Paris."]))
+    plain = agent.prompt(user, Recall(text, general=True), [], text, NOW)
+    assert plain[-1].content == text
+    assert "memory" not in plain[0].content
+    assert "Memory:" in agent.prompt(user, Recall(text), [], text, NOW)[-1].content

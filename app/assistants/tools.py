@@ -1,0 +1,193 @@
+"""What other assistants may do with a person's memory: search, remember, forget, and ask why. No protocol in here.
+
+Each tool is data (name, description, schema) with the function that does it. Whose memory it is stands fixed before the
+first call; no argument names a user, so none can name another's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ...memory import plugins
+from ...memory.errors import SettingsError
+from ...memory.store.writing import new_batch
+from ...memory.tidy.schemas import check_arguments
+from ...memory.values import Author, Turn
+from ...memory.values import Memory as Row
+from ..shown.events import plain
+from ..shown.forgetting import sentence
+
+if TYPE_CHECKING:
+    from ...models.api import Memory
+
+AUTHOR = Author("tool:mcp")
+Arguments = Mapping[str, Any]
+Answer = dict[str, Any]
+CONFIRM = "Nothing is erased yet. Show the person what would go; if they agree, call forget again with confirm true."
+MOST_LISTED = 1000
+"""Memories in the listing; search finds the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool. `arguments` are JSON Schemas by name; `erases`: what it does can't be undone."""
+
+    name: str
+    title: str
+    description: str
+    arguments: Mapping[str, Mapping[str, Any]]
+    required: tuple[str, ...]
+    run: Callable[[Memory, Arguments], Answer]
+    writes: bool = False
+    erases: bool = False
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of all arguments."""
+        properties = {name: dict(schema) for name, schema in self.arguments.items()}
+        required = list(self.required)
+        return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def tools(*, read_only: bool = False) -> dict[str, Tool]:
+    """The tools by name, those of other packages (entry points `chatmem.tools`) after ours; with `read_only` those that
+    change nothing. Raises SettingsError when a package's tool can't be loaded or takes a name that is ours."""
+    found = {tool.name: tool for tool in TOOLS}
+    for name, tool in plugins.load_all("chatmem.tools").items():
+        if not isinstance(tool, Tool) or tool.name in found:
+            why = "has the name of another" if isinstance(tool, Tool) else "is no chatmem Tool"
+            raise SettingsError(f"The tool {name!r} of an installed package {why}: remove that package or mend it.")
+        found[tool.name] = tool
+    return {name: tool for name, tool in found.items() if not (read_only and tool.writes)}
+
+
+def call(tool: Tool, memory: Memory, arguments: Arguments) -> Answer:
+    """Checks the arguments and does it. Raises ChatmemError with what to do."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    check_arguments(tool.name, given, tool.arguments, tool.required)
+    return tool.run(memory, given)
+
+
+def listing(memory: Memory) -> list[Answer]:
+    """The current memories as rows, newest first, at most `MOST_LISTED`."""
+    return [_fact(row) for row in memory.facts(limit=MOST_LISTED)]
+
+
+def _search(memory: Memory, given: Arguments) -> Answer:
+    found = memory.store.search(
+        memory.user.id, given["query"], limit=given.get("limit", 10), speaker=memory.user.subject
+    )
+    items = [
+        {
+            "memory": _fact(item.memory) if item.memory else None, "lines": [_line(turn) for turn in item.turns],
+            "score": round(item.score, 4), "found_by": list(item.why),
+        }
+        for item in found.items
+    ]  # fmt: skip
+    return {"items": items}
+
+
+def _remember(memory: Memory, given: Arguments) -> Answer:
+    batch = new_batch()
+    entry = memory.remember(
+        given["fact"], subject=given.get("subject"), topic=given.get("topic", ""), date=given.get("date"),
+        author=AUTHOR, batch=batch,
+    )  # fmt: skip
+    return {
+        "memory": _fact(memory.get(entry.memory_id or 0)), "write": entry.id, "known_before": entry.batch != batch,
+    }  # fmt: skip
+
+
+def _forget(memory: Memory, given: Arguments) -> Answer:
+    """Without `confirm` all that would go, and nothing is erased. All that is named must be this user's."""
+    plan = memory.to_forget(*given["ids"], keep_lines=given.get("keep_lines", False))
+    shown = {
+        "memories": [_fact(row) for row in plan.facts], "other_memories": [_fact(row) for row in plan.others],
+        "earlier": list(plan.earlier), "lines": [_line(turn) for turn in (*plan.lines, *plan.replies)],
+        "lines_stay": plan.keep_lines, "typed_lines": list(plan.typed), "exports": list(plan.exports),
+    }  # fmt: skip
+    if not given.get("confirm", False):
+        return {"forgotten": False, "would_remove": shown, "next": CONFIRM}
+    report = memory.forget(plan)
+    return {
+        "forgotten": True, "removed": [_fact(row) for row in (*plan.facts, *plan.others)], "rows": report.rows,
+        "journal_entries": report.journal, "lines_blanked": report.turns + report.replies,
+        "proven_gone": report.bytes_checked and not plan.keep_lines and not report.exports,
+        "said": sentence(report),
+    }  # fmt: skip
+
+
+def _why(memory: Memory, given: Arguments) -> Answer:
+    found = memory.why(given["id"])
+    history = [
+        {
+            "write": one.id, "at": one.at, "by": one.author.actor, "kind": one.kind, "undone": one.undone,
+            "fact": (one.after or one.before or {}).get("fact"),
+        }
+        for one in found.history
+    ]  # fmt: skip
+    return {"memory": _fact(found.row), "lines": [_line(turn) for turn in found.lines], "history": history}
+
+
+def _fact(memory: Row) -> Answer:
+    kept = {"id", "subject", "topic", "fact", "happened_on", "said_at", "pinned", "created_by"}
+    told = {name: value for name, value in plain(memory).items() if name in kept}
+    return told | {"current": memory.valid_to is None}
+
+
+def _line(turn: Turn) -> Answer:
+    return {
+        "turn": turn.id, "session": turn.session_id, "speaker": turn.speaker, "text": turn.text,
+        "said_at": turn.said_at,
+    }  # fmt: skip
+
+
+def _schema(kind: str, description: str, **limits: Any) -> Mapping[str, Any]:
+    return {"type": kind, "description": description, **limits}
+
+
+_text = partial(_schema, "string", minLength=1)
+_ID = _schema("integer", "a memory's id, from search or from the listing", minimum=1, maximum=2**53)
+
+TOOLS = (
+    Tool(
+        "search", "Search the memory",
+        "What the memory holds on a question: facts with the lines they came from, and lines, best first.",
+        {
+            "query": _text("the question, or words, as the person would put them", maxLength=2000),
+            "limit": _schema("integer", "how many at most (10)", minimum=1, maximum=50, default=10),
+        },
+        ("query",), _search,
+    ),
+    Tool(
+        "remember", "Remember a fact",
+        "Remembers one fact about the person or somebody they named. It stands in the journal and can be undone.",
+        {
+            "fact": _text("one sentence in the third person that says it all: Ana has two cats, Nori and Kit.",
+                          maxLength=2000),
+            "subject": _text("whom it is about, by name; left out: the person whose memory this is", maxLength=100),
+            "topic": _text("a short noun: pets, job", maxLength=100),
+            "date": _text("when it happened: 2026, 2026-05, 2026-05-08 or words such as yesterday", maxLength=60),
+        },
+        ("fact",), _remember, writes=True,
+    ),
+    Tool(
+        "forget", "Forget memories for good",
+        "Erases memories for good, with their history, the lines that told them and the replies that repeat them. "
+        "Search for their ids first. Without `confirm` it only says what would go: show that to the person, and ask.",
+        {
+            "ids": _schema("array", "the memories' ids", items=_ID, minItems=1, maxItems=100),
+            "confirm": _schema("boolean", "the person has seen what would go, and agrees (false)", default=False),
+            "keep_lines": _schema("boolean", "lines and replies stay, and still hold it (false)", default=False),
+        },
+        ("ids",), _forget, writes=True, erases=True,
+    ),
+    Tool(
+        "why", "Why is this remembered",
+        "Where a memory comes from: the lines in which it was said, and all that happened to it, by whom and when.",
+        {"id": _ID}, ("id",), _why,
+    ),
+)  # fmt: skip

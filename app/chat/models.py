@@ -1,0 +1,162 @@
+"""The models at work: loaded by a thread while the first line is being typed, switched while the chat runs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..config.settings import Settings
+from ..config.zone import Here
+from .roles import Agents
+
+if TYPE_CHECKING:
+    from ...memory.store.store import Store
+    from ...memory.values import Moment, Recall, Turn, User, WriteResult
+    from ...models.lm import LM, Chunk, Message
+
+ROLES = ("answer", "storage", "retrieval")
+
+
+class AgentLoader:
+    """An `AgentsSource` over the registry of models. `open_store` is called when storage or retrieval first work."""
+
+    def __init__(self, settings: Settings, open_store: Callable[[], Store]) -> None:
+        self._settings, self._open_store = settings, open_store
+        self._specs = {role: spec_of(settings, role) for role in ROLES}
+        self._lms: dict[str, LM] = {}
+        self._agents: Agents | None = None
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def check(self) -> None:
+        """Raises SettingsError for a spec that names no model, before anything is loaded."""
+        from ...models.files.spec import parse
+
+        for spec in self._specs.values():
+            parse(spec)
+
+    def begin(self) -> None:
+        """Loads in the background; whatever goes wrong is told by `get`."""
+        threading.Thread(target=self._try, name="chatmem-load", daemon=True).start()
+
+    def get(self) -> Agents:
+        with self._lock:
+            if self._agents is None:
+                for role in ROLES:
+                    if role not in self._lms:
+                        self._lms[role] = _load(self._specs[role], self._settings)
+                self._agents = self._make()
+            return self._agents
+
+    def switch(self, role: str, spec: str) -> None:
+        """Loads the model before the old one is let go, so that a wrong name changes nothing. Raises ModelError."""
+        roles = ROLES if role == "all" else (role,)
+        specs = {each: spec_of(replace(self._settings, model=spec), each) if role == "all" else spec for each in roles}
+        loaded = {each: _load(specs[each], self._settings) for each in roles}
+        with self._lock:
+            for each in roles:
+                if each in self._lms:
+                    self._lms[each].close()
+            self._lms |= loaded
+            self._specs |= specs
+            self._agents = None
+
+    def cancel(self) -> None:
+        lm = self._lms.get("answer")
+        stop = getattr(lm, "cancel", None)
+        if stop is not None:
+            stop()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            for lm in self._lms.values():
+                lm.close()
+            self._lms.clear()
+            self._agents = None
+
+    def _try(self) -> None:
+        try:
+            self.get()
+        except Exception:  # noqa: BLE001 - the edge of this thread; `get` raises it again, to the one who asks
+            return
+
+    def _make(self) -> Agents:
+        specs = tuple((role, self._specs[role]) for role in ROLES)
+        return Agents(
+            _LazyStorage(self._lms["storage"], self._open_store, self._settings.language),
+            _LazyRetrieval(self._lms["retrieval"], self._open_store, self._settings),
+            _LazyAnswer(self._lms["answer"], self._settings),
+            specs,
+            self._lms["answer"].count_tokens,
+        )
+
+
+def spec_of(settings: Settings, role: str) -> str:
+    """The model of a role: its own setting, or `model`, with the role's adapter when that is the embedded one."""
+    from ...models import registry
+
+    return str(getattr(settings, f"{role}_model")) or registry.for_role(settings.model, role)
+
+
+def _load(spec: str, settings: Settings) -> LM:
+    from ...models import registry
+    from ...models.files.spec import parse
+
+    endpoint = parse(spec).kind == "openai"
+    return registry.load(spec, **({"deadline": float(settings.endpoint_seconds)} if endpoint else {}))
+
+
+class _LazyStorage:
+    def __init__(self, lm: LM, open_store: Callable[[], Store], language: str) -> None:
+        self._lm, self._open_store, self._language = lm, open_store, language
+
+    @cached_property
+    def _agent(self) -> Any:
+        from ...models.storage.agent import StorageAgent
+
+        return StorageAgent(self._lm, self._open_store(), language=self._language)
+
+    def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
+        result: WriteResult = self._agent.run(turns, user)
+        return result
+
+
+class _LazyRetrieval:
+    def __init__(self, lm: LM, open_store: Callable[[], Store], settings: Settings) -> None:
+        self._lm, self._open_store, self._settings = lm, open_store, settings
+
+    @cached_property
+    def _agent(self) -> Any:
+        from ...models.chat.retrieval import RetrievalAgent
+
+        return RetrievalAgent(self._lm, self._open_store(), words=self._settings.recall_words, floor=True)
+
+    def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall:
+        recall: Recall = self._agent.recall(user, query, now=now, asker=asker)
+        return recall
+
+
+class _LazyAnswer:
+    def __init__(self, lm: LM, settings: Settings) -> None:
+        self._lm, self._settings = lm, settings
+
+    @cached_property
+    def _agent(self) -> Any:
+        from ...models.chat.answer import AnswerAgent
+
+        return AnswerAgent(self._lm, budget=self._settings.token_budget, words=self._settings.recall_words, zone=Here())
+
+    def reply(
+        self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment, *, attempt: int = 0
+    ) -> Iterator[Chunk]:
+        return iter(self._agent.reply(user, recall, recent_turns, text, now, attempt=attempt))
+
+    def prompt(
+        self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment
+    ) -> Sequence[Message]:
+        messages: Sequence[Message] = self._agent.prompt(user, recall, recent_turns, text, now)
+        return messages

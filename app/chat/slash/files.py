@@ -1,0 +1,90 @@
+"""Slash commands about files: export, and import, which shows first what it would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ....memory.errors import InputError
+from ...shown.events import Asked, Event, MemoryWritten, Notice
+from ..state import ChatState
+from .command import Command, confirmed
+
+if TYPE_CHECKING:
+    from ....memory.transfer.exchange import Preview
+
+
+def plan_lines(plan: Preview) -> list[str]:
+    """What an import would do, line by line."""
+    told = []
+    for name, words in (("new", "new"), ("duplicates", "known already"), ("left", "left in the file")):
+        counts = ", ".join(f"{count} {section}" for section, count in getattr(plan, name).items() if count)
+        told.append(f"{words}: {counts or 'none'}")
+    marks = [f"{plan.pinned} pinned"] if plan.pinned else []
+    marks += [f"{plan.by_hand} that the file says a person wrote"] if plan.by_hand else []
+    if marks:
+        told.append(f"of the new memories: {', '.join(marks)}")
+    told += [f"bad: {bad.place} {bad.problem}" for bad in plan.bad]
+    if plan.bad_count > len(plan.bad):
+        told.append(f"bad: {plan.bad_count - len(plan.bad)} more")
+    if plan.ignored:
+        told.append(f"columns that mean nothing here: {', '.join(plan.ignored)}")
+    return told
+
+
+def _export(c: ChatState, rest: str) -> Iterator[Event]:
+    from ....memory.transfer.exchange import export_file
+
+    text, yes = confirmed(rest)
+    path = Path(text or f"chatmem-{c.user.name.replace('/', '_')}.json").expanduser()
+    if path.exists() and not yes:
+        yield Asked(f"{path} exists; write over it?", f"/export {path} --yes")
+        return
+    count = export_file(c.store, c.user.id, path)
+    yield Notice(f"Wrote {count} records to {path}.")
+
+
+def _save(c: ChatState, rest: str) -> Iterator[Event]:
+    from ...shown.talk_markdown import talk_markdown, write_talk
+
+    text, yes = confirmed(rest)
+    if c.session is None:
+        raise InputError("There is no session yet; say something first, or /resume one.")
+    path = Path(text or f"chatmem-session-{c.session.id}.md").expanduser()
+    if path.suffix.lower() != ".md":
+        raise InputError(f"{path.name} does not end in .md: a session is saved as Markdown.")
+    if path.exists() and not yes:
+        yield Asked(f"{path} exists; write over it?", f"/save {path} --yes")
+        return
+    turns = c.store.turns.of(c.session.id)
+    write_talk(path, talk_markdown(c.store.sessions.get(c.session.id, user_id=c.user.id), turns))
+    yield Notice(f"Wrote {len(turns)} lines to {path}.")
+
+
+def _import(c: ChatState, rest: str) -> Iterator[Event]:
+    from ....memory.transfer.exchange import import_file, preview
+
+    text, yes = confirmed(rest)
+    if not text:
+        raise InputError("Write the file: /import backup.json, or a .csv with the columns subject and fact.")
+    path = Path(text).expanduser()
+    if yes:
+        done = import_file(c.store, c.user.id, path)
+        entries = c.store.journal.entries(c.user.id, batch=done.batch) if done.batch else []
+        c.set_user(c.store.users.get(c.name))  # the file may have told the name they go by
+        if entries:
+            yield MemoryWritten(None, tuple(entries))
+        yield Notice("Imported; /undo takes it back." if done.batch else "There was nothing new in it.")
+        return
+    plan = preview(c.store, c.user.id, path)
+    yield Notice(f"Importing {path} would bring " + "; ".join(plan_lines(plan)) + ".")
+    if any(plan.new.values()):
+        yield Asked(f"Import {path}?", f"/import {path} --yes")
+
+
+COMMANDS = (
+    Command("export", "[FILE]", "write all that is remembered into FILE; .json, .csv, .md or .db says how", _export),
+    Command("save", "[FILE.md]", "write this session into a file, as Markdown", _save),
+    Command("import", "FILE", "read an export or a .csv of facts; shows first what it would bring", _import),
+)

@@ -1,0 +1,273 @@
+"""How a chat stands: whose memory it is, its session, the latest lines, and what store, models and worker it has.
+
+Talk, panels and slash commands take this value and change it; the controller holds it. It knows none of them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ...memory.errors import InputError
+from ...memory.language.detect import language_of
+from ...memory.language.question import stands_alone
+from ...memory.values import (
+    ASSISTANT,
+    FORGOTTEN,
+    ForgetPlan,
+    ForgetReport,
+    Moment,
+    Recall,
+    Session,
+    Turn,
+    TurnStatus,
+    User,
+)
+from ..config.safe_text import one_line
+from ..config.settings import Settings
+from ..shown.events import (
+    ChangeAsked,
+    Event,
+    FactAsked,
+    IncognitoChanged,
+    NameAsked,
+    SessionStarted,
+    UserChanged,
+    Waiting,
+)
+from .pump import Pump
+from .roles import AgentsSource
+from .worker import Job, StorageWorker
+
+if TYPE_CHECKING:
+    from ...memory.store.store import Store
+    from ...memory.values import StorageState
+    from ...models.api import Memory
+    from ...models.lm import Chunk
+
+LONGEST_NAME = 64
+
+
+class ChatState:
+    """The state of one chat. Not for several threads at once, save for `wait`, `pump` and `hurried`.
+
+    `open_store` is called at the first need. `closed`: slash commands that are not offered here, each with the
+    sentence that says why. `emit` gets what the storage worker did, in its thread.
+    """
+
+    def __init__(
+        self, open_store: Callable[[], Store], agents: AgentsSource, settings: Settings, emit: Callable[[Event], None],
+        *, incognito: bool = False, closed: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        self.settings, self.agents, self.incognito = settings, agents, incognito
+        self.closed = closed or {}
+        self.session: Session | None = None
+        """None until the first line is said."""
+        self.recent: list[Turn] = []
+        """The latest turns of the session, oldest first."""
+        self.last_recall: Recall | None = None
+        self.last_user: User | None = None
+        """Under which name the last reply was asked for."""
+        self.attempts = 0
+        """How often the last line was answered again."""
+        self.asked: NameAsked | ChangeAsked | FactAsked | None = None
+        """The name that the last line may have told, until the next one."""
+        self.pump: Pump[Event | Chunk] | None = None
+        """The reply that is being written."""
+        self.hurried = threading.Event()
+        """Set when the user wants to leave at once: what can wait for another time is not begun any more."""
+        self._open_store = open_store
+        self._opened: Store | None = None
+        self._opening = threading.Lock()
+        self._name = valid_name(settings.user)
+        self._user: User | None = None
+        self.worker = StorageWorker(lambda: self.store, agents, self._heard(emit), settings.line_chars)
+
+    def _heard(self, emit: Callable[[Event], None]) -> Callable[[Event], None]:
+        """What the worker tells, with its question noted, so that the next line may answer it."""
+
+        def heard(event: Event) -> None:
+            if isinstance(event, (ChangeAsked, FactAsked)):
+                self.asked = event
+            emit(event)
+
+        return heard
+
+    @property
+    def store(self) -> Store:
+        """The memory, opened at the first need. Raises StoreError."""
+        with self._opening:
+            if self._opened is None:
+                self._opened = self._open_store()
+                if not self.incognito:
+                    self._opened.recutting.begin()
+            return self._opened
+
+    @property
+    def memory(self) -> Memory:
+        """The user's memory, as the Python API has it. Raises StoreError."""
+        from ...models.api import Memory
+
+        return Memory.over(self.store, self.user)
+
+    def close_store(self) -> None:
+        """Closes the memory, if it was opened."""
+        if self._opened is not None:
+            self._opened.close()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """True when every line so far has been turned into memories; False after `timeout` seconds."""
+        return self.worker.wait(timeout)
+
+    def now(self) -> Moment:
+        """The time by the memory's clock."""
+        if self.incognito:
+            return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return self.store.now()
+
+    # Whose memory
+
+    @property
+    def name(self) -> str:
+        """The user's name, without asking the database."""
+        return self._name
+
+    @property
+    def user(self) -> User:
+        """Whose memory it is; in incognito a mere name that the database is not asked about."""
+        if self.incognito:
+            return User(0, self._name)
+        if self._user is None:
+            self._user = self.store.users.get(self._name)
+        return self._user
+
+    def set_user(self, user: User) -> None:
+        """Takes over what the database holds of a user, such as a name that was told."""
+        self._name, self._user = user.name, user
+
+    def read_name(self) -> None:
+        """After an undo or a redo, which may have given the user another name."""
+        self.set_user(self.store.users.get(self.name))
+
+    def switch_user(self, name: str) -> Iterator[Event]:
+        """Another user's memory from here on; ends the session. Raises InputError for what can't be a name."""
+        name = valid_name(name)
+        self.end_session()
+        self._name, self._user = name, None
+        yield UserChanged(self.user)
+        if not self.incognito:
+            self.retry_pending()
+
+    def set_incognito(self, on: bool) -> Iterator[Event]:
+        """Into or out of incognito; what is said there is gone from the prompt on the way out."""
+        if on != self.incognito:
+            while not self.wait(0.5):  # what was said before is still to be remembered
+                yield Waiting(self.worker.waiting)
+            self.end_session()
+            self.incognito = on
+        yield IncognitoChanged(on)
+
+    def forget_everything(self) -> None:
+        """After the user's memory is gone: nothing of it stays in this process either."""
+        self.session, self.recent, self.last_recall, self._user = None, [], None, None
+
+    def forget(self, plan: ForgetPlan) -> ForgetReport:
+        """Erases what a plan names; no waiting job, and nothing of this process, brings it back. Raises NotFound."""
+        with self.worker.still():
+            report = self.memory.forget(plan)
+            said = {turn.id for job in self.worker.jobs for turn in job.turns} | {turn.id for turn in self.recent}
+            now = {turn.id: turn for turn in self.store.turns.by_id(self.user.id, sorted(said))}
+            self.worker.forget({key for key in said if key not in now or now[key].text == FORGOTTEN})
+            self.recent = [now[turn.id] for turn in self.recent if turn.id in now]
+            self.last_recall, self.asked = None, None
+            self.read_name()
+        return report
+
+    # The session
+
+    def ensure_session(self, first_line: str) -> Iterator[Event]:
+        """A session is made by its first line, so that an empty chat leaves none behind."""
+        if self.session is None and not self.incognito:
+            self.session = self.store.sessions.start(self.user.id, title=one_line(first_line, 60))
+            yield SessionStarted(self.session, self.user)
+
+    def resume(self, session_id: int) -> Iterator[Event]:
+        """Goes on in an earlier session; its latest turns are in the prompt again."""
+        session = self.store.sessions.get(session_id, user_id=self.user.id)
+        self.end_session()
+        self.session = self.store.sessions.resume(session.id)
+        self.read_recent()
+        yield SessionStarted(session, self.user, resumed=True)
+
+    def read_recent(self) -> None:
+        """The latest turns as the database has them: the session may go on in another window."""
+        if self.session is not None:
+            self.recent = self.store.turns.of(self.session.id, limit=max(2, self.settings.recent_turns))
+
+    def end_session(self) -> int | None:
+        """Ends the session, if one is open; its id."""
+        ended = self.session
+        self.session, self.recent, self.last_recall, self.attempts = None, [], None, 0
+        if ended is not None:
+            self.store.sessions.end(ended.id)
+        return ended.id if ended else None
+
+    # Its lines
+
+    def keep(
+        self, speaker: str, text: str, *, status: TurnStatus = "complete", storage: StorageState = "skipped"
+    ) -> Turn:
+        """The turn, committed; in incognito a turn that only this process knows."""
+        if self.incognito or self.session is None:
+            return Turn(0, 0, 0, speaker, text, self.now(), status)
+        return self.store.turns.add(self.session.id, speaker, text, status=status, storage=storage)
+
+    def remember_recent(self, *turns: Turn | None) -> None:
+        """Adds to the latest turns; the oldest go."""
+        self.recent += [turn for turn in turns if turn is not None]
+        del self.recent[: -max(2, self.settings.recent_turns)]
+
+    def recent_for(self, turn: Turn) -> Sequence[Turn]:
+        """The latest turns that belong before this line in the prompt: none before a question that needs none."""
+        told = language_of(turn.text, self.settings.language, thorough=False)
+        if not self.settings.recent_turns or (stands_alone(turn.text, told) and not self.incognito):
+            return ()
+        before = self.recent[: self.recent.index(turn)] if turn in self.recent else self.recent
+        before = [one for one in before if one.text != FORGOTTEN]
+        return before[-self.settings.recent_turns :]
+
+    def last_exchange(self) -> tuple[Turn | None, Turn | None]:
+        """The user's last line of this session and the reply to it (None: there was none)."""
+        reply = self.recent[-1] if self.recent and self.recent[-1].speaker == ASSISTANT else None
+        before = self.recent[:-1] if reply else self.recent
+        return (before[-1] if before and before[-1].speaker != ASSISTANT else None), reply
+
+    def drop_last_exchange(self) -> None:
+        """The last line and its reply are no longer among the latest turns; the database keeps them."""
+        turn, reply = self.last_exchange()
+        del self.recent[len(self.recent) - sum(part is not None for part in (turn, reply)) :]
+
+    def undo_writes_of(self, turn: Turn) -> None:
+        """Takes back what was written from a turn. Raises InputError when a later change stands on it."""
+        if self.store.journal.turn_writes(turn.id, user_id=self.user.id):
+            self.store.journal.undo_turn(turn.id, user_id=self.user.id)
+            self.read_name()
+
+    def retry_pending(self) -> int:
+        """Hands the worker the lines that are not turned into memories yet; how many there are."""
+        pending = self.store.queue.pending(self.user.id)
+        for turn in pending:
+            following = [t for t in self.store.turns.of(turn.session_id) if t.id > turn.id][:1]
+            replies = [t for t in following if t.speaker == ASSISTANT]
+            self.worker.put(Job(self.user, (turn, *replies)))
+        return len(pending)
+
+
+def valid_name(name: str) -> str:
+    """A user's name as given, trimmed. Raises InputError for one that is empty, too long or not printable."""
+    trimmed = name.strip()
+    if not trimmed or len(trimmed) > LONGEST_NAME or not trimmed.isprintable():
+        raise InputError(f"{one_line(name, 40)!r} can't be a user's name; take 1 to {LONGEST_NAME} letters.")
+    return trimmed

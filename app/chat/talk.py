@@ -1,0 +1,367 @@
+"""One line of talk, end to end: kept, recalled for, answered, handed to the storage worker."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...memory.errors import InputError, ModelError, NotFound
+from ...memory.language.detect import language_of
+from ...memory.language.own_name import NAMES, ToldName, agrees, told_name
+from ...memory.language.promises import claimed_save
+from ...memory.language.quoted.whose import own_words, whose
+from ...memory.store.writing import new_batch
+from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, RecallItem, Turn, TurnStatus
+from ...models.lm import Chunk
+from ..config.safe_text import clipped, storable
+from ..config.zone import Here
+from ..shown.events import (
+    ChangeAsked,
+    ClaimUnkept,
+    Event,
+    FactAsked,
+    Failed,
+    MemoryWritten,
+    NameAsked,
+    Notice,
+    Recalled,
+    ReplyChunk,
+    ReplyFinished,
+    ReplyStarted,
+    ReplyStopped,
+    TurnSaved,
+    UserChanged,
+    Waiting,
+)
+from . import forgetting
+from .parts import announced, parts_of
+from .pump import Pump
+from .roles import Agents
+from .state import ChatState
+from .worker import Job
+from .yes_no import settle, settle_fact
+
+if TYPE_CHECKING:
+    from ...models.chat.direct import Direct
+
+SHOW_EVERY = 0.08
+"""Seconds between two commits of a reply that is being written: each piece is committed before it is shown."""
+
+
+def talk(c: ChatState, text: str) -> Iterator[Event]:
+    """Answers a line. The line is committed before a model sees it.
+
+    A bare "yes" or "no" after a question (for the user's name, about a memory that may be over) answers it and is no
+    talk, and neither is a wish to forget something: it would keep what is to go.
+    """
+    asked, c.asked = c.asked, None
+    if asked is not None and not c.incognito and (agreed := agrees(text)) is not None:
+        yield from _settled(c, asked, agreed)
+        return
+    if (wish := forgetting.wish_in(c, text)) is not None:
+        yield from forgetting.wished(c, wish)
+        return
+    yield from c.ensure_session(text)
+    batch = new_batch()
+    name = _new_name(c, text)
+    turn = c.keep(name or c.user.subject, text, storage="pending")
+    yield TurnSaved(turn)
+    yield from _learn_name(c, turn, name, batch)
+    yield from _keep_name(c, turn, batch)
+    yield from _of_a_long_line(c, text)
+    yield from answer(c, turn)
+    yield from _ask_name(c, turn)
+
+
+def _settled(c: ChatState, asked: NameAsked | ChangeAsked | FactAsked, agreed: bool) -> Iterator[Event]:
+    if isinstance(asked, FactAsked):
+        yield from settle_fact(c, asked, agreed)
+    elif isinstance(asked, ChangeAsked):
+        yield from settle(c, asked, agreed)
+    else:
+        yield from _named(c, asked) if agreed else iter([Notice("Then no name is kept.")])
+
+
+def _of_a_long_line(c: ChatState, text: str) -> Iterator[Event]:
+    """What is done with a message that no model reads whole."""
+    most = c.settings.line_chars
+    parts = parts_of(own_words(text, c.user.subject), most)
+    told = [announced(text, parts)] if parts.several and not c.incognito else []
+    if len(text) > most:
+        told.append(f"For the reply, a model reads only the first and last {most // 2:,} of {len(text):,} characters.")
+    if told:
+        yield Notice(" ".join(told), "warning" if len(text) > most else "info")
+
+
+def _told(c: ChatState, text: str) -> ToldName | None:
+    if c.incognito:
+        return None
+    own, quoted = whose(clipped(text, c.settings.line_chars), c.user.called or "")
+    told = told_name(own, language_of(own, c.settings.language, thorough=False))
+    if told is None or not told.plainly:
+        return told
+    sure = told.in_words or c.user.called in (None, told.name)  # "Max here" on Ana's machine may be a guest
+    return told if sure and not quoted else replace(told, plainly=False, in_words=True)
+
+
+def _new_name(c: ChatState, text: str) -> str | None:
+    """The name that a line plainly tells, when it is another than the one that the user goes by."""
+    told = _told(c, text)
+    return told.name if told and told.plainly and told.name != c.user.called else None
+
+
+def _ask_name(c: ChatState, turn: Turn) -> Iterator[Event]:
+    """Asks back for a name that isn't told plainly; from those who have told one only where it is told as a name."""
+    told = _told(c, turn.text)
+    if told is None or told.plainly or told.name == c.user.called or (c.user.called and not told.in_words):
+        return
+    text = f"Shall I call you {told.name}? Say yes, or just go on."
+    c.asked = NameAsked(text, name=told.name, turn_id=turn.id)
+    yield c.asked
+
+
+def _named(c: ChatState, asked: NameAsked) -> Iterator[Event]:
+    """Takes a name that was asked for; the line that may have told it is where it comes from."""
+    batch = new_batch()
+    with suppress(NotFound):  # the line may have been erased in between, and the name with it
+        turn = c.store.turns.get(asked.turn_id, user_id=c.user.id)
+        told = _told(c, turn.text)
+        if told is not None and told.name == asked.name:
+            yield from _learn_name(c, turn, asked.name, batch)
+            yield from _keep_name(c, turn, batch)
+
+
+def _learn_name(c: ChatState, turn: Turn, name: str | None, batch: str) -> Iterator[Event]:
+    if name is None:
+        return
+    before = c.user.called
+    with c.worker.still():  # a line that is being stored is stored under the old name, and then renamed with the rest
+        c.set_user(c.store.users.call(c.user.id, name, turn_id=turn.id, batch=batch))
+    yield UserChanged(c.user, told=True, before=before)
+
+
+def _keep_name(c: ChatState, turn: Turn, batch: str) -> Iterator[Event]:
+    """The told name as a fact, in the words that the storage model is trained to use, so that neither writes a second.
+
+    Without it, it would hang on the model whether the name can be found, corrected and forgotten like all else.
+    """
+    told = _told(c, turn.text)
+    if told is None or told.name != c.user.called:
+        return
+    fact = f"{OWN_NAME}{told.name}."
+    entry = c.store.facts.remember(
+        c.user.id, c.user.subject, "name", fact, turn_ids=[turn.id], author=NAMES, said_at=turn.said_at, batch=batch
+    )
+    if entry.batch == batch:
+        yield MemoryWritten(turn.id, (entry,))
+
+
+def answer(c: ChatState, turn: Turn, reply_id: int | None = None, attempt: int = 0) -> Iterator[Event]:
+    """Replies to `turn`; with `reply_id` the reply takes the place of that earlier one.
+
+    All slow work is in the pump's thread, so that the user can stop it in any phase: loading, looking up, replying.
+    """
+    pump = c.pump = Pump(lambda: _work(c, turn, attempt))
+    keeper = _Keeper(c, reply_id)
+    last: list[Chunk] = []
+    failure: ModelError | None = None
+    loaded, begin = False, time.perf_counter()
+    writing = begin
+    c.worker.pause()
+    try:
+        for piece in _pieces(pump, last):
+            if isinstance(piece, str):
+                keeper.add(piece)
+                yield ReplyChunk(piece)
+            else:
+                loaded = True
+                writing = time.perf_counter() if isinstance(piece, ReplyStarted) else writing
+                if isinstance(piece, Recalled):
+                    c.last_recall, c.last_user = piece.recall, c.user
+                yield piece
+    except ModelError as error:
+        failure = error
+    finally:
+        pump.stop()
+        c.pump = None
+        c.agents.cancel()
+        c.worker.resume()
+    now = time.perf_counter()
+    yield from _ended(c, turn, keeper, pump, last, (now - begin, now - writing), failure)
+    if loaded or not failure:  # models that don't load don't store either: the line waits for the next start
+        yield from _store(c, turn, keeper.turn)
+
+
+def _work(c: ChatState, turn: Turn, attempt: int) -> Generator[Event | Chunk, None, None]:
+    """What the pump's thread does: load, look up, reply. Raises ModelError."""
+    agents = c.agents.get()
+    with agents.turn() as mine:
+        if mine:
+            yield from answered(c, agents, turn, attempt)
+
+
+def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Generator[Event | Chunk, None, None]:
+    """What is recalled for a line, and the reply piece by piece; nothing is kept. Raises ModelError."""
+    recent = c.recent_for(turn)
+    text = clipped(turn.text, c.settings.line_chars)
+    recall = Recall(text)
+    if not c.incognito:
+        begin = time.perf_counter()
+        recall, trouble = _recall(c, agents, text)
+        if trouble:
+            yield trouble
+        recall = without_turns(recall, {turn.id})
+        read_off = _read_off(c, recall) if not attempt else None
+        recall = read_off.recall if read_off else recall
+        yield Recalled(recall, time.perf_counter() - begin)
+        if read_off:
+            yield ReplyStarted("memory")
+            yield Chunk(read_off.text, "stop")
+            return
+    yield ReplyStarted(agents.model)
+    told = without_turns(recall, {each.id for each in recent})
+    yield from agents.answer.reply(c.user, told, recent, text, c.now(), attempt=attempt)
+
+
+def _read_off(c: ChatState, recall: Recall) -> Direct | None:
+    """The reply that the memory itself gives, without a model; asked for again (`/regenerate`), a model replies."""
+    from ...models.chat.direct import direct
+
+    language = language_of(recall.query, c.settings.language, thorough=False)
+    return direct(c.store, c.user, recall, language, before=c.last_recall, zone=Here())
+
+
+def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | None]:
+    """The recall, by plain search when the retrieval model fails."""
+    user, now = c.user, c.now()
+    try:
+        return agents.retrieval.recall(user, query, now=now, asker=user.subject), None
+    except ModelError as error:
+        words = c.settings.recall_words
+        found = c.store.search(user.id, query, now=now, speaker=user.subject, word_budget=words, floor=True)
+        return found, Notice(f"The retrieval model failed ({error}); plain search was used.", "warning")
+
+
+def _kept(c: ChatState) -> str:
+    return "" if c.incognito else "(Your line is kept.)"
+
+
+def without_turns(recall: Recall, ids: set[int]) -> Recall:
+    """The recall without lines that the prompt holds anyway."""
+    items: list[RecallItem] = []
+    for item in recall.items:
+        turns = tuple(turn for turn in item.turns if turn.id not in ids)
+        if item.memory or turns:
+            items.append(replace(item, turns=turns))
+    return replace(recall, items=tuple(items))
+
+
+class _Keeper:
+    """The reply as far as it is committed. It counts as stopped until it is whole, so that a crash leaves the truth."""
+
+    def __init__(self, c: ChatState, reply_id: int | None) -> None:
+        self._c, self._id, self.text = c, reply_id, ""
+        self.turn: Turn | None = None
+
+    def add(self, piece: str) -> None:
+        self.text += piece
+        self._commit("stopped")
+
+    def finish(self, status: TurnStatus) -> Turn | None:
+        if self.text:
+            self._commit(status)
+        return self.turn
+
+    def _commit(self, status: TurnStatus) -> None:
+        c = self._c
+        if self._id is None or c.incognito:
+            self.turn = c.keep(ASSISTANT, self.text, status=status)
+            self._id = self.turn.id
+        else:
+            c.store.turns.set(self._id, text=self.text, status=status)
+            self.turn = c.store.turns.get(self._id)
+
+
+def _pieces(pump: Pump[Event | Chunk], last: list[Chunk]) -> Iterator[Event | str]:
+    """Events as they come, and the reply in at most some 12 pieces a second; `last` gets the chunk with the counts."""
+    held, shown_at = "", 0.0
+    try:
+        for item in pump:
+            if isinstance(item, Event):
+                yield item
+                continue
+            last[:] = [item]
+            held = storable(held + item.text)
+            if not shown_at:
+                held = held.lstrip()
+            if held and time.perf_counter() - shown_at >= SHOW_EVERY:
+                yield held
+                held, shown_at = "", time.perf_counter()
+    except ModelError:
+        if held:  # what came before the failure is kept, even where it was not shown yet
+            yield held
+        raise
+    if held and not pump.interrupted:
+        yield held
+
+
+def _ended(
+    c: ChatState,
+    turn: Turn,
+    keeper: _Keeper,
+    pump: Pump[Event | Chunk],
+    last: list[Chunk],
+    seconds: tuple[float, float],
+    failure: ModelError | None,
+) -> Iterator[Event]:
+    """The reply's last word, and its place among the latest turns; `seconds`: of all of it, and of the writing."""
+    status: TurnStatus = "failed" if failure else "stopped" if pump.interrupted else "complete"
+    reply = keeper.finish(status)
+    c.remember_recent(turn, reply)
+    if failure:
+        yield Failed(f"{failure} {_kept(c)}")
+    elif status == "stopped":
+        yield ReplyStopped(reply)
+    elif reply is None:
+        yield Notice("The model had nothing to say; try /regenerate, or say it in other words.", "warning")
+    else:
+        chunk = last[-1] if last else None
+        yield ReplyFinished(
+            reply, seconds[0], chunk.prompt_tokens if chunk else 0, chunk.completion_tokens if chunk else 0,
+            truncated=bool(chunk and chunk.finish == "length"), writing=seconds[1],
+        )  # fmt: skip
+
+
+def _store(c: ChatState, turn: Turn, reply: Turn | None) -> Iterator[Event]:
+    """The job for the storage worker."""
+    claim = claimed_save(reply.text, language_of(reply.text, thorough=False)) if reply else None
+    if not c.incognito:
+        c.worker.put(Job(c.user, (turn, reply) if reply else (turn,), claim))
+    elif claim:
+        yield ClaimUnkept(None, claim)
+
+
+def regenerate(c: ChatState, text: str | None = None) -> Iterator[Event]:
+    """Another reply to the last line, or to `text` in its place. What was written from the line is undone first."""
+    turn, reply = c.last_exchange()
+    if turn is None:
+        raise InputError("There is no line to answer again yet; say something first.")
+    if turn.text == FORGOTTEN and not text:
+        raise InputError("The last line was forgotten, so there is nothing to answer again; say something new.")
+    while not c.incognito and not c.wait(0.5):
+        yield Waiting(c.worker.waiting)
+    c.drop_last_exchange()
+    if c.incognito:
+        turn = replace(turn, text=text or turn.text)
+    else:
+        c.undo_writes_of(turn)
+        batch = new_batch()
+        turn = c.store.turns.set(turn.id, text=text, storage="pending")
+        yield TurnSaved(turn)
+        yield from _learn_name(c, turn, _new_name(c, turn.text), batch)
+        yield from _keep_name(c, turn, batch)
+    c.attempts += 1
+    yield from answer(c, turn, reply.id if reply else None, attempt=c.attempts)

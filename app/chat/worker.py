@@ -1,0 +1,247 @@
+"""The thread that turns finished lines into memories while the user goes on talking."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ...memory.errors import ChatmemError, ModelError
+from ...memory.language.own_name import told_name
+from ...memory.values import ASSISTANT, JournalEntry, Turn, User, WriteResult
+from ..config.safe_text import clipped
+from ..shown.events import ClaimUnkept, Event, MemoryDelayed, MemoryRefused, MemoryWritten, Notice, Quoted
+from ..shown.journal_state import live_writes
+from .doubts import questions
+from .parts import Parts, parts_of, summary
+from .roles import Agents, AgentsSource, StorageRole
+
+if TYPE_CHECKING:
+    from ...memory.store.store import Store
+
+SECRET = (
+    "A password, PIN, key or card number is not written down as a fact; your line is kept. /remember FACT writes it "
+    "all the same, /forget WORDS erases it."
+)
+TOLD_OTHERWISE = ("check:quoted", "check:secret", "check:asked_first")
+"""Checks that have an event of their own."""
+log = logging.getLogger(__name__)
+EMBEDDED = 64
+"""Passages that are embedded after a line was remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A user's line and what was replied; `claim` is the reply's promise to remember, if it made one. `own`: the user
+    said that what the line seems to quote is their own, and that is read now."""
+
+    user: User
+    turns: tuple[Turn, ...]
+    claim: str | None = None
+    own: bool = False
+
+    @property
+    def turn_id(self) -> int:
+        return self.turns[0].id
+
+
+class StorageWorker:
+    """One job after the other, in order. A job that fails leaves its turn pending, to be tried at the next start."""
+
+    def __init__(
+        self, store: Callable[[], Store], agents: AgentsSource, emit: Callable[[Event], None], line_chars: int
+    ) -> None:
+        self._store, self._agents, self._emit, self._line_chars = store, agents, emit, line_chars
+        self._jobs: deque[Job] = deque()
+        self._changed = threading.Condition()
+        self._running = False
+        self._replies = self._stilled = 0
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Jobs that are not done yet, the running one included."""
+        with self._changed:
+            return len(self._jobs) + self._running
+
+    def put(self, job: Job) -> None:
+        with self._changed:
+            self._jobs.append(job)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="chatmem-storage", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    def pause(self) -> None:
+        """No new job starts until `resume`, nor the next part of one: a reply that someone waits for goes first."""
+        with self._changed:
+            self._replies += 1
+
+    def resume(self) -> None:
+        with self._changed:
+            self._replies -= 1
+            self._changed.notify_all()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """True when nothing waits any more, False after `timeout` seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._jobs and not self._running, timeout)
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """While inside, no job runs: the running one is waited for, so that it never sees half of a change."""
+        with self._changed:
+            self._stilled += 1
+            self._changed.wait_for(lambda: not self._running)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._stilled -= 1
+                self._changed.notify_all()
+
+    def drop(self) -> None:
+        """Forgets the jobs that have not begun; their turns stay pending."""
+        with self._changed:
+            self._jobs.clear()
+            self._changed.notify_all()
+
+    def forget(self, turn_ids: Collection[int]) -> None:
+        """The jobs of these turns are gone, and those that have one of them as a reply go without it."""
+        with self._changed:
+            kept = [replace(one, turns=tuple(turn for turn in one.turns if turn.id not in turn_ids))
+                    for one in self._jobs if one.turn_id not in turn_ids]  # fmt: skip
+            self._jobs = deque(kept)
+            self._changed.notify_all()
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """Those that have not begun."""
+        with self._changed:
+            return tuple(self._jobs)
+
+    def close(self, timeout: float) -> bool:
+        """Begins no further job; True when the thread has ended within `timeout` seconds."""
+        with self._changed:
+            self._closed = True
+            self._jobs.clear()
+            self._changed.notify_all()
+        if self._thread is None:
+            return True
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        while job := self._next():
+            for event in self._events(job):
+                self._emit(event)
+            with self._changed:
+                self._running = False
+                self._changed.notify_all()
+
+    def _events(self, job: Job) -> list[Event]:
+        """What came of a job; whatever goes wrong is an event too, for the chat must live on."""
+        try:
+            agents = self._agents.get()
+        except ChatmemError as error:
+            self.drop()  # the other lines would fare no better
+            return [MemoryDelayed(job.turn_id, str(error))]
+        try:
+            return self._work(job, agents)
+        except ChatmemError as error:
+            return [MemoryDelayed(job.turn_id, str(error))]
+        except Exception as error:
+            log.exception("storing turn %s failed", job.turn_id)
+            return [MemoryDelayed(job.turn_id, f"an unexpected {type(error).__name__}, see the log")]
+
+    def _next(self) -> Job | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or (self._jobs and not self._replies and not self._stilled))
+            if self._closed:
+                return None
+            self._running = True
+            return self._jobs.popleft()
+
+    def _work(self, job: Job, agents: Agents) -> list[Event]:
+        from ...models.api import Memory, as_own, told_apart
+
+        store = self._store()
+        user = store.users.get(job.user.name)  # the name they go by may have been told since
+        line = as_own(job.turns[0]) if job.own else told_apart(job.turns[0])
+        parts = parts_of(line.text, self._line_chars)
+        reader = _PartByPart(agents.storage, parts, self._between_parts)
+        memory = Memory.over(store, user, reader)
+        turns = [replace(turn, text=clipped(turn.text, self._line_chars)) for turn in (line, *job.turns[1:])]
+        result = memory.take_in(job.turns[0], turns, again=parts.several or job.own, own=job.own)
+        with suppress(ChatmemError):  # a long reply's passages are embedded now, not when the next question waits
+            store.vectors.embed_pending(user.id, limit=EMBEDDED)
+        if result is None:
+            return []
+        told = [Notice(summary(reader.brought))] if parts.several else []
+        return self._told(job, user, replace(result, quoted=line.quoted or ())) + told
+
+    def _between_parts(self) -> None:
+        """A reply that someone waits for goes first. Raises ModelError when the chat is being left."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or not self._replies)
+            if self._closed:
+                raise ModelError("the chat was left while a long message was being read.")
+
+    def _told(self, job: Job, user: User, result: WriteResult) -> list[Event]:
+        """What was committed, read back from the journal rather than believed."""
+        batches: Sequence[str] = list(dict.fromkeys(entry.batch for entry in result.entries))
+        entries = [entry for batch in batches for entry in self._store().journal.entries(user.id, batch=batch)]
+        written = tuple(sorted((e for e in entries if e.kind != "refused"), key=lambda entry: entry.id))
+        events: list[Event] = [MemoryWritten(job.turn_id, written)] if written else []
+        events += _refusals(job.turn_id, entries, written=bool(written))
+        events += [Quoted(job.turn_id, result.quoted)] if result.quoted else []
+        events += [Notice(SECRET)] if result.secret else []
+        events += questions(result.held, result.doubts, job.turn_id, self._store().zone)
+        if job.claim and not live_writes(self._store().journal.entries(user.id, turn_id=job.turn_id)):
+            events.append(ClaimUnkept(job.turn_id, job.claim))
+        return events
+
+
+class _PartByPart:
+    """The storage agent, given a long message in parts. `brought`: each part with the number of writes it led to."""
+
+    def __init__(self, agent: StorageRole, parts: Parts, between: Callable[[], None]) -> None:
+        self._agent, self._parts, self._between = agent, parts, between
+        self.brought: list[tuple[str, int]] = []
+
+    def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
+        if not self._parts.several:
+            return self._agent.run(_without_names(turns, user), user)
+        entries: list[JournalEntry] = []
+        done = WriteResult(())
+        for part in self._parts.read:
+            self._between()
+            told = _without_names([replace(turns[0], text=part), *turns[1:]], user)
+            result = self._agent.run(told, user) if told[:1] and told[0].speaker != ASSISTANT else WriteResult(())
+            entries += result.entries
+            done = replace(
+                done, refused=done.refused or result.refused, doubts=(*done.doubts, *result.doubts),
+                held=(*done.held, *result.held), secret=done.secret or result.secret,
+            )  # fmt: skip
+            self.brought.append((part, sum(entry.kind != "refused" for entry in result.entries)))
+        return replace(done, entries=tuple(entries))
+
+
+def _without_names(turns: Sequence[Turn], user: User) -> list[Turn]:
+    """The lines without the clause that told the name the user goes by, which is a fact already."""
+    rests = [(turn, told_name(turn.text) if turn.speaker != ASSISTANT else None) for turn in turns]
+    taken = [replace(turn, text=told.rest) if told and told.name == user.called else turn for turn, told in rests]
+    return [turn for turn in taken if turn.text or turn.quoted]
+
+
+def _refusals(turn_id: int, entries: Sequence[JournalEntry], written: bool) -> list[Event]:
+    """What the guard refused; what a check threw away is told where nothing else came of the line, else by /why."""
+    refused = [one for one in entries if one.kind == "refused"]
+    shown = [one for one in refused if one.author.actor not in TOLD_OTHERWISE]
+    told = [one for one in shown if not one.author.actor.startswith("check:")] or ([] if written else shown[:1])
+    return [MemoryRefused(turn_id, one.reason or "", one.sql) for one in told]

@@ -1,0 +1,64 @@
+"""What a bare yes or no does after a question about a memory that may be over, or a fact that may be the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...memory.errors import InputError, NotFound
+from ...memory.store.writing import new_batch
+from ...memory.values import HUMAN
+from ..shown.events import ChangeAsked, Event, FactAsked, MemoryRefused, MemoryWritten, Notice
+
+if TYPE_CHECKING:
+    from .state import ChatState
+
+
+def settle(c: ChatState, asked: ChangeAsked, agreed: bool) -> Iterator[Event]:
+    """Closes the memory after a yes; after a no it stays, and the next that could be meant is asked about."""
+    if not agreed:
+        if asked.others:
+            c.asked = replace(asked.others[0], others=asked.others[1:])
+            yield c.asked
+        else:
+            yield Notice("Then it stays as it is.")
+        return
+    try:
+        entry = c.store.facts.retire(
+            asked.memory_id, turn_ids=_living(c, asked.turn_id), batch=new_batch(), user_id=c.user.id
+        )
+    except (InputError, NotFound) as gone:
+        yield Notice(f"Nothing was changed: {gone}", "warning")
+        return
+    yield MemoryWritten(asked.turn_id, (entry,))
+
+
+def settle_fact(c: ChatState, asked: FactAsked, agreed: bool) -> Iterator[Event]:
+    """Writes the fact after a yes; what is asked next is asked whatever the answer."""
+    if not agreed:
+        yield Notice("Then it isn't remembered; the line is kept.")
+    elif turn_ids := _living(c, asked.turn_id):
+        line = c.store.turns.get(turn_ids[0], user_id=c.user.id)
+        result = c.store.facts.write(
+            c.user.id, asked.sql, author=HUMAN, turn_ids=turn_ids, session_id=line.session_id,
+            subjects=asked.subjects, said_at=line.said_at,
+        )  # fmt: skip
+        if result.refused:
+            yield MemoryRefused(asked.turn_id, result.refused, asked.sql)
+        elif result.entries:
+            yield MemoryWritten(asked.turn_id, result.entries)
+    else:
+        yield Notice("Nothing was remembered: the line was forgotten meanwhile.", "warning")
+    if asked.others:
+        first = asked.others[0]
+        c.asked = replace(first, others=asked.others[1:]) if isinstance(first, FactAsked) else first
+        yield c.asked
+
+
+def _living(c: ChatState, turn_id: int) -> list[int]:
+    """The line that it comes from, unless it was erased meanwhile."""
+    with suppress(NotFound):
+        return [c.store.turns.get(turn_id, user_id=c.user.id).id]
+    return []

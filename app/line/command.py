@@ -1,0 +1,52 @@
+"""`chatmem chat`: the line-mode chat."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..config.options import SESSION_ID
+from ..config.settings import describe
+from ..context import Context
+
+FLAGS = ("model", "answer_model", "storage_model", "retrieval_model",
+         "token_budget", "recall_words", "color")  # fmt: skip
+"""Settings that are flags of the chat; the others are set in the config file or the environment."""
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    add_options(parser)
+    parser.add_argument("--resume", type=SESSION_ID, metavar="ID", help="go on in the session ID")
+    parser.set_defaults(act=_chat)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of a chat, also those of `sessions resume`."""
+    parser.add_argument("--incognito", action="store_true", help="read and write nothing")
+    parser.add_argument("--json", action="store_true", help="events as JSON lines")
+    parser.add_argument("--yes", action="store_true", help="answer yes where it would ask")
+    parser.add_argument("--quiet", action="store_true", help="only the replies")
+    add_settings(parser)
+
+
+def add_settings(parser: argparse.ArgumentParser, names: Sequence[str] = FLAGS) -> None:
+    """Settings as flags."""
+    known = {setting.name: setting for setting in describe()}
+    for name in names:
+        setting = known[name]
+        parser.add_argument(
+            setting.flag, type=setting.type, choices=setting.choices or None, default=argparse.SUPPRESS,
+            metavar=None if setting.choices else {str: "SPEC", int: "N"}[setting.type],
+            help=f"{setting.help} ({setting.default})" if setting.default != "" else setting.help,
+        )  # fmt: skip
+
+
+def _chat(args: argparse.Namespace, context: Context) -> int:
+    return start(args, context, resume=args.resume)
+
+
+def start(args: argparse.Namespace, context: Context, resume: int | None) -> int:
+    """Runs the chat until the user leaves; the exit code."""
+    from .line_chat import ChatOptions, run_chat
+
+    return run_chat(context, ChatOptions(resume, args.incognito, args.json, args.yes, args.quiet))

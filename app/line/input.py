@@ -1,0 +1,251 @@
+"""Where the chat's lines come from: a person at a terminal, or a pipe."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+from ...memory.language.own_name import agrees
+from ..context import say
+from ..shown import events as e
+from . import ctrl_c, history_search, keyboard
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.history import History
+
+PROMPT = "> "
+
+
+def at_terminal() -> bool:
+    """Someone types and reads here, at a terminal that can do more than `dumb`."""
+    streams = (sys.stdin, sys.stdout)
+    return all(s is not None and s.isatty() for s in streams) and os.environ.get("TERM", "dumb") != "dumb"
+
+
+class Lines(Protocol):
+    """A source of lines."""
+
+    asks: bool
+    """Someone is there to answer questions."""
+
+    def read(self) -> str | None:
+        """The next line, None at the end. Raises KeyboardInterrupt."""
+        ...
+
+    def confirm(self, question: str) -> bool: ...
+
+    def quiet(self) -> AbstractContextManager[None]:
+        """While inside, keys that are typed ahead are neither echoed into a reply nor changed."""
+        ...
+
+    def above(self, show: Callable[[], None]) -> None:
+        """Runs `show` so that what it prints stands above a line that is being typed."""
+        ...
+
+    def seen(self, event: e.Event) -> None:
+        """Tells the source what happened."""
+        ...
+
+    def leaves(self) -> bool:
+        """Whether a Ctrl+C that had nothing to stop leaves; safe in a signal handler."""
+        ...
+
+
+class PipeLines:
+    """Lines of a pipe or a file. What is not UTF-8 is replaced, and said so, rather than lost."""
+
+    asks = False
+
+    def __init__(self, stream: IO[bytes] | None) -> None:
+        self._stream, self._number = stream, 0
+        self._held: list[str | None] = []
+
+    def read(self) -> str | None:
+        if self._held:
+            return self._held.pop()
+        raw = self._stream.readline() if self._stream is not None else b""
+        if not raw:
+            return None
+        self._number += 1
+        if self._number == 1:
+            raw = raw.removeprefix(b"\xef\xbb\xbf")
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError:
+            say(f"Line {self._number} is not valid UTF-8; what could not be read is replaced by \ufffd.")
+            return raw.decode("utf-8", "replace")
+
+    def confirm(self, question: str) -> bool:
+        """A line that follows and only says yes answers the question; any other is read as the next line."""
+        line = self.read()
+        agreed = agrees(line) if line is not None else None
+        if agreed is None:
+            self._held.append(line)
+        return bool(agreed)
+
+    def quiet(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def above(self, show: Callable[[], None]) -> None:
+        show()
+
+    def seen(self, event: e.Event) -> None:
+        return
+
+    def leaves(self) -> bool:
+        return True
+
+
+class TerminalLines:
+    """A prompt with history, multi-line input and paste: Enter sends, Ctrl+J or Alt+Enter makes a new line.
+    Ctrl+R searches what was typed before; Ctrl+C empties a line that was begun, and leaves when pressed twice at an
+    empty one.
+
+    `history` names the file that keeps the lines, None for none: it is asked anew for each line.
+    """
+
+    asks = True
+
+    def __init__(self, history: Callable[[], Path | None]) -> None:
+        self._history = history
+        self._file: Path | None = None
+        self._session: PromptSession[str] | None = None
+        self._before: list[Any] | None = None
+        self._presses = ctrl_c.Presses()
+
+    def leaves(self) -> bool:
+        if self._presses.leaves():
+            return True
+        ctrl_c.tell_how()
+        return False
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Without this, Enter typed during a reply would arrive as Ctrl+J, and so not send the line."""
+        termios = _termios()
+        self._before = termios.tcgetattr(sys.stdin) if termios else None
+        try:
+            self._hush()
+            yield
+        finally:
+            self._loud()
+
+    def _hush(self) -> None:
+        if (termios := _termios()) is None:
+            return
+        attributes = termios.tcgetattr(sys.stdin)
+        attributes[0] &= ~termios.ICRNL
+        attributes[3] &= ~(termios.ECHO | termios.ICANON)  # Ctrl+C still is a signal
+        termios.tcsetattr(sys.stdin, termios.TCSANOW, attributes)
+
+    def _loud(self) -> None:
+        if (termios := _termios()) is not None and self._before is not None:
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
+
+    def read(self) -> str | None:
+        from prompt_toolkit.patch_stdout import patch_stdout
+
+        session = self._prompt(self._history())
+        try:
+            with patch_stdout(raw=True):
+                return session.prompt(self._message, multiline=True, prompt_continuation="  ")
+        except EOFError:
+            return None
+
+    def _message(self) -> str:
+        return f"{ctrl_c.HOW}\n{PROMPT}" if self._presses.fresh else PROMPT
+
+    def confirm(self, question: str) -> bool:
+        self._loud()
+        try:
+            with ctrl_c.raised():
+                print(f"{question} [y/N] ", end="", flush=True)
+                return sys.stdin.readline().strip().lower() in ("y", "yes")
+        except KeyboardInterrupt:  # a question given up is a no
+            print()
+            return False
+        finally:
+            self._hush()
+
+    def above(self, show: Callable[[], None]) -> None:
+        show()  # `patch_stdout` puts it above the prompt
+
+    def seen(self, event: e.Event) -> None:
+        """What was forgotten has left the file of the typed lines; the prompt reads it anew."""
+        if isinstance(event, e.Forgotten):
+            self._session = None
+
+    def _prompt(self, file: Path | None) -> PromptSession[str]:
+        if self._session is None or file != self._file:
+            self._file = file
+            self._session = make_prompt(file, self._presses)
+        return self._session
+
+
+def _termios() -> Any:
+    """The module that sets a terminal's modes; None on Windows, whose consoles have none."""
+    try:
+        return importlib.import_module("termios")
+    except ImportError:
+        return None
+
+
+def make_prompt(file: Path | None, presses: ctrl_c.Presses) -> PromptSession[str]:
+    """The prompt over one history file; `presses` are counted wherever Ctrl+C is pressed."""
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.history import InMemoryHistory
+
+    history: History = InMemoryHistory()
+    if file is not None:
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file.touch(mode=0o600)
+            history = _kept_in(file)
+        except OSError as error:
+            say(f"The lines you type can't be kept in {file} ({error.strerror}).")
+    return PromptSession(history=history, key_bindings=_keys(presses), input=keyboard.make_input())
+
+
+def _kept_in(file: Path) -> History:
+    """A history that goes on in memory when its file can't be written any more, as on a full disk."""
+    from prompt_toolkit.history import FileHistory
+
+    class Kept(FileHistory):
+        told = False
+
+        def store_string(self, string: str) -> None:
+            try:
+                super().store_string(string)
+            except OSError as error:
+                if not self.told:
+                    say(f"The lines you type can't be kept in {file} ({error.strerror}).")
+                self.told = True
+
+    return Kept(str(file))
+
+
+def _keys(presses: ctrl_c.Presses) -> Any:
+    from prompt_toolkit.filters import is_searching
+    from prompt_toolkit.key_binding import KeyBindings
+
+    keys = KeyBindings()
+    ctrl_c.add_key(keys, presses)
+    history_search.add_keys(keys)
+    keyboard.add_editor_key(keys)
+
+    @keys.add("enter", filter=~is_searching)
+    def _(event: Any) -> None:
+        event.current_buffer.validate_and_handle()
+
+    @keys.add("c-j", filter=~is_searching)
+    @keys.add("escape", "enter", filter=~is_searching)
+    def _(event: Any) -> None:
+        event.current_buffer.insert_text("\n")
+
+    return keys

@@ -1,0 +1,209 @@
+"""`chatmem chat`: the controller in line mode, on a terminal or in a pipe."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from ... import __version__
+from ..chat.models import AgentLoader
+from ..config.logs import log_to
+from ..context import Context, say
+from ..controller import Controller
+from ..shown import events as e
+from ..shown.render import Printer
+from . import ctrl_c
+from .input import Lines, PipeLines, TerminalLines, at_terminal
+from .thinking import Thinking
+
+LEAVE_SECONDS = 3.0
+"""How long a model that is at work may hold up an interrupted leave; its line is kept for the next start."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """What the command line asked of this chat."""
+
+    resume: int | None = None
+    incognito: bool = False
+    json: bool = False
+    yes: bool = False
+    quiet: bool = False
+
+
+class View(Protocol):
+    """Where events are shown."""
+
+    def show(self, event: e.Event) -> None: ...
+
+
+class JsonView:
+    """Each event as one JSON line on stdout."""
+
+    def show(self, event: e.Event) -> None:
+        print(json.dumps(e.as_dict(event), ensure_ascii=False), flush=True)
+
+
+class TextView:
+    """Replies and chips on stdout; what went wrong, and in a pipe every notice too, on stderr."""
+
+    def __init__(self, color: str, *, quiet: bool, terminal: bool) -> None:
+        self._page = Printer(color=color)
+        self._aside = self._page if terminal else Printer(aside=True, color=color)
+        self._quiet = quiet
+        self._open_line = False
+        self._waiting: e.Event | None = None
+        self._thinking = Thinking() if terminal else None
+
+    def show(self, event: e.Event) -> None:
+        if self._thinking is not None:
+            if isinstance(event, ON_THE_WAY):
+                self._thinking.begin()
+                return
+            self._thinking.end()
+        if isinstance(event, e.ReplyChunk):
+            self._page.stream(event.text)
+            self._open_line = True
+            return
+        self.end_line()
+        if isinstance(event, e.Waiting) and event == self._waiting:
+            return
+        self._waiting = event
+        if isinstance(event, ASIDE):
+            if not self._quiet or isinstance(event, (e.Failed, e.Asked)) or _warns(event):
+                self._aside.event(event)
+        elif not self._quiet or isinstance(event, ANSWERS):
+            self._page.event(event)
+
+    def end_line(self) -> None:
+        if self._open_line:
+            self._page.end_stream()
+            self._open_line = False
+
+
+ON_THE_WAY = (e.TurnSaved, e.Recalled, e.ReplyStarted)
+"""Events before the first word of a reply; none of them is shown as a line."""
+ASIDE = (e.Failed, e.Notice, e.Asked, e.Waiting, e.SessionEnded, e.SessionStarted, e.IncognitoChanged)
+ANSWERS = (e.Listed, e.MemoriesListed, e.Explained, e.Forgotten)
+
+
+def _warns(event: e.Event) -> bool:
+    return isinstance(event, e.Notice) and event.level == "warning"
+
+
+class Chat:
+    """One chat: reads lines and shows events."""
+
+    def __init__(self, controller: Controller, view: View, source: Lines, *, yes: bool, wait: bool) -> None:
+        self._c, self._view, self._source, self._yes, self._wait = controller, view, source, yes, wait
+        self._showing = threading.RLock()
+        self._busy = False
+        self._leaving = False
+        self._late: list[e.Event] = []
+        self.failed = False
+        controller.subscribe(self._in_background)
+
+    def run(self, resume: int | None) -> int:
+        """Until the user leaves: 0, or 130 when Ctrl+C ended it."""
+        with ctrl_c.interrupts(self._c.stop, lambda: self._leaving or self._source.leaves()):
+            try:
+                with self._source.quiet():
+                    self._all(self._c.start(resume))
+                    while (line := self._source.read()) is not None and not self._do(line):
+                        pass
+                    self._leaving = True
+                    self._all(self._c.bye())
+            except KeyboardInterrupt:
+                ctrl_c.ignore()
+                self._all(self._c.leave())
+                return 130
+        return 0
+
+    def _do(self, line: str) -> bool:
+        """One line; True when the user wants to leave."""
+        asked, left = self._all(self._c.submit(line))
+        if asked is not None:
+            if self._yes or self._source.confirm(asked.question):
+                self._all(self._c.submit(asked.command))
+            elif not self._source.asks:
+                self._show(
+                    e.Failed("Nothing was done: no terminal to ask at, no line that says yes after it, and no --yes.")
+                )
+        if self._wait and not left:
+            self._c.wait()
+        return left
+
+    def _all(self, happening: Iterable[e.Event]) -> tuple[e.Asked | None, bool]:
+        asked, left = None, False
+        with self._showing:
+            self._busy = True
+        try:
+            for event in happening:
+                asked = event if isinstance(event, e.Asked) else asked
+                left = left or isinstance(event, e.Left)
+                if not (isinstance(event, e.Asked) and self._source.asks and not self._yes):
+                    self._show(event)
+        finally:
+            self._idle()
+        return asked, left
+
+    def _show(self, event: e.Event) -> None:
+        with self._showing:
+            self.failed = self.failed or isinstance(event, e.Failed)
+            self._view.show(event)
+            self._source.seen(event)
+
+    def _idle(self) -> None:
+        with self._showing:
+            self._busy = False
+            for event in self._late:
+                self._show(event)
+            self._late.clear()
+
+    def _in_background(self, event: e.Event) -> None:
+        """From the storage worker: shown between two replies, never inside one."""
+        with self._showing:
+            if self._busy and not isinstance(self._view, JsonView):
+                self._late.append(event)
+            else:
+                self._source.above(lambda: self._show(event))
+
+
+def run_chat(context: Context, options: ChatOptions) -> int:
+    """Runs the chat; the exit code: 0, 130 after Ctrl+C, 1 when in a pipe something that was asked for failed."""
+    log_to(context.paths)
+    settings, terminal = context.settings, at_terminal() and not options.json
+    loader = AgentLoader(settings, lambda: controller.store)
+    loader.check()
+    controller = Controller(lambda: context.open_store(search=True), loader, settings, incognito=options.incognito)
+    source = _source(context, controller, terminal)
+    view: View = JsonView() if options.json else TextView(settings.color, quiet=options.quiet, terminal=terminal)
+    if not options.incognito:
+        controller.user  # noqa: B018 - an unusable database is told now, not after the first line
+    loader.begin()
+    if terminal:
+        _greet(view, controller)
+    chat = Chat(controller, view, source, yes=options.yes, wait=not terminal)
+    try:
+        code = chat.run(options.resume)
+    finally:
+        if not controller.close(LEAVE_SECONDS):
+            say("A model is still at work; its line is kept and will be remembered at the next start.")
+    return code or int(chat.failed and not terminal)
+
+
+def _source(context: Context, controller: Controller, terminal: bool) -> Lines:
+    if not terminal:
+        return PipeLines(sys.stdin.buffer if sys.stdin is not None else None)
+    keeps = context.settings.history
+    return TerminalLines(lambda: context.history_file(controller.name) if keeps and not controller.incognito else None)
+
+
+def _greet(view: View, controller: Controller) -> None:
+    view.show(e.Notice(f"chatmem {__version__}. You are {controller.name}. /help lists commands, bye leaves."))
+    if controller.incognito:
+        view.show(e.IncognitoChanged(True))

@@ -1,0 +1,114 @@
+"""What would be forgotten, before the one yes; and what was, after it: the same words in every front end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ...memory.values import ForgetPlan, ForgetReport, Memory, Mention, Turn
+from ..config.safe_text import one_line, shown
+from ..config.zone import day
+
+MOST = 12
+"""How many of a kind are shown one by one; the others are counted."""
+WIDE = 160
+NOTHING = "Nothing that is remembered or was said holds that, so there is nothing to forget."
+
+
+def question(plan: ForgetPlan, command: str = "") -> str:
+    """All that would go and all that would stay, as a question. `command`: what to write an option after."""
+    parts = ["Erase this for good?" if not plan.keep_lines else "Erase these facts for good, and keep what was said?"]
+    parts += _listed("remembered", map(_fact, plan.facts))
+    parts += _listed("as it was before", (f"“{one_line(text, WIDE)}”" for text in plan.earlier))
+    parts += _listed("remembered of the same, or from the same lines", map(_fact, plan.others))
+    stays = " (these stay, and still hold it)" if plan.keep_lines else ""
+    parts += _listed(f"said by you{stays}", map(_said, plan.lines))
+    parts += _listed(f"replies that repeat it{stays}", map(_said, plan.replies))
+    parts += _listed("names of sessions", (f"“{one_line(title, WIDE)}”" for title in plan.titles))
+    parts += _listed("lines in the input history", (one_line(line, WIDE) for line in plan.typed))
+    parts += [*_stays(plan.stays), *_exported(plan.exports)]
+    choices = []
+    if command and (plan.lines or plan.replies) and plan.facts and not plan.keep_lines:
+        choices.append(f"{command}--keep-lines keeps what was said")
+    if command and plan.others:
+        choices.append(f"{command}--keep-others keeps the other facts")
+    return shown("\n".join([*parts, *([f"({'; '.join(choices)})"] if choices else [])]))
+
+
+def outcome(report: ForgetReport, *, everything: bool = False) -> Iterator[tuple[str, str]]:
+    """What was erased, what was searched for it, and what stays: lines with the names of their styles."""
+    counted = ((report.rows, "row"), (report.journal, "journal entry"), (report.turns, "line"),
+               (report.replies, "reply"), (report.typed, "typed line"))  # fmt: skip
+    told = ", ".join(_count(number, name) for number, name in counted if number) or "nothing was left of it"
+    yield f"- {'Everything is forgotten' if everything else 'Forgotten'}: {told}.", "-"
+    if report.lines_kept:
+        yield f"  What was said stays, as you chose: {_count(report.lines_kept, 'line')} still hold it.", "warn"
+    yield _proof(report, everything)
+    yield from ((f"  {line}", "dim") for line in _stays(report.stays))
+    yield from ((f"  {line}", "warn") for line in _exported(report.exports))
+
+
+def sentence(report: ForgetReport, *, everything: bool = False) -> str:
+    """The outcome in one paragraph."""
+    return " ".join(text.strip().removeprefix("- ") for text, _ in outcome(report, everything=everything))
+
+
+def _proof(report: ForgetReport, everything: bool) -> tuple[str, str]:
+    if report.found_in:
+        return f"  ! Something of it is still found in {', '.join(report.found_in)}; run `chatmem doctor`.", "bad"
+    if not report.bytes_checked:
+        return "  It could not be proven that no byte is left; run `chatmem doctor`.", "warn"
+    where = _joined(["the database's bytes" if one == "database" else f"the {one}" for one in report.searched])
+    if everything:
+        return f"  Searched for it afterwards: {where}. None of it was found.", "dim"
+    what = "the erased sentences" if not report.words else (
+        f"the erased sentences and {_count(report.words, 'word')} that stood nowhere else"
+    )  # fmt: skip
+    inside = f" ({report.within} more only inside other words or ids.)" if report.within else ""
+    return f"  Searched for {what}: {where}. None was found.{inside}", "dim"
+
+
+def _listed(title: str, items: Iterable[str]) -> list[str]:
+    rows = list(items)
+    more = [f"    ... and {len(rows) - MOST} more"] if len(rows) > MOST else []
+    return [f"  {title}:", *(f"    {row}" for row in rows[:MOST]), *more] if rows else []
+
+
+def _fact(memory: Memory) -> str:
+    gone = "" if memory.valid_to is None else " (no longer current)"
+    return f"#{memory.id}  {one_line(memory.fact, WIDE)}{gone}"
+
+
+def _said(turn: Turn) -> str:
+    return f"{day(turn.said_at)}  {one_line(turn.text, WIDE)}"
+
+
+def _stays(mentions: Sequence[Mention]) -> list[str]:
+    """Which names, numbers and rare words stand elsewhere, and where."""
+    by_word: dict[str, list[Mention]] = {}
+    for one in mentions:
+        by_word.setdefault(one.word, []).append(one)
+    rows = []
+    for word, where in list(by_word.items())[:MOST]:
+        facts = [f"#{key}" for key in dict.fromkeys(one.id for one in where if one.where == "fact")]
+        old = [f"the history of #{key}" for key in dict.fromkeys(one.id for one in where if one.where == "history")]
+        lines = len({one.id for one in where if one.where == "line"})
+        places = [*facts[:5], *old[:3], *([_count(lines, "other line")] if lines else [])]
+        rows.append(f"“{word}” stands elsewhere too, and stays there: {_joined(places)}.")
+    if len(by_word) > MOST:
+        rows.append(f"{len(by_word) - MOST} more of its words stand elsewhere too.")
+    return rows
+
+
+def _exported(paths: Sequence[str]) -> list[str]:
+    if not paths:
+        return []
+    return [f"Files that you exported hold it, are yours, and stay: {', '.join(paths)}. Delete them, or export anew."]
+
+
+def _count(number: int, name: str) -> str:
+    plural = name[:-1] + "ies" if name.endswith(("ry", "ly")) else name + "s"
+    return f"{number} {name if number == 1 else plural}"
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else "nothing"

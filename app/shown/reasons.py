@@ -1,0 +1,54 @@
+"""Why a thing was recalled, in words: what a number such as 0.03 can't tell."""
+
+from __future__ import annotations
+
+from ...memory.language.words import query_words, stem, terms
+from ...memory.values import Recall, RecallItem
+from ..config.safe_text import one_line
+
+MOST_WORDS = 4
+IN_WORDS = {
+    "meaning": "near in meaning", "name": "about the one asked about", "date": "of the time asked about",
+    "pinned": "pinned", "context": "said next to a line that fits", "sql": "the SELECT brought it",
+    "direct": "the reply was read off this row, without a model",
+}  # fmt: skip
+"""By what search and the retrieval agent note in `RecallItem.why`."""
+LEFT_OUT = {
+    "assistant": "the assistant said it, and wasn't asked what it said",
+    "asked": "it only asks",
+    "quoted": "somebody else's words, which tell nothing of you",
+    "unrelated": "too far from the question to answer it",
+}
+"""By the reason of what was found and is no evidence."""
+MOST_LEFT = 6
+"""Things left out that are shown; the others are counted."""
+FAINT = "somewhat near in meaning"
+"""Of a fact whose nearness alone, and that not much, brought it."""
+
+
+def reasons(item: RecallItem, query: str) -> str:
+    """`same words (sister, live), near in meaning, the SELECT brought it`."""
+    return (
+        ", ".join(_same_words(item, query) if sign == "words" else IN_WORDS.get(sign, sign) for sign in item.why)
+        or FAINT
+    )
+
+
+def left_out(recall: Recall) -> list[str]:
+    """What was found and not shown as memory: how much, and then each with the reason; empty for nothing."""
+    left = recall.left_out
+    if not left:
+        return []
+    shown = [f"{'a fact' if one.memory_id else 'a line'}: {one_line(one.text, 200)} ({LEFT_OUT[one.reason]})"
+             for one in left[:MOST_LEFT]]  # fmt: skip
+    more = [f"and {len(left) - MOST_LEFT} more"] if len(left) > MOST_LEFT else []
+    return [f"Left out as no evidence: {len(left)}", *shown, *more]
+
+
+def _same_words(item: RecallItem, query: str) -> str:
+    """The words of the query that stand there, as they were asked."""
+    memory = item.memory
+    texts = [turn.text for turn in item.turns] + ([memory.fact, memory.subject, memory.topic] if memory else [])
+    held = {word for text in texts for word in terms(text)}
+    shared = [word for word in query_words(query) if stem(word) in held][:MOST_WORDS]
+    return f"same words ({', '.join(shared)})" if shared else "same words"

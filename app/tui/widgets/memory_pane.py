@@ -1,0 +1,188 @@
+"""The memory beside the talk: its rows flash after each commit, marked + ~ -."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from ....memory.values import JournalEntry, Memory
+from ...config.safe_text import one_line, shown
+from .row_list import ListRow, RowList
+
+FLASH_SECONDS = 3.0
+STYLES = {"+": "bold green", "~": "bold cyan", "-": "bold magenta strike"}
+
+
+@dataclass(frozen=True, slots=True)
+class Flash:
+    """A row that was just written; `memory` is kept for one that went."""
+
+    sign: str
+    memory: Memory
+    number: int
+
+
+class MemoryPane(Vertical):
+    """All current memories, newest first, with a filter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "filter", "Filter", show=False),
+        Binding("e", "act('edit')", "Edit", show=False),
+        Binding("p", "act('pin')", "Pin", show=False),
+        Binding("f,delete", "act('forget')", "Forget", show=False),
+        Binding("t", "act('timeline')", "Timeline", show=False),
+    ]
+
+    class Act(Message):
+        """Something to be done with a memory: edit, pin, forget, timeline."""
+
+        def __init__(self, act: str, memory: Memory) -> None:
+            self.act, self.memory = act, memory
+            super().__init__()
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
+        self.memories: list[Memory] = []
+        self.closed = ""
+        self.keys = ("", "")
+        """The keys that hide the pane, and that go there and back, as people read them."""
+        self.flash_seconds = FLASH_SECONDS
+        self._flashing: dict[int, Flash] = {}
+        self._number = 0
+        self._words = ""
+        self._found = 0
+
+    def compose(self) -> ComposeResult:
+        yield Static("Memory", id="pane-title", markup=False)
+        yield Input(placeholder="filter", compact=True, id="pane-filter")
+        yield RowList(id="pane-rows", empty="Nothing is remembered yet.")
+        yield Static("", id="pane-detail", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#pane-filter").display = False
+        self.query_one("#pane-detail").display = False
+
+    def show(self, memories: Sequence[Memory]) -> None:
+        self.memories, self.closed = list(memories), ""
+        self._fill()
+
+    def close_up(self, why: str) -> None:
+        """Shows nothing of the memory, and says why."""
+        self.memories, self.closed = [], why
+        self._flashing.clear()
+        self._fill()
+
+    def flash(self, entries: Sequence[JournalEntry], memories: Sequence[Memory]) -> None:
+        """Shows the memory after these committed entries, the rows they touched marked for a while."""
+        if not self.is_attached:  # the window is closing
+            return
+        self._number += 1
+        number = self._number
+        before = {memory.id: memory for memory in self.memories}
+        self.memories = list(memories)
+        now = {memory.id: memory for memory in memories}
+        for entry in entries:
+            old, new = _row(entry.before), _row(entry.after)
+            if new in now:
+                self._flashing[new] = Flash("~" if old is not None else "+", now[new], number)
+                if old is not None and old != new:
+                    self._flashing.pop(old, None)
+            elif old is not None and old in before:
+                self._flashing[old] = Flash("-", before[old], number)
+        self._fill()
+        self.set_timer(self.flash_seconds, lambda: self._calm(number))
+
+    def _calm(self, number: int) -> None:
+        self._flashing = {key: flash for key, flash in self._flashing.items() if flash.number != number}
+        self._fill()
+
+    def memory(self, memory_id: int | None) -> Memory | None:
+        return next((each for each in self.memories if each.id == memory_id), None)
+
+    def _fill(self) -> None:
+        if not self.is_attached:  # the window is closing
+            return
+        gone = [flash.memory for flash in self._flashing.values() if flash.sign == "-"]
+        listed = sorted([*self.memories, *gone], key=lambda memory: -memory.id)
+        found = [memory for memory in listed if self._words in f"{memory.subject} {memory.topic} {memory.fact}".lower()]
+        pinned = [memory for memory in found if memory.pinned]
+        rows = [self._row_of(memory) for memory in (*pinned, *(m for m in found if not m.pinned))]
+        self._found = len(found)
+        self._tell()
+        empty = "" if self.closed else "Nothing matches." if self._words else "Nothing is remembered yet."
+        listed_rows = self.query_one("#pane-rows", RowList)
+        listed_rows.fill(rows, empty=empty, stay=listed_rows.has_focus)
+
+    def _tell(self) -> None:
+        """The title: how many, and where there is room the keys."""
+        count = f"{self._found} of {len(self.memories)}" if self._words else str(len(self.memories))
+        hides, goes = self.keys
+        keys = f" · {goes} {'back' if self.has_focus_within else 'goes there'} · {hides} hides"
+        title = self.closed or f"Memory · {count}"
+        room = self.size.width >= len(title) + len(keys) and hides
+        self.query_one("#pane-title", Static).update(Content(title + keys if room else title))
+
+    def on_resize(self) -> None:
+        self._tell()
+
+    def _row_of(self, memory: Memory) -> ListRow:
+        flash = self._flashing.get(memory.id)
+        mark = flash.sign if flash else "*" if memory.pinned else " "
+        return ListRow(memory.id, memory.fact, mark, memory.happened_on or "", STYLES[flash.sign] if flash else "")
+
+    def on_row_list_moved(self, event: RowList.Moved) -> None:
+        event.stop()
+        detail, memory = self.query_one("#pane-detail", Static), self.memory(event.key)
+        detail.display = memory is not None and self.query_one("#pane-rows").has_focus
+        if memory is not None:
+            when = f" · {memory.happened_on}" if memory.happened_on else ""
+            told = f"#{memory.id} {memory.subject} · {memory.topic or 'no topic'}{when}"
+            keys = "e edit · p pin · f forget · t timeline · / filter"
+            fact = one_line(shown(memory.fact), max(80, 5 * self.size.width))  # the keys under it stay in sight
+            detail.update(Content(f"{fact}\n{told}\n{keys}"))
+
+    def on_descendant_focus(self) -> None:
+        self._tell()
+        rows = self.query_one("#pane-rows", RowList)
+        self.on_row_list_moved(RowList.Moved(rows, rows.key))
+
+    def on_descendant_blur(self) -> None:
+        self.call_after_refresh(self._tell)
+        self.query_one("#pane-detail").display = False
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.action_act("timeline")
+
+    def action_act(self, act: str) -> None:
+        memory = self.memory(self.query_one("#pane-rows", RowList).key)
+        if memory is not None and not isinstance(self.app.focused, Input):
+            self.post_message(self.Act(act, memory))
+
+    def action_filter(self) -> None:
+        field = self.query_one("#pane-filter", Input)
+        field.display = True
+        field.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._words = event.value.strip().lower()
+        self._fill()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        event.input.display = bool(event.value)
+        self.query_one("#pane-rows").focus()
+
+
+def _row(image: object) -> int | None:
+    found = dict(image).get("id") if image else None  # type: ignore[call-overload]
+    return int(found) if found is not None else None

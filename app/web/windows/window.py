@@ -1,0 +1,357 @@
+"""One person's window: a controller, what it shows, and the thread in which it works.
+
+A reply goes on when the window is closed or the network fails: the page only looks on.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from ....memory.errors import ChatmemError, InputError, NotFound
+from ....memory.language.own_name import agrees
+from ....memory.values import ASSISTANT, FORGOTTEN, Memory, Session, User
+from ...chat.panels import Why, last_why
+from ...config.failures import explain
+from ...controller import Controller, is_command
+from ...shown import events as e
+from ...shown.chips import TurnChips, chips_of_session
+from ...shown.status import Standing, models_in_short
+from ...shown.status import after as standing_after
+from .listing import View
+from .queue import Seated
+from .transcript import TalkItem, after, of_turns, up_to_last_line
+
+DELETE = "delete-session"
+PACE = 0.1
+"""Seconds between two looks at a reply that is being written."""
+SESSIONS_BEFORE, LINES_BEFORE = 10, 50
+"""How far the lines reach back that a new window offers to say again."""
+BUSY = "A reply is being written; stop it first, or wait for its end."
+
+
+@dataclass
+class RowsShown:
+    """The rows of memory that a window was shown last, and those that flash now: id to mark and when."""
+
+    rows: dict[int, Memory] | None = None
+    fresh: dict[int, tuple[str, float]] = field(default_factory=dict)
+    view: View = field(default_factory=View)
+    total: int = 0
+    newest: int = 0
+    """The highest id that was shown: a row that moves into sight because another went is not new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """At which state of the file, of this user's journal and of the session (last turn, its length) all was read."""
+
+    version: int
+    writes: tuple[int, int]
+    said: tuple[int, int, str] | None
+
+
+class Desk:
+    """A controller with its transcript. `version` grows with each change of what is shown."""
+
+    def __init__(self, chat: Controller, seated: Seated) -> None:
+        self.chat, self.seated = chat, seated
+        self.said: list[TalkItem] = []
+        self.chips: dict[int, TurnChips] = {}
+        self.asked: e.Asked | None = None
+        self.standing = Standing(incognito=chat.incognito)
+        self.unkept = False
+        """The line at hand was not kept: whoever typed it should not have to type it again."""
+        self.version = 0
+        self.seen = RowsShown()
+        self.view = View()
+        self.went: int | None = None
+        """How often its browser went back or forward (None: a window that is new here and was not put in place)."""
+        self.used_at = time.monotonic()
+        self.closing = self._kept = False
+        self._read: Seen | None = None
+        self._began = 0
+        """How much was shown when the job at hand began."""
+        self._changed = threading.Condition()
+        self._job: threading.Thread | None = None
+        chat.subscribe(self._in_background)
+
+    @property
+    def user(self) -> User:
+        return self.chat.user
+
+    @property
+    def name(self) -> str:
+        """The name to sign in with, and the one that they go by."""
+        chat, called = self.chat, ""
+        with suppress(ChatmemError):  # the memory is locked: the name to sign in with will do
+            called = "" if chat.incognito else chat.user.called or ""
+        return f"{chat.name} ({called})" if called and called.casefold() != chat.name.casefold() else chat.name
+
+    @property
+    def models(self) -> str:
+        """Which models are at work ("": none yet; they load while the first line is typed)."""
+        return models_in_short(self.seated.specs)
+
+    @property
+    def busy(self) -> bool:
+        return self._job is not None and self._job.is_alive()
+
+    def begin(self) -> None:
+        """Takes up the lines that a crash or a failing model left waiting."""
+        for event in self.chat.start():
+            self._show(event)
+
+    def submit(self, line: str, *, typed: bool = False) -> None:
+        """Does what a line asks for, in a thread. Raises InputError while another is being answered.
+
+        `typed`: by the user, so a command is shown as their own line before what comes of it. A bare yes or no, where a
+        question waits, answers it.
+        """
+        if self.asked is not None and (agreed := agrees(line)) is not None:
+            self.answer(agreed)
+            return
+        self.run(lambda: self.chat.submit(line), line.strip() if typed and is_command(line) else "")
+
+    def retry(self, text: str | None = None) -> None:
+        """Another reply to the last line, or to `text` in its place. What was written from the line is undone first."""
+        if self.chat.last_exchange()[0] is None:
+            raise InputError("There is no line to answer again yet; say something first.")
+        self.run(lambda: self._again(text))
+
+    def _again(self, text: str | None) -> Iterator[e.Event]:
+        shown = next((one for one in reversed(self.said) if one.role == "user"), None)
+        first = True
+        for event in self.chat.submit(f"/edit {text}" if text else "/regenerate"):
+            if first and not isinstance(event, (e.Failed, e.Waiting)):
+                first = False
+                self.said = up_to_last_line(self.said)
+                if shown and not isinstance(event, e.TurnSaved):
+                    self.said.append(TalkItem("user", text or shown.text, shown.turn_id))
+            yield event
+
+    def run(self, source: Callable[[], Iterable[e.Event]], command: str = "") -> None:
+        with self._changed:
+            if self.busy:
+                raise InputError(BUSY)
+            self._began = len(self.said)
+            if command:
+                self.said = [*self.said, TalkItem("command", command)]
+            self.asked, self.used_at, self.unkept = None, time.monotonic(), False
+            self._kept = False
+            self._job = threading.Thread(target=self._work, args=(source,), name="chatmem-web", daemon=True)
+            self._job.start()
+
+    def follow(self) -> Iterator[None]:
+        """Goes on whenever there is something new to show, until the job is over."""
+        seen = -1
+        while True:
+            busy = self.busy
+            if self.version != seen:
+                seen = self.version
+                yield
+                time.sleep(PACE)
+            if not busy:
+                return
+            with self._changed:
+                self._changed.wait_for(lambda at=seen: self.version != at or not self.busy, 0.5)  # type: ignore[misc]
+
+    def finish(self, timeout: float | None = None) -> None:
+        """Waits until the job is over."""
+        if self._job is not None:
+            self._job.join(timeout)
+
+    def stop(self) -> bool:
+        return self.chat.stop()
+
+    def refresh(self) -> None:
+        """Reads the chips again, as after an undo."""
+        session = self.chat.session
+        self.chips = {}
+        self._read = None if self.chat.incognito else self._state()
+        if session is not None and not self.chat.incognito:
+            self.chips = chips_of_session(self.chat.store, self.user.id, session.id)
+        self.touch()
+
+    def reload(self) -> None:
+        """Shows what the database holds of this session, as after a forget."""
+        session = self.chat.session
+        self.said = [] if session is None else of_turns(self.chat.store.turns.of(session.id))
+        self.refresh()
+
+    def notice(self) -> None:
+        """Takes up what another window or program wrote or forgot: chips, name and transcript are read again."""
+        chat = self.chat
+        if chat.incognito:
+            return
+        before, version = self._read, chat.store.journal.version()
+        if before is not None and before.version == version:
+            return
+        now = self._state()
+        if before is not None and replace(before, version=now.version) == now:
+            self._read = now
+            return
+        chat.set_user(chat.store.users.get(chat.name))
+        if before is not None and (now.writes[1] < before.writes[1] or now.said != before.said):
+            chat.read_recent()  # something was forgotten, perhaps with its lines; or said, in another window
+            self.reload()
+        else:
+            self.refresh()
+
+    def _state(self) -> Seen:
+        store = self.chat.store
+        return Seen(store.journal.version(), store.journal.writes(self.user.id), self._last_said())
+
+    def _last_said(self) -> tuple[int, int, str] | None:
+        session = self.chat.session
+        last = self.chat.store.turns.of(session.id, limit=1) if session is not None else ()
+        return (last[0].id, len(last[0].text), last[0].status) if last else None
+
+    def check_session(self) -> None:
+        """A session that was deleted elsewhere is left: the next line begins a new one."""
+        session = self.chat.session
+        if session is None or self.chat.incognito:
+            return
+        with suppress(NotFound):
+            self.chat.store.sessions.get(session.id, user_id=self.user.id)
+            return
+        self.chat.forget_everything()
+        self.said, self.chips = [], {}
+
+    def new_session(self) -> None:
+        if self.busy:
+            raise InputError(BUSY)
+        with suppress(NotFound):
+            self.chat.end_session()
+        self.chat.forget_everything()
+        self.said, self.chips, self.asked = [], {}, None
+        self.refresh()
+
+    def resume(self, session_id: int) -> None:
+        if self.busy:
+            raise InputError(BUSY)
+        self.check_session()
+        for event in self.chat.resume(session_id):
+            self._show(event)
+        self.reload()
+
+    def ask_to_delete(self, session: Session) -> None:
+        """Asks before a session is deleted; `answer` does it."""
+        lines = f"{session.turns} lines (its memories stay)"
+        self.asked = e.Asked(
+            f"Delete session {session.title or session.id} with its {lines}?", f"{DELETE} {session.id}"
+        )
+        self.touch()
+
+    def answer(self, yes: bool) -> None:
+        """The answer to what was asked."""
+        asked, self.asked = self.asked, None
+        self.touch()
+        if asked is None or not yes:
+            return
+        word, _, key = asked.command.partition(" ")
+        if word != DELETE:
+            self.submit(asked.command)
+            return
+        current = self.chat.session
+        if current is not None and current.id == int(key):
+            self.new_session()
+        self.chat.store.forget.session(int(key), user_id=self.user.id)
+        self.refresh()
+
+    def lines_before(self) -> list[str]:
+        """The user's last lines, oldest first; none in incognito."""
+        if self.chat.incognito:
+            return []
+        store, said = self.chat.store, list[str]()
+        for session in store.sessions.all(self.user.id, limit=SESSIONS_BEFORE):
+            turns = store.turns.of(session.id, limit=2 * LINES_BEFORE)
+            said = [turn.text for turn in turns if turn.speaker != ASSISTANT and turn.text != FORGOTTEN] + said
+            if len(said) >= LINES_BEFORE:
+                break
+        return said[-LINES_BEFORE:]
+
+    def why(self) -> Why | None:
+        """What the last reply was built on."""
+        return last_why(self.chat.state)
+
+    def note(self, turn_id: int, text: str) -> None:
+        """A word of the program's own, after all else that belongs to a line."""
+        with self._changed:
+            places = [at for at, one in enumerate(self.said, 1) if one.turn_id == turn_id]
+            self.said.insert(places[-1] if places else len(self.said), TalkItem("note", text, turn_id))
+
+    def touch(self) -> None:
+        with self._changed:
+            self.version += 1
+            self._changed.notify_all()
+
+    def close(self, shared: Callable[[], bool] = bool) -> None:
+        """Remembers what is to be remembered, ends the session and lets go of the models.
+
+        `shared`: whether another window goes on in the session, as after a reload; then it is not ended.
+        """
+        self.closing = True
+        self.finish(300.0)
+        self.chat.wait(300.0)
+        with suppress(ChatmemError):
+            if not shared():
+                self.chat.end_session()
+        self.chat.close(60.0)
+
+    def _work(self, source: Callable[[], Iterable[e.Event]]) -> None:
+        try:
+            self.check_session()
+            for event in source():
+                self._show(event)
+                if isinstance(event, e.Left):
+                    for last in self.chat.bye():
+                        self._show(last)
+        except ChatmemError as error:
+            self._show(e.Failed(str(error)))
+        except Exception as error:  # noqa: BLE001 - the edge of this thread: the page must live on, and say it
+            self._show(e.Failed(explain(error, ["web"], os.environ)[0]))
+        self._settle()
+        self._job = None
+        self.touch()
+
+    def _settle(self) -> None:
+        """What this window said itself is no news to it."""
+        with suppress(ChatmemError):  # the memory is locked: then it is read again, and shown the same
+            if self._read is not None and not self.chat.incognito:
+                self._read = replace(self._read, said=self._last_said())
+
+    def _in_background(self, event: e.Event) -> None:
+        """From the storage worker, which must go on whatever happens here."""
+        try:
+            self._show(event)
+        except ChatmemError as error:
+            self.said = after(self.said, e.Failed(str(error)))
+            self.touch()
+
+    def _show(self, event: e.Event) -> None:
+        with self._changed:
+            self.standing = standing_after(self.standing, event)
+            if isinstance(event, e.Asked):
+                self.asked = event
+            if isinstance(event, e.SessionStarted) and any(one.turn_id for one in self.said):
+                self.said = self.said[self._began :]  # what is shown of another session ends here
+            self.said = after(self.said, event)
+            self._kept = self._kept or isinstance(event, e.TurnSaved)
+            self.unkept = self.unkept or (isinstance(event, e.Failed) and not self._kept)
+        if isinstance(event, e.Forgotten):
+            self.chat.set_user(self.chat.store.users.get(self.chat.name))
+            notes = [self.said[-1]]
+            self.reload()
+            self.said += notes
+        if isinstance(event, e.SessionStarted) and event.resumed:
+            self.reload()
+        elif isinstance(
+            event, (e.MemoryWritten, e.Quoted, e.SessionStarted, e.IncognitoChanged, e.UserChanged, e.TurnSaved)
+        ):
+            self.refresh()
+        self.touch()

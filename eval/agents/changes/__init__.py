@@ -1,0 +1,4 @@
+"""What a new line does to what is known: `chatmem eval changes`, over pairs written one by one.
+
+Other rooms take `cli`.
+"""

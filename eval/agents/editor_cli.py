@@ -1,0 +1,78 @@
+"""The arguments of `chatmem eval editor`, and its run."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+
+from ..arguments import COUNT, NUMBER
+from ..runs.progress import make_progress
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `eval editor`."""
+    parser.add_argument(
+        "--data", type=Path, metavar="FILE", help="spoiled memories (those that ship, never trained on)"
+    )
+    parser.add_argument(
+        "--locomo", type=Path, metavar="FILE", help="LoCoMo's locomo10.json: its observations instead, before and after"
+    )
+    parser.add_argument("--talks", metavar="ID,ID", help="with --locomo: only these conversations")
+    parser.add_argument(
+        "--consolidate", action="store_true", help="with --locomo: join rows that tell of one matter, too"
+    )
+    parser.add_argument("--num", type=NUMBER, default=0, metavar="N", help="memories (0: all)")
+    parser.add_argument("--model", default="embedded+editor", metavar="SPEC", help="the editor (embedded+editor)")
+    parser.add_argument(
+        "--compare", default="rule", metavar="A,B", help="further columns: rule, embedded or any model (rule); none"
+    )
+    parser.add_argument("--threads", type=COUNT, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
+
+
+def run(args: argparse.Namespace) -> int:
+    """A column for each decider; --out keeps every step, for reading."""
+    from ...models.embedder.minilm import load_embedder
+    from ..datasets.spoiled import load_spoiled
+    from ..report import tables
+    from . import editor
+
+    if args.locomo:
+        return _locomo(args)
+    memories = load_spoiled(args.data)
+    memories = memories[: args.num] if args.num else memories
+    others = [] if args.compare == "none" else args.compare.split(",")
+    embedder, columns, records = load_embedder(), {}, []
+    for spec in dict.fromkeys([args.model, *others]):
+        decider = editor.decider_of(spec, args.threads)
+        done = editor.measure(memories, decider, embedder, make_progress(spec, len(memories)))
+        columns[spec] = editor.measures(done)
+        records += [{"model": spec, "memory": place, **asdict(one)} for place, one in enumerate(done)]
+    if args.out:
+        tables.write_records(args.out, records)
+    tables.put("editor", f"The editor on {len(memories)} spoiled memories", columns, args.json)
+    return 0
+
+
+def _locomo(args: argparse.Namespace) -> int:
+    import json
+
+    from ...models.embedder.minilm import load_embedder
+    from ..datasets.locomo import load_locomo
+    from ..datasets.official_files import good_rows
+    from ..datasets.selection import chosen_talks
+    from ..report import tables
+    from . import editor, editor_locomo
+
+    talks = good_rows(load_locomo(args.locomo))
+    chosen = chosen_talks(talks, args.talks, args.locomo.name)[: args.num or None]
+    items = {str(item["sample_id"]): item for item in json.loads(args.locomo.read_text(encoding="utf-8"))}
+    done = editor_locomo.measure(
+        chosen, items, editor.decider_of(args.model, args.threads), load_embedder(),
+        join=args.consolidate, tell=make_progress("conversations", len(chosen)),
+    )  # fmt: skip
+    columns = {args.model: editor_locomo.measures(done)}
+    if args.out:
+        tables.write_records(args.out, done)
+    tables.put("editor locomo", f"The editor on {len(chosen)} conversations of LoCoMo", columns, args.json)
+    return 0

@@ -1,0 +1,74 @@
+"""Models for an evaluation, by their specs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ...models.lm import LM
+
+
+class ReaderSettings(NamedTuple):
+    """How the embedded model is opened for bulk work: its window, and how many tokens are computed at once."""
+
+    context_tokens: int
+    micro_batch: int
+
+
+WHOLE = ReaderSettings(4096, 512)
+"""For one prompt after another, each read whole: a conversation in half of the time."""
+MANY = ReaderSettings(8192, 60)
+"""For many short ones side by side, which gain nothing by larger batches."""
+
+
+PATIENCE = 600.0
+"""Seconds for one reply of an endpoint: nobody waits for it, and a run of many requests is asked to slow down."""
+
+
+def load(
+    spec: str, threads: int | None, context_tokens: int | None = None, reading: ReaderSettings | None = None
+) -> LM:
+    """The model of a spec. `threads` is for llama.cpp alone: on a busy machine, one is faster than many that wait for
+    each other. `context_tokens`: its window, where it isn't the back end's own. `reading`: the embedded model from its
+    copy for reading, where the processor is quicker with it (the same weights, other last digits).
+
+    Raises ModelError.
+    """
+    from ...models import registry
+    from ...models.files.spec import parse
+
+    kind = parse(spec).kind
+    more: dict[str, Any] = {"context_tokens": context_tokens} if context_tokens and kind != "hf" else {}
+    if threads and kind in ("embedded", "gguf"):
+        more["threads"] = threads
+    if kind == "openai":
+        more["deadline"] = PATIENCE
+    if reading is not None and kind == "embedded":
+        return registry.load_reader(spec, **{**reading._asdict(), **more})
+    return registry.load(spec, **more)
+
+
+def is_local(spec: str) -> bool:
+    """Whether the model runs in this process, so that requests at once gain nothing."""
+    from ...models.files.spec import parse
+
+    return parse(spec).kind != "openai"
+
+
+def forgetting(lm: LM) -> Callable[[], None]:
+    """What clears a local model's cache of prompts. A run that was killed and goes on has another cache than one that
+    wasn't, and a cached prompt's numbers differ in their last digits: enough to turn a greedy choice."""
+    from ...models.lm import ClearsCache
+
+    return lm.clear_cache if isinstance(lm, ClearsCache) else lambda: None
+
+
+def spec_of(model: str, adapter: str) -> str:
+    """`embedded` and `storage` to `embedded+storage`; `none` or a spec that names its adapter stays as it is."""
+    return model if adapter == "none" or "+" in model or model.startswith("openai:") else f"{model}+{adapter}"
+
+
+def compared(specs: list[str] | None) -> list[str]:
+    """The specs of `--compare SPEC ...`: given alone it means the untrained base."""
+    return ["embedded"] if specs == [] else specs or []

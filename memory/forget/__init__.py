@@ -1,0 +1,2 @@
+"""What forgetting means: `asking` reads the wish out of a line, `gather` finds all that holds a matter, `erase` takes
+it away, `proof` looks whether anything is left. The store's `store.forget` brings them together."""

@@ -1,0 +1,167 @@
+"""Taking it away: rows with their journal, what other entries quote of them, the words of lines, sessions' names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, or_, select, update
+
+from ..database import tables as t
+from ..database.rows import delete_memories, quote
+from ..database.ties import entries_of, evidence_of
+from ..search import fulltext, vectors
+from ..values import ASSISTANT, FORGOTTEN, JournalEntry, Turn
+from .gather import begins_one, titles_of
+from .telling import all_words
+
+_LITERAL = re.compile(r"'(?:[^']|'')*'")
+_RESERVED = """insert into memory subject topic fact happened on said at values update set where id delete null from
+select and or in is not limit order by as of undo redo called import forgotten"""
+_SQL = frozenset(_RESERVED.split())
+
+
+@dataclass
+class Erased:
+    """What one forget took away: counts for the report, and the texts that must not be found afterwards."""
+
+    rows: int = 0
+    journal: int = 0
+    turns: int = 0
+    replies: int = 0
+    texts: set[str] = field(default_factory=set)
+
+
+def purge_rows(db: Connection, user_id: int, ids: Collection[int], erased: Erased) -> None:
+    """Deletes rows, their journal entries and what other entries quote of them; marks the turns they came from, so that
+    nothing is learned from those again."""
+    if not ids:
+        return
+    entries = entries_of(db, ids)
+    rows = db.execute(select(t.memories.c.id, t.memories.c.fact).where(t.memories.c.id.in_(ids))).all()
+    facts = {row.fact for row in rows} | {
+        image["fact"] for one in entries for image in (one.before, one.after) if image and image.get("id") in ids
+    }
+    told = evidence_of(db, user_id, ids)
+    db.execute(update(t.turns).where(t.turns.c.id.in_(told)).values(storage="forgotten"))
+    fulltext.drop(db, "memory", [row.id for row in rows])
+    delete_memories(db, [row.id for row in rows])
+    redact_sql(db, _quoting(db, user_id, entries, facts))
+    db.execute(delete(t.journal).where(t.journal.c.id.in_([one.id for one in entries])))
+    erased.rows += len(rows)
+    erased.journal += len(entries)
+    erased.texts |= facts
+
+
+def _quoting(db: Connection, user_id: int, entries: Sequence[JournalEntry], facts: Collection[str]) -> list[int]:
+    """Entries whose SQL may tell the same: of the same batch, refused for the same turns, or with the same words."""
+    journal = t.journal.c
+    batches = {one.batch for one in entries}
+    ids = [one.id for one in entries]
+    turns = select(t.journal_turns.c.turn_id).where(t.journal_turns.c.journal_id.in_(ids))
+    refused = select(t.journal_turns.c.journal_id).where(t.journal_turns.c.turn_id.in_(turns))
+    found = set(db.scalars(select(journal.id).where(journal.batch.in_(batches))))
+    found |= set(db.scalars(select(journal.id).where(journal.id.in_(refused), journal.kind == "refused")))
+    for fact in facts:
+        told = or_(func.instr(journal.sql, fact) > 0, func.instr(journal.sql, quote(fact)[1:-1]) > 0)
+        found |= set(db.scalars(select(journal.id).where(journal.user_id == user_id, told)))
+    return list(found)
+
+
+def redact_sql(db: Connection, entry_ids: Sequence[int]) -> None:
+    """The words of these writes are forgotten; that they were made stays."""
+    if entry_ids:
+        db.execute(update(t.journal).where(t.journal.c.id.in_(entry_ids)).values(sql=f"-- {FORGOTTEN}"))
+
+
+def redact_words(db: Connection, user_id: int, words: Set[str], telling: Set[str]) -> None:
+    """The SQL of a user's other entries that tells one of these words is forgotten, and a reason with one of the
+    `telling` ones."""
+    if not words:
+        return
+    journal = t.journal.c
+    sql, reasons = [], []
+    for row in db.execute(select(journal.id, journal.sql, journal.reason).where(journal.user_id == user_id)):
+        if words & _told_in(row.sql):
+            sql.append(row.id)
+        if row.reason and telling & all_words(row.reason):
+            reasons.append(row.id)
+    redact_sql(db, sql)
+    if reasons:
+        db.execute(update(t.journal).where(journal.id.in_(reasons)).values(reason=FORGOTTEN))
+
+
+def _told_in(sql: str) -> set[str]:
+    """The words of a statement, but for those that SQL itself is made of where they stand outside of a text."""
+    return all_words(" ".join(_LITERAL.findall(sql))) | (all_words(_LITERAL.sub(" ", sql)) - _SQL)
+
+
+def drop_refused(db: Connection, turn_ids: Collection[int], erased: Erased) -> None:
+    """What was thrown away of what a model wrote for these lines goes with them."""
+    tied = select(t.journal_turns.c.journal_id).where(t.journal_turns.c.turn_id.in_(turn_ids))
+    refused = (t.journal.c.id.in_(tied), t.journal.c.kind == "refused")
+    erased.journal += db.execute(delete(t.journal).where(*refused)).rowcount
+
+
+def blank_turns(db: Connection, turn_ids: Iterable[int], erased: Erased) -> None:
+    """Takes away what was said in these turns; they keep their place, and nothing is ever learned from them."""
+    for turn_id in dict.fromkeys(turn_ids):
+        turn = db.execute(select(t.turns).where(t.turns.c.id == turn_id)).one_or_none()
+        if turn is None or turn.text == FORGOTTEN:
+            continue
+        fulltext.drop(db, "turn", [turn_id])
+        vectors.drop_turns(db, [turn_id])
+        gone = {"text": FORGOTTEN, "storage": "forgotten", "claimed_by": None, "claimed_until": None}
+        db.execute(update(t.turns).where(t.turns.c.id == turn_id).values(gone))
+        erased.replies += turn.speaker == ASSISTANT
+        erased.turns += turn.speaker != ASSISTANT
+        erased.texts.add(turn.text)
+
+
+def delete_turns(db: Connection, turn_ids: Sequence[int], erased: Erased) -> None:
+    """Takes turns out as if they had never been; what came from them stays."""
+    if not turn_ids:
+        return
+    turns = db.execute(select(t.turns).where(t.turns.c.id.in_(turn_ids))).all()
+    forget_titles(db, turns[0].user_id if turns else 0, turns, frozenset())
+    fulltext.drop(db, "turn", turn_ids)
+    vectors.drop_turns(db, turn_ids)
+    db.execute(update(t.journal).where(t.journal.c.turn_id.in_(turn_ids)).values(turn_id=None))
+    db.execute(delete(t.turns).where(t.turns.c.id.in_(turn_ids)))
+    erased.turns += sum(turn.speaker != ASSISTANT for turn in turns)
+    erased.replies += sum(turn.speaker == ASSISTANT for turn in turns)
+    erased.texts |= {turn.text for turn in turns}
+
+
+def forget_titles(db: Connection, user_id: int, turns: Iterable[Row[Any] | Turn], words: Set[str]) -> None:
+    """Sessions lose a name that is the beginning of one of their turns that go, or holds one of these words."""
+    said = {(turn.session_id, " ".join(turn.text.split()).casefold()) for turn in turns}
+    for session_id, title in titles_of(db, user_id):
+        own = [line for session, line in said if session == session_id]
+        if begins_one(title, own) or words & all_words(title):
+            db.execute(update(t.sessions).where(t.sessions.c.id == session_id).values(title=""))
+
+
+def forget_name(db: Connection, user_id: int, facts: Iterable[str], name_fact: str) -> None:
+    """Where the fact that tells the name goes, the user goes by it no more."""
+    if name_fact in facts:
+        db.execute(update(t.users).where(t.users.c.id == user_id).values(called=None))
+        db.execute(delete(t.journal).where(t.journal.c.user_id == user_id, t.journal.c.kind == "call"))
+
+
+def purge_user(db: Connection, user_id: int, erased: Erased) -> None:
+    """Deletes all that a user has, but not the user."""
+    memory_ids = list(db.scalars(select(t.memories.c.id).where(t.memories.c.user_id == user_id)))
+    turns = db.execute(select(t.turns.c.id, t.turns.c.speaker).where(t.turns.c.user_id == user_id)).all()
+    for column in (t.memories.c.fact, t.turns.c.text, t.sessions.c.title):
+        erased.texts |= set(db.scalars(select(column).where(column.table.c.user_id == user_id)))
+    fulltext.drop(db, "memory", memory_ids)
+    fulltext.drop(db, "turn", [turn.id for turn in turns])
+    for table in (t.vectors, t.journal, t.memories, t.turns, t.sessions, t.exports):
+        gone = db.execute(delete(table).where(table.c.user_id == user_id)).rowcount
+        erased.journal += gone if table is t.journal else 0
+    erased.rows += len(memory_ids)
+    erased.turns += sum(turn.speaker != ASSISTANT for turn in turns)
+    erased.replies += sum(turn.speaker == ASSISTANT for turn in turns)

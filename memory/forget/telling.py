@@ -1,0 +1,151 @@
+"""What tells a matter: the words and numbers by which it would be known again, and how near another text comes."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from ..language import detect
+from ..language.language import english
+from ..language.sentences import content, details
+from ..language.words import LONGEST, is_unspaced, plain, spaced, stem
+
+SHORTEST_NUMBER = 3
+"""Digits and letters of a number from which it tells something by itself: "2" stands everywhere."""
+SHORTEST_WORD = 4
+"""Letters of a word that is no name, from which it may be rare."""
+_WORD = re.compile(r"[^\W_]+")
+_JOINED = re.compile(r"[^\W_]+(?:[-.:/@+,][^\W_]+)+")
+_VERBS = ("adverbs", "modals", "past", "finite", "third", "base", "either", "objects")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words of some texts, each in lower case without accents, with the ways in which it was written there.
+
+    `strong`: numbers, names and rare words; one of them tells the matter. `weak`: the other words that carry meaning.
+    """
+
+    strong: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    weak: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def all(self) -> Mapping[str, frozenset[str]]:
+        return {**self.strong, **self.weak}
+
+    def without(self, words: Iterable[str]) -> Words:
+        gone = set(words)
+        return Words(*({word: said for word, said in each.items() if word not in gone}
+                       for each in (self.strong, self.weak)))  # fmt: skip
+
+    @property
+    def numbers(self) -> set[str]:
+        """The numbers that hardly stand for anything else: long ones, and no years."""
+        return {word for word in self.strong if len(word) > SHORTEST_NUMBER and _digits(word) and not _YEAR.match(word)}
+
+
+def words_of(texts: Iterable[str], but: Iterable[str] = ()) -> Words:
+    """The words of texts that tell something, but for those of `but` (the user's own name)."""
+    strong: dict[str, set[str]] = {}
+    weak: dict[str, set[str]] = {}
+    left_out = {word for text in but for word in all_words(text)}
+    for text in texts:
+        names = {plain(name) for name in details(text)}
+        for said in _said(text):
+            word = plain(said)
+            if word in left_out or word in _small() or (len(word) < 2 and not is_unspaced(word)):
+                continue
+            (strong if _is_strong(word, names) else weak).setdefault(word, set()).add(said)
+    return Words(
+        {word: frozenset(said | weak.get(word, set())) for word, said in strong.items()},
+        {word: frozenset(said) for word, said in weak.items() if word not in strong},
+    )
+
+
+def all_words(text: str) -> set[str]:
+    """Every word and number of a text, as `Words` names them."""
+    return {plain(said) for said in _said(text)}
+
+
+def _said(text: str) -> list[str]:
+    """The words as they are written, and what is joined of them where it has a digit or is an address: 12-34-56."""
+    cut = spaced(text)
+    joined = [one for one in _JOINED.findall(text) if _digits(one) or "@" in one]
+    return [*(word for word in _WORD.findall(cut) if len(word) <= 2 * LONGEST), *joined]
+
+
+def _is_strong(word: str, names: set[str]) -> bool:
+    if _digits(word):
+        return len(word) >= SHORTEST_NUMBER
+    if word in common():
+        return False
+    return word in names or len(word) >= SHORTEST_WORD or "@" in word or (len(word) > 1 and is_unspaced(word))
+
+
+def _digits(word: str) -> bool:
+    return any(letter.isdigit() for letter in word)
+
+
+@lru_cache(maxsize=1)
+def _small() -> frozenset[str]:
+    """What stands in most lines of the languages that can be told apart by it."""
+    return english().stop | english().negations
+
+
+@lru_cache(maxsize=1)
+def common() -> frozenset[str]:
+    """Words that tell no matter by themselves: English ones, and the frequent words of other languages."""
+    language = english()
+    others = tomllib.loads((Path(detect.__file__).parent / "evidence.toml").read_text(encoding="utf-8"))
+    lists = [language.words("forget", "common"), language.words("words", "evidence"), language.words("words", "filler")]
+    lists += [language.words("verbs", name) for name in _VERBS]
+    lists += [frozenset(language.numbers), frozenset(language.relations), frozenset(language.months)]
+    lists += [frozenset(language.weekdays), frozenset(plain(" ".join(others.values())).split()), _small()]
+    return frozenset().union(*lists)
+
+
+@dataclass(frozen=True)
+class Matter:
+    """What is forgotten, as other texts are held against it: the content of each of its facts, and its numbers."""
+
+    facts: tuple[frozenset[str], ...] = ()
+    numbers: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, facts: Iterable[tuple[str, str]], lines: Iterable[str] = ()) -> Matter:
+        """`facts`: each after its subject; `lines`: what was said of it, beside them."""
+        told = list(facts)
+        contents = tuple(dict.fromkeys(content(fact, subject) for subject, fact in told))
+        return cls(contents, frozenset(words_of([*(fact for _, fact in told), *lines]).numbers))
+
+    def in_line(self, text: str) -> bool:
+        """Whether a line repeats it: at least half of what a fact holds, and two words of it."""
+        said = content(text)
+        return any(len(said & fact) >= self.least(fact) for fact in self.facts)
+
+    @staticmethod
+    def least(fact: Collection[str]) -> int:
+        """How many words of a fact a line must hold to repeat it."""
+        return max(2, -(-len(fact) // 2))
+
+    def in_fact(self, fact: str, subject: str) -> bool:
+        """Whether another fact of the same subject says the same: two thirds of either are in the other."""
+        said = content(fact, subject)
+        alike = any(
+            len(said & one) >= 2 and 3 * len(said & one) >= 2 * max(len(said), len(one)) for one in self.facts
+        )  # fmt: skip
+        return alike or self.has_number(fact)
+
+    def has_number(self, text: str) -> bool:
+        """Whether a text holds one of its numbers, years aside."""
+        return bool(self.numbers & all_words(text))
+
+
+def count_of(text: str, stems: Iterable[str]) -> int:
+    """How many of these stems a text has."""
+    return len({stem(word) for word in all_words(text)}.intersection(stems))

@@ -1,0 +1,111 @@
+"""Lines about somebody else by name: "Mia moved to Porto" is told to the storage model as Mia would say it.
+
+Its training knows people who tell of themselves; of "Mia lives in Berlin" it makes a home of the speaker's own. A name
+that nobody knows may be a firm, a team or a town ("Amazon lost the parcel"), so it counts as a person's only where the
+words say what people alone do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from .kinship import pattern as any_relation
+from .language import Language, english
+from .words import tokens
+
+_OPENING = r"(?:(?:actually|well|oh|yes|no|and|so|also|but|now|by the way|guess what|you know)\b[,:!]?\s+)*"
+_NAME = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
+_CLAUSE = re.compile(r"(?<=[.!?;])\s+|,?\s+(?:and|but|so)\s+(?=(?:I|i|my|we|our)\b)|,\s+(?=(?:I|i|my|we|our)\b)")
+_OF_A_PERSON = re.compile(
+    r"(?:works?|worked) (?:as|at|for|in|on|with|part|full|nights|days|there|here|hard)\b"
+    r"|(?:started|quit|left|got|lost|has|had|wants|needs) (?:a new |the |an? )?(?:jobs?|school|university|college)\b"
+    r"|(?:plays?|played) (?:the )?(?:piano|guitar|cello|violin|flute|drums|bass|viola|harp|trumpet|chess|organ)\b"
+    r"|drives (?:an?|the|to)\b|adopted (?:an?|two|three) (?:\w+ )?(?:dog|cat|puppy|kitten|baby|child|boy|girl|son)"
+    r"|(?:has|had) (?:\w+ )?(?:\w+ )?(?:kids|children|sons?|daughters?|brothers?|sisters?|cats?|dogs?|twins)\b"
+    r"|(?:has|had|got) (?:a )?(?:baby|cold|flu|fever|headache|migraine|migraines|asthma|cancer|diabetes|birthday)\b"
+    r"|became (?:an? )?(?:\w+ )?(?:father|mother|dad|mum|mom|parent|grandmother|grandfather|uncle|aunt)\b"
+    r"|(?:is|was|turned|just turned|will be) (?:\d{1,3}|[a-z]+ years old)"
+    r"(?: (?:now|today|yesterday|years old|(?:last|on|in|this) \w+))*[.!]?$"
+    r"|(?:is|was|got|just got) (?:pregnant|married|engaged|divorced|retired|allergic|vegan|vegetarian|left-handed)\b"
+    r"|.*\b(?:his|her|herself|himself|he|she)\b"
+)
+"""What people alone do or are, from the verb on; "her" may only be somebody's who was named."""
+
+
+class Told(NamedTuple):
+    """Of whom a line tells, and the line as they would say it."""
+
+    name: str
+    line: str
+
+
+def about_another(
+    line: str, speaker: str, known: Collection[str] = (), *, surely: bool = True, language: Language | None = None
+) -> Told | None:
+    """Whom a line is about, when it is about one other person by name alone. `known`: names of people (`people`).
+
+    Any other name must do what people alone do, unless a guess will do (`surely=False`).
+    """
+    language = language or english()
+    found = _begins(language).match(line.strip()) if language.claims else None
+    if found is None or line.rstrip().endswith("?") or {*tokens(line)} & _speakers(language):
+        return None
+    name, low = found["name"], found["name"].lower()
+    if low in language.stop or low in language.words("others", "no_names") or low == speaker.lower():
+        return None
+    if low.endswith("ing"):
+        return None
+    did = line.strip()[found.start("verb") :]
+    if surely and name not in known and not _personal(found, did, language):
+        return None
+    return Told(name, f"{found['opening']}I {did}")
+
+
+def people(facts: Iterable[tuple[str, str]], language: Language | None = None) -> set[str]:
+    """The names that facts, each with its subject, tell of as people: subjects, and who is somebody's friend or kin."""
+    relation = any_relation(language or english())
+    if not relation:
+        return {subject for subject, _ in facts}
+    who = rf"(?i:{relation})"
+    beside = re.compile(
+        rf"\b{who}(?:,| is| was)?(?: (?i:named|called))? ({_NAME})|\b({_NAME}),? (?:is|was) [\w'’]+ {who}\b"
+    )
+    found: set[str] = set()
+    for subject, fact in facts:
+        found |= {subject, *(name for pair in beside.findall(fact) for name in pair if name)}
+    return found
+
+
+def _personal(found: re.Match[str], did: str, language: Language) -> bool:
+    verb = found["verb"]
+    if not found["opening"] and verb not in language.words("others", "personal"):
+        return False  # at the very beginning any word has a capital
+    if verb in language.words("others", "people_only") or _OF_A_PERSON.match(did):
+        return True
+    work = re.match(r"(?:is|was|became) (?:an?|the) (?:\w+ )?([\w-]+)", did)
+    return bool(work) and work[1].lower() in language.words("others", "workers")  # type: ignore[index]
+
+
+def _speakers(language: Language) -> frozenset[str]:
+    """Words for the speaker and for who is spoken to: a line with one of them is not about somebody else alone."""
+    reflexive = frozenset({"myself", "ourselves", "ours", "yours", "yourself"})
+    return (language.self_words | language.second_person) - reflexive
+
+
+@lru_cache(maxsize=8)
+def _begins(language: Language) -> re.Pattern[str]:
+    verbs = "|".join([*language.listed("others", "personal"), "is", "was", "will", "just", "can", "now"])
+    return re.compile(rf"^(?P<opening>(?i:{_OPENING}))(?P<name>{_NAME})\s+(?P<verb>{verbs})\b")
+
+
+def apart(
+    line: str, speaker: str, known: Collection[str] = (), language: Language | None = None
+) -> tuple[str, list[str]]:
+    """What a line tells besides, and its clauses about others by name; a line of one kind alone stays whole."""
+    clauses = [clause.strip() for clause in _CLAUSE.split(line) if clause and clause.strip()]
+    others = [clause for clause in clauses if about_another(clause, speaker, known, language=language)]
+    rest = [clause for clause in clauses if clause not in others]
+    return (". ".join(rest), others) if others and rest else (line, [])

@@ -1,0 +1,65 @@
+"""Questions about the memory itself: "who am I?", "what do you know about Tom?", "when did I tell you that?"."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from ..language import Language
+from .forms import forms_of, words_of
+from .personal import unwrapped
+
+Wish = Literal["name", "everything", "about", "when", "when_about", "how"]
+_ORDER: tuple[Wish, ...] = ("name", "everything", "when", "how", "when_about", "about")
+"""Whole questions go first; of the rest what is asked about is cut out."""
+
+
+class Wanted(NamedTuple):
+    """What is wanted of the memory; `about`: whom or what it is about, in the asker's words."""
+
+    wish: Wish
+    about: str = ""
+
+
+def wanted(text: str, language: Language) -> Wanted | None:
+    """What a line asks of the memory itself; None for any other line, and in a language without such words."""
+    phrases = _phrases().get(language.code)
+    if phrases is None:
+        return None
+    whole = text.strip()
+    for core in dict.fromkeys((_bare(whole), _bare(unwrapped(whole, forms_of(language.code))))):
+        low = " ".join(word.low for word in words_of(core))
+        for wish in _ORDER:
+            for phrase in phrases[wish]:
+                head, gap, _ = phrase.partition("...")
+                if (not gap and low == phrase) or (gap and low.startswith(head) and len(low) > len(head)):
+                    return Wanted(wish, _after(core, head) if gap else "")
+    return None
+
+
+def _bare(text: str) -> str:
+    """Without a greeting before it and marks after it: "hey, who am I??" -> "who am I"."""
+    words = words_of(text)
+    forms = forms_of("en")
+    skip = 0
+    while skip < len(words) and forms.has("openers", words[skip].low):
+        skip += 1
+    start = words[skip - 1].end if 0 < skip < len(words) else 0
+    return text[start:].strip(" ,.!?;:")
+
+
+def _after(core: str, head: str) -> str:
+    """The rest of the question behind as many words as the phrase has."""
+    return core[words_of(core)[len(head.split()) - 1].end :].strip(" ,.!?")
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    table = tomllib.loads((Path(__file__).parent / "about_memory.toml").read_text(encoding="utf-8"))
+    return {
+        code: {name: tuple(" ".join(one.split()) for one in text.split("|")) for name, text in lists.items()}
+        for code, lists in table.items()
+    }

@@ -1,0 +1,164 @@
+"""Dates in words to dates in ISO: "yesterday", said on 8 May 2023, is 2023-05-07; "last year" is 2022.
+
+Most words are found by one pattern made of the rules in `date_rules`, so a line without a date costs microseconds. What
+those don't know (other languages, odd orders) goes to the library dateparser, when someone says that it is a date.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, tzinfo
+from functools import lru_cache
+
+from ..errors import InputError
+from ..values import Moment
+from .date_rules import Ahead, Rule, bare_rules, iso, rules
+from .language import Language, english
+
+LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"]
+"""What dateparser is asked for: each more language makes an unknown word slower."""
+
+_LONGEST = 60
+_ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$")
+_BEFORE = re.compile(r"^(?:on|at|since|around|about|early|late|mid|circa|ca\.?|~)\s+(?!the\s)", re.IGNORECASE)
+_ENDS = re.compile(r"(?<=[!?;\n])|(?<=\w{4}\.)(?=\s)")
+"""Where a sentence ends; a point only after a long word, since "Jan. 5" goes on."""
+_SURELY_AHEAD = re.compile(
+    r"\b(?:will|shall|won't|going to|gonna|plan\w*|hop(?:e|ing) to|about to|looking forward|can't wait|upcoming|soon)\b"
+    r"|['’]ll\b", re.IGNORECASE,
+)  # fmt: skip
+_MAYBE_AHEAD = re.compile(
+    r"\b(?:am|is|are|have to|has to|need to|starts?|leaves?|arrives?|due|next|let['’]s)\b|['’](?:m|re|s)\b",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"\b(?:was|were|did|didn't|had|went|got|saw|met|came|took|made|bought|said|told|gave|left|found|flew|read|ran|won|"
+    r"lost|began|started|\w{2,}ed)\b", re.IGNORECASE,
+)  # fmt: skip
+
+_CLOCK = re.compile(
+    r"\b(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)(?![a-z])|\d{1,2}:\d\d\b)"
+    r"|\bat (?:noon|midnight|half past \w+|(?:a )?quarter (?:past|to) \w+|\w+ o['’]clock)\b", re.IGNORECASE,
+)  # fmt: skip
+"""An hour of the day."""
+_APPOINTED = re.compile(
+    r"\b(?:appointment|dentist|exam|test|interview|meeting|flight|deadline|due|check-?up|surgery|operation|rehearsal|"
+    r"recital|lesson|reservation|booked|booking|tickets? for)\b", re.IGNORECASE,
+)  # fmt: skip
+"""What one has a date for: without a word of the past, it is to come."""
+
+
+def day_of(said_at: Moment, zone: tzinfo | None = None) -> date:
+    """The calendar day of a moment, in UTC or in the zone where it was said."""
+    return datetime.fromisoformat(wall_clock(said_at, zone)).date()
+
+
+def wall_clock(said_at: Moment, zone: tzinfo | None) -> Moment:
+    """The moment as a clock on the wall of that zone shows it, without a zone: its day is the day that was meant."""
+    try:
+        when = datetime.fromisoformat(said_at)
+    except ValueError:  # out of a damaged row, which is shown as it is
+        return said_at
+    return when.astimezone(zone).replace(tzinfo=None).isoformat() if zone and when.tzinfo else said_at
+
+
+def resolve(words: str | None, said_at: Moment, zone: tzinfo | None = None) -> str | None:
+    """The ISO day, month or year that the words mean when said at that moment; None when they mean none."""
+    words = " ".join((words or "").split()).strip(" .,!?\"'")
+    if not words or len(words) > _LONGEST:
+        return None
+    return _resolve(words, day_of(said_at, zone))
+
+
+def require(words: str | None, said_at: Moment, zone: tzinfo | None = None) -> str | None:
+    """Like `resolve`, for dates that a person typed: empty words are no date, others must mean one, else InputError."""
+    if words is None or not words.strip():
+        return None
+    found = resolve(words, said_at, zone)
+    if found is None:
+        raise InputError(f"{words[:60]!r} is not a date: write it like 2026-05-08, 2026-05, 2026 or `last Friday`.")
+    return found
+
+
+def find_dates(
+    text: str, said_at: Moment, zone: tzinfo | None = None, language: Language | None = None
+) -> list[tuple[str, str]]:
+    """The phrases in a line that tell a date, in order, each with the ISO day, month or year that it means.
+
+    `language`: of the line (English where it isn't told). Of others only dates in figures are found.
+    """
+    language = language or english()
+    any_date = _any_date(language)
+    if not any_date.search(text):
+        return []
+    said, found = day_of(said_at, zone), []
+    for sentence in _ENDS.split(text):
+        ahead = _looks_ahead(sentence)
+        for match in any_date.finditer(sentence):
+            known = _rule_for(rules(language), match.group())
+            if known and (ahead or not known[0].ahead_only) and (meant := _meaning(*known, said, ahead)):
+                found.append((match.group(), meant))
+    return found
+
+
+def _looks_ahead(sentence: str) -> Ahead:
+    if _SURELY_AHEAD.search(sentence):
+        return True
+    if _BEHIND.search(sentence):
+        return False
+    hinted = (_MAYBE_AHEAD, _CLOCK, _APPOINTED)
+    return True if any(hint.search(sentence) for hint in hinted) else None
+
+
+def hours(text: str) -> list[str]:
+    """The hours of the day that a text tells, as they were said: "at 3pm"."""
+    return [found[0] for found in _CLOCK.finditer(text)]
+
+
+@lru_cache(maxsize=8)
+def _any_date(language: Language) -> re.Pattern[str]:
+    """One pattern of all rules, so that a line without a date costs microseconds."""
+    parts = (re.sub(r"\?P<\w+>", "?:", rule.pattern.pattern) for rule in rules(language))
+    return re.compile(r"(?<![\w-])(?:" + "|".join(parts) + r")(?![\w-])", re.IGNORECASE)
+
+
+def _rule_for(ordered: tuple[Rule, ...], words: str) -> tuple[Rule, re.Match[str]] | None:
+    for rule in ordered:
+        match = rule.pattern.fullmatch(words)
+        if match:
+            return rule, match
+    return None
+
+
+def _meaning(rule: Rule, match: re.Match[str], said: date, ahead: Ahead) -> str | None:
+    try:
+        return rule.resolve(match, said, ahead)
+    except OverflowError:  # before year 1 or after year 9999
+        return None
+
+
+@lru_cache(maxsize=2048)
+def _resolve(words: str, said: date) -> str | None:
+    if exact := _ISO.match(words):
+        return iso(*(int(part) for part in exact.groups() if part))
+    plain = _BEFORE.sub("", words)
+    for ordered in (rules(english()), bare_rules(english())):
+        for candidate in (words, plain):
+            if known := _rule_for(ordered, candidate):
+                return _meaning(*known, said, None)
+    return _by_library(words, said)
+
+
+def _by_library(words: str, said: date) -> str | None:
+    if not re.search(r"[^\W\d_]{3}|\d[./-]\d", words):
+        return None
+    from dateparser.date import DateDataParser
+
+    settings = {
+        "RELATIVE_BASE": datetime(said.year, said.month, said.day, 12), "PREFER_DATES_FROM": "past",
+        "RETURN_AS_TIMEZONE_AWARE": False, "PREFER_DAY_OF_MONTH": "first",
+    }  # fmt: skip
+    found = DateDataParser(languages=LANGUAGES, settings=settings).get_date_data(words)
+    if found.date_obj is None:
+        return None
+    return str(found.date_obj.date().isoformat())[: {"month": 7, "year": 4}.get(found.period, 10)]

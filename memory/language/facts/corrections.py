@@ -1,0 +1,151 @@
+"""What a line says of a change: that something ended, is otherwise now, was wrong, or isn't sure at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..language import Language, english
+from ..third_person import retold, verbs
+from ..words import sentences, tokens
+
+_WORD = r"[\w’'-]+(?:[.,:]\d+)*"
+_FEW = rf"{_WORD}(?: {_WORD}){{0,2}}?"
+_THREE = rf"{_WORD}(?: {_WORD}){{0,2}}"
+_IT_IS = r"(?:it['’]?s|it is|it was|that['’]?s)"
+_SWAPS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\bnot (?P<wrong>{_FEW}),? (?:but|{_IT_IS}|rather|he['’]?s|she['’]?s) (?P<right>{_THREE})",
+        rf"(?P<right>{_FEW}),? (?:and |but )?not (?P<wrong>{_THREE})\s*(?:[.!,;]|$)",
+        rf"(?P<right>{_FEW}) (?:instead of|rather than) (?P<wrong>{_THREE})",
+        rf"\bi (?:said|wrote|typed) (?P<wrong>{_FEW}),? (?:but )?(?:i meant|{_IT_IS}) (?P<right>{_THREE})",
+    )
+)
+_CLAUSE = re.compile(
+    r"(?<=[.!?;])\s+|,\s+(?:(?:and|but|so|because|since)\s+)?(?=(?:i|he|she|they|we|it|my|our|his|her)\b|(?:i|he|she|we|it|they)['’])"
+    r"|\s+(?:and|but|so)\s+(?=(?:i|he|she|they|we|my|our|his|her)\b)|\s+-+\s+"
+    r"|,\s+(?:and |but |so )?(?=(?:where|what|how|when|which|who|can|could|do|does|did|should|would|any)\b)",
+    re.IGNORECASE,
+)
+_TURNS_OUT = re.compile(r"^(?:it )?(?:turns|turned) out (?:that )?", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:he|she|they|it)\b(?P<short>['’]s|['’]re)?", re.IGNORECASE)
+
+
+class Signals(NamedTuple):
+    """What the words of a line (or of a fact) say of a change."""
+
+    corrects: bool = False
+    """That something told before was wrong."""
+    changes: bool = False
+    """That something is otherwise from now on, or only lately so."""
+    ends: bool = False
+    """That something is over."""
+    adds: bool = False
+    """That it comes to what there is."""
+    maybe: bool = False
+    """That it isn't so yet, or not surely."""
+    passing: bool = False
+    """That it is so for a few days only."""
+    before: bool = False
+    """That it was so at another time."""
+
+    @property
+    def any_change(self) -> bool:
+        return self.corrects or self.changes or self.ends
+
+
+def signals(text: str, language: Language | None = None) -> Signals:
+    """What the words say; nothing in a language whose words aren't here."""
+    return _signals(text.strip().lower().replace("’", "'"), language or english())
+
+
+@lru_cache(maxsize=4096)
+def _signals(low: str, language: Language) -> Signals:
+    return Signals(*(bool(pattern and pattern.search(low)) for pattern in _patterns(language)))
+
+
+@lru_cache(maxsize=8)
+def _patterns(language: Language) -> tuple[re.Pattern[str] | None, ...]:
+    rules = language.table("matters", "change")
+    return tuple(re.compile("|".join(rules[name])) if name in rules else None for name in Signals._fields)
+
+
+def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
+    """What a line puts in the place of what: ("47", "74") for "it's 74, not 47". Each side without function words at
+    its ends; pairs that share a word are none."""
+    language = language or english()
+    found = []
+    for pattern in _SWAPS if language.claims else ():
+        for match in pattern.finditer(line):
+            wrong, right = (_bare(match[side], language) for side in ("wrong", "right"))
+            if wrong and match.start("right") < match.start("wrong"):
+                right = _alike(right, wrong, language)
+            if wrong and right and not {*tokens(wrong)} & {*tokens(right)}:
+                found.append((wrong, right))
+    return list(dict.fromkeys(found))
+
+
+def _alike(words: str, other: str, language: Language) -> str:
+    """Of the words before the wrong one those that are of its kind (a day, a number, a name), and what follows them."""
+    before, kind = words.split(), _kind(other.split()[0], language)
+    places = [at for at, word in enumerate(before) if _kind(word, language) == kind] if kind else []
+    return " ".join(before[places[-1] :] if places else before[-len(other.split()) :])
+
+
+def _kind(word: str, language: Language) -> str:
+    low = word.lower().strip(".,")
+    known = {"day": language.weekdays, "month": language.months, "number": language.numbers}
+    named = next((name for name, words in known.items() if low in words), "")
+    return named or ("number" if low[:1].isdigit() else "name" if word[:1].isupper() else "")
+
+
+def _bare(words: str, language: Language) -> str:
+    rest = [word.strip(" ,.!;:") for word in words.split()]
+    idle = language.stop | language.negations
+    while rest and rest[0].lower().replace("’", "'") in idle | {"it's", "actually", "it", "no", "meant"}:
+        rest.pop(0)
+    while rest and rest[-1].lower() in idle:
+        rest.pop()
+    return " ".join(rest)
+
+
+def clauses(line: str) -> list[str]:
+    """The clauses of a line that have a subject of their own."""
+    found: list[str] = []
+    for whole in sentences(line):
+        rest = whole
+        while cut := next((one for one in _CLAUSE.finditer(rest) if _tells(rest[: one.start()])), None):
+            found.append(rest[: cut.start()])
+            rest = rest[cut.end() :]
+        found.append(rest)
+    return [part for piece in found if (part := piece.strip(" ,-"))]
+
+
+def _tells(text: str) -> bool:
+    """Whether a verb stands in it: "Tom" before "and I split up" is no clause."""
+    known, words = verbs(), tokens(text)
+    some = known.verbish | known.past | known.base | known.either | known.third
+    return any(word in some or (len(word) > 3 and word.endswith(("ed", "ing", "s"))) for word in words)
+
+
+def clause_facts(line: str, speaker: str, people: frozenset[str] = frozenset()) -> Iterator[str]:
+    """What the line tells, clause by clause, in the third person and in its own words; clauses that can't stand alone
+    are left out. "He" and "she" are whoever the line names, if that is one.
+
+    `people`: names in the line that are surely people's or pets'.
+    """
+    for clause in clauses(line):
+        if clause.endswith("?"):
+            continue
+        clause = _TURNS_OUT.sub("", clause)
+        if (first := tokens(clause)[:1]) and first[0] in verbs().past - {"was", "were", "had", "did"}:
+            clause = f"I {clause[:1].lower()}{clause[1:]}"
+        if len(people) == 1 and (begins := _PRONOUN.match(clause)):
+            verb = {"'s": " is", "'re": " is"}.get((begins["short"] or "").replace("’", "'"), "")
+            clause = f"{next(iter(people))}{verb}{clause[begins.end() :]}"
+        told = retold(clause, speaker) or (clause if any(clause.startswith(f"{one} ") for one in people) else None)
+        if told:
+            yield told if told[-1] in ".!?" else f"{told}."

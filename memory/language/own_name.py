@@ -1,0 +1,164 @@
+"""Names told in talk. "My name is Ana" and "call me Ana" are taken; "I'm Ana" is asked back ("Shall I call you Ana?").
+
+After "I'm" stands anything that somebody can be: Croatian, Sikh, Batman. No list holds them all, and a wrong name
+renames every fact of the user, so such a line never tells a name by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..values import Author
+from .language import Language, english
+
+LONGEST_ANSWER = 40
+"""Letters of a line that may be a bare yes or no."""
+NAMES = Author("tool:name")
+"""Who writes a told name down as a fact."""
+
+_WORD = r"[^\W\d_][^\W\d_]*(?:['’-][^\W\d_]+)*"
+_NAME = rf"({_WORD}(?:[ ]{_WORD}){{0,2}})"
+_TOLD = re.compile(rf"\bmy (?:first |full |real )?name(?:['’]s| is)(?: now)? {_NAME}", re.IGNORECASE)
+_CALL = re.compile(
+    r"(?<!n't )(?<!n’t )(?<!not )(?<!never )"
+    r"\b(?:(?:(?:my|all my) (?:friends|family)|people|they|everyone|everybody|most people) calls? me|call me"
+    rf"|i(?:['’]m| am) called|i go by(?: the name(?: of)?)?) {_NAME}",
+    re.IGNORECASE,
+)
+_HELLO = (
+    r"(?:(?:hi|hiya|heya|hello|hallo|hey|yo|howdy|greetings|(?:good )?(?:morning|afternoon|evening|day))"
+    r"(?: there| again| everyone| everybody| all| folks| guys)?[,!.]* )*"
+)
+_AM = re.compile(
+    rf"(?:^|[.!?,;] )\s*{_HELLO}(?:i['’]m|i am) {_NAME}"
+    r"(?=\s*(?:$|[.!,;]| and | by the way))",
+    re.IGNORECASE,
+)
+_HERE = re.compile(
+    rf"(?:^|[.!?] )\s*{_HELLO}(?:(?:it['’]s|this is) )?(?!\w+ly speaking){_NAME} (?:here|speaking)"
+    r"(?=\s*(?:$|[.!,;]| and | again))",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(rf"^\s*{_HELLO}(?:the )?name['’]s {_NAME}(?=\s*(?:$|[.!,;]))", re.IGNORECASE)
+_JOINT = re.compile(
+    r"^(?: (?:here|speaking))?(?: again)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE
+)
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
+_NOT_MINE = re.compile(
+    r"\b(?:if|unless|imagine|pretend|suppose|says?|saying|(?<!\bi )(?:said|told)|thinks?|thought|believes?|believed|"
+    r"heard|writes?|wrote|wish|dream\w*|why|who|did|does|wonder\w*|"
+    r"(?:in|for|on|during|as) [^.!?;]*\b(?:games?|play|story|novel|book|film|movie|show|song|poem|lyrics?|role|"
+    r"character|avatar|server|joke|example))\b[^.!?;]*$",
+    re.IGNORECASE,
+)
+"""What before it makes "my name is" or "call me" somebody else's words, or nobody's."""
+_YES = re.compile(
+    r"(?:(?:yes|yeah|yep|yup|ya|sure|ok|okay|of course|certainly|absolutely|definitely|please|do|y|right|correct|"
+    r"exactly|go ahead|sounds good|that's (?:right|me|fine|my name|it)|you (?:can|may)|why not|"
+    r"i'd like that)[\s,.!:)]*)+"
+    r"(?:(?:thanks|thank you)[\s,.!]*)?",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"(?:(?:no|nope|nah|n|please don't|don't|rather not|better not|never mind)[\s,.!]*)+"
+    r"(?:(?:thanks|thank you)[\s,.!]*)?",
+    re.IGNORECASE,
+)
+
+# Pattern, whether it is plain, and whether it holds in any case.
+_PATTERNS = (
+    (_TOLD, True, True),
+    (_CALL, True, False),
+    (_AM, False, False),
+    (_HERE, False, False),
+    (_NAMED, True, False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldName:
+    """A name that the user told, or (not `plainly`) one to ask back; `rest`: the line without it; `in_words`: told as
+    a name ("my name is", "call me"), not by the way ("Ana here")."""
+
+    name: str
+    plainly: bool
+    rest: str = ""
+    in_words: bool = False
+
+
+def told_name(text: str, language: Language | None = None) -> ToldName | None:
+    """The name that the speaker gives themself in `text`, or None.
+
+    One that is not told plainly is only to be asked back: "I'm Ana" may be a name, "I'm Croatian" none at all.
+    """
+    language = language or english()
+    if not language.claims:
+        return None
+    spoken = _QUOTED.sub(lambda quoted: " " * len(quoted.group()), text)
+    for pattern, plainly, any_case in _PATTERNS:
+        for match in pattern.finditer(spoken):
+            name = _clean(match.group(1), any_case, language)
+            if not name or (plainly and _NOT_MINE.search(spoken[: match.start()])):
+                continue
+            before = match.group()[: match.start(1) - match.start()].strip(" .!?,;")  # "hello", "this is"
+            introduced = pattern is _HERE and bool(before) and may_be_name(name, language)
+            plain = introduced or (plainly and not _goes_on(match.group(1), language))
+            if plain or ((plainly or name == match.group(1)) and may_be_name(name, language)):
+                rest = _rest(text, match.start(), match.start(1) + len(name), language)
+                return ToldName(name, plain, rest, pattern not in (_AM, _HERE))
+    return None
+
+
+def _goes_on(words: str, language: Language) -> bool:
+    """Whether a small word follows a small word, so that neither need be a name: "my name is pretty common"."""
+    first, _, rest = words.partition(" ")
+    return (
+        not first[0].isupper() and bool(rest) and rest.split()[0].lower() not in language.words("names", "after_name")
+    )
+
+
+def agrees(text: str) -> bool | None:
+    """Whether a line that follows "Shall I call you Ana?" says yes or no, and nothing else; None: it says neither."""
+    line = text.strip().replace("’", "'")
+    if len(line) > LONGEST_ANSWER:
+        return None
+    if _YES.fullmatch(line):
+        return True
+    return False if _NO.fullmatch(line) else None
+
+
+def may_be_name(name: str, language: Language) -> bool:
+    """Whether a word after "I'm" may be a name: no nationality, belief, trait or work, as far as its form tells."""
+    low = name.lower().split()[0]
+    if low in language.words("names", "are_names"):
+        return True
+    ends = language.listed("names", "endings")
+    return low not in language.words("names", "no_names") and not low.endswith(ends)
+
+
+def _rest(text: str, start: int, end: int, language: Language) -> str:
+    """The line without the clause that tells the name; empty when only a greeting is left."""
+    before = text[: start + 1] if text[start : start + 1] in ".!?,;" else text[:start]
+    rest = f"{before} {_JOINT.sub('', text[end:])}".strip(" ,;")
+    return rest if set(re.findall(r"[^\W_]+", rest.lower())) - language.words("names", "greeting") else ""
+
+
+def _clean(words: str, any_case: bool, language: Language) -> str | None:
+    """The leading words that are a name: capitalised ones, or (`any_case`) one that is not a common word."""
+    ends, no_names = language.words("names", "after_name"), language.words("names", "not_names")
+    kept: list[str] = []
+    for word in words.split():
+        if word.lower().split("'")[0] in ends or (kept and not word[0].isupper()):
+            break
+        kept.append(word)
+    if not kept or any(len(word) > 30 for word in kept):
+        return None
+    also_a_name = any_case and kept[0].lower() in language.words("names", "are_names")  # "my name is Christian"
+    if {kept[0].lower(), kept[0].lower().split("-")[0]} & no_names and not also_a_name:
+        return None
+    if not kept[0][0].isupper():
+        return kept[0].capitalize() if any_case and len(kept[0]) > 1 else None
+    if kept[0].isupper() and len(kept[0]) > 3 and not any_case:  # "I'm STARVING"
+        return None
+    return " ".join(kept)

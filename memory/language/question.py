@@ -1,0 +1,145 @@
+"""What a question asks for, apart from its words: whom it names, whether it says "my" or "your", which dates."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ..values import Moment
+from .dates import find_dates
+from .detect import language_of
+from .language import Language, english
+from .words import query_words, sentences, tokens
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+WHEN = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|season|time))\b", re.IGNORECASE)
+_ASKS_BACK = re.compile(
+    r"(?<!\bcan )(?<!\bcould )(?<!\bwould )(?<!\bwill )"  # what one asks for now was not said before
+    r"\byou (?:\w+ )?(?:say|said|tell|told|mention|suggest|recommend|advise|propose|promise|think|thought|mean|meant|"
+    r"write|wrote|answer|explain|name|call|gave|listed|showed|drafted|came up with)|\byours?\b|"
+    r"\bdid you (?:\w+ )?(?:give|list|show|draft|come up with)\b|"
+    r"\b(?:which|what) \w+ was it\b(?! (?:in|on|at|when|where|that i)\b)"
+)
+_WRAPPED = re.compile(
+    r"^(?:(?:hey|so|ok|okay|well|please|tell me|do you (?:still )?(?:remember|know|recall)|"
+    r"can you (?:tell me|remember)|did i (?:ever )?tell you)\b[ ,]*)+",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=8)
+def _month(language: Language) -> re.Pattern[str]:
+    """A month's whole name after such a word: "may" and "march" are verbs too."""
+    names = "|".join(language.month_names)
+    return re.compile(rf"\b(?:in|on|of|during|since|until|by|last|this|next|\d+(?:st|nd|rd|th)?)\s+({names})\b")
+
+
+def stands_alone(text: str, language: Language | None = None) -> bool:
+    """Whether the text is one question that is understood without the lines before it ("what is she called?" isn't)."""
+    language = language or english()
+    if not language.claims or len(sentences(text)) != 1:
+        return False
+    bare = _WRAPPED.sub("", text.strip())
+    asked = tokens(bare)
+    asks = bool(asked) and (asked[0] in language.asking or bare != text.strip())
+    return asks and bool(set(query_words(bare)) - language.asking) and not set(asked) & language.referring
+
+
+@dataclass(frozen=True)
+class Question:
+    """A query with who asks it and when."""
+
+    text: str
+    asker: str | None
+    now: Moment
+
+    @cached_property
+    def language(self) -> Language:
+        """Of which language it surely is; English where that can't be told by a look at its words."""
+        return language_of(self.text, thorough=False)
+
+    @cached_property
+    def words(self) -> list[str]:
+        return query_words(self.text, self.language)
+
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        return frozenset(tokens(self.text))
+
+    @cached_property
+    def parts(self) -> list[str]:
+        """The whole question, and its last sentence when it has several: that one holds what is asked."""
+        pieces = sentences(self.text)
+        return [self.text, pieces[-1]] if len(pieces) > 1 else [self.text]
+
+    def is_said_in(self, text: str) -> bool:
+        """Whether a line is this question itself, asked before or just now: that answers nothing."""
+        return _bare(text) == self._bare
+
+    @cached_property
+    def _bare(self) -> str:
+        return _bare(self.text)
+
+    @cached_property
+    def asks_back(self) -> bool:
+        """Whether what is asked is about the one who is asked: what they said, or something of theirs."""
+        return self.language.claims and bool(_ASKS_BACK.search(self.parts[-1].lower()))
+
+    @cached_property
+    def asks_when(self) -> bool:
+        """Whether it asks for a time."""
+        return self.language.claims and bool(WHEN.search(self.text))
+
+    @cached_property
+    def about_asker(self) -> bool:
+        """Whether what is asked is about the asker ("my", "I")."""
+        return bool(self._own_words & self.language.first_person)
+
+    @cached_property
+    def _own_words(self) -> frozenset[str]:
+        return frozenset(tokens(self.parts[-1]))
+
+    @cached_property
+    def _people(self) -> dict[str, tuple[bool, bool]]:
+        return {}
+
+    def names(self, name: str) -> bool:
+        """Whether the question names this person."""
+        return self._means(name)[0]
+
+    def points_at(self, name: str) -> bool:
+        """Whether "my" or "your" in what is asked means this person."""
+        return self._means(name)[1]
+
+    def _means(self, name: str) -> tuple[bool, bool]:
+        if name not in self._people:
+            wanted = tokens(name)
+            named = bool(wanted) and self.tokens.issuperset(wanted)
+            mine = self.asker is not None and name.casefold() == self.asker.casefold()
+            pointed = self.asker is not None and bool(
+                self._own_words & (self.language.first_person if mine else self.language.second_person)
+            )
+            self._people[name] = named, pointed
+        return self._people[name]
+
+    @cached_property
+    def _dates(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        days = tuple(day for _, day in find_dates(self.text, self.now, language=self.language))
+        low, known = self.text.lower(), self.language.months
+        named = _month(self.language).findall(low) if self.language.claims else []
+        years, months = _YEAR.findall(low), [known[month] for month in named]
+        loose = () if years else tuple(f"-{month:02}" for month in months)
+        whole = tuple(f"{year}-{month:02}" for year in years for month in months) or tuple(years)
+        return tuple(dict.fromkeys((*days, *whole))), loose
+
+    def dates(self, when: str | None) -> bool:
+        """Whether the question mentions the day, month or year of this ISO date or moment."""
+        exact, loose = self._dates
+        if not when or not (exact or loose):
+            return False
+        return when.startswith(exact) or when[4:7] in loose
+
+
+def _bare(text: str) -> str:
+    return text.strip(" .!?\n").casefold()

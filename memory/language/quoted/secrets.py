@@ -1,0 +1,134 @@
+"""Secrets in a line: passwords, PINs, keys, card numbers, seed phrases. A memory that models write and read is no safe.
+
+A secret is what opens an account, a device or a purse: told as such ("my password is ..."), or known by its form (a
+card's number, a key). What people want to be reminded of (a locker's number, the code of a bike lock, a door, an
+address, a bank account, where a key lies) is an ordinary fact; so are numbers that nobody called anything.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+
+_FORMS = re.compile(
+    r"\b(?:sk|pk|rk)[-_][\w-]{12,}|\bgh[opsu]_\w{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{16,}|\bhf_\w{16,}|\bAKIA[0-9A-Z]{12,}"
+    r"|\bxox[abprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    r"(?s:.*?)(?:-----END [A-Z ]*-----|\Z)|\b[0-9a-fA-F]{40,}\b"
+)
+_MIXED = re.compile(
+    r"(?<![\w/.@:-])(?=[\w+/-]{0,200}[a-z])(?=[\w+/-]{0,200}[A-Z])(?=(?:[\w+/-]{0,60}?\d){3})[A-Za-z0-9+/_-]{24,200}={0,2}(?![\w/.@-])"
+)
+_DIGITS = re.compile(r"(?<![\d.,+])\d(?:[ -]?\d){12,18}(?![\d])")
+_VALUE = r"(?P<value>\"[^\"\n]{2,80}\"|“[^”\n]{2,80}”|'[^'\n]{2,80}'|`[^`\n]{2,80}`|[^\s\"“,;]{3,80})"
+_SEED_SIZES = (12, 15, 18, 21, 24)
+
+
+def secrets(text: str) -> tuple[str, ...]:
+    """The secrets that a text holds, as they stand there; empty for none."""
+    found = [one[0] for pattern in (_FORMS, _MIXED) for one in pattern.finditer(text)]
+    found += [one[0] for one in _DIGITS.finditer(text) if _is_card(one[0])]
+    for pattern in (_passwords(), _keys()):
+        found += [
+            value for one in pattern.finditer(text) if _is_value(value := one["value"].strip("\"“”'`").rstrip(".!?)"))
+        ]
+    found += [one["value"] for one in _pins().finditer(text)]
+    found += [one["value"].strip() for one in _phrases().finditer(text)]
+    return tuple(dict.fromkeys([*found, *_seeds(text)]))
+
+
+def without_secrets(text: str) -> str:
+    """A text without the clauses that hold a secret; empty where nothing else is said."""
+    found = secrets(text)
+    if not found:
+        return text
+    clauses = re.split(r"(?<=[.!?;])\s+|\n+|,?\s+(?:and|but|und|y|et|e)\s+(?=\S)", text)
+    kept = [clause.strip() for clause in clauses if clause and not tells(clause, found) and not tells(clause, text)]
+    return " ".join(clause if clause[-1:] in ".!?" else f"{clause}." for clause in kept if re.search(r"\w{2}", clause))
+
+
+def tells(fact: str, found: tuple[str, ...] | str) -> bool:
+    """Whether a text holds one of these secrets, letter for letter or with other spaces, or a secret of its own."""
+    if isinstance(found, str):
+        return bool(secrets(fact))
+    bare = _bare(fact)
+    return any(_bare(secret) in bare for secret in found if _bare(secret)) or bool(secrets(fact))
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\s,_-]+", "", text).lower()
+
+
+def _is_value(value: str) -> bool:
+    """Whether a word may be a password: none of those with which one speaks about passwords."""
+    return bool(value) and value.lower() not in _words("no_values")
+
+
+def _is_card(number: str) -> bool:
+    """Whether the digits pass the check of card numbers (Luhn 1960) and begin as those of cards do."""
+    digits = [int(one) for one in number if one.isdigit()]
+    doubled = [sum(divmod(2 * one, 10)) if place % 2 else one for place, one in enumerate(reversed(digits))]
+    return 13 <= len(digits) <= 19 and digits[0] in (2, 3, 4, 5, 6) and sum(doubled) % 10 == 0
+
+
+def _seeds(text: str) -> list[str]:
+    """Twelve to 24 words of three to eight small letters with no small words between: a wallet's, whatever is said."""
+    found = []
+    for one in re.finditer(r"(?<![\w'])(?:[a-z]{3,8}[ ,]\s{0,2}){11,23}[a-z]{3,8}(?![\w'])", text):
+        words = re.findall(r"[a-z]+", one[0])
+        if len(words) in _SEED_SIZES and not {*words} & _function_words() and len({*words}) >= len(words) - 1:
+            found.append(one[0])
+    return found
+
+
+def _function_words() -> frozenset[str]:
+    from ..language import english
+
+    return english().stop | english().first_person
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[str, str]:
+    return dict(tomllib.loads(Path(__file__).with_name("secrets.toml").read_text(encoding="utf-8")))
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(_table()[name].split())
+
+
+def _any(name: str) -> str:
+    phrases = sorted((" ".join(one.split()) for one in _table()[name].split("|") if one.strip()), key=len, reverse=True)
+    return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in phrases)
+
+
+@lru_cache(maxsize=1)
+def _passwords() -> re.Pattern[str]:
+    joint = rf"(?:\s*(?:\b(?:{_any('joints')})(?!\w)|[=:：])\s*)"
+    return re.compile(
+        rf"(?i)(?<!\w)(?:{_any('passwords')})(?:\s+(?:for|of|to|at|von|für|de|pour|para|on)\s+(?:[\w'’.-]+\s+){{0,4}}?[\w'’.-]+?)?"
+        rf"(?:\s+(?:at home|here|now|again))?(?:{joint}{{1,2}}|\s+(?=\S*\d)|(?<=[\u3040-\uffff])\s*){_VALUE}"
+    )
+
+
+@lru_cache(maxsize=1)
+def _keys() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?i)\b(?:{_any('keys')})\b[^\n.!?]{{0,40}}?(?:\b(?:is|are)\b|[=:])\s*(?P<value>(?=\S*\d)[\w+/=.-]{{6,200}})"
+    )
+
+
+@lru_cache(maxsize=1)
+def _pins() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?i)(?<!\w)(?:{_any('pins')})\b(?:(?!\b(?:and|but|i|which)\b)[^\n.!?,;\d]){{0,30}}?"
+        r"(?P<value>\d(?:[ -]?\d){2,9})(?!\d)"
+    )
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?i)\b(?:{_any('phrases')})\b[^\n.!?a-z]{{0,5}}(?:is|are)?[\s:=]*"
+        r"(?P<value>(?:[a-z]{3,8}[ ,]+){5,23}[a-z]{3,8})"
+    )

@@ -1,0 +1,71 @@
+"""What a fact is made of: its content, the names and numbers that tell it from others, its clauses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from .language import english
+from .words import sentences, stem, terms, tokens
+
+_NAME = re.compile(r"[^\W_][\w'’-]*(?:[.,:]\d+)*")
+_VERBS = (
+    "is|was|has|had|does|did|can|will|would|wants|likes|loves|hates|enjoys|works|worked|lives|lived|plays|played|owns|"
+    "studies|studied|speaks|goes|went|got|gets|bought|made|makes|takes|took|runs|ran|eats|drinks|drives|drove|moved|"
+    "plans|hopes|collects|teaches|taught|learns|knows|visited|met|started|starts|finished|wears|keeps|kept|needs|prefers|"
+    "sings|writes|wrote|reads|swims|cooks|bakes|grows|grew|broke|quit|volunteers|supports|follows|watches|used|calls|"
+    "celebrates|celebrated|spent|spends|earns|sleeps|sings|paints|builds|built|saves|rents|shares|travels|travelled"
+)
+_JOINT = re.compile(rf"(?:,? and(?: also)?|;|, but) (?=(?:(?:also|never|always|still|usually) )?(?:{_VERBS})\b)")
+
+
+def content(text: str, subject: str = "") -> frozenset[str]:
+    """The stems of the words that carry meaning, number words as digits, without the subject's own name."""
+    names = set(terms(subject))
+    return frozenset(_figure(word) for word in _stems(text) if word not in names)
+
+
+def _stems(text: str) -> Iterable[str]:
+    return (stem(_figure(word)) for word in tokens(text) if word not in english().stop)
+
+
+def _figure(word: str) -> str:
+    """A number word in figures; any other word as it is."""
+    number = english().numbers.get(word)
+    return word if number is None else str(number)
+
+
+def details(text: str, subject: str = "") -> frozenset[str]:
+    """Names (capitals inside a sentence) and numbers, lower case, without the subject's own name."""
+    own, found = set(tokens(subject)), set()
+    for sentence in sentences(text):
+        for place, match in enumerate(_NAME.finditer(sentence)):
+            word = match.group()
+            low = re.sub(r"['’]s$", "", word.lower())
+            if any(letter.isdigit() for letter in word) or low in english().numbers:
+                found.add(_figure(low))
+            elif place and word[0].isupper() and low not in english().stop and low not in own:
+                found.add(low)
+    return frozenset(found)
+
+
+def lost(facts: Iterable[str], kept: Iterable[str], subject: str = "") -> frozenset[str]:
+    """The content of `facts` that stands nowhere in `kept` (a new wording and the lines that it comes from)."""
+    there = frozenset[str]().union(*(content(text) for text in kept))
+    return frozenset[str]().union(*(content(fact, subject) for fact in facts)) - there
+
+
+def clauses(fact: str, subject: str) -> list[str]:
+    """The fact cut into statements of its subject: at the ends of sentences, and at "and" before a verb.
+
+    Every part begins with what its sentence began with, so that it stands by itself; one part: it can't be cut.
+    """
+    found = []
+    for sentence in sentences(fact):
+        if not re.match(rf"{re.escape(subject)}\b", sentence):
+            return [fact]
+        parts = [part.strip(" ,;") for part in _JOINT.split(sentence.rstrip(".!"))]
+        if any(len(tokens(part)) < 2 for part in parts) or not sentence.startswith(subject + " "):
+            parts = [sentence.rstrip(".!")]
+        found += [part if part.startswith(subject) else f"{subject} {part}" for part in parts]
+    return [part + "." for part in found if part]

@@ -1,0 +1,3 @@
+"""A damaged database made whole again, and copies of a sound one: import `rescue.repair`, `copies.backup` and
+`copies.restore`.
+"""

@@ -1,0 +1,81 @@
+"""Backups of a database that is at work, and their way back. Both go through SQLite's backup API, page by page."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..database.disk_full import says_full
+from ..database.engine import APPLICATION_ID
+from ..errors import InputError, NotFound, StoreError, StoreFull
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+
+
+def backup(store: Store, path: Path) -> int:
+    """A copy of everything, as it is at one moment, while others go on writing; its size in bytes.
+
+    The file appears whole or not at all, was looked through before, and is its owner's alone. Raises StoreError.
+    """
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(handle)
+        part = Path(name)
+        try:
+            store.copy_to(part)
+            _check(part)
+            with part.open("rb+") as file:
+                os.fsync(file.fileno())
+            os.replace(part, path)
+        finally:
+            for end in ("", "-journal", "-wal", "-shm"):
+                part.with_name(part.name + end).unlink(missing_ok=True)
+    except (OSError, sqlite3.Error) as error:
+        if says_full(error):
+            raise StoreFull(f"the disk is full: {path} was not written; free some space.") from error
+        why = error.strerror if isinstance(error, OSError) else "the copy could not be read back"
+        raise StoreError(f"{path} can't be written ({why}): choose another place.") from error
+    for user in store.users.all():
+        store.forget.wrote(user.id, path)
+    return path.stat().st_size
+
+
+def restore(store: Store, path: Path, *, keep: Path) -> int:
+    """Brings back what a backup holds, in one transaction, also under programs that have the database open; its size.
+
+    What is there now is kept as a backup at `keep`. Raises NotFound, InputError for a file that is no sound backup.
+    """
+    if not path.is_file():
+        raise NotFound(f"there is no file {path}: check the name.")
+    try:
+        _check(path)
+    except sqlite3.Error as error:
+        raise InputError(f"{path} is no sound backup ({_why(error)}): nothing was changed, choose another.") from error
+    backup(store, keep)
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as source, store.db.alone() as target:
+        source.backup(target)
+    return path.stat().st_size
+
+
+def _why(error: sqlite3.Error) -> str:
+    return str(error) if isinstance(error, _NotOurs) else "it is damaged, or no database"
+
+
+class _NotOurs(sqlite3.DatabaseError):
+    pass
+
+
+def _check(path: Path) -> None:
+    """Raises sqlite3.DatabaseError when the file isn't a sound database of chatmem's."""
+    with closing(sqlite3.connect(path)) as db:
+        (application,) = db.execute("PRAGMA application_id").fetchone()
+        if application != APPLICATION_ID:
+            raise _NotOurs("it is not chatmem's")
+        problems = db.execute("PRAGMA integrity_check(1)").fetchall()
+        if problems != [("ok",)]:
+            raise sqlite3.DatabaseError("damaged")

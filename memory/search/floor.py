@@ -1,0 +1,69 @@
+"""The floor below which nothing is shown as memory: for questions, where nothing that was found answers them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from ..language.about_others import people
+from ..language.asked.personal import named_in, personal
+from ..language.asked.telling import told_part
+from ..language.language import english
+from ..language.words import tokens
+from ..values import ASSISTANT
+from . import evidence
+from .candidates import Fact, Search
+from .lines import FoundLine
+
+_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][^\W\d_]+")
+_LEANING = frozenset({"he", "she", "they", "him", "her", "hers", "them", "his", "their", "theirs", "it", "its"})
+"""With these a question leans on the lines before it, which search doesn't see."""
+
+
+class Judged(NamedTuple):
+    """Whether what was found lies below the floor, and whether the question is about the user's own life or people."""
+
+    below: bool = False
+    personal: bool = False
+    general: bool = False
+    """Neither that, nor about anything of which the memory speaks: no question for a memory at all."""
+
+
+def judged(
+    search: Search, best: Sequence[Fact], told: Sequence[FoundLine], known: Mapping[int, Sequence[int]]
+) -> Judged:
+    """The judgement on a question; none on a line that tells, asks back, leans on others or isn't English."""
+    question, model = search.question, evidence.load()
+    leans = bool({*tokens(question.parts[-1])} & _LEANING)
+    if model is None or question.language.code != "en" or question.asks_back or leans:
+        return Judged()
+    if search.vectors is None or told_part(question.text, english()):
+        return Judged()
+    pieces = evidence.pieces_of(search, best, told, known)
+    asked = evidence.asked_of(question.text, question.asker or "", pieces)
+    if stranger(question.text, best, told):
+        return Judged(True, True)
+    if (pieces and not asked.telling) or model.logit(evidence.signs(asked, pieces)) >= model.floor:
+        return Judged()  # all that was found may answer, or something does
+    mine = personal(question.text, english(), _people(best, told)) is not None
+    return Judged(True, mine, not mine and not evidence.speak_of(asked, pieces))
+
+
+def stranger(text: str, best: Sequence[Fact], told: Sequence[FoundLine]) -> bool:
+    """Whether somebody is asked of, as one asks of one's own people, whose name stands in nothing of what was found."""
+    matter = personal(text, english())
+    core = matter.core if matter else ""
+    names = {*(matter.names if matter else ()), *named_in(core)} - english().relations.keys()
+    texts = [f"{one.memory.subject} {one.memory.fact}" for one in best]
+    texts += [line.turn.text for line in told if line.turn.speaker != ASSISTANT and not line.turn.text.endswith("?")]
+    held = {word for one in texts for word in tokens(one)}
+    return bool(names) and all(not held & {*tokens(name)} for name in names)
+
+
+def _people(best: Sequence[Fact], told: Sequence[FoundLine]) -> Collection[str]:
+    """Names in what was found of the user's own, in small letters: those who may be meant."""
+    texts = [(fact.memory.subject, fact.memory.fact) for fact in best]
+    texts += [("", line.turn.text) for line in told if line.turn.speaker != ASSISTANT]
+    named = {name for _, text in texts for name in _NAME.findall(text)}
+    return {word.lower() for word in named | people(texts)} - english().stop - {""}

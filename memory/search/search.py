@@ -1,0 +1,257 @@
+"""Search: facts with the lines that they came from, and lines, by words and by meaning, best first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from ..language.question import Question
+from ..language.quoted.whose import others_words, own_words
+from ..language.words import sentences
+from ..values import ASSISTANT, LeftOut, Moment, Recall, RecallItem, Turn
+from . import packing, ranker
+from .candidates import Fact, Search, evidence_of, facts
+from .evidence import of_oneself
+from .floor import Judged, judged
+from .fulltext import Frequencies
+from .line_features import tells_time
+from .lines import FoundLine, is_assistant, lift, lines, turns_by_id
+from .outdated import stale
+from .passages import passages
+from .vectors import Embedder, VectorCache
+
+if TYPE_CHECKING:
+    from ..database.engine import Database
+
+FACTS = 30
+LINES = 60
+"""Best facts and lines that compete for a place."""
+FACT_SHARE, FACT_BONUS = 1.6, 3.0
+"""Brings facts to the scale of lines (theirs holds their neighbours' shares) and prefers them: they're dense."""
+PASSAGES, LESSER = 3, 0.5
+"""Of a long line, its best passages that are packed, and how much less each is worth than the one before."""
+LEFT_OUT = 12
+"""Best lines of which it is told which were left out, and why."""
+UNDATED = 0.1
+"""Share left of the chance of a fact that doesn't say when, where a question asks it: its line, with a date, does."""
+
+
+class Searcher:
+    """What search keeps between queries of one open store. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.frequencies = Frequencies()
+        self.cache = VectorCache()
+        self._helper = ThreadPoolExecutor(1, "chatmem-embed")  # starts at the first question
+
+    def search(
+        self, database: Database, embedder: Embedder | None, user_id: int, query: str, *,
+        now: Moment, limit: int = 10, speaker: str | None = None, use_turns: bool = True,
+        word_budget: int | None = None, floor: bool = False,
+    ) -> Recall:  # fmt: skip
+        """What the memory holds on a query. With a word budget, as much as fits in its words instead of `limit` items:
+        lines are then cut to the sentences that tell most, and each costs one word more for who said it. `floor`: of a
+        question that nothing answers, nothing is shown (`evidence.py`).
+        """
+        begin = time.perf_counter()
+        if not query.strip():
+            return Recall(query)
+        question = Question(query, speaker, now)
+        # Embedding is done by llama.cpp without Python's lock, so words are looked up in the meantime. Facts come
+        # first; while they are ranked, lines' vectors are made. A second thread would slow the first on two cores.
+        # Facts read like answers to nobody: the encoder of questions, trained on lines of talk, is not for them.
+        plain = self._helper.submit(embedder.embed, question.parts) if embedder else None
+        vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder and use_turns else None
+        time.sleep(0)  # hands over Python's lock: else the helper starts when this thread first waits, 1.5 ms later
+        with database.read() as connection:
+            model = embedder.name if embedder else ""
+            search = Search(
+                connection, user_id, question, self.frequencies, self.cache, model, vectors, ranker.load(), plain
+            )
+            found = _found(search, limit, use_turns, word_budget, floor)
+        return replace(found, query=query, seconds={"search": time.perf_counter() - begin})
+
+    def close(self) -> None:
+        """Ends the helping thread."""
+        self._helper.shutdown(wait=False)
+
+
+def _found(search: Search, limit: int, use_turns: bool, budget: int | None, floor: bool) -> Recall:
+    if use_turns:
+        search.matches("turn")  # while the question is being embedded
+    best = facts(search, max(FACTS, limit))
+    evidence = evidence_of(search, [fact.memory.id for fact in best])
+    sources = {i for ids in evidence.values() for i in ids}
+    told = lift(lines(search, max(LINES, limit), sources), best, evidence) if use_turns else []
+    sessions = _sessions(told)
+    if budget is not None:
+        judgement = judged(search, best, told, evidence) if floor else Judged()
+        if judgement.below:
+            left = _all_left(best, told)
+            return Recall("", sessions=sessions, left_out=left, untold=judgement.personal, general=judgement.general)
+        old = stale(search.driver, [fact.memory for fact in best], evidence, [line.turn for line in told])
+        lines_now = [line for line in told if line.turn.id not in old][:LINES]
+        items = _packed(search, best, lines_now, evidence, budget)
+        return Recall("", tuple(items), sessions=sessions, left_out=_left(search.question, lines_now))
+    by_id = {line.turn.id: line.turn for line in told}
+    by_id |= {turn.id: turn for turn in turns_by_id(search, sources - by_id.keys())}
+    return Recall("", tuple(_listed(best, told, by_id, evidence, limit)), sessions=sessions)
+
+
+def _left(question: Question, told: Sequence[FoundLine]) -> tuple[LeftOut, ...]:
+    """Of the best lines those of which no sentence is evidence."""
+    lines_left = [
+        line.turn
+        for line in told[:LEFT_OUT]
+        if all(_echo(question, line, sentence) == 0.0 for sentence in sentences(line.turn.text))
+    ]
+    return tuple(LeftOut(_why_left(turn), turn.text, None, turn.id, turn.said_at) for turn in lines_left)
+
+
+def _why_left(turn: Turn) -> Literal["assistant", "asked", "quoted"]:
+    if turn.speaker == ASSISTANT:
+        return "assistant"
+    return "quoted" if others_words(turn) else "asked"
+
+
+def _all_left(best: Sequence[Fact], told: Sequence[FoundLine]) -> tuple[LeftOut, ...]:
+    """All that was near, where none of it answers."""
+    nearest = [
+        LeftOut("unrelated", one.memory.fact, one.memory.id, None, one.memory.said_at) for one in best[:LEFT_OUT]
+    ]
+    return (
+        *nearest,
+        *(
+            LeftOut("assistant" if turn.speaker == ASSISTANT else "unrelated", turn.text, None, turn.id, turn.said_at)
+            for turn in (line.turn for line in told[:LEFT_OUT])
+        ),
+    )
+
+
+def _sessions(told: Sequence[FoundLine]) -> tuple[tuple[int, float], ...]:
+    """The chance of a session is the sum of its lines' chances: many fair lines may outdo one good line elsewhere."""
+    shares: dict[int, float] = {}
+    for line in told:
+        shares[line.turn.session_id] = shares.get(line.turn.session_id, 0.0) + line.chance
+    return tuple(sorted(shares.items(), key=lambda pair: -pair[1]))
+
+
+def _fact_score(fact: Fact) -> float:
+    return FACT_SHARE * fact.score + FACT_BONUS
+
+
+def _listed(
+    best: Sequence[Fact], told: Sequence[FoundLine], by_id: dict[int, Turn], evidence: dict[int, list[int]], limit: int
+) -> list[RecallItem]:
+    """Whole facts, each as high as the best fitting of its lines and with that one, and lines that no fact brings.
+
+    The other lines of a fact stand where they fit: brought along, they would take the places of better ones.
+    """
+    heights = {line.turn.id: line.score for line in told}
+    ranked: list[tuple[float, Fact | FoundLine]] = [
+        (max([_fact_score(fact), *(heights.get(i, -99.0) for i in evidence.get(fact.memory.id, ()))]), fact)
+        for fact in best
+    ]
+    ranked += [(line.score, line) for line in told]
+    ranked.sort(key=lambda pair: -pair[0])
+    items: list[RecallItem] = []
+    shown: set[int] = set()
+    for score, one in ranked:
+        if len(items) >= limit:
+            break
+        if isinstance(one, Fact):
+            own = [i for i in evidence.get(one.memory.id, ()) if i in by_id]
+            turns = tuple(by_id[i] for i in sorted(own, key=lambda i: (-heights.get(i, -99.0), -i))[:1])
+            items.append(RecallItem(score, one.memory, turns, one.why))
+            shown |= {turn.id for turn in turns}
+        elif one.turn.id not in shown:
+            begin, end = one.passage
+            items.append(RecallItem(score, None, (one.turn,), one.why, one.turn.text[begin:end]))
+    return items
+
+
+def _packed(
+    search: Search, best: Sequence[Fact], told: Sequence[FoundLine], evidence: dict[int, list[int]], budget: int
+) -> list[RecallItem]:
+    """The most telling sentences of lines, and facts, within the budget; a fact's lines stand under it."""
+    pieces = _pieces(search, best, told)
+    chosen = sorted(packing.pack(pieces, budget), key=lambda one: (one.owner, one.order))
+    texts: dict[int, list[str]] = {}
+    for one in chosen:
+        texts.setdefault(one.owner, []).append(one.text)
+    kept = [fact for place, fact in enumerate(best) if place in texts]
+    cut = {
+        line.turn.id: (line, replace(line.turn, text=" ".join(texts[place]), quoted=_theirs(line.turn, texts[place])))
+        for place, line in enumerate(told, len(best))
+        if place in texts
+    }
+    return _assembled(kept, cut, evidence)
+
+
+def _assembled(
+    kept: Sequence[Fact], cut: dict[int, tuple[FoundLine, Turn]], evidence: dict[int, list[int]]
+) -> list[RecallItem]:
+    items = []
+    for fact in kept:
+        turns = tuple(cut.pop(i)[1] for i in sorted(evidence.get(fact.memory.id, ())) if i in cut)
+        items.append(RecallItem(_fact_score(fact), fact.memory, turns, fact.why))
+    items += [RecallItem(line.score, None, (turn,), line.why) for line, turn in cut.values()]
+    return sorted(items, key=lambda item: -item.score)
+
+
+def _pieces(search: Search, best: Sequence[Fact], told: Sequence[FoundLine]) -> list[packing.Piece]:
+    """Facts whole, lines cut into sentences, each with its chance to hold the answer."""
+    whole = [
+        packing.piece(
+            place, 0, fact.memory.fact,
+            packing.fact_chance(fact.memory.fact, _fact_score(fact), fact.asked) * _timeless(search.question, fact),
+        )
+        for place, fact in enumerate(best)
+    ]  # fmt: skip
+    return whole + [
+        packing.piece(
+            place, order, text,
+            packing.sentence_chance(text, line.asked, line.chance) * share * _echo(search.question, line, text),
+        )
+        for place, line in enumerate(told, len(best))
+        for order, text, share in _sentences(line)
+    ]  # fmt: skip
+
+
+def _sentences(line: FoundLine) -> list[tuple[int, str, float]]:
+    """The sentences of a line with their place in it, and a factor: those of its second best passage count less."""
+    text, spans = line.turn.text, passages(line.turn.text)
+    if len(spans) < 2:
+        return [(order, one, 1.0) for order, one in enumerate(sentences(text))]
+    return [
+        (place << 16 | order, one, LESSER**rank)
+        for rank, place in enumerate(line.near[:PASSAGES])
+        for order, one in enumerate(sentences(text[spans[place][0] : spans[place][1]]))
+    ]
+
+
+def _timeless(question: Question, fact: Fact) -> float:
+    """A factor below 1 for a fact that doesn't say when, where that is asked."""
+    told = not question.asks_when or fact.memory.happened_on or tells_time(fact.memory.fact)
+    return 1.0 if told else UNDATED
+
+
+def _echo(question: Question, line: FoundLine, sentence: str) -> float:
+    """0 for what is no evidence: the assistant's lines, unless it is asked what it said, what the asker asked, and of
+    the asker's own life what they only quoted."""
+    if question.asks_back:
+        return 1.0
+    asked = line.turn.speaker == question.asker and sentence.endswith("?")
+    quoted = of_oneself(question) and bool(_theirs(line.turn, (sentence,)))
+    return 0.0 if asked or quoted or is_assistant(line.turn.speaker) else 1.0
+
+
+def _theirs(turn: Turn, parts: Sequence[str]) -> tuple[str, ...]:
+    """Those of the sentences of a line that are somebody else's words."""
+    if turn.speaker == ASSISTANT or not others_words(turn):
+        return ()
+    own = " ".join(own_words(turn.text, turn.speaker).split())
+    return tuple(part for part in parts if " ".join(part.split()) not in own)

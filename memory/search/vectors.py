@@ -1,0 +1,320 @@
+"""Vectors beside the rows that they belong to, and the scan that finds the nearest.
+
+The scan looks at every vector at every size: numkong's SIMD kernels take ~2 ms for 100,000 vectors of 384 bytes on one
+core (docs/design/0002-search.md says why not a graph index).
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from sqlalchemy import Connection
+
+from ..database.engine import raw
+from .fulltext import SHIFT, first_of
+
+SHELVES = 8
+"""Users and kinds whose vectors stay in memory; the one unused longest goes first."""
+PORTION = 4_096
+"""Vectors read at a time."""
+USUAL_SPREAD, USUAL_COUNT = 0.1, 8
+"""Spread of cosines in a usual memory (MiniLM), and how many vectors it counts as: that of two rows tells nothing."""
+REMOVALS = 20_000
+"""Removals remembered for the caches of other processes; a cache further behind loads anew."""
+
+TABLES = (
+    "DROP TABLE vectors",
+    """CREATE TABLE vectors (
+    id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    kind VARCHAR NOT NULL,
+    ref_id INTEGER NOT NULL,
+    model VARCHAR NOT NULL,
+    user_id INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    UNIQUE (kind, ref_id, model),
+    FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)""",
+    "CREATE INDEX vectors_user ON vectors (user_id, kind, model)",
+    """CREATE TABLE vector_removals (
+    id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    kind VARCHAR NOT NULL,
+    ref_id INTEGER NOT NULL,
+    user_id INTEGER NOT NULL
+)""",
+    f"""CREATE TRIGGER vector_removed AFTER DELETE ON vectors BEGIN
+    INSERT INTO vector_removals (kind, ref_id, user_id) VALUES (old.kind, old.ref_id, old.user_id);
+    DELETE FROM vector_removals WHERE id <= (SELECT max(id) FROM vector_removals) - {REMOVALS};
+END""",
+)
+
+
+class Embedder(Protocol):
+    """Text to unit vectors, float32, shape (n, dimensions): what is stored, and questions about it."""
+
+    name: str
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray: ...
+
+    def embed_questions(self, texts: Sequence[str]) -> np.ndarray: ...
+
+
+def create(connection: Connection) -> None:
+    """Makes the tables; vectors of an older form are made again from the text."""
+    for statement in TABLES:
+        raw(connection).execute(statement)
+
+
+def put(
+    connection: Connection, user_id: int, kind: str, ref_ids: Sequence[int], matrix: np.ndarray, model: str
+) -> None:  # fmt: skip
+    """Keeps one unit vector per row as half floats, in place of an older one of the same model."""
+    halves = matrix.astype(np.float16)
+    raw(connection).executemany(
+        "INSERT OR REPLACE INTO vectors (kind, ref_id, model, user_id, data) VALUES (?, ?, ?, ?, ?)",
+        [(kind, ref, model, user_id, row.tobytes()) for ref, row in zip(ref_ids, halves, strict=True)],
+    )
+
+
+def drop_turns(connection: Connection, turn_ids: Sequence[int]) -> None:
+    """Deletes the vectors of turns and of their passages."""
+    ranges = [(first_of(turn_id), first_of(turn_id + 1)) for turn_id in turn_ids]
+    query = "DELETE FROM vectors WHERE kind = 'passage' AND ref_id >= ? AND ref_id < ?"
+    raw(connection).executemany(query, ranges)
+    whole = [(turn_id,) for turn_id in turn_ids]
+    raw(connection).executemany("DELETE FROM vectors WHERE kind = 'turn' AND ref_id = ?", whole)
+
+
+def fetch(connection: Connection, model: str, ref_ids: Sequence[int], dimensions: int) -> np.ndarray:
+    """The unit vectors of memories, float32, shape (len(ref_ids), dimensions); zeros where there is none."""
+    found = np.zeros((len(ref_ids), dimensions), np.float32)
+    places = {ref: place for place, ref in enumerate(ref_ids)}
+    query = "SELECT ref_id, data FROM vectors WHERE kind = 'memory' AND model = ? AND ref_id = ?"
+    for ref in ref_ids:
+        row = raw(connection).execute(query, (model, ref)).fetchone()
+        if row is not None:
+            found[places[ref]] = np.frombuffer(row[1], np.float16)
+    return found
+
+
+@dataclass
+class _Shelf:
+    """One user's vectors of a kind: row i of `data`, in steps of `steps[i]`, belongs to `ids[i]`; ids ascend.
+
+    `seen` and `removed` are the newest rows that were read of the two tables.
+    """
+
+    dimensions: int
+    ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    data: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.int8))
+    steps: np.ndarray = field(default_factory=lambda: np.empty(0, np.float32))
+    count: int = 0
+    seen: int = 0
+    removed: int = 0
+
+
+@dataclass(frozen=True)
+class Similarities:
+    """Cosines of one query with all vectors of a user and kind; ids ascend."""
+
+    ids: np.ndarray
+    cosines: np.ndarray
+
+    @cached_property
+    def _scale(self) -> tuple[float, float]:
+        return _usual(self.cosines)
+
+    def best(self, count: int, *, ordered: bool = False) -> list[int]:
+        """The ids of the nearest, in no order unless they are to be `ordered`."""
+        places = np.arange(len(self.ids))
+        if len(self.ids) > count:
+            places = np.argpartition(self.cosines, -count)[-count:]
+        if ordered:
+            places = places[np.argsort(-self.cosines[places], kind="stable")]
+        return [int(i) for i in self.ids[places]]
+
+    def standard(self, ids: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Cosines of these ids in standard deviations above the mean of all; 0 for an id without a vector."""
+        if not len(self.ids):
+            return np.zeros(len(ids))
+        mean, spread = self._scale
+        known, found = self._looked_up(ids)
+        return np.where(known, (found - mean) / spread, 0.0)
+
+    def of(self, ids: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Cosines of these ids; 0 for an id without a vector."""
+        if not len(self.ids):
+            return np.zeros(len(ids))
+        known, found = self._looked_up(ids)
+        return np.where(known, found, 0.0)
+
+    def _looked_up(self, ids: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which of the ids have a vector, and a cosine for each (any for those without)."""
+        wanted = np.asarray(ids, np.int64)
+        places = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)
+        return self.ids[places] == wanted, self.cosines[places]
+
+
+@dataclass(frozen=True)
+class TurnSimilarities(Similarities):
+    """Of each turn the cosine of its nearest passage; spread and mean are those of all passages.
+
+    `passages` and `each`: the numbers of all passages and their cosines.
+    """
+
+    passages: np.ndarray
+    each: np.ndarray
+
+    @cached_property
+    def _scale(self) -> tuple[float, float]:
+        return _usual(self.each)
+
+    def standard_passages(self, numbers: np.ndarray) -> np.ndarray:
+        """As `standard`, of passages by their numbers."""
+        found = Similarities(self.passages, self.each)
+        return found.standard(numbers)
+
+
+def by_turn(found: Sequence[Similarities], whole: Sequence[Similarities]) -> list[TurnSimilarities]:
+    """Cosines of passages as those of turns, of several queries; `whole`: of turns that an older chatmem embedded
+    whole."""
+    numbers, order = found[0].ids, np.arange(len(found[0].ids))
+    if len(whole[0].ids):
+        numbers = np.concatenate([numbers, whole[0].ids << SHIFT])
+        order = np.argsort(numbers, kind="stable")
+        numbers = numbers[order]
+    owners = numbers >> SHIFT
+    starts = np.flatnonzero(np.diff(owners, prepend=-1))
+    turns, made = owners[starts], []
+    for one, old in zip(found, whole, strict=True):
+        each = np.concatenate([one.cosines, old.cosines])[order] if len(old.ids) else one.cosines
+        best = np.maximum.reduceat(each, starts) if len(starts) else each
+        made.append(TurnSimilarities(turns, best, numbers, each))
+    return made
+
+
+def _usual(cosines: np.ndarray) -> tuple[float, float]:
+    """Mean and spread; few are drawn towards a usual spread."""
+    count = len(cosines)
+    variance = (count * float(cosines.var()) + USUAL_COUNT * USUAL_SPREAD**2) / (count + USUAL_COUNT)
+    return float(cosines.mean()), math.sqrt(variance)
+
+
+class VectorCache:
+    """The vectors in memory, brought up to date at each look with what any process has committed. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._shelves: OrderedDict[tuple[int, str, str], _Shelf] = OrderedDict()
+
+    def compare(
+        self, connection: Connection, user_id: int, kind: str, model: str, queries: np.ndarray
+    ) -> list[Similarities]:  # fmt: skip
+        """The cosines of each query (float32, shape (n, dimensions), unit length) with this user's vectors."""
+        import numkong
+
+        with self._lock:
+            shelf = self._shelf(connection, (user_id, kind, model), queries.shape[1])
+            ids, data, steps = (part[: shelf.count] for part in (shelf.ids, shelf.data, shelf.steps))
+            if not shelf.count:
+                return [Similarities(ids, np.empty(0, np.float32))] * len(queries)
+            asked, asked_steps = _bytes(queries)
+            table = np.asarray(numkong.cdist(asked, data, "dot"), dtype=np.float32) * steps * asked_steps[:, None]
+            # Views stay what they are: the shelf writes only behind its count, and else makes new arrays.
+            return [Similarities(ids, row) for row in table]
+
+    def _shelf(self, connection: Connection, key: tuple[int, str, str], dimensions: int) -> _Shelf:
+        shelf = self._shelves.get(key)
+        if shelf is None or not _catch_up(connection, key, shelf):
+            shelf = self._shelves[key] = _Shelf(dimensions)
+            shelf.removed = _newest(connection, "SELECT max(id) FROM vector_removals")
+            _load(connection, key, shelf)
+        self._shelves.move_to_end(key)
+        while len(self._shelves) > SHELVES:
+            self._shelves.popitem(last=False)
+        return shelf
+
+
+def _bytes(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows as one byte per number, and the size of each row's steps: a cosine is off by less than 0.005."""
+    numbers = matrix.astype(np.float32)
+    steps = np.maximum(np.abs(numbers).max(axis=1), 1e-9) / 127
+    return np.rint(numbers / steps[:, None]).astype(np.int8), steps
+
+
+def _newest(connection: Connection, query: str, values: Sequence[object] = ()) -> int:
+    """A bare max() over an index reads one row; wrapped in coalesce() it would read all."""
+    return raw(connection).execute(query, values).fetchone()[0] or 0
+
+
+def _catch_up(connection: Connection, key: tuple[int, str, str], shelf: _Shelf) -> bool:
+    """Applies removals and additions since the last look; False when too many removals have been forgotten."""
+    newest = _newest(connection, "SELECT max(id) FROM vector_removals")
+    if newest > shelf.removed:
+        if newest - shelf.removed >= REMOVALS:
+            return False
+        query = "SELECT ref_id FROM vector_removals WHERE id > ? AND user_id = ? AND kind = ?"
+        gone = raw(connection).execute(query, (shelf.removed, key[0], key[1])).fetchall()
+        _drop(shelf, np.unique(np.array([ref for (ref,) in gone], np.int64)))
+        shelf.removed = newest
+    newest = _newest(connection, "SELECT max(id) FROM vectors WHERE user_id = ? AND kind = ? AND model = ?", key)
+    if newest > shelf.seen:
+        _load(connection, key, shelf)
+    return True
+
+
+def _drop(shelf: _Shelf, refs: np.ndarray) -> None:
+    """Takes the rows with these ids out, where there are any."""
+    ids = shelf.ids[: shelf.count]
+    places = np.searchsorted(ids, refs)
+    there = places < shelf.count
+    there[there] = ids[places[there]] == refs[there]
+    if there.any():
+        shelf.ids = np.delete(ids, places[there])
+        shelf.data = np.delete(shelf.data[: shelf.count], places[there], axis=0)
+        shelf.steps = np.delete(shelf.steps[: shelf.count], places[there])
+        shelf.count = len(shelf.ids)
+
+
+def _load(connection: Connection, key: tuple[int, str, str], shelf: _Shelf) -> None:
+    """Reads what is newer than `seen`, in portions, since all at once would hold the vectors several times over."""
+    query = "SELECT id, ref_id, data FROM vectors WHERE user_id = ? AND kind = ? AND model = ? AND id > ? ORDER BY id"
+    cursor = raw(connection).execute(query, (*key, shelf.seen))
+    while rows := cursor.fetchmany(PORTION):
+        shelf.seen = rows[-1][0]
+        _merge(shelf, [row for row in rows if len(row[2]) == 2 * shelf.dimensions])
+
+
+def _merge(shelf: _Shelf, rows: Sequence[tuple[int, int, bytes]]) -> None:
+    if not rows:
+        return
+    refs = np.array([ref for _, ref, _ in rows], np.int64)
+    halves = np.frombuffer(b"".join(data for *_, data in rows), np.float16)
+    _drop(shelf, refs)
+    ascending = bool(np.all(np.diff(refs) > 0)) and (not shelf.count or refs[0] > shelf.ids[shelf.count - 1])
+    _append(shelf, refs, *_bytes(halves.reshape(len(rows), shelf.dimensions)))
+    if not ascending:
+        order = np.argsort(shelf.ids[: shelf.count], kind="stable")
+        shelf.ids, shelf.data, shelf.steps = shelf.ids[order], shelf.data[order], shelf.steps[order]
+
+
+def _append(shelf: _Shelf, refs: np.ndarray, data: np.ndarray, steps: np.ndarray) -> None:
+    """Grows by half when full, so that adding one by one stays cheap."""
+    old, needed = shelf.count, shelf.count + len(refs)
+    if needed > len(shelf.ids) or shelf.data.shape[1] != shelf.dimensions:
+        room = max(needed, old * 3 // 2)
+        ids, grown, longer = np.empty(room, np.int64), np.empty((room, shelf.dimensions), np.int8), np.empty(room, "f4")
+        if old:
+            ids[:old], grown[:old], longer[:old] = shelf.ids[:old], shelf.data[:old], shelf.steps[:old]
+        shelf.ids, shelf.data, shelf.steps = ids, grown, longer
+    shelf.ids[old:needed], shelf.data[old:needed], shelf.steps[old:needed] = refs, data, steps
+    shelf.count = needed

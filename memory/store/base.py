@@ -1,0 +1,71 @@
+"""What the parts of a store share: the database, the clock, the embedder, and keeping the indexes true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, tzinfo
+
+from sqlalchemy import Connection, delete
+
+from ..database import tables as t
+from ..database.engine import Database
+from ..search import fulltext
+from ..search.search import Searcher
+from ..search.vectors import Embedder
+from ..values import Moment
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def moment(when: datetime) -> Moment:
+    """A time as the store writes it; one without a zone is taken as UTC."""
+    when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
+    return when.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class Ground:
+    """What all parts of one open store share. `zone`: where the user lives (None: UTC)."""
+
+    def __init__(
+        self, db: Database, *, clock: Clock = utc_now, embedder: Embedder | None = None, zone: tzinfo | None = None
+    ) -> None:  # fmt: skip
+        self.db = db
+        self.clock = clock
+        self.embedder = embedder
+        self.zone = zone
+        self.searcher = Searcher()
+        self.embedded_to: dict[tuple[str, int | None], int] = {}
+        """Ids up to which all current rows of a kind and user are known to have vectors."""
+
+    def now(self) -> Moment:
+        return moment(self.clock())
+
+    def lacks_vector(self, kind: str, ref_id: int) -> None:
+        """Has the next look for rows without a vector begin at this one, which lost its vector or came back."""
+        for key, known in list(self.embedded_to.items()):
+            if key[0] == kind:
+                self.embedded_to[key] = min(known, ref_id - 1)
+
+
+class StorePart:
+    """A part of the store, on the ground that it shares with the others."""
+
+    def __init__(self, ground: Ground) -> None:
+        self.ground = ground
+        self.db = ground.db
+
+    def now(self) -> Moment:
+        return self.ground.now()
+
+
+def reindex(db: Connection, *, opened: Sequence[int] = (), closed: Sequence[int] = ()) -> None:
+    """Brings full text search and vectors up to date with memories that became current or stopped being so."""
+    if closed:
+        fulltext.drop(db, "memory", closed)
+        db.execute(delete(t.vectors).where(t.vectors.c.kind == "memory", t.vectors.c.ref_id.in_(closed)))
+    if opened:
+        fulltext.index_memories(db, opened)

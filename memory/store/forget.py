@@ -1,0 +1,319 @@
+"""Forgetting for good: rows, history, journal copies, what was said of it and what echoes it, indexes and free pages;
+then the files are searched for its words and numbers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from sqlalchemy import Connection, delete, or_, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from ..database import tables as t
+from ..database.ties import chain, entries_of
+from ..errors import InputError, NotFound, StoreFull
+from ..forget import erase, proof, typed
+from ..forget.asking import Wish
+from ..forget.erase import Erased
+from ..forget.gather import Asked, Found, best_holding, gather, stems_of
+from ..forget.proof import Beside
+from ..forget.telling import Words, all_words
+from ..language.sentences import details
+from ..language.words import stem, tokens
+from ..search import fulltext
+from ..values import FORGOTTEN, HUMAN, OWN_NAME, ForgetPlan, ForgetReport, User
+from .base import Ground, StorePart
+from .conversations import Sessions, Turns, Users
+from .undo import Journal
+
+__all__ = ["FORGOTTEN", "Forget"]
+
+MOST_OF = 3, 5
+"""Of the words in which a matter was told, the part that a fact or line must hold to be meant: three in five; of those
+that do, the ones that hold most of them are."""
+
+
+class Forget(StorePart):
+    """`store.forget`: plans what holds a matter, and erases it for good. Nothing here can be undone.
+
+    `beside`: the files that chatmem keeps beside the database; whoever opens the store names them.
+    """
+
+    def __init__(self, ground: Ground, users: Users, sessions: Sessions, turns: Turns, journal: Journal) -> None:
+        super().__init__(ground)
+        self._users, self._sessions, self._turns, self._journal = users, sessions, turns, journal
+        self.beside = Beside()
+
+    # What would go
+
+    def plan(
+        self, user_id: int, memory_ids: Sequence[int] = (), *,
+        line_ids: Sequence[int] = (), keep_lines: bool = False, keep_others: bool = False,
+    ) -> ForgetPlan:  # fmt: skip
+        """All that holds these memories and lines, changing nothing. Raises NotFound when one isn't the user's.
+
+        `keep_lines`: only the facts with their history go. `keep_others`: further facts from those lines stay.
+        """
+        asked = Asked(user_id, tuple(memory_ids), tuple(line_ids), keep_lines, keep_others)
+        with self.db.read() as db:
+            self._check(db, asked)
+            return self._beside(gather(db, asked, self._own_names(user_id)))
+
+    def wished(self, user_id: int, wish: Wish, *, last_line: int | None = None) -> ForgetPlan:
+        """What a wish in plain words means; a plan that is `empty` where nothing holds its words.
+
+        "about": all facts and lines that name it; facts from those lines that don't stay. `last_line`: what "what I
+        just said" is. Raises InputError for the wish to forget everything, which is `user`.
+        """
+        if wish.kind == "whole":
+            raise InputError("that is everything: reset forgets it.")
+        if wish.kind == "last":
+            return self.plan(user_id, line_ids=() if last_line is None else (last_line,))
+        wanted = stems_of(wish.words)
+        if wish.kind == "about":
+            names = details(f"x {wish.words}")  # behind another word, since a sentence's first has a capital anyway
+            wanted = frozenset(stem(word) for name in names for word in tokens(name)) or wanted
+        least = len(wanted) if wish.kind == "about" else -(-len(wanted) * MOST_OF[0] // MOST_OF[1])
+        with self.db.read() as db:
+            facts, lines = best_holding(db, user_id, wanted, least)
+        return self.plan(user_id, facts, line_ids=lines, keep_others=wish.kind == "about")
+
+    def _beside(self, found: Found) -> ForgetPlan:
+        """The plan with what the files beside the database hold."""
+        plan = found.plan
+        if plan.keep_lines:
+            return plan
+        user = self._users.by_id(plan.user_id)
+        lines = [line for line in typed.typed_lines(self.beside.typed_by(user.name)) if _typed_of(line, found)]
+        return replace(plan, typed=tuple(dict.fromkeys(lines)), exports=self._exports_with(plan.user_id, found.words))
+
+    def _own_names(self, user_id: int) -> tuple[str, ...]:
+        user = self._users.by_id(user_id)
+        return (user.subject, User(0, "").subject)
+
+    def _check(self, db: Connection, asked: Asked) -> None:
+        for memory_id in asked.facts:
+            owner = db.scalar(select(t.memories.c.user_id).where(t.memories.c.id == memory_id))
+            owner = owner or next((one.user_id for one in entries_of(db, [memory_id])), None)
+            if owner != asked.user_id:
+                raise NotFound(f"there is no memory {memory_id}: list them with `chatmem memory list`.")
+        for turn_id in asked.lines:
+            self._turns.get(turn_id, user_id=asked.user_id)
+
+    # Doing it
+
+    def carry_out(self, plan: ForgetPlan) -> ForgetReport:
+        """Erases what a plan names, and what came to hold the matter since; nothing brings it back.
+
+        Raises NotFound when something that was asked for is gone already: then nothing is erased.
+        """
+        erased = Erased()
+        facts = tuple(memory.id for memory in plan.facts)
+        asked = Asked(plan.user_id, facts, plan.asked_lines, plan.keep_lines, plan.keep_others)
+        return self._carried_out(asked, erased)
+
+    def memories(
+        self, user_id: int, memory_ids: Sequence[int], *, with_evidence_text: bool = False
+    ) -> ForgetReport:  # fmt: skip
+        """Erases memories with all that they replaced or that replaced them; other facts stay.
+
+        `with_evidence_text`: the lines and replies that hold it, too. Raises NotFound when one isn't the user's.
+        """
+        asked = Asked(user_id, tuple(memory_ids), (), not with_evidence_text, keep_others=True)
+        return self._carried_out(asked, Erased())
+
+    def _carried_out(self, asked: Asked, erased: Erased) -> ForgetReport:
+        user = self._users.by_id(asked.user_id)
+        with self.db.write() as db:
+            self._check(db, asked)
+            found = gather(db, asked, self._own_names(asked.user_id))
+            self._erase(db, user, found, erased)
+            fulltext.purge(db)
+        plan = found.plan
+        removed = 0
+        with suppress(OSError):  # a history that can't be written: the search below says that it holds it
+            if not plan.keep_lines:
+                removed = typed.prune(self.beside.typed_by(user.name), lambda line: _typed_of(line, found))
+        report = self._scrub(user, erased, found.words, lines=not plan.keep_lines)
+        return replace(
+            report, typed=removed, stays=plan.stays, exports=self._exports_with(user.id, found.words),
+            lines_kept=len(plan.lines) + len(plan.replies) if plan.keep_lines else 0,
+        )  # fmt: skip
+
+    def _erase(self, db: Connection, user: User, found: Found, erased: Erased) -> None:
+        erase.drop_refused(db, found.turns, erased)
+        before = set(erased.texts)
+        erase.purge_rows(db, user.id, found.rows, erased)
+        if user.called:
+            erase.forget_name(db, user.id, erased.texts - before, f"{OWN_NAME}{user.called}.")
+        erase.blank_turns(db, found.turns, erased)
+        if not found.plan.keep_lines:
+            erase.forget_titles(db, user.id, found.plan.lines, found.words.strong.keys())
+        erase.redact_words(db, user.id, found.words.all.keys(), found.words.strong.keys())
+
+    def turn(self, turn_id: int, *, user_id: int | None = None) -> ForgetReport:
+        """Erases a turn and what was written because of it; a fact that it changed is again as it was before."""
+        erased = Erased()
+        turn = self._turns.get(turn_id, user_id=user_id)
+        user = self._users.by_id(turn.user_id)
+        with self.db.write() as db:
+            self._unwrite(db, turn.user_id, turn_id, erased)
+            erase.delete_turns(db, [turn_id], erased)
+            fulltext.purge(db)
+        return self._scrub(user, erased)
+
+    def user(self, user_id: int, *, name: bool = False) -> ForgetReport:
+        """Erases all of a user's sessions, turns, memories and journal; with `name`, the user as well (reset)."""
+        erased = Erased()
+        user = self._users.by_id(user_id)
+        exports = self.exports(user_id)
+        lines = self.beside.typed_by(user.name)
+        removed = len(typed.typed_lines(lines))
+        with self.db.write() as db:
+            erase.purge_user(db, user_id, erased)
+            if name:
+                db.execute(delete(t.users).where(t.users.c.id == user_id))
+            else:
+                db.execute(update(t.users).where(t.users.c.id == user_id).values(called=None))
+            fulltext.purge(db)
+        if lines is not None:
+            with suppress(OSError):
+                lines.unlink(missing_ok=True)
+        report = self._scrub(user, erased, lines=True)
+        return replace(report, typed=removed, exports=tuple(str(path) for path in exports))
+
+    def session(
+        self, session_id: int, *, forget: bool = False, user_id: int | None = None
+    ) -> ForgetReport:  # fmt: skip
+        """Deletes a session with its turns. Memories from it stay, without that evidence; `forget` erases them too."""
+        erased = Erased()
+        session = self._sessions.get(session_id, user_id=user_id)
+        user = self._users.by_id(session.user_id)
+        with self.db.write() as db:
+            turn_ids = list(db.scalars(select(t.turns.c.id).where(t.turns.c.session_id == session_id)))
+            if forget:
+                for turn_id in reversed(turn_ids):
+                    self._unwrite(db, session.user_id, turn_id, erased)
+            erase.delete_turns(db, turn_ids, erased)
+            db.execute(update(t.journal).where(t.journal.c.session_id == session_id).values(session_id=None))
+            db.execute(delete(t.sessions).where(t.sessions.c.id == session_id))
+            if forget:
+                erased.texts.add(session.title)
+                fulltext.purge(db)
+        if forget:
+            return self._scrub(user, erased)
+        return ForgetReport(erased.rows, erased.journal, erased.turns, bytes_checked=False, replies=erased.replies)
+
+    def _unwrite(self, db: Connection, user_id: int, turn_id: int, erased: Erased) -> None:
+        """Takes back and erases what was written because of a turn; where later writes built on it, those too."""
+        entries = self._journal.of_turn(turn_id, user_id)(db)
+        written = [one for one in entries if one.kind in ("insert", "update", "call")]
+        for one in reversed(written):
+            if not one.undone:
+                try:
+                    with db.begin_nested():
+                        self._journal.back(db, one, HUMAN, "")
+                except InputError:
+                    continue  # A later write changed the row: the whole chain goes below.
+        ids = {one.memory_id for one in written if one.memory_id is not None}
+        living = set(db.scalars(select(t.memories.c.id).where(t.memories.c.id.in_(ids))))
+        erase.purge_rows(db, user_id, ids | (chain(db, living) if living else set()), erased)
+        erase.redact_sql(db, [one.id for one in entries])
+        named = [one.id for one in entries if one.kind == "call"]
+        gone = db.execute(delete(t.journal).where(or_(t.journal.c.id.in_(named), t.journal.c.undoes.in_(named))))
+        erased.journal += gone.rowcount
+
+    # Whether anything is left
+
+    def _scrub(
+        self, user: User, erased: Erased, words: Words | None = None, *, lines: bool = False
+    ) -> ForgetReport:  # fmt: skip
+        """Rewrites the file without free pages, empties the WAL and looks whether anything of it is left.
+
+        `lines`: the typed lines were pruned, and are searched as well."""
+        words = words or Words()
+        report = ForgetReport(erased.rows, erased.journal, erased.turns, False, erased.replies, words=len(words.all))
+        try:
+            if not self._rewritten():
+                return report
+        except StoreFull:  # The rows are gone; only the proof needs room.
+            return report
+        found, within = self._found(erased, words)
+        searched = ["database"]
+        typed_in = self.beside.typed_by(user.name) if lines else None
+        if typed_in is not None and typed_in.is_file():
+            searched.append("typed lines")
+            found += [typed_in] if proof.whole_words_in(typed_in, words.all.keys()) else []
+        for path in filter(Path.is_file, self.beside.others if words.all else ()):
+            said = proof.whole_words_in(path, words.all.keys())
+            if said & words.strong.keys():
+                found.append(path)
+            elif not said:  # a lesser word may be the log's own
+                searched.append(path.suffix.lstrip(".") or path.name)
+        return replace(
+            report, bytes_checked=not found, words=len(words.all) - within, within=within, searched=tuple(searched),
+            found_in=tuple(str(path) for path in found),
+        )  # fmt: skip
+
+    def _rewritten(self) -> bool:
+        with self.db.alone() as driver:
+            driver.execute("VACUUM")
+            for _ in range(50):
+                (busy, *_rest) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                if not busy:
+                    break
+                time.sleep(0.02)  # Another process is reading an older state; it will be done soon.
+        return not busy
+
+    def _found(self, erased: Erased, words: Words) -> tuple[list[Path], int]:
+        """The database's files that hold something of it though no living row does; and how many words stand within
+        something that lives."""
+        files = proof.companions(self.db.path)
+        needles = proof.needles_of(erased.texts, files)
+        suspects = {path: [one for one in needles if proof.holds(path, one)] for path in files}
+        said = {path: proof.words_in_bytes(path, words.all) for path in files}
+        with self.db.read() as db:
+            texts = {one for some in suspects.values() for one in some}
+            left = texts - proof.living(db, {one: (one,) for one in texts}) if texts else set()
+            held = {one: words.all[one] for some in said.values() for one in some}
+            within = proof.living(db, held) if held else set()
+            left |= held.keys() - within
+            stale = proof.stale_in_index(db, words.all)
+        return [path for path in files if stale or left & {*suspects[path], *said[path]}], len(within)
+
+    # Exports
+
+    def wrote(self, user_id: int, path: Path) -> None:
+        """Keeps in mind that an export of a user was written there; a database that can't be written doesn't."""
+        if self.db.read_only:
+            return
+        values = {"user_id": user_id, "path": str(path.absolute()), "written_at": self.now()}
+        known = insert(t.exports).values(values).on_conflict_do_update(
+            index_elements=["user_id", "path"], set_={"written_at": values["written_at"]}
+        )  # fmt: skip
+        with self.db.write() as db:
+            db.execute(known)
+
+    def exports(self, user_id: int) -> list[Path]:
+        """The exports of a user that are still where they were written."""
+        with self.db.read() as db:
+            paths = db.scalars(select(t.exports.c.path).where(t.exports.c.user_id == user_id).order_by(t.exports.c.id))
+            return [path for one in paths if (path := Path(one)).is_file()]
+
+    def _exports_with(self, user_id: int, words: Words) -> tuple[str, ...]:
+        """Those that hold a name, number or rare word of it."""
+        found = []
+        for path in self.exports(user_id):
+            with suppress(OSError):
+                if proof.words_in_bytes(path, words.strong):
+                    found.append(str(path))
+        return tuple(found)
+
+
+def _typed_of(line: str, found: Found) -> bool:
+    """Whether a typed line holds it: one of its words, or a line that goes."""
+    same = {" ".join(turn.text.split()) for turn in found.plan.lines}
+    return not found.words.all.keys().isdisjoint(all_words(line)) or " ".join(line.split()) in same

@@ -1,0 +1,73 @@
+"""Search as the store offers it: vectors caught up first, the user's own time, and what `about('words')` stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..database.engine import raw
+from ..language.dates import wall_clock
+from ..search.outdated import stale
+from ..values import Moment, Recall
+from .base import Ground, StorePart
+from .vector_upkeep import VectorUpkeep
+
+ABOUT = 50
+"""How many rows `about('words')` scores above 0."""
+ABOUT_LINES = 150
+"""The same of lines, of which a WHERE may leave few."""
+RANKS = 60
+"""As k in reciprocal rank fusion (Cormack et al. 2009)."""
+Relevance = Callable[[str], Mapping[int, float]]
+"""What stands behind `about('words')`: scores by id; what is not named scores 0."""
+
+
+class Searching(StorePart):
+    """`store.search(...)`: what the memory holds on a question."""
+
+    def __init__(self, ground: Ground, vectors: VectorUpkeep) -> None:
+        super().__init__(ground)
+        self._vectors = vectors
+
+    def __call__(
+        self, user_id: int, query: str, *,
+        limit: int = 10, now: Moment | None = None, speaker: str | None = None,
+        use_turns: bool = True, word_budget: int | None = None, floor: bool = False,
+    ) -> Recall:  # fmt: skip
+        """Facts with their evidence lines, and lines, best first.
+
+        `speaker` is who asks ("my" is theirs). With `word_budget`, as much as fits into that many words (a line costs
+        one more, for who said it) instead of `limit` items, lines cut to their most telling sentences. `floor`: where
+        nothing that was found answers a question, nothing is shown (`search/evidence.py`).
+        """
+        ground = self.ground
+        self._vectors.embed_pending(user_id, limit=32)
+        return ground.searcher.search(
+            self.db, ground.embedder, user_id, query, limit=limit, now=wall_clock(now or self.now(), ground.zone),
+            speaker=speaker, use_turns=use_turns, word_budget=word_budget, floor=floor,
+        )  # fmt: skip
+
+    def relevance(self, user_id: int, speaker: str | None = None) -> Relevance:
+        """What stands behind `about('words')`: the scores of a search, by memory id. `speaker` is who asks."""
+
+        def about(words: str) -> Mapping[int, float]:
+            found = self(user_id, words, limit=ABOUT, use_turns=False, speaker=speaker)
+            return {item.memory.id: item.score for item in found.items if item.memory}
+
+        return about
+
+    def line_relevance(self, user_id: int, speaker: str | None = None, now: Moment | None = None) -> Relevance:
+        """The same for lines, by turn id: where a search ranks them, facts leading to their lines; the best scores 1.
+
+        Scores fall as 60 / (60 + rank), so that `about('a') + about('b')` is reciprocal rank fusion. Lines that tell
+        only what their memory said before it was changed score 0.
+        """
+
+        def about(words: str) -> Mapping[int, float]:
+            found = self(user_id, words, limit=ABOUT_LINES, speaker=speaker, now=now)
+            turns = {turn.id: turn for item in found.items for turn in item.turns}
+            evidence = {item.memory.id: [turn.id for turn in item.turns] for item in found.items if item.memory}
+            with self.db.read() as db:
+                old = stale(raw(db), found.memories, evidence, [*turns.values()])
+            return {one: RANKS / (RANKS + rank) for rank, one in enumerate(one for one in turns if one not in old)}
+
+        return about

@@ -1,0 +1,222 @@
+"""Vectors and passages for what is stored: made outside the write lock, and caught up later where they are missing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+
+from sqlalchemy import Connection, select
+
+from ..database import tables as t
+from ..database.engine import raw
+from ..errors import ChatmemError, StoreFull, StoreLocked
+from ..search import fulltext, vectors
+from ..search.fulltext import SHIFT, first_of
+from ..search.passages import passages
+from ..values import FORGOTTEN
+from .base import Ground, StorePart
+
+RECENT = 64
+"""Newest rows that are looked at again each time, since a reply's text grows while it is being written."""
+
+Pending = tuple[str, int, int, str]
+"""Kind (`memory` or `passage`), number, user id, text."""
+
+
+STEP = 32
+"""Turns of an older database that are moved at once: the write lock is held for some milliseconds."""
+Tell = Callable[[int, int], None]
+_MOVED = (
+    "INSERT OR REPLACE INTO vectors (kind, ref_id, model, user_id, data) "
+    "SELECT 'passage', ?, model, user_id, data FROM vectors WHERE kind = 'turn' AND ref_id = ?"
+)
+
+_SOURCES = {
+    "memory": ("memories", "fact", "+s.valid_to IS NULL", "v.kind = 'memory' AND v.ref_id = s.id"),
+    "turn": (
+        "turns", "text", f"s.text != '{FORGOTTEN}' AND trim(s.text) != ''",
+        f"(v.kind = 'passage' AND v.ref_id = s.id << {SHIFT} OR v.kind = 'turn' AND v.ref_id = s.id)",
+    ),
+}  # fmt: skip
+"""Table, column of the text, which rows are searched, and what is a row's vector: of a turn that of its first passage,
+which is made last, or that of the whole turn by an older chatmem (`Recutting`)."""
+
+
+class VectorUpkeep(StorePart):
+    """`store.vectors`: gives memories and passages of turns their vectors. Without an embedder it does nothing."""
+
+    def embed_pending(self, user_id: int | None = None, limit: int = 256) -> int:
+        """Embeds up to `limit` memories and passages without a vector, newest first; returns how many it did."""
+        if self.ground.embedder is None or self.db.read_only:
+            return 0
+        with self.db.read() as db:
+            newest = _newest(db)
+            pending = _pending(db, self.ground.embedder.name, user_id, limit, self.ground.embedded_to)
+        done = self._embed(pending)
+        if done == len(pending) < limit:  # nothing older is left; what comes has higher ids
+            self.ground.embedded_to |= {(kind, user_id): newest_id - RECENT for kind, newest_id in newest.items()}
+        return done
+
+    def embed_memories(self, memory_ids: Iterable[int | None]) -> None:
+        """Gives those memories that are current their vectors."""
+        ids = [memory_id for memory_id in memory_ids if memory_id is not None]
+        if self.ground.embedder is None or not ids:
+            return
+        current = (t.memories.c.id.in_(ids), t.memories.c.valid_to.is_(None))
+        query = select(t.memories.c.id, t.memories.c.user_id, t.memories.c.fact).where(*current)
+        with self.db.read() as db:
+            pending: list[Pending] = [("memory", row.id, row.user_id, row.fact) for row in db.execute(query)]
+        self._embed(pending)
+
+    def _embed(self, pending: Sequence[Pending]) -> int:
+        if self.ground.embedder is None or not pending:
+            return 0
+        matrix = self.ground.embedder.embed([text for *_, text in pending])
+        try:
+            # Not durable: a vector that a power cut takes is made again.
+            with self.db.write(durable=False) as db:
+                for (kind, ref_id, user_id, text), vector in zip(pending, matrix, strict=True):
+                    if _exists(db, kind, ref_id, text):
+                        vectors.put(db, user_id, kind, [ref_id], vector[None, :], self.ground.embedder.name)
+        except (StoreFull, StoreLocked):  # what the vector is of is kept, and found by its words until there is room
+            return 0
+        return len(pending)
+
+
+def _newest(db: Connection) -> dict[str, int]:
+    return {
+        kind: raw(db).execute(f"SELECT max(id) FROM {table}").fetchone()[0] or 0
+        for kind, (table, *_) in _SOURCES.items()
+    }
+
+
+def _pending(
+    db: Connection, model: str, user_id: int | None, limit: int, known: Mapping[tuple[str, int | None], int]
+) -> list[Pending]:  # fmt: skip
+    """What has no vector above the ids that are known to have theirs, so that a full look happens once."""
+    found: list[Pending] = []
+    for kind, (table, words, current, own) in _SOURCES.items():
+        # Goes by id, not by user, since what is new are few ids (the conditions on other columns use no index).
+        query = (
+            f"SELECT s.id, s.user_id, s.{words} FROM {table} s "
+            f"WHERE s.id > :above AND s.{words} != '' AND {current} "
+            f"AND NOT EXISTS (SELECT 1 FROM vectors v WHERE {own} AND v.model = :model) "
+            "AND (:user_id IS NULL OR s.user_id = :user_id) ORDER BY s.id DESC LIMIT :some"
+        )
+        above, some = known.get((kind, user_id), 0), limit - len(found)
+        values = {"model": model, "above": above, "user_id": user_id, "some": some}
+        for row in raw(db).execute(query, values).fetchall():
+            found += [("memory", *row)] if kind == "memory" else _passages(db, model, *row)
+            if len(found) >= limit:
+                return found[:limit]
+    return found
+
+
+def _passages(db: Connection, model: str, turn_id: int, user_id: int, text: str) -> list[Pending]:
+    """The passages of a turn that have no vector; the first comes last, since by it the turn counts as done."""
+    spans, first = passages(text), first_of(turn_id)
+    query = "SELECT ref_id FROM vectors WHERE kind = 'passage' AND model = ? AND ref_id > ? AND ref_id < ?"
+    known = {one for (one,) in raw(db).execute(query, (model, first, first_of(turn_id + 1)))} if spans[1:] else set()
+    return [
+        ("passage", first + place, user_id, text[spans[place][0] : spans[place][1]])
+        for place in reversed(range(len(spans)))
+        if first + place not in known
+    ]
+
+
+def _exists(db: Connection, kind: str, ref_id: int, text: str) -> bool:
+    """Whether the thing is still there: it may have been forgotten, or grown, while its vector was being made."""
+    if kind == "memory":
+        return db.scalar(select(1).where(t.memories.c.id == ref_id, t.memories.c.valid_to.is_(None))) is not None
+    turn_id, place = ref_id >> SHIFT, ref_id & (1 << SHIFT) - 1
+    now = db.scalar(select(t.turns.c.text).where(t.turns.c.id == turn_id))
+    spans = passages(now) if now is not None else ()
+    return now is not None and place < len(spans) and now[spans[place][0] : spans[place][1]] == text
+
+
+class Recutting(StorePart):
+    """`store.recutting`: turns of an older database, which were searched whole, get their passages: in small steps,
+    beside whatever else runs.
+
+    Each step moves some turns, words and vectors at once, so at any moment a turn is found one way or the other; who
+    stops after a step loses nothing, and the next call goes on with what is left.
+    """
+
+    def __init__(self, ground: Ground) -> None:
+        super().__init__(ground)
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def begin(self) -> None:
+        """Goes through what is left in a thread of its own, unless there is nothing; `end` stops it."""
+        if self._thread is None and not self.db.read_only and self.waiting():
+            self._thread = threading.Thread(target=self._behind, name="chatmem-passages", daemon=True)
+            self._thread.start()
+
+    def end(self) -> None:
+        """Waits for the step that is under way, if any; the rest is for another time."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _behind(self) -> None:
+        with suppress(ChatmemError):  # what can't be done now (a broken model, a full disk) is found whole as before
+            self.run(stop=self._stop.is_set)
+
+    def waiting(self) -> int:
+        """Turns that are still indexed whole."""
+        with self.db.read() as db:
+            return int(raw(db).execute("SELECT count(*) FROM turns_fts_docsize").fetchone()[0])
+
+    def run(self, tell: Tell = lambda done, total: None, stop: Callable[[], bool] = lambda: False) -> int:
+        """Moves turn by turn until none is left or `stop()` says so; returns how many are left.
+
+        `tell` gets how many are done, and of how many. Raises StoreError when the database can't be written at all.
+        """
+        total = left = 0 if self.db.read_only else self.waiting()
+        while left and not stop():
+            if not self._step():
+                break
+            left = self.waiting()
+            tell(total - left, total)
+        return left
+
+    def _step(self) -> bool:
+        """Whether some turns were moved; a full disk or a busy database is for later."""
+        with self.db.read() as db:
+            ids = fulltext.uncut(db, STEP)
+            texts = _texts(db, ids)
+        several = [(first_of(key) + n, text[a:b]) for key, (_, text) in texts.items()
+                   if len(spans := passages(text)) > 1 for n, (a, b) in enumerate(spans)]  # fmt: skip
+        embedder = self.ground.embedder
+        matrix = embedder.embed([text for _, text in several]) if embedder and several else None
+        try:
+            with self.db.write(durable=False) as db:
+                # What was changed or forgotten in the meantime is no longer among them.
+                now = {*fulltext.uncut(db, STEP)}
+                same = [key for key, told in _texts(db, ids).items() if key in now and told == texts[key]]
+                fulltext.recut(db, same)
+                kept = {*same}
+                for place, (number, _) in enumerate(several):
+                    if matrix is not None and embedder and (key := number >> SHIFT) in kept:
+                        vectors.put(db, texts[key][0], "passage", [number], matrix[place][None], embedder.name)
+                _move_vectors(db, [key for key in same if len(passages(texts[key][1])) == 1])
+                raw(db).executemany("DELETE FROM vectors WHERE kind = 'turn' AND ref_id = ?", [(key,) for key in same])
+        except (StoreFull, StoreLocked):
+            return False
+        for key in same:
+            self.ground.lacks_vector("turn", key)
+        return bool(same)
+
+
+def _texts(db: Connection, ids: Sequence[int]) -> dict[int, tuple[int, str]]:
+    """User and text of each turn."""
+    query = "SELECT user_id, text FROM turns WHERE id = ?"
+    rows = {key: raw(db).execute(query, (key,)).fetchone() for key in ids}
+    return {key: (row[0], row[1]) for key, row in rows.items() if row}
+
+
+def _move_vectors(db: Connection, ids: Sequence[int]) -> None:
+    """A turn that is one passage keeps its vector."""
+    raw(db).executemany(_MOVED, [(first_of(key), key) for key in ids])

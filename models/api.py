@@ -1,0 +1,367 @@
+"""The Python API: `chatmem.Memory`, one person's memory in one object.
+
+    import chatmem
+
+    with chatmem.Memory("m.db", user="ana") as memory:
+        memory.say("I have two cats, Nori and Wasabi")
+        print(memory.recall("what are my cats called?").text)
+
+The chat, the MCP server and the page stand on the same store; what one of them writes, the others find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from ..memory.errors import InputError, StoreError
+from ..memory.forget.asking import Wish
+from ..memory.language.quoted.speech import unlabelled
+from ..memory.language.quoted.whose import whose
+from ..memory.store.queue import STORAGE
+from ..memory.store.store import Store
+from ..memory.store.undo import REVERSIBLE
+from ..memory.store.writing import new_batch
+from ..memory.values import (
+    ASSISTANT,
+    HUMAN,
+    Author,
+    ForgetPlan,
+    ForgetReport,
+    JournalEntry,
+    Moment,
+    Recall,
+    RecallItem,
+    Turn,
+    User,
+    WriteResult,
+)
+from ..memory.values import Memory as Row
+from .chat.answer import Talkers, memory_lines
+
+if TYPE_CHECKING:
+    from .lm import LM
+
+WORDS = 200
+"""Words of memory that a prompt gets, as in the chat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What came of a line: the turn it is kept as, what was written because of it, and what was refused, with why."""
+
+    turn: Turn
+    written: tuple[JournalEntry, ...] = ()
+    refused: tuple[JournalEntry, ...] = ()
+
+    @property
+    def facts(self) -> list[str]:
+        """What the memory now says because of the line."""
+        return [str(entry.after["fact"]) for entry in self.written if entry.after and "fact" in entry.after]
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledText:
+    """What bears on a question. `text` is ready for a prompt: a line each, best first; empty when nothing does."""
+
+    recall: Recall
+    text: str
+
+    @property
+    def items(self) -> tuple[RecallItem, ...]:
+        """Facts with the lines they came from, and lines, best first."""
+        return self.recall.items
+
+    @property
+    def why(self) -> list[str]:
+        """For each item, in words, what found it: "words", "vectors", "entity" and so on."""
+        return [", ".join(item.why) for item in self.recall.items]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a fact comes from: the lines in which it was said, oldest first, and all that was written of it."""
+
+    row: Row
+    lines: tuple[Turn, ...]
+    history: tuple[JournalEntry, ...]
+
+
+def told_apart(turn: Turn) -> Turn:
+    """A person's line with what is their own, and with what was taken out of it."""
+    own, quoted = ("", ()) if turn.speaker == ASSISTANT else whose(turn.text, turn.speaker)
+    return turn if turn.speaker == ASSISTANT else replace(turn, text=own, quoted=quoted)
+
+
+def as_own(turn: Turn) -> Turn:
+    """A line with what it seems to quote, as it is read once the person said that this is their own. Raises InputError
+    for a line that quotes nothing."""
+    quoted = whose(turn.text, turn.speaker).quoted
+    if turn.speaker == ASSISTANT or not quoted:
+        raise InputError(f"Line {turn.id} holds nobody else's words, so there is nothing to take for yours.")
+    return replace(turn, text="\n".join(map(unlabelled, quoted)), quoted=())
+
+
+class Memory:
+    """One person's memory. Not for several threads at once; several may be open on one file.
+
+    `path`: an SQLite file (made if missing), or "sqlite:///PATH". `user`: whose memory; users never see each other's.
+    `name`: what the person is called; facts are told under it ("User" until a name is known).
+    `model`: the spec of the model that writes memories ("embedded", "gguf:PATH", "openai:NAME"; loaded at the first
+    `say`), or None: lines are kept and found, and no facts are written. `zone`: where the person lives, so that
+    "yesterday" is their yesterday (None: UTC).
+    Raises StoreError and InputError with what to do.
+
+    >>> import chatmem, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> with chatmem.Memory(folder / "m.db", user="ana", name="Ana", model=None) as memory:
+    ...     cats = memory.remember("Ana has two cats, Nori and Wasabi.", topic="pets")
+    ...     print(memory.recall("what are my cats called?").text)
+    ...     edited = memory.edit(cats.memory_id, "Ana has three cats.")
+    ...     print([row.fact for row in memory.search("cats")])
+    ...     print([entry.kind for entry in memory.undo()], memory.facts()[0].fact)
+    Ana has two cats, Nori and Wasabi.
+    ['Ana has three cats.']
+    ['undo'] Ana has two cats, Nori and Wasabi.
+    """
+
+    def __init__(
+        self, path: Path | str, user: str = "me", *,
+        name: str | None = None, model: str | None = "embedded", zone: tzinfo | None = None,
+    ) -> None:  # fmt: skip
+        from .embedder.lazy import LazyEmbedder
+
+        store = Store.open(path, embedder=LazyEmbedder(), zone=zone)
+        try:
+            known = store.users.get(user)
+            self._begin(store, store.users.call(known.id, name) if name else known, model, None)
+        except BaseException:
+            store.close()
+            raise
+        self._owns = True
+
+    @classmethod
+    def over(cls, store: Store, user: User, agent: Any = None) -> Self:
+        """The memory of a user in a store that somebody else opened and closes. `agent`: a StorageAgent that `say` and
+        `take_in` use; None: they write no facts."""
+        made = cls.__new__(cls)
+        made._begin(store, user, None, agent)
+        return made
+
+    def _begin(self, store: Store, user: User, model: str | None, agent: Any) -> None:
+        self.store, self._user, self._model, self._agent = store, user, model, agent
+        self._lm: LM | None = None
+        self._session: int | None = None
+        self._owns = False
+
+    @property
+    def user(self) -> User:
+        """Whose memory it is, by the name that was told last."""
+        self._user = self.store.users.by_id(self._user.id)
+        return self._user
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:  # fmt: skip
+        self.close()
+
+    def close(self) -> None:
+        """Ends the session, lets go of the model and, where this opened it, of the file."""
+        if self._session is not None:
+            with suppress(StoreError):
+                self.store.sessions.end(self._session)
+            self._session = None
+        if self._lm is not None:
+            self._lm.close()
+            self._lm = self._agent = None
+        if self._owns:
+            self.store.close()
+
+    # What is said
+
+    def say(self, text: str, *, said_at: Moment | None = None) -> Said:
+        """Keeps a line of the user's and has the storage model write what is worth remembering, in one call.
+
+        The line is on the disk before a model sees it. Raises ModelError when the model fails: then the line stays
+        kept and waits, and `catch_up` tries again.
+        """
+        if not text.strip():
+            raise InputError("there is nothing to remember in an empty line: say something.")
+        if self._session is None:
+            self._session = self.store.sessions.start(self._user.id, title=" ".join(text.split())[:60]).id
+        user = self.user
+        turn = self.store.turns.add(self._session, user.subject, text, said_at=said_at, storage="pending")
+        return self._taken(turn)
+
+    def catch_up(self) -> list[Said]:
+        """Has the lines that still wait turned into memories, oldest first, as after a crash. Raises ModelError."""
+        return [self._taken(turn) for turn in self.store.queue.pending(self._user.id)]
+
+    def take_in(
+        self, turn: Turn, lines: Sequence[Turn] | None = None, *, again: bool = False, own: bool = False
+    ) -> WriteResult | None:
+        """Has a pending line turned into memories. `lines`: what the model reads for it (the line itself by default).
+
+        `again`: it is read even where memories of it were written already, as one that was left off in the middle (a
+        fact that is known is not written twice). `own`: the person said that what the line seems to quote is their own.
+
+        None when another process has the line. Raises ModelError: the line waits on.
+        """
+        store = self.store
+        agent = self._storage()
+        if not store.queue.claim(turn.id):
+            return None
+        known = [one for one in store.journal.entries(self._user.id, turn_id=turn.id) if one.kind in REVERSIBLE]
+        if not again and any(entry.author.actor == STORAGE and not entry.undone for entry in known):
+            agent = None  # a process wrote this line's memories and ended before it could say so
+        try:
+            result: WriteResult = (
+                agent.run([turn] if lines is None else lines, self.user) if agent is not None else WriteResult(())
+            )
+        except BaseException:
+            with suppress(StoreError):
+                store.queue.release(turn.id)
+            raise
+        quoted = not own and bool(whose(turn.text, turn.speaker).quoted)
+        store.queue.finish(turn.id, "kept" if own else "quoted" if quoted else "done")
+        return result
+
+    def own(self, turn_id: int) -> Said:
+        """Takes what a line of the user's seems to quote for their own words after all: they said so. Raises NotFound,
+        InputError for a line that quotes nothing, ModelError."""
+        turn = self.store.turns.get(turn_id, user_id=self._user.id)
+        quoted = as_own(turn)
+        self.store.turns.set(turn.id, storage="pending")
+        return self._said(turn, self.take_in(turn, [quoted], again=True, own=True))
+
+    def _taken(self, turn: Turn) -> Said:
+        return self._said(turn, self.take_in(turn))
+
+    def _said(self, turn: Turn, result: WriteResult | None) -> Said:
+        entries = result.entries if result else ()
+        written = tuple(entry for entry in entries if entry.kind != "refused")
+        return Said(turn, written, tuple(entry for entry in entries if entry.kind == "refused"))
+
+    def _storage(self) -> Any:
+        if self._agent is None and self._model is not None:
+            from . import registry
+            from .storage.agent import StorageAgent
+
+            self._lm = registry.load(registry.for_role(self._model, "storage"))
+            self._agent = StorageAgent(self._lm, self.store)
+        return self._agent
+
+    # What is known
+
+    def recall(self, question: str, *, words: int = WORDS, now: Moment | None = None) -> RecalledText:
+        """What bears on a question, in at most about `words` words."""
+        user = self.user
+        found = self.store.search(user.id, question, word_budget=words, now=now, speaker=user.subject, floor=True)
+        scene = Talkers(other=user.subject, zone=self.store.zone)
+        return RecalledText(found, "\n".join(memory_lines(found, scene, words)))
+
+    def search(self, words: str, *, limit: int = 10) -> list[Row]:
+        """The facts that fit, best first."""
+        user = self.user
+        return list(self.store.search(user.id, words, limit=limit, use_turns=False, speaker=user.subject).memories)
+
+    def facts(self, *, limit: int | None = None) -> list[Row]:
+        """All current facts, newest first."""
+        return self.store.facts.all(self._user.id, limit=limit, newest=True)
+
+    def get(self, memory_id: int) -> Row:
+        """One fact, current or not. Raises NotFound."""
+        return self.store.facts.get(memory_id, user_id=self._user.id)
+
+    def why(self, memory_id: int) -> Origin:
+        """Where a fact comes from. Raises NotFound."""
+        row = self.get(memory_id)
+        lines = self.store.facts.evidence([row.id]).get(row.id, ())
+        return Origin(row, lines, tuple(self.store.journal.history(row.id, user_id=self._user.id)))
+
+    def journal(self, *, limit: int | None = None, refused: bool = False) -> list[JournalEntry]:
+        """What was written, oldest first; with `refused`, only what a check or the guard threw away, and why."""
+        entries = self.store.journal.entries(self._user.id, kind="refused" if refused else None, limit=limit)
+        return list(entries)
+
+    # Putting right
+
+    def remember(
+        self, fact: str, *, subject: str | None = None, topic: str = "", date: str | None = None,
+        author: Author = HUMAN, batch: str | None = None, turn_ids: Sequence[int] = (),
+    ) -> JournalEntry:  # fmt: skip
+        """Writes a fact in just these words; one that is known already stays as it is, and its entry is returned.
+
+        `date`: a date, a month, a year, or words such as "yesterday". Raises InputError.
+        """
+        return self.store.facts.remember(
+            self._user.id, subject or self.user.subject, topic, fact, happened_on=date, author=author,
+            batch=batch or new_batch(), turn_ids=turn_ids,
+        )  # fmt: skip
+
+    def edit(self, memory_id: int, fact: str) -> JournalEntry:
+        """Puts a fact right; the old words stay as history. Raises NotFound, InputError."""
+        return self.store.facts.edit(memory_id, fact=fact, user_id=self._user.id)
+
+    def undo(self, write: int | None = None) -> list[JournalEntry]:
+        """Takes a write back by its id, or the last one that stands, with all that was written in one go with it.
+
+        Raises InputError when there is none, or when a later write stands on it (it says which).
+        """
+        journal = self.store.journal
+        if write is not None:
+            return [journal.undo(write, user_id=self._user.id)]
+        standing = [one for one in journal.entries(self._user.id) if one.kind in REVERSIBLE and not one.undone]
+        if not standing:
+            raise InputError("There is nothing to undo.")
+        return journal.undo_batch(standing[-1].batch, user_id=self._user.id)
+
+    def to_forget(
+        self, *memory_ids: int,
+        words: str = "", about: str = "", keep_lines: bool = False, keep_others: bool = False,
+    ) -> ForgetPlan:  # fmt: skip
+        """All that holds these facts, changing nothing: what to show before `forget` is called with it.
+
+        Instead of ids, `words` in which a matter is told ("my locker number"), or `about`, a name: all that names it.
+        `keep_lines`: lines and replies stay, only the facts with their history go. `keep_others`: further facts from
+        those lines stay. The plan is `empty` where nothing holds the words. Raises NotFound, InputError.
+        """
+        forget = self.store.forget
+        if bool(memory_ids) + bool(words.strip()) + bool(about.strip()) != 1:
+            raise InputError("say which facts to forget, by id (search shows the ids), or in words, or about whom.")
+        if memory_ids:
+            ids, lines = tuple(dict.fromkeys(memory_ids)), tuple[int, ...]()
+        else:
+            found = forget.wished(self._user.id, Wish("about", about) if about.strip() else Wish("matter", words))
+            ids, lines = tuple(one.id for one in found.facts), found.asked_lines
+            keep_others = keep_others or found.keep_others
+        return forget.plan(
+            self._user.id, ids, line_ids=lines, keep_lines=keep_lines, keep_others=keep_others
+        )  # fmt: skip
+
+    def forget(
+        self, *what: int | ForgetPlan, keep_lines: bool = False, keep_others: bool = False
+    ) -> ForgetReport:  # fmt: skip
+        """Erases facts with their history, the lines that told them, the replies that repeat them, and what else holds
+        them; nothing brings them back, and the report says what was searched for them afterwards.
+
+        Takes a plan of `to_forget` (which says what stays), or ids, which are then forgotten as `to_forget` of them
+        would show. All must be this user's, or nothing is erased (NotFound).
+        """
+        plan = what[0] if len(what) == 1 and isinstance(what[0], ForgetPlan) else None
+        if plan is None:
+            ids = [one for one in what if isinstance(one, int)]
+            if len(ids) < len(what):
+                raise InputError("give one plan, or ids of facts.")
+            plan = self.to_forget(*ids, keep_lines=keep_lines, keep_others=keep_others)
+        if plan.user_id != self._user.id:
+            raise InputError("that plan is of another user's memory.")
+        return self.store.forget.carry_out(plan)

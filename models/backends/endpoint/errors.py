@@ -1,0 +1,120 @@
+"""What went wrong at an endpoint, as one sentence without the key, and whether waiting may help."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+_PASSING = {408, 409, 425, 429}
+_KEY_LIKE = re.compile(r"\b(?:sk|pk|key)-[\w*.-]{4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """`passing`: another attempt may succeed; `wait`: seconds the server asked for; `detail`: its words, scrubbed."""
+
+    sentence: str
+    passing: bool = False
+    wait: float | None = None
+    status: int | None = None
+    detail: str = ""
+
+
+def explain(error: Exception, model: str, url: str, key: str, begun: bool = False) -> Failure:
+    """Read an `openai` or `httpx2` exception; `begun`: words had come already.
+
+    `url` and `detail` go through `scrub`, so the key never comes along.
+    """
+    import openai
+
+    from .limits import TooLate, TooMuch
+
+    where = scrub(url.rstrip("/"), key)
+    cause = error if isinstance(error, TooLate | TooMuch) else error.__cause__
+    if isinstance(cause, TooLate):
+        return Failure(too_late(where))
+    if isinstance(cause, TooMuch):
+        return Failure(f"{where} sends more than a reply can be ({cause}); use another model or server.")
+    if isinstance(error, openai.APITimeoutError):
+        return Failure(f"{where} gave no answer in time; try again, or use another model.", passing=True)
+    if isinstance(error, openai.APIStatusError):
+        return _status(error, model, where, key)
+    if isinstance(error, openai.APIConnectionError) and not begun:
+        return Failure(f"{where} can't be reached; check OPENAI_BASE_URL and that the server runs.", passing=True)
+    detail = scrub(_words(error), key)
+    return Failure(f"The reply of {where} broke off ({detail}); try again.", detail=detail)
+
+
+def too_late(where: str) -> str:
+    return f"{where} did not end its reply in time (the setting endpoint_seconds); try again, or use another model."
+
+
+def _status(error: Any, model: str, where: str, key: str) -> Failure:
+    status = int(error.status_code)
+    detail = scrub(_words(error), key)
+    wait = retry_after(error.response.headers)
+    if 300 <= status < 400:
+        sentence = (
+            f"{where} sends the request on to {_target(error, key)}; set OPENAI_BASE_URL to that if you trust it."
+        )
+    elif status == 401:
+        sentence = f"{where} refuses the key; check OPENAI_API_KEY."
+    elif status == 403:
+        sentence = f"{where} does not allow this ({detail}); check what the key may do."
+    elif status == 404:
+        sentence = (
+            f"{where} knows no model {model!r}; check the name, and that OPENAI_BASE_URL ends as the server wants."
+        )
+    elif status == 429:
+        sentence = f"{where} asks to slow down or the account is used up ({detail}); wait, or use another model."
+    elif status >= 500:
+        sentence = f"{where} failed ({status}: {detail}); try again later."
+    else:
+        sentence = f"{where} refuses the request ({status}: {detail}); change the settings of this model."
+    # A used-up account answers 429 too, and no waiting helps.
+    passing = (status in _PASSING or status >= 500) and "insufficient_quota" not in f"{error.code} {detail}"
+    return Failure(sentence, passing, wait, status, detail)
+
+
+def _target(error: Any, key: str) -> str:
+    address = str(error.response.headers.get("location") or "no address")
+    return scrub(" ".join(address.split())[:100].partition("?")[0], key)
+
+
+def _words(error: Any) -> str:
+    """The server's own message, or the first line of whatever it sent."""
+    body = getattr(error, "body", None)
+    message = body.get("message") if isinstance(body, dict) else None
+    message = message if isinstance(message, str) else None
+    text = str(message or getattr(error, "message", None) or error or type(error).__name__)
+    return " ".join("".join(char if char.isprintable() else " " for char in text[:2_000]).split())[:200]
+
+
+def scrub(text: str, key: str) -> str:
+    """The text with the key, anything that looks like one, and passwords in addresses blotted out."""
+    if len(key) > 4:
+        text = text.replace(key, "***")
+    return re.sub(r"(?<=://)[^/@\s]+@", "***@", _KEY_LIKE.sub("***", text))
+
+
+def retry_after(headers: Any) -> float | None:
+    """Seconds that a Retry-After header asks to wait (a number, or an HTTP date), None without one."""
+    value = headers.get("retry-after")
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+        return max(seconds, 0.0) if math.isfinite(seconds) else None
+    except ValueError:
+        pass
+    try:
+        when = parsedate_to_datetime(value)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    if when.tzinfo is None:  # `-0000`, and dates without a zone: HTTP knows no other than UTC
+        when = when.replace(tzinfo=UTC)
+    return max((when - datetime.now(UTC)).total_seconds(), 0.0)

@@ -1,0 +1,223 @@
+"""OpenAI-compatible endpoints as LMs: OPENAI_API_KEY, OPENAI_BASE_URL, streaming, retries, and no key in any text.
+
+A thread reads the network and hands chunks over a queue (`reply`), so that closing the iterator, `cancel` or the
+deadline stop at once, even while the server is silent. What a server may send is bounded (`limits`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import Any
+
+from ....memory.errors import EndpointError, SettingsError
+from ...lm import Chunk, Message, Options
+from .errors import Failure, explain, scrub, too_late
+from .reply import TRIPS, Reply, in_time
+
+DEFAULT_CONTEXT = 32_768
+DEADLINE = 120.0
+"""Seconds for one reply."""
+_BYTES_PER_TOKEN = 3
+_STOPS_SENT = 4
+_SCHEMA_FORMS: tuple[Callable[[Any], dict[str, Any]] | None, ...] = (
+    lambda schema: {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema, "strict": True}},
+    lambda schema: {"type": "json_object", "schema": schema},
+    None,
+)
+"""OpenAI's form of a schema, that of llama-cpp-python's server, and none: they are tried in this order."""
+
+
+class OpenAILM:
+    """A model behind an endpoint. Retries before the first word: connection failures, 408, 409, 429 and 5xx.
+
+    `timeout`: seconds of silence that count as a failure. `deadline`: seconds for one reply, with all attempts and
+    waits; the chat's setting `endpoint_seconds`. `context_tokens`: what the caller may fill; endpoints don't
+    tell theirs. Grammars are the local back ends' affair: endpoints get `json_schema`. The repeat penalty isn't sent.
+    Raises EndpointError when no key is set and the address is OpenAI's, SettingsError for an address that is none.
+    """
+
+    adapter: str | None = None
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout: float = 60.0,
+        deadline: float = DEADLINE,
+        retries: int = 4,
+        backoff: float = 0.5,
+        context_tokens: int = DEFAULT_CONTEXT,
+    ) -> None:
+        self.name, self.context_tokens = name, context_tokens
+        self._url = _checked_url(base_url or os.environ.get("OPENAI_BASE_URL") or "")
+        self._key = _checked_key(api_key or os.environ.get("OPENAI_API_KEY") or "", bool(self._url))
+        self._timeout, self._retries, self._backoff = min(timeout, deadline), retries, backoff
+        self.deadline = deadline
+        self._replies: set[Reply] = set()
+        self._odd: dict[str, str | None] = {}
+        self._schema_form = 0
+
+    def __repr__(self) -> str:
+        return f"OpenAILM({self.name!r})"
+
+    def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
+        """Stream the reply. Raises EndpointError with a sentence; the key is in none."""
+        reply = Reply(self, self._request(messages, options), options)
+        self._replies.add(reply)
+        try:
+            yield from reply.chunks()
+        finally:
+            reply.stop.set()
+            self._replies.discard(reply)
+
+    def ask(self, request: Mapping[str, Any]) -> Any:
+        """The whole answer to a request, read at once. Raises EndpointError."""
+        return in_time(lambda stop, end: self.open(request, stop, end), self)
+
+    def too_late(self) -> EndpointError:
+        """The error of a reply that met its deadline. The connection is let go, so that its thread ends, unless
+        another reply is being read over it."""
+        if len(self._replies) <= 1:
+            self._hang_up()
+        return EndpointError(too_late(self._where))
+
+    def count_tokens(self, text: str) -> int:
+        """An estimate that errs on the high side: a token for each three bytes."""
+        return -(-len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN)
+
+    def cancel(self) -> None:
+        """Stop all replies of this handle at once, from any thread."""
+        for reply in tuple(self._replies):
+            reply.stop.set()
+
+    def close(self) -> None:
+        """Stop everything and close the connections."""
+        self.cancel()
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        client = self.__dict__.pop("client", None)
+        if client is not None:
+            with suppress(OSError, RuntimeError):  # of a socket that another thread is reading
+                client.close()
+
+    @property
+    def _where(self) -> str:
+        return scrub((self._url or "https://api.openai.com/v1").rstrip("/"), self._key)
+
+    @cached_property
+    def client(self) -> Any:
+        """The `openai` client; its own retries are off since ours can be cancelled."""
+        import openai
+
+        from .limits import bounded_client
+
+        inner = bounded_client(self._timeout)
+        weakref.finalize(self, inner.close)  # a handle that is dropped takes its connections along
+        return openai.OpenAI(
+            api_key=self._key, base_url=self._url or None, timeout=inner.timeout, max_retries=0, http_client=inner
+        )
+
+    def _request(self, messages: Sequence[Message], options: Options) -> dict[str, Any]:
+        request: dict[str, Any] = {
+            "model": self.name,
+            "messages": [{"role": message.role, "content": message.content} for message in messages],
+            "max_tokens": options.max_tokens,
+            "temperature": options.temperature,
+            "seed": options.seed,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if options.top_p < 1.0:
+            request["top_p"] = options.top_p
+        if options.stop:
+            request["stop"] = list(options.stop[:_STOPS_SENT])
+        if options.json_schema:
+            request["response_format"] = json.loads(options.json_schema)
+        return request
+
+    def open(self, request: Mapping[str, Any], stop: threading.Event, end: float) -> Any:
+        """The stream of an accepted request, or None when stopped. Raises EndpointError after the last attempt, or
+        where the next one could not begin before `end`."""
+        from .limits import end_at
+
+        end_at(end)
+        attempt = 0
+        while not stop.is_set():
+            form = self._schema_form
+            failure = self._try(request, form)
+            if not isinstance(failure, Failure):
+                return failure
+            if self._change_form(request, failure, form) or self._drop_parameter(request, failure):
+                continue
+            wait = failure.wait if failure.wait is not None else self._backoff * 2**attempt
+            attempt += 1
+            if attempt > self._retries or not failure.passing or wait > min(self._timeout, end - time.monotonic()):
+                raise EndpointError(failure.sentence)
+            stop.wait(wait)
+        return None
+
+    def _try(self, request: Mapping[str, Any], form: int) -> Any:
+        import httpx2
+        import openai
+
+        sent = {new or key: request[key] for key in request if (new := self._odd.get(key, key)) is not None}
+        if "response_format" in sent:
+            schema, make = sent.pop("response_format"), _SCHEMA_FORMS[form]
+            sent |= {"response_format": make(schema)} if make else {}
+        try:
+            return self.client.chat.completions.create(**sent)
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, *TRIPS) as error:
+            # Raised again outside of this block, so that no traceback leads to the original, which may hold the key.
+            return explain(error, self.name, self._where, self._key)
+
+    def _change_form(self, request: Mapping[str, Any], failure: Failure, form: int) -> bool:
+        """Learn from an error that names the schema: llama.cpp's own server wants another form of it and answers 500.
+        Another request may have learned it meanwhile."""
+        if "response_format" not in request or "response_format" not in failure.detail or failure.status is None:
+            return False
+        if self._schema_form == form and form + 1 < len(_SCHEMA_FORMS):
+            self._schema_form = form + 1
+        return self._schema_form != form
+
+    def _drop_parameter(self, request: Mapping[str, Any], failure: Failure) -> bool:
+        """Learn from a 400 that names a parameter: newer models want another name for it, or none at all."""
+        if failure.status not in (400, 422):
+            return False
+        if "max_completion_tokens" in failure.detail and "max_tokens" not in self._odd:
+            self._odd["max_tokens"] = "max_completion_tokens"
+            return True
+        for key in ("temperature", "seed", "top_p", "stream_options", "stop"):
+            if key in request and key not in self._odd and key in failure.detail:
+                self._odd[key] = None
+                return True
+        return False
+
+    def explain(self, error: Exception) -> EndpointError:
+        """The error to raise for a stream that broke off."""
+        return EndpointError(explain(error, self.name, self._where, self._key, begun=True).sentence)
+
+
+def _checked_url(url: str) -> str:
+    url = url.strip()
+    if url and not url.startswith(("http://", "https://")):
+        raise SettingsError("OPENAI_BASE_URL is no web address; write it as http://HOST:PORT/v1.")
+    return url
+
+
+def _checked_key(key: str, has_url: bool) -> str:
+    key = key.strip()
+    if not key and not has_url:
+        raise EndpointError("No key is set; set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs none.")
+    if not key.isascii() or not key.isprintable():
+        raise EndpointError("OPENAI_API_KEY holds characters that no key has; copy the key again.")
+    return key or "none"

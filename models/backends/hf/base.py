@@ -1,0 +1,108 @@
+"""Loading transformers models: from the hub, a folder, or the embedded GGUF turned into a clean folder once."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from ....memory.errors import ModelBroken, ModelError, ModelNotFound
+from ...files.model_files import cache_folder, embedded_path
+
+EMBEDDED = "embedded"
+_making = threading.Lock()
+
+
+def needs(*modules: str) -> None:
+    """Raises ModelNotFound with the command to install when an optional package is missing."""
+    from importlib.util import find_spec
+
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        raise ModelNotFound(
+            f"hf: models need {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed; "
+            "run `pip install 'chatmem[hf]'`."
+        )
+
+
+def embedded_folder() -> Path:
+    """The embedded model as a transformers folder in float32, made on first use (538 MB, half a minute) and kept."""
+    needs("torch", "transformers", "gguf")
+    source = embedded_path()
+    folder = cache_folder() / f"{source.stem}-{source.stat().st_size}"
+    with _making:
+        if not (folder / "config.json").is_file():
+            _convert(source, folder)
+    return folder
+
+
+def quiet() -> None:
+    """No progress bars or advice on stderr: a chat may be running there."""
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+
+
+def _convert(source: Path, folder: Path) -> None:
+    """`save_pretrained` refuses a model that came from GGUF, so its weights are put into a fresh one."""
+    import tempfile
+
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    quiet()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    loaded = AutoModelForCausalLM.from_pretrained(str(source.parent), gguf_file=source.name, dtype=torch.float32)
+    config = loaded.config
+    if hasattr(config, "quantization_config"):
+        del config.quantization_config
+    clean = AutoModelForCausalLM.from_config(config)
+    clean.load_state_dict(loaded.state_dict())
+    with tempfile.TemporaryDirectory(dir=folder.parent) as place:
+        made = Path(place) / "model"
+        clean.save_pretrained(made)
+        AutoTokenizer.from_pretrained(str(source.parent), gguf_file=source.name).save_pretrained(made)
+        # Another process may have finished first; its folder is as good.
+        if not folder.exists():
+            made.rename(folder)
+
+
+def load_base(name: str, four_bit: bool) -> tuple[Any, Any]:
+    """Model and tokenizer. bfloat16 on a GPU, float32 on a CPU, NF4 (bitsandbytes) with `four_bit`.
+
+    Raises ModelNotFound, ModelBroken.
+    """
+    needs("torch", "transformers", *(["bitsandbytes"] if four_bit else []))
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    quiet()
+    place = str(embedded_folder()) if name == EMBEDDED else str(Path(name).expanduser())
+    gpu = torch.cuda.is_available()
+    options: dict[str, Any] = {"dtype": torch.bfloat16 if gpu else torch.float32}
+    if four_bit:
+        options["quantization_config"] = _four_bit(options["dtype"])
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(place)
+        model = AutoModelForCausalLM.from_pretrained(place, **options)
+    except (OSError, ValueError, KeyError) as error:
+        raise _unloadable(name, error) from error
+    if gpu and not four_bit:
+        model = model.to("cuda")
+    return model.eval(), tokenizer
+
+
+def _four_bit(dtype: Any) -> Any:
+    from transformers import BitsAndBytesConfig
+
+    return BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=dtype)
+
+
+def _unloadable(name: str, error: Exception) -> ModelError:
+    first = " ".join(str(error).split())[:160]
+    if Path(name).expanduser().exists():
+        return ModelBroken(f"{name} is not a transformers model ({first}); give the folder that save_pretrained made.")
+    return ModelNotFound(
+        f"There is no transformers model {name} here and it can't be fetched ({first}); check the name."
+    )

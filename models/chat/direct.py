@@ -1,0 +1,184 @@
+"""Replies that are composed from rows, without a model: who the user is, what is known, when and how it was told.
+
+What can be read off the memory isn't left to luck: a small model answers "who am I?" with a refusal though the name
+stands first in its prompt. So is the answer to a question that the memory doesn't hold. English; other languages are
+left to the model. The rows that a reply is made of are its recall, for `/why`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+from ...memory.language.asked.about_memory import Wanted, wanted
+from ...memory.language.asked.forms import forms_of
+from ...memory.language.asked.indirect import indirect
+from ...memory.language.asked.personal import unwrapped
+from ...memory.language.dates import day_of
+from ...memory.language.language import Language
+from ...memory.language.quoted.whose import others_words
+from ...memory.language.words import query_words, stem, terms, tokens
+from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
+from ..prompts.messages import one_line
+from .answer import spoken_date
+
+if TYPE_CHECKING:
+    from ...memory.store.store import Store
+
+ROWS = 8
+"""Facts that one reply lists."""
+LINE_WORDS = 40
+SIGN = "direct"
+"""Why a row is in the recall of such a reply."""
+SWAPPED = {"my": "your", "mine": "yours", "me": "you", "i": "you", "our": "your", "i'm": "you're", "i've": "you've"}
+
+
+@dataclass(frozen=True, slots=True)
+class Direct:
+    """A reply with what it is made of."""
+
+    text: str
+    recall: Recall
+
+
+def direct(
+    store: Store, user: User, recall: Recall, language: Language, *,
+    before: Recall | None = None, zone: tzinfo | None = None,
+) -> Direct | None:  # fmt: skip
+    """The reply to the recall's query, if it can be read off the memory; None: a model replies.
+
+    `before`: the recall of the reply before this line, of which "how do you know?" asks.
+    """
+    asked = wanted(recall.query, language)
+    if asked is not None:
+        return _Composer(store, user, recall, zone).reply(asked, before)
+    return Direct(untold(recall.query), recall) if recall.untold else None
+
+
+def untold(question: str) -> str:
+    """What is said of a question that the memory doesn't answer."""
+    what = indirect(unwrapped(question, forms_of("en")))
+    return (
+        f"You haven't told me {what}, as far as I can find."
+        if what
+        else "I don't know; I find nothing about that in what you've told me."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Composer:
+    store: Store
+    user: User
+    recall: Recall
+    zone: tzinfo | None
+
+    def reply(self, asked: Wanted, before: Recall | None) -> Direct | None:
+        if asked.wish == "name":
+            return self._name()
+        if asked.wish == "everything" or (asked.wish == "about" and asked.about.lower() in ("me", "myself")):
+            return self._list(self._rows(), "", "You haven't told me anything yet that I keep.")
+        if asked.wish == "about":
+            rows, lines = self._naming(asked.about), self._lines(asked.about)
+            return self._list(
+                rows,
+                asked.about,
+                f"You haven't told me anything about {_to_you(asked.about)}, as far as I can find.",
+                lines,
+            )
+        if asked.wish == "when_about":
+            found = self.store.search(
+                self.user.id, asked.about, limit=1, speaker=self.user.subject, word_budget=100, floor=False
+            )
+            return self._told_on(replace(found, items=tuple(self._fitting(found, asked.about))))
+        return self._told_on(before) if before is not None else None
+
+    def _name(self) -> Direct:
+        rows = [row for row in self._rows() if row.fact.startswith(OWN_NAME)][:1]
+        name = self.user.called or (rows[0].fact.removeprefix(OWN_NAME).rstrip(".") if rows else None)
+        return self._made(f"You're {name}." if name else "You haven't told me your name.", rows)
+
+    def _rows(self) -> Sequence[Memory]:
+        return self.store.facts.all(self.user.id, newest=True)
+
+    def _naming(self, about: str) -> list[Memory]:
+        """The facts about somebody or something: as their subject, or named in them."""
+        wanted_words = _telling(about)
+        if not wanted_words:
+            return []
+        return [row for row in self._rows() if wanted_words <= {*terms(f"{row.subject} {row.fact} {row.topic}")}]
+
+    def _lines(self, about: str) -> list[Turn]:
+        """The user's own lines about it, for what no fact tells."""
+        wanted_words = _telling(about)
+        found = self.store.search(self.user.id, about, limit=ROWS, speaker=self.user.subject)
+        turns = [turn for item in found.items if item.memory is None for turn in item.turns]
+        return [
+            turn for turn in turns if self._is_evidence(turn) and wanted_words and wanted_words <= {*terms(turn.text)}
+        ]
+
+    def _is_evidence(self, turn: Turn) -> bool:
+        from ...memory.search.evidence import telling
+
+        return bool(telling(turn))
+
+    def _list(self, rows: Sequence[Memory], about: str, none: str, lines: Sequence[Turn] = ()) -> Direct:
+        if not rows and not lines:
+            return self._made(none, ())
+        told = [f"- {one_line(row.fact)}{self._when(row)}" for row in rows[:ROWS]]
+        if not rows:
+            told = [self._quoted(turn) for turn in lines[:2]]
+            return self._made("\n".join(told), (), lines[:2])
+        more = f"\nand {len(rows) - ROWS} more; /memories lists them all." if len(rows) > ROWS else ""
+        head = f"What I have about {_to_you(about)}:" if about else "What I have of what you've told me:"
+        return self._made("\n".join([head, *told]) + more, rows[:ROWS])
+
+    def _told_on(self, recall: Recall | None) -> Direct:
+        """When and in which words it was told: the best that was recalled, with its lines."""
+        items = recall.items if recall else ()
+        memories = [item.memory for item in items if item.memory][:1]
+        lines = self.store.facts.evidence([row.id for row in memories]).get(memories[0].id, ()) if memories else ()
+        first = items[0] if items else None
+        if first is not None and first.memory is None:
+            memories, lines = [], first.turns
+        said = [turn for turn in lines if turn.speaker != ASSISTANT and turn.text]
+        if said:
+            return self._made(self._quoted(said[0]), memories, () if memories else said[:1])
+        if memories:
+            day = spoken_date(day_of(memories[0].said_at, self.zone).isoformat())
+            return self._made(f"It was written down on {day}: {memories[0].fact}", memories)
+        return self._made("I can't say: I find nothing of that in what you've told me.", ())
+
+    def _fitting(self, found: Recall, about: str) -> list[RecallItem]:
+        """What holds most of the words that are asked about."""
+        words = {stem(word) for word in query_words(about)} - {*terms(self.user.subject)}
+
+        def share(item: RecallItem) -> float:
+            texts = [turn.text for turn in item.turns] + ([item.memory.fact] if item.memory else [])
+            return len(words & {one for text in texts for one in terms(text)}) / max(len(words), 1)
+
+        return sorted((item for item in found.items if share(item) >= 0.5), key=share, reverse=True)
+
+    def _quoted(self, turn: Turn) -> str:
+        day = spoken_date(day_of(turn.said_at, self.zone).isoformat())
+        told = "quoted" if others_words(turn) else "told me"
+        return f"You {told} on {day}: “{one_line(turn.text, LINE_WORDS)}”"
+
+    def _when(self, row: Memory) -> str:
+        return f" ({spoken_date(row.happened_on)})" if row.happened_on else ""
+
+    def _made(self, text: str, rows: Sequence[Memory], lines: Sequence[Turn] = ()) -> Direct:
+        evidence = self.store.facts.evidence([row.id for row in rows])
+        items = [RecallItem(1.0, row, evidence.get(row.id, ()), (SIGN,)) for row in rows]
+        items += [RecallItem(1.0, None, (turn,), (SIGN,)) for turn in lines]
+        return Direct(text, replace(self.recall, items=tuple(items), sql=None, refused=None))
+
+
+def _telling(about: str) -> set[str]:
+    return {stem(word) for word in query_words(about)}
+
+
+def _to_you(about: str) -> str:
+    """As said to the one who asked: "my dog" -> "your dog"."""
+    return " ".join(SWAPPED.get(word.lower(), word) for word in about.split()) if tokens(about) else about

@@ -1,0 +1,173 @@
+"""The retrieval agent: writes a SELECT for the question; its rows are fused with what plain search finds."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ...memory.errors import Refused
+from ...memory.guard.view import LINES
+from ...memory.language.dates import wall_clock
+from ...memory.language.question import Question
+from ...memory.values import ASSISTANT, Moment, Recall, RecallItem, Turn, User
+from ..lm import LM, Message, Options, complete
+from ..prompts.draft import unwrap
+from ..prompts.grammars import SQL_SCHEMA, retrieval_grammar
+from ..prompts.messages import retrieval_messages
+
+if TYPE_CHECKING:
+    from ...memory.store.store import Store
+
+MAX_TOKENS = 64
+TOPICS = 12
+"""Topics shown to the model; more would cost more to read than they help."""
+SQL_WEIGHT = 0.6
+"""Of the SELECT's rank beside the rank of plain search, in reciprocal rank fusion (Cormack et al. 2009, k = 60)."""
+SMALL_WEIGHT = 0.05
+"""The same for an adapter of the small base, whose SELECTs find less than search: more cost (docs/log/retrieval.md)."""
+FUSION = 60
+LIMIT = 12
+FRAME = ("SELECT * FROM memory WHERE subject = '", "' ORDER BY about('", "') DESC LIMIT 8;", " lines ORDER BY about('")
+"""What a SELECT mostly consists of; over lines often with the question itself between."""
+
+GUIDE = """You look things up in two tables: memory(id, subject, topic, fact, happened_on, said_at), the facts that are
+true now, and lines(id, speaker, text, said_at, session), every line that was said. Write one SELECT that finds the rows
+which answer the question, in one of the forms
+SELECT * FROM memory WHERE subject = 'Ana' ORDER BY about('sister name') DESC LIMIT 8;
+SELECT * FROM lines WHERE speaker = 'Ana' AND said_at >= '2023-05-01' ORDER BY about('pottery class') DESC LIMIT 10;
+where about('words') ranks rows by how well they fit the words. Take lines for what was said, by whom and when, memory
+for how things are. Answer with the SELECT alone; where JSON is asked for, with {"sql": "..."}."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What a SELECT brought, in its order: ids of memories, or of turns when its rows are `lines`."""
+
+    table: str
+    ids: tuple[int, ...]
+
+
+class RetrievalAgent:
+    """Recall for the answer agent. A poor SELECT can't lose what search finds: both are fused."""
+
+    def __init__(
+        self, lm: LM | None, store: Store, *, words: int | None = 200, limit: int = LIMIT, floor: bool = False
+    ) -> None:  # fmt: skip
+        """`words`: what a recall may hold, lines cut to their best sentences; None: `limit` whole things. `floor`: of a
+        question that nothing answers, nothing is recalled."""
+        self.lm, self.store, self.words, self.limit, self.floor = lm, store, words, limit, floor
+
+    def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall:
+        """What bears on the query. Without a model, or with a refused SELECT, plain search alone. Raises ModelError."""
+        begin = time.perf_counter()
+        found = self.store.search(
+            user.id, query, limit=self.limit, now=now, speaker=asker, word_budget=self.words, floor=self.floor
+        )
+        seconds = {**found.seconds, "search": time.perf_counter() - begin}
+        below = not found.items and bool(found.left_out)
+        if self.lm is None or below or not self.store.facts.subjects(user.id):
+            return replace(found, seconds=seconds)
+        begin = time.perf_counter()
+        sql = self.propose(user, query, now=now, asker=asker)
+        seconds["model"] = time.perf_counter() - begin
+        begin = time.perf_counter()
+        fused = self.joined(found, user, sql, asker, now)
+        seconds["select"] = time.perf_counter() - begin
+        return replace(fused, seconds=seconds)
+
+    def joined(self, found: Recall, user: User, sql: str, asker: str, now: Moment | None = None) -> Recall:
+        """What search found, fused with the rows of a SELECT; a refused SELECT leaves it as it is and says why."""
+        try:
+            selected = self.run(user, sql, asker, now)
+        except Refused as refusal:
+            return replace(found, sql=sql, refused=refusal.reason)
+        return replace(found, items=self._fuse(user, found, selected), sql=sql)
+
+    def propose(self, user: User, query: str, *, now: Moment, asker: str) -> str:
+        """The SELECT for a question."""
+        assert self.lm is not None
+        subjects, topics = self.store.facts.subjects(user.id), self.store.facts.topics(user.id)
+        messages, options = self.request(
+            asker, query, subjects, near(query, topics), wall_clock(now, self.store.zone)[:10]
+        )
+        return unwrap(complete(self.lm, messages, options))
+
+    def request(
+        self, asker: str, query: str, subjects: Sequence[str], topics: Sequence[str], today: str
+    ) -> tuple[list[Message], Options]:
+        """Prompt and options of `propose`."""
+        messages = retrieval_messages(asker, query, subjects, topics, today)
+        likely = (*FRAME, query.strip(" ?"))
+        if self.lm is not None and self.lm.adapter is None:
+            messages = [Message("system", GUIDE), messages[-1]]
+        return messages, Options(
+            max_tokens=MAX_TOKENS, grammar=retrieval_grammar(subjects), json_schema=SQL_SCHEMA, likely=likely
+        )
+
+    def run(self, user: User, sql: str, asker: str, now: Moment | None = None) -> Selected:
+        """What a SELECT brings. Lines that `about` finds unrelated are left out. Raises Refused."""
+        asked: list[Mapping[int, float]] = []
+        lines = self.store.search.line_relevance(user.id, asker, now)
+
+        def about_lines(words: str) -> Mapping[int, float]:
+            asked.append(lines(words))
+            return asked[-1]
+
+        about = self.store.search.relevance(user.id, asker)
+        rows = self.store.facts.read(user.id, sql, about=about, about_lines=about_lines, limit=20)
+        if "id" not in rows.columns or not rows.table:
+            return Selected(rows.table, ())
+        place = rows.columns.index("id")
+        ids = tuple(row[place] for row in rows.rows if isinstance(row[place], int))
+        if rows.table == LINES and asked:
+            ids = tuple(one for one in ids if any(one in scores for scores in asked))
+        return Selected(rows.table, ids)
+
+    def _fuse(self, user: User, found: Recall, selected: Selected) -> tuple[RecallItem, ...]:
+        rank = {one: place for place, one in enumerate(selected.ids)}
+        weight = SQL_WEIGHT if self.lm is None or self.lm.adapter is None else SMALL_WEIGHT
+        scored = []
+        for place, item in enumerate(found.items):
+            score, held = 1 / (FUSION + place), [one for one in _ids(item, selected.table) if one in rank]
+            if held:
+                score += weight / (FUSION + min(rank.pop(one) for one in held))
+                item = replace(item, why=(*item.why, "sql"))
+            scored.append((score, item))
+        brought = self._brought(user, found.query, replace(selected, ids=tuple(rank)))
+        scored += [(weight / (FUSION + rank[one]), item) for one, item in brought.items()]
+        scored.sort(key=lambda pair: -pair[0])
+        return tuple(replace(item, score=score) for score, item in scored)
+
+    def _brought(self, user: User, query: str, selected: Selected) -> dict[int, RecallItem]:
+        """What a recall shows of the rows, by id. A SELECT can call any number "id": only the user's own count."""
+        ids = selected.ids
+        if selected.table == LINES:
+            asked = Question(query, None, "")
+            turns = [one for one in self.store.turns.by_id(user.id, ids) if not _echoes(asked, one)]
+            return {one.id: RecallItem(0.0, None, (one,), ("sql",)) for one in turns}
+        evidence = self.store.facts.evidence(ids)
+        return {
+            one.id: RecallItem(0.0, one, evidence.get(one.id, ()), ("sql",))
+            for one in self.store.facts.by_id(ids).values()
+            if one.user_id == user.id and one.valid_to is None
+        }
+
+
+def _ids(item: RecallItem, table: str) -> list[int]:
+    """What of an item a SELECT on the table could have brought."""
+    return [turn.id for turn in item.turns] if table == LINES else [item.memory.id] if item.memory else []
+
+
+def _echoes(question: Question, turn: Turn) -> bool:
+    """Whether a line answers nothing: the question itself, and, unless it asks what the one asked has said, what the
+    assistant said, as search has it: mostly an echo, old or wrong, of a fact."""
+    return question.is_said_in(turn.text) or (turn.speaker == ASSISTANT and not question.asks_back)
+
+
+def near(query: str, topics: Sequence[str]) -> list[str]:
+    """The topics to show: those that share a word with the question first, then the first of the rest."""
+    words = set(re.findall(r"[a-z]+", query.lower()))
+    return sorted(topics, key=lambda topic: not words & set(topic.lower().split()))[:TOPICS]

@@ -1,0 +1,35 @@
+"""Joins rows that tell of one matter, through the same tool and the same checks as every other change."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from ...memory.tidy.grouping import matters
+from ...memory.tidy.tool_reads import vectors_of
+from ...memory.tidy.toolbox import MemoryTools
+from ...memory.values import OWN_NAME
+from .agent import ROWS, Budget, Step
+from .prompts import Decision
+
+
+def consolidate(tools: MemoryTools, budget: Budget = Budget()) -> Iterator[Step]:  # noqa: B008 - frozen
+    """A step for each group of rows, committed before it is told. Raises StoreError; what was done is kept."""
+    began, ops = time.monotonic(), 0
+    found = tools.store.facts.all(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True)
+    memories = [memory for memory in found[::-1] if not memory.pinned and not memory.fact.startswith(OWN_NAME)]
+    if not memories or tools.store.embedder is None:
+        return
+    ids = [memory.id for memory in memories]
+    turns = {}
+    for start in range(0, len(ids), 500):
+        turns.update(tools.store.facts.evidence(ids[start : start + 500]))
+    groups = matters(memories, vectors_of(tools, memories), turns)
+    for number, group in enumerate(groups, 1):
+        late = budget.seconds is not None and time.monotonic() - began > budget.seconds
+        if budget.stop() or late or (budget.ops is not None and ops >= budget.ops):
+            return
+        joined = {"memory_ids": [memory.id for memory in group], "strategy": "concatenate"}
+        call = tools.call("merge_memory", joined, "tell of one matter")
+        ops += bool(call.wrote)
+        yield Step(number, len(groups), group, Decision("join"), call)

@@ -1,0 +1,178 @@
+"""The embedded embedder: all-MiniLM-L6-v2 as a BERT GGUF through llama.cpp. No torch, small files, thread-safe.
+
+What is stored is embedded by MiniLM as it is, questions by a second one that was trained to point at the lines
+that answer them (`training/recall/question_encoder.py`). Both have the same word vectors, in a file that both are read
+with (`share.py`).
+Texts are cut at 256 WordPiece tokens as the model was trained, mean-pooled and normalised (Reimers and Gurevych 2019,
+"Sentence-BERT"; the model card of sentence-transformers/all-MiniLM-L6-v2).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...memory.errors import ModelBroken, ModelNotFound
+from ..files.gguf_header import parts_of
+
+DEFAULT_FILE = Path(__file__).resolve().parents[2] / "assets" / "embedder" / "all-minilm-l6-v2.Q8_0.gguf"
+QUESTIONS_FILE = DEFAULT_FILE.with_name("questions.Q8_0.gguf")
+WORDS = "words.gguf"
+"""Beside a model that was split by `share.py`."""
+MAX_TOKENS = 256
+MAX_CHARACTERS = 8_000  # more never fits into 256 tokens of any language; spares tokenising a megabyte line
+BATCH_TOKENS = 512
+BATCH_TEXTS = 64
+
+
+class LlamaEmbedder:
+    """An `Embedder` over one llama.cpp context. Calls from several threads queue up behind one lock.
+
+    `questions` is the file of the model for questions; without one they are embedded as everything else.
+    """
+
+    def __init__(self, path: Path, threads: int, questions: Path | None = None) -> None:
+        self.name = path.stem
+        self._questions = LlamaEmbedder(questions, threads) if questions else None
+        self._lock = threading.Lock()
+        self._model, self._context = _open(path, threads)
+        import llama_cpp
+
+        self._api = llama_cpp
+        self._vocabulary = llama_cpp.llama_model_get_vocab(self._model)
+        self.dimensions: int = llama_cpp.llama_model_n_embd(self._model)
+        self._batch = llama_cpp.llama_batch_init(BATCH_TOKENS, 0, 1)
+        self._tokens = (llama_cpp.llama_token * (MAX_CHARACTERS + 8))()
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """Unit vectors, float32, shape (len(texts), dimensions); an empty text gives the vector of an empty sentence.
+
+        Raises ModelBroken when llama.cpp fails or the embedder is closed.
+        """
+        vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
+        with self._lock:
+            if self._context is None:
+                raise ModelBroken("the embedder is closed: load it again")
+            done = 0
+            for batch in self._batches(texts):
+                self._encode(batch, vectors[done : done + len(batch)])
+                done += len(batch)
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return vectors
+
+    def embed_questions(self, texts: Sequence[str]) -> np.ndarray:
+        """As `embed`, of questions about what was embedded: the vectors are to be compared with those of `embed`."""
+        return (self._questions or self).embed(texts)
+
+    def close(self) -> None:
+        """Frees the model; safe to call twice."""
+        if self._questions is not None:
+            self._questions.close()
+        with self._lock:
+            if self._context is not None:
+                self._api.llama_batch_free(self._batch)
+                self._api.llama_free(self._context)
+                self._api.llama_model_free(self._model)
+                self._context = None
+
+    def _batches(self, texts: Sequence[str]) -> Iterator[list[list[int]]]:
+        batch: list[list[int]] = []
+        size = 0
+        for text in texts:
+            tokens = self._tokenize(text)
+            if batch and (size + len(tokens) > BATCH_TOKENS or len(batch) == BATCH_TEXTS):
+                yield batch
+                batch, size = [], 0
+            batch.append(tokens)
+            size += len(tokens)
+        if batch:
+            yield batch
+
+    def _tokenize(self, text: str) -> list[int]:
+        raw = text[:MAX_CHARACTERS].encode("utf-8", "replace")
+        count = self._api.llama_tokenize(
+            self._vocabulary, raw, len(raw), self._tokens, len(self._tokens), True, False
+        )  # fmt: skip
+        if count < 0:
+            raise ModelBroken("the embedder could not split a text into tokens")
+        if count > MAX_TOKENS:  # the last token is [SEP] and must stay last
+            return [*self._tokens[: MAX_TOKENS - 1], self._tokens[count - 1]]
+        return list(self._tokens[:count])
+
+    def _encode(self, sequences: Sequence[Sequence[int]], out: np.ndarray) -> None:
+        batch, at = self._batch, 0
+        for sequence, tokens in enumerate(sequences):
+            for position, token in enumerate(tokens):
+                batch.token[at] = token
+                batch.pos[at] = position
+                batch.n_seq_id[at] = 1
+                batch.seq_id[at][0] = sequence
+                batch.logits[at] = 1
+                at += 1
+        batch.n_tokens = at
+        if self._api.llama_encode(self._context, batch) != 0:
+            raise ModelBroken("the embedder failed on a text; run `chatmem doctor`")
+        for sequence in range(len(sequences)):
+            pointer = self._api.llama_get_embeddings_seq(self._context, sequence)
+            ctypes.memmove(out[sequence].ctypes.data, pointer, 4 * self.dimensions)
+
+
+def files_of(path: Path) -> list[Path]:
+    """What the model at `path` is read from: itself, and the word vectors beside it where it shares them.
+
+    Raises ModelNotFound when one of them is missing, ModelBroken.
+    """
+    _there(path)
+    files = [path, path.with_name(WORDS)] if parts_of(path) > 1 else [path]
+    for file in files:
+        _there(file)
+    return files
+
+
+def _there(path: Path) -> None:
+    if not path.is_file():
+        raise ModelNotFound(f"the embedder's file {path} is missing: reinstall chatmem")
+
+
+def _open(path: Path, threads: int) -> tuple[Any, Any]:
+    """The llama.cpp model and context of a file. Raises ModelNotFound, ModelBroken."""
+    files = files_of(path)
+    import llama_cpp
+    from llama_cpp._logger import set_verbose
+
+    set_verbose(False)
+    settings = llama_cpp.llama_model_default_params()
+    settings.n_gpu_layers = 0  # at this size the transfer costs more than the arithmetic
+    paths = (ctypes.c_char_p * len(files))(*map(os.fsencode, files))
+    model = llama_cpp.llama_model_load_from_splits(paths, len(files), settings)
+    if not model:
+        raise ModelBroken(f"the embedder's file {path} is not a model that llama.cpp can read: reinstall chatmem")
+    options = llama_cpp.llama_context_default_params()
+    options.n_ctx = options.n_batch = options.n_ubatch = BATCH_TOKENS
+    options.n_seq_max = BATCH_TEXTS
+    options.n_threads = options.n_threads_batch = threads
+    options.embeddings = True
+    options.pooling_type = llama_cpp.LLAMA_POOLING_TYPE_MEAN
+    options.kv_unified = True
+    context = llama_cpp.llama_init_from_model(model, options)
+    if not context:
+        llama_cpp.llama_model_free(model)
+        raise ModelBroken(f"the embedder {path} can't be opened: is there enough free memory?")
+    return model, context
+
+
+def load_embedder(path: Path | None = None, *, threads: int | None = None) -> LlamaEmbedder:
+    """The embedder shipped with chatmem (or another BERT GGUF at `path`, for lines and questions).
+
+    Raises ModelNotFound, ModelBroken.
+
+    One thread by default: a question takes ~4 ms on it, and llama.cpp's threads wait for each other in a spin loop, so
+    that two of them beside a busy core (a reply being written) were measured at 800 ms.
+    """
+    return LlamaEmbedder(path or DEFAULT_FILE, threads or 1, None if path else QUESTIONS_FILE)

@@ -1,0 +1,217 @@
+"""The storage agent: reads a line, has its draft checked, and writes it through the guard."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...memory.language.about_others import Told, about_another, apart, people
+from ...memory.language.dates import find_dates
+from ...memory.language.detect import language_of
+from ...memory.language.language import Language
+from ...memory.language.quoted.whose import own_words
+from ...memory.values import ASSISTANT, Author, Memory, Thrown, Turn, User, WriteResult
+from ..decoding.batched_work import Work, side_by_side, through
+from ..lm import LM
+from ..prompts.draft import Close, Draft, Entry
+from ..prompts.messages import Known, Line, one_line
+from .changed_facts import is_mistaken, with_changes
+from .checks import Finding, difference
+from .invented_people import CAPITAL
+from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, unquoted
+from .reading import MAX_TOKENS, Reader, Reading
+from .scene import Scene
+
+if TYPE_CHECKING:
+    from ...memory.store.store import Store
+
+KNOWN_ROWS = 4
+"""Current rows shown beside a line."""
+MOST_LIKE = 12
+"""Rows that are looked through for somebody's name."""
+SHOWN = 40
+"""Words of somebody else's that the journal shows."""
+MOST_ROWS = 1000
+"""The newest rows that a new fact may end."""
+
+
+class StorageAgent:
+    """Writes through `Store.write`, so that guard, journal and undo stand behind each statement."""
+
+    def __init__(self, lm: LM, store: Store, *, max_tokens: int = MAX_TOKENS, language: str | None = None) -> None:
+        """`language`: that of all lines, as a code ("en"); None: told by each line."""
+        self.lm, self.store, self.language = lm, store, language
+        self.reader = Reader(lm, max_tokens)
+
+    def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
+        """Stores what the person's lines among `turns` tell; what the assistant says is context, never a source, and a
+        question is none.
+
+        Raises ModelError when the model fails; a refused statement is in the result, not raised.
+        """
+        done = WriteResult(())
+        for turn in turns:
+            own = own_part(turn, self.language)
+            marked = self._journaled(turn, own, user)
+            result = self._store(own.turn, own, user) if own.turn else WriteResult(())
+            done = WriteResult(
+                (*done.entries, *marked.entries, *result.entries), done.refused or result.refused,
+                (*done.doubts, *result.doubts), (*done.held, *result.held), (*done.quoted, *own.quoted),
+                done.secret or bool(own.secrets),
+            )  # fmt: skip
+        return done
+
+    def _journaled(self, turn: Turn, own: OwnPart, user: User) -> WriteResult:
+        """Notes what of a line was taken for somebody else's words, or is a secret: no model is shown it."""
+        findings = [Finding("quoted", text=f"-- {one_line(' ... '.join(own.quoted), SHOWN)}")] if own.quoted else []
+        findings += [Finding("secret", text=SECRET)] if own.secrets else []
+        if findings:  # of a long line that is read in parts it is noted once
+            noted = self.store.journal.entries(user.id, turn_id=turn.id, kind="refused")
+            findings = [one for one in findings if one.text not in {entry.sql for entry in noted}]
+        return self._written(Draft(), findings, turn, user, [user.subject])
+
+    def propose(
+        self, before: Sequence[Line], line: Line, known: Sequence[Known] = (), subjects: Sequence[str] | None = None
+    ) -> Draft:
+        """The draft for one line. `subjects`: whom it may write about (the speaker alone by default).
+
+        What an adapter of ours wrote is checked against the line, and drawn anew if it isn't true to it.
+        """
+        return self.read(self.scene(before, line, known, subjects)).draft
+
+    def propose_all(self, scenes: Sequence[Scene], tell: Callable[[int], None] = lambda done: None) -> list[Draft]:
+        """`propose` for many lines as if nothing were known; side by side where the model can. `tell` is given the
+        number of those that are done."""
+        done = itertools.count(1)
+
+        def told(scene: Scene) -> Work[Draft]:
+            reading = yield from self.reader.read(scene.unknowing())
+            tell(next(done))
+            return reading.draft
+
+        return side_by_side(self.lm, [told(self._told_language(scene)) for scene in scenes])
+
+    def scene(
+        self, before: Sequence[Line], line: Line, known: Sequence[Known] = (), subjects: Sequence[str] | None = None
+    ) -> Scene:
+        """What the model is shown, in the line's language."""
+        return Scene(before, line, subjects, known, self._language_of(before, line))
+
+    def read(self, scene: Scene) -> Reading:
+        """The reading of a scene, one question to the model after the other."""
+        return through(self.lm, self.reader.read(scene))
+
+    def _told_language(self, scene: Scene) -> Scene:
+        return scene._replace(language=self._language_of(scene.before, scene.line))
+
+    def _language_of(self, before: Sequence[Line], line: Line) -> Language:
+        """That of the line; one that tells nothing ("ok", "Themba is vegan.") has that of the line before."""
+        earlier = [said for who, said in before if who == line.speaker][-1:]
+        talk = language_of(earlier[0], self.language) if earlier else None
+        return language_of(line.text, self.language, before=talk)
+
+    def _store(self, turn: Turn, own: OwnPart, user: User) -> WriteResult:
+        scene, asides, names = self._scene_of(turn, user)
+        rows = self.store.facts.all(user.id, limit=MOST_ROWS, newest=True)[::-1] if scene.english else []
+        reading = self._of_the_matter(scene, rows)
+        draft, unheard = heard(reading.draft, scene, turn, (row.fact for row in scene.known))
+        findings = [*reading.findings, *unheard]
+        subjects = [user.subject]
+        if self._checks(scene):
+            whole = [] if draft or reading.draft.fault else [scene.line.text]
+            for aside in asides or whole:
+                told = about_another(aside, user.subject, names, surely=not reading.of_somebody_else)
+                if told is not None:
+                    other = self.read(self.scene((), Line(told.name, told.line), self._about(user, told), [told.name]))
+                    subjects = [*subjects, told.name]
+                    draft, findings = draft.plus(other.draft.entries), [*findings, *other.findings]
+        draft, theirs = unquoted(draft, turn, own)
+        findings += theirs
+        if not scene.english:
+            return self._asking(draft, findings, turn, user, subjects, scene.language)
+        after, doubts = with_changes(self._dated(draft, turn, scene), rows, turn.text, user.subject)
+        findings += [found] if (found := difference("overtaken", draft, after)) else []
+        subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
+        return replace(self._asking(after, findings, turn, user, subjects, scene.language), doubts=doubts)
+
+    def _asking(
+        self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, subjects: Sequence[str],
+        language: Language,
+    ) -> WriteResult:  # fmt: skip
+        """Writes what needs no asking."""
+        kept, held = held_back(draft, turn, language, subjects)
+        asked = [found] if held and (found := difference("asked_first", draft, kept)) else []
+        return replace(self._written(kept, [*findings, *asked], turn, user, subjects), held=tuple(held))
+
+    def _dated(self, draft: Draft, turn: Turn, scene: Scene) -> Draft:
+        """With the days that the line's own tenses mean: "in March" of what was is the last one."""
+        found = find_dates(turn.text, turn.said_at, self.store.zone, scene.language)
+        meant = {" ".join(words.lower().split()): day for words, day in found}
+
+        def dated(entry: Entry) -> Entry:
+            if isinstance(entry, Close) or not entry.when:
+                return entry
+            return replace(entry, when=meant.get(" ".join(entry.when.lower().split()), entry.when))
+
+        return draft.mapped(dated)
+
+    def _scene_of(self, turn: Turn, user: User) -> tuple[Scene, list[str], set[str]]:
+        """The line with what is known of its matter, its clauses about others, and the names that are known."""
+        earlier = [t for t in self.store.turns.of(turn.session_id, limit=6) if t.id < turn.id][-2:]
+        before = [
+            Line(ASSISTANT, t.text) if t.speaker == ASSISTANT else Line(user.subject, said)
+            for t in earlier
+            if (said := t.text if t.speaker == ASSISTANT or t.storage == "kept" else own_words(t.text, t.speaker))
+        ]
+        known = [Known(m.id, m.topic, m.fact) for m in self._related(user, turn)]
+        scene = self.scene(before, Line(user.subject, turn.text), known, [user.subject])
+        if not self._checks(scene):
+            return scene, [], set()
+        names = self._people(user, turn)
+        text, asides = apart(turn.text, user.subject, names)
+        before += [Line(user.subject, aside) for aside in asides]  # "her" in the rest may be the one told of there
+        return scene._replace(before=before, line=Line(user.subject, text)), asides, names
+
+    def _checks(self, scene: Scene) -> bool:
+        """Whether rules of ours look at what is written: an adapter's, for a line in English."""
+        return self.lm.adapter is not None and scene.english
+
+    def _of_the_matter(self, scene: Scene, rows: Sequence[Memory]) -> Reading:
+        """The reading; one that would change a row of another matter is read again as if nothing were known, for then
+        it can only add."""
+        reading = self.read(scene)
+        if not is_mistaken(reading.draft, rows, scene.line.text, scene.line.speaker):
+            return reading
+        again = self.read(scene.unknowing())
+        found = difference("same_matter", reading.draft, again.draft)
+        return again._replace(findings=(*([found] if found else []), *again.findings))
+
+    def _written(
+        self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, subjects: Sequence[str]
+    ) -> WriteResult:
+        """Writes the draft, and into the journal what checks threw away: nothing is lost in silence."""
+        thrown = [Thrown(f"check:{one.check}", one.sql(), one.sentence) for one in findings if one.lost or one.text]
+        if not draft and not thrown:
+            return WriteResult(())
+        return self.store.facts.write(
+            user.id, draft.sql(), author=Author("agent:storage", self.lm.name, self.lm.adapter), turn_ids=[turn.id],
+            session_id=turn.session_id, subjects=subjects, said_at=turn.said_at, thrown=thrown,
+        )  # fmt: skip
+
+    def _people(self, user: User, turn: Turn) -> set[str]:
+        """Names of people in what is known of the matter."""
+        found = self.store.search(user.id, turn.text, limit=MOST_LIKE, use_turns=False).memories
+        return people((memory.subject, memory.fact) for memory in found)
+
+    def _about(self, user: User, told: Told) -> list[Known]:
+        """Rows about somebody of whom a line tells by name."""
+        found = self.store.search(user.id, f"{told.name} {told.line}", limit=MOST_LIKE, use_turns=False).memories
+        about = [m for m in found if told.name == m.subject or told.name in CAPITAL.findall(m.fact)]
+        return [Known(m.id, m.topic, m.fact) for m in sorted(about, key=lambda memory: memory.id)[-KNOWN_ROWS:]]
+
+    def _related(self, user: User, turn: Turn) -> list[Memory]:
+        recall = self.store.search(user.id, turn.text, limit=KNOWN_ROWS, use_turns=False, speaker=user.subject)
+        found = [memory for memory in recall.memories if memory.subject == user.subject][:KNOWN_ROWS]
+        return sorted(found, key=lambda memory: memory.id)

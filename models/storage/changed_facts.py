@@ -1,0 +1,220 @@
+"""What a draft does to rows that are known: which it may change or close, and which of its new rows end an old one.
+
+A small model often inserts where it should update, and updates a row of another matter. Both are put right by whose
+matter each fact tells of (`memory/language/facts/states.py`): a row is replaced by what surely ends it and by nothing
+else, what may end it is asked, all else stands beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from ...memory.language.facts.corrections import clause_facts, clauses, signals, swaps
+from ...memory.language.facts.matters import parts
+from ...memory.language.facts.states import Acquaintance, Judged, contradicts, introduced, judged, over
+from ...memory.language.words import terms
+from ...memory.values import Doubt, Memory
+from ..prompts.draft import Add, Change, Close, Draft, Entry
+from .verbatim_clauses import date_words
+
+
+class Settled(NamedTuple):
+    """The draft as it may be written, and what is to be asked."""
+
+    draft: Draft
+    doubts: tuple[Doubt, ...] = ()
+
+
+def with_changes(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Settled:
+    """The draft for that line with the changes that its words mean for the known rows, whatever the model made of them.
+
+    A fact that surely ends a row takes its place; a row's other matters stay, as a row of their own. What would change
+    a row of another matter is added beside it. A pinned row is never changed, but asked about.
+    """
+    work = _Settling(rows, line, speaker)
+    for entry in draft:
+        work.take(entry)
+    work.correct()
+    work.swap()
+    work.match()
+    work.retell()
+    return Settled(replace(draft, entries=tuple(work.entries())), tuple(work.doubts))
+
+
+@dataclass
+class _Settling:
+    rows: Sequence[Memory]
+    line: str
+    speaker: str
+    adds: list[Add] = field(default_factory=list)
+    changes: list[Entry] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.by_id: Mapping[int, Memory] = {row.id: row for row in self.rows}
+        self.people = Acquaintance.of(row.fact for row in self.rows)
+
+    @property
+    def touched(self) -> set[int]:
+        return {one.id for one in self.changes if not isinstance(one, Add)} | {one.row.id for one in self.doubts}
+
+    def entries(self) -> list[Entry]:
+        return [*self.changes, *self.adds]
+
+    def judge(self, fact: str, known: str) -> Judged:
+        return judged(fact, known, self.line, self.people)
+
+    def take(self, entry: Entry) -> None:
+        """What the model wrote: its changes are looked at as new rows, its ends hold where the line ends the row."""
+        row = self.by_id.get(entry.id) if not isinstance(entry, Add) else None
+        if isinstance(entry, Add):
+            self.adds.append(entry)
+        elif row is None or (isinstance(entry, Change) and entry.fact is None):
+            self.changes.append(entry)
+        elif isinstance(entry, Change) and entry.fact is not None:
+            if row.fact != entry.fact:
+                self.adds.append(Add(row.subject, row.topic, entry.fact, entry.when))
+        elif self.closes(row):
+            self._end(row, None)
+
+    def closes(self, row: Memory) -> bool:
+        """Whether the line says that what the row tells is over."""
+        mine = {*terms(row.fact)} - {*terms(row.subject)} - {*terms(self.speaker)}
+        said = signals(self.line)
+        return (said.ends or said.corrects) and bool(mine & {*terms(self.line)})
+
+    def correct(self) -> None:
+        """A new row that says otherwise than the line's own words (that something still is, surely is, or is the
+        speaker's own) is told as the line has it."""
+        own = self._own()
+        self.adds = list(dict.fromkeys(self._true(add, own) for add in self.adds))
+
+    def _true(self, add: Add, own: Sequence[str]) -> Add:
+        said = {*terms(add.fact)} - {*terms(self.speaker)}
+        near = [fact for fact in own if 2 * len(said & {*terms(fact)}) >= len(said)]
+        ended = [fact for fact in own if signals(fact).ends and not signals(add.fact).ends]
+        found = next((fact for fact in ended if self.judge(fact, add.fact).verdict == "ends"), None)
+        found = found or next((fact for fact in near if contradicts(fact, add.fact)), None)
+        return replace(add, fact=found, when=date_words(found) or add.when) if found else add
+
+    def _own(self) -> list[str]:
+        """What the clauses of the line say in their own words."""
+        named = {name.title() for name in self.people.roles if re.search(rf"\b{re.escape(name.title())}\b", self.line)}
+        return list(clause_facts(self.line, self.speaker, frozenset(named)))
+
+    def match(self) -> None:
+        """New rows that end a known one take its place; each row is ended once, by what says most of it."""
+        kept = []
+        for add in sorted(self.adds, key=self._tells, reverse=True):
+            kept += [add] if not self._matched(add) else []
+        self.adds = [add for add in self.adds if add in kept and not self._over(add)]
+
+    def _over(self, add: Add) -> bool:
+        """Whether what was just written ends the new row too: "has a cat" beside "the cat died"."""
+        now = [one.fact for one in self.changes if isinstance(one, Change) and one.fact is not None]
+        return any(self.judge(fact, add.fact).verdict == "ends" for fact in now if fact != add.fact)
+
+    def _tells(self, add: Add) -> tuple[bool, int]:
+        matters = [matter for part in parts(add.fact) for matter in part.matters]
+        return any("." in matter.kind for matter in matters), len(add.fact)
+
+    def _matched(self, add: Add) -> bool:
+        """Whether the fact is written in the place of a known one."""
+        found = [(row, self.judge(add.fact, row.fact)) for row in self.rows if row.id not in self.touched]
+        ended = [(row, one) for row, one in found if one.verdict == "ends" and row.fact != add.fact]
+        if not ended:
+            asked = [row for row, one in found if one.verdict == "ask"]
+            self.doubts += [Doubt(asked[-1], add.fact)] if asked else []
+            return False
+        if several := self._several(add.fact, [row for row, _ in ended]):
+            self.doubts += [Doubt(row, add.fact) for row in several]
+            return False
+        done = [self._end(row, add, one.rest) for row, one in reversed(ended)]
+        return any(done)
+
+    def _several(self, fact: str, ended: Sequence[Memory]) -> list[Memory]:
+        """The rows that could be meant where one alone is; empty where it is plain which. Newest first."""
+        told = [part for row in ended for part in parts(row.fact)]
+        named = {part.holder.names for part in told if part.holder.names}
+        nameless = not any(part.holder.names for part in parts(fact))
+        alike = all(matter.what for part in told for matter in part.matters)
+        if len(ended) < 2 or not (alike or (nameless and len(named) > 1)):
+            return []
+        said = {*terms(self.line)}
+        fits = [len(said & {*terms(row.fact)}) for row in ended]
+        best = [row for row, fit in zip(ended, fits, strict=True) if fit == max(fits)]
+        return [] if len(best) == 1 and not nameless else best[::-1]
+
+    def _end(self, row: Memory, add: Add | None, rest: str = "") -> bool:
+        """Ends the row; `add` takes its place if nothing has yet. True: it did."""
+        if row.pinned:
+            self.doubts.append(Doubt(row, add.fact if add else ""))
+            return False
+        taken = any(isinstance(one, Change) and add is not None and one.fact == add.fact for one in self.changes)
+        if rest:
+            self.changes.append(Change(row.id, rest))
+            return False
+        if add is None or taken:
+            self.changes.append(Close(row.id))
+        else:
+            self.changes.append(Change(row.id, introduced(add.fact, row.fact), when=add.when))
+        return add is not None
+
+    def swap(self) -> None:
+        """ "It's 74, not 47": in the one row that says 47; of several, or a pinned one, it is asked."""
+        for wrong, right in swaps(self.line):
+            word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
+            said = [row for row in self.rows if row.id not in self.touched and word.search(row.fact)]
+            self.adds = [one for one in self.adds if not said or right.lower() not in one.fact.lower()]
+            for row in said[-1:]:
+                now = word.sub(right.replace("\\", r"\\"), row.fact)
+                if row.pinned or len(said) > 1:
+                    self.doubts.append(Doubt(row, now))
+                    self.adds.append(Add(row.subject, row.topic, now))
+                else:
+                    self.changes.append(Change(row.id, now))
+
+    def retell(self) -> None:
+        """Of rows that still stand: what the clauses of the line end, told in their own words."""
+        own = self._own()
+        for fact in own:
+            ended = [
+                row for row in self.rows if row.id not in self.touched and self.judge(fact, row.fact).verdict == "ends"
+            ]
+            if ended and self._matched(Add(ended[-1].subject, ended[-1].topic, fact, date_words(fact))):
+                self.adds = [one for one in self.adds if not {*terms(one.fact)} <= {*terms(fact)}]
+        for row in self.rows:
+            if row.id not in self.touched and (clause := self._end_of(row)):
+                self._end(row, self._said_of(row, clause, own))
+
+    def _end_of(self, row: Memory) -> str:
+        """The clause of the line that tells the end of what the row is about."""
+        return next((one for one in clauses(self.line) if over(row.fact, one, self.speaker, self.line)), "")
+
+    def _said_of(self, row: Memory, clause: str, own: Sequence[str]) -> Add | None:
+        """What takes the place of the row: the clause in its own words, or the model's fact that tells of the same."""
+        heard = {*terms(clause)}
+        for fact in own:
+            if len(heard & {*terms(fact)}) > len(heard) / 2:
+                self.adds = [one for one in self.adds if not {*terms(one.fact)} <= {*terms(fact)} | {*terms(row.fact)}]
+                return Add(row.subject, row.topic, fact, date_words(fact))
+        known = {*terms(row.fact)}
+        self.adds = [one for one in self.adds if not {*terms(one.fact)} <= known]  # they state what is over
+        about = known - {*terms(self.speaker)}
+        told = [one for one in self.adds if {*terms(one.fact)} & about & heard]
+        self.adds = [one for one in self.adds if one not in told[:1]]
+        return told[0] if told else None
+
+
+def is_mistaken(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> bool:
+    """Whether the draft changes or closes a row of another matter: then it is better read as if nothing were known."""
+    work = _Settling(rows, line, speaker)
+    known = [(entry, work.by_id[entry.id]) for entry in draft if not isinstance(entry, Add) and entry.id in work.by_id]
+    return any(
+        not work.closes(row) if isinstance(entry, Close)
+        else entry.fact is not None and work.judge(entry.fact, row.fact).verdict == "beside"
+        for entry, row in known
+    )  # fmt: skip

@@ -1,0 +1,143 @@
+"""The checks of a draft, by name: what a small model wrote is held against the line it was written for.
+
+Each is a function from a draft and its scene to a draft; what it took out or put in is the difference. They know
+English, so they say nothing of lines in another language. The steps that ask the model again (`faithful`, `left_out`,
+`same_matter`) are the reader's (`reading.py`); their names and sentences stand here too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ...memory.language.dates import hours
+from ...memory.language.facts.states import another
+from ...memory.language.words import tokens
+from ..prompts.draft import Draft, Entry, render
+from .fidelity import flipped, misplaced
+from .invented_people import disowned, without_strangers
+from .scene import Scene
+from .verbatim_clauses import in_own_words
+
+SENTENCES = {
+    "readable": "What the model wrote can't be read as rows to add, change or close.",
+    "faithful": "Another reading of the line keeps more of what was said, or invents less.",
+    "kinship": "Nobody said that they are related like that.",
+    "somebody_else": "The line tells it of somebody else by name, not of the speaker.",
+    "turned_round": "The line says the opposite: a dislike is told as a liking, or a liking as a dislike.",
+    "left_out": "A part of the line that no fact told was read by itself.",
+    "invented_names": "It names somebody of whom nobody spoke.",
+    "own_words": "The clause is told as it was said, since no fact kept its names and numbers.",
+    "hour": "The hour that was told is kept in the fact.",
+    "same_matter": "It would change a row that has nothing to do with what was said.",
+    "not_said": "Only the assistant said it, or it stood in a question; the user neither told nor affirmed it.",
+    "quoted": "These are somebody else's words (quoted, pasted or made up), kept as a line and told of nobody.",
+    "secret": "It held a password, a key, a PIN or a card's number: that is written nowhere but in the line.",
+    "asked_first": "The line holds somebody else's words, and this touches health, money, a name or a password.",
+    "overtaken": "It is the new state of a known row, so that row changes.",
+}
+"""What each check says, in one sentence that a person can read in the journal."""
+
+
+class Finding(NamedTuple):
+    """What a check did: `lost` is what it took out, `told` what it put in. `text`: a reply that couldn't be read."""
+
+    check: str
+    lost: tuple[Entry, ...] = ()
+    told: tuple[Entry, ...] = ()
+    text: str = ""
+    reason: str = ""
+
+    @property
+    def sentence(self) -> str:
+        return f"{SENTENCES[self.check]} {self.reason}".strip()
+
+    def sql(self) -> str:
+        """What was thrown away, as it would have been written."""
+        return render(self.lost) if self.lost else self.text
+
+
+class Check(NamedTuple):
+    """A draft in, a draft out. `wrote` is the draft as the model wrote it, before any check."""
+
+    name: str
+    look: Callable[[Draft, Scene, Draft], Draft]
+
+
+def _kinship(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    heard, known = scene.heard(), scene.told()
+    return draft.told(lambda fact: None if _named_after(fact, scene.line.speaker) else disowned(fact, heard, known))
+
+
+def _named_after(fact: str, speaker: str) -> bool:
+    """Whether it gives somebody of the speaker's the speaker's own name ("Ana's brother is called Ana")."""
+    name = re.escape(speaker)
+    return bool(re.search(rf"\b{name}'s [\w ]+? (?:is|are) (?:called |named )?{name}\b", fact))
+
+
+def _somebody_else(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    speaker, line = scene.line
+    if misplaced(draft.facts, line, speaker):
+        return Draft()
+    if (told := another(line)) is None or told[0] == speaker:
+        return draft
+    name, theirs = told
+    whole = line.strip() if line.rstrip()[-1:] in ".!" else f"{line.strip()}."
+
+    def mended(fact: str) -> str | None:
+        mine = name.lower() not in fact.lower() and fact.startswith((speaker, "User"))
+        return fact if not mine else whole if theirs else None
+
+    return draft.told(mended)
+
+
+def _turned_round(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    return Draft() if flipped(" ".join(draft.facts), scene.line.text) else draft
+
+
+def _invented_names(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    return without_strangers(draft, [*scene.heard(), *scene.told()])
+
+
+def _hour(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    told, facts = hours(scene.line.text), draft.facts
+    if len(told) != 1 or len(facts) != 1 or {*tokens(told[0])} - {"at"} <= {*tokens(facts[0])}:
+        return draft
+    hour = told[0] if re.match(r"(?:at|around|by)\b", told[0], re.IGNORECASE) else f"at {told[0]}"
+    return draft.told(lambda fact: f"{fact.rstrip(' .')} {hour}.")
+
+
+def _own_words(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    return in_own_words(draft, scene.line, wrote)
+
+
+KINSHIP = Check("kinship", _kinship)
+"""Looks at each reading, before readings are compared."""
+FIRST = (Check("somebody_else", _somebody_else), Check("turned_round", _turned_round))
+"""Look at the reading that was chosen: what is false goes, the line stays to be found."""
+LAST = (Check("invented_names", _invented_names), Check("own_words", _own_words), Check("hour", _hour))
+"""Look at it when clauses that it left out were read by themselves."""
+
+
+def looked_at(
+    draft: Draft, scene: Scene, checks: Sequence[Check], wrote: Draft | None = None
+) -> tuple[Draft, list[Finding]]:
+    """The draft after the checks, one after the other, and what each did. Of lines that aren't English: as it was."""
+    findings: list[Finding] = []
+    if not scene.english:
+        return draft, findings
+    wrote = draft if wrote is None else wrote
+    for check in checks:
+        after = check.look(draft, scene, wrote)
+        if found := difference(check.name, draft, after):
+            findings.append(found)
+        draft = after
+    return draft, findings
+
+
+def difference(name: str, before: Draft, after: Draft) -> Finding | None:
+    """What came out and what came in between two drafts; None: nothing."""
+    lost = tuple(entry for entry in before if entry not in after.entries)
+    told = tuple(entry for entry in after if entry not in before.entries)
+    return Finding(name, lost, told) if lost or told else None

@@ -1,0 +1,145 @@
+"""Whether the facts that a model wrote for a line are true to that line: checked by words, without a model.
+
+Two mistakes of a small model can be seen from the words alone: it loses a name or a number that was said, or it puts in
+something that nobody said. Each counts as one fault; a liking told as its opposite counts as two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ...memory.language.about_others import about_another
+from ...memory.language.kinship import plainly_related
+from ...memory.language.language import english
+from ...memory.language.words import sentences, terms, tokens
+
+_LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|adores?|favou?rite|prefers?|fan of)\b", re.IGNORECASE)
+_DISLIKES = re.compile(
+    r"\b(?:hates?|dislikes?|detests?|loathes?|not a fan|(?:can't|cannot|can not|couldn't) stand|"
+    r"(?:don't|doesn't|do not|does not|never) (?:\w+ )?(?:like|love|enjoy|care for))\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"[.!;]+\s+|(?<=\?)\s+|,\s+(?=(?:and |but |so |also )?(?:i|my|we|our)\b)|\s+(?:and|but) (?=(?:i|my|we|our)\b)"
+    r"|,\s+(?=(?:so|but) (?:\w+ ){1,3}(?:i|my|we|our)\b)",
+    re.I,
+)
+_SELF = frozenset({"i", "im", "ive", "my", "we", "our", "mine"})
+_FLIPPED = 2
+_PLAIN = "called named lives works owns likes wants goes"
+"""What a fact may say of its own: words in which lines are told anew without anything added."""
+_DETAIL = re.compile(r"[^\W\d_][\w'’-]*|\d+(?:[.,:]\d+)*")
+
+
+def faults(facts: Sequence[str], line: str, around: Sequence[str]) -> int:
+    """How many names or numbers of `line` the facts lose, plus what they invent.
+
+    Clauses that they don't tell at all (`untold`) lose nothing: those are read by themselves.
+    """
+    heard, told = line, {*tokens(_digits(" ".join(facts)))}
+    for clause in untold(facts, line):
+        heard = heard.replace(clause, "")
+    lost = sum(not {*tokens(word)} <= told for word in details(_digits(heard)))
+    return lost + inventions(facts, line, around)
+
+
+def inventions(facts: Sequence[str], line: str, around: Sequence[str]) -> int:
+    """How many words of the facts stand nowhere, and two for a liking turned round.
+
+    `around`: whatever else the facts may take words from (the line before, known facts, the speakers' names).
+    """
+    text = alike(" ".join(facts))
+    said = {*terms(alike(line))}.union(*(terms(alike(other)) for other in around))
+    new = {*terms(text)} - said - {*terms(_PLAIN)}
+    return len(new) + (_FLIPPED if flipped(text, line) else 0)
+
+
+def details(text: str) -> set[str]:
+    """Names (words with a capital inside a sentence) and numbers of a text: what a fact must not lose."""
+    found = set()
+    for sentence in sentences(text):
+        for place, word in enumerate(_DETAIL.findall(sentence)):
+            low = re.sub(r"['’]\w{1,2}$", "", word).lower()
+            if word[0].isdigit() or (place and word[0].isupper() and low not in english().stop and len(low) > 1):
+                found.add(low)
+    return found
+
+
+def _digits(text: str) -> str:
+    """Number words as digits, so that "three" is "3"; "one" stays, for it is a pronoun too."""
+    return _number().sub(lambda found: str(english().unit_numbers[found[0].lower()]), text)
+
+
+@lru_cache(maxsize=1)
+def _number() -> re.Pattern[str]:
+    counted = sorted(english().unit_numbers.keys() - {"a", "an", "one", "couple"}, key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(counted)})\b", re.IGNORECASE)
+
+
+def alike(text: str) -> str:
+    """The text with one way to write a number and one word for a relation."""
+    return plainly_related(_digits(text))
+
+
+def flipped(fact: str, line: str) -> bool:
+    """Whether a dislike is told as a liking, or the other way round."""
+    likes, dislikes = bool(_LIKES.search(_DISLIKES.sub(" ", line))), bool(_DISLIKES.search(line))
+    if likes == dislikes:
+        return False
+    told_likes, told_dislikes = bool(_LIKES.search(_DISLIKES.sub(" ", fact))), bool(_DISLIKES.search(fact))
+    return (dislikes and told_likes and not told_dislikes) or (likes and told_dislikes and not told_likes)
+
+
+def misplaced(facts: Sequence[str], line: str, speaker: str) -> bool:
+    """Whether a line that tells of somebody else by name ("Mia moved to Porto") came out as the speaker's own fact."""
+    if {*tokens(line)} & _SELF:
+        return False
+    told = {*tokens(" ".join(facts))}
+    other = about_another(line, speaker, surely=False)
+    if other is not None and other.name.lower() not in told:
+        said = {*terms(other.line)}
+        if any(2 * len({*terms(fact)} & said) >= len({*terms(fact)} - {*terms(speaker)}) for fact in facts):
+            return True
+    lost = [name for name in details(line) if not name[0].isdigit() and not {*tokens(name)} <= told]
+    return bool(lost) and any(fact.startswith((f"{speaker} ", "User ")) for fact in facts)
+
+
+def untold(facts: Sequence[str], line: str) -> list[str]:
+    """The clauses in which the speaker tells of themself and of whose words at most a third came into the facts."""
+    return unheard(facts, line) if len(_clauses(line)) > 1 else []
+
+
+def unheard(facts: Sequence[str], line: str) -> list[str]:
+    """The same, where the line may be of one clause."""
+    told = {*terms(" ".join(facts))}
+    return [clause for clause in _clauses(line) if _tells(clause) and _missing({*terms(clause)}, told)]
+
+
+def lossy(facts: Sequence[str], line: str) -> list[str]:
+    """The clauses in which the speaker tells of themself with a name or a number that no fact keeps."""
+    told = {*tokens(_digits(" ".join(facts)))}
+    lost = [words for word in details(_digits(line)) if not (words := {*tokens(word)}) <= told]
+    return [
+        clause
+        for clause in _clauses(line)
+        if _tells(clause) and any(words <= {*tokens(_digits(clause))} for words in lost)
+    ]
+
+
+def tells_details(line: str) -> bool:
+    """Whether the speaker tells of themself with a name or a number: such a line is hardly ever small talk."""
+    return _tells(line) and bool(details(line))
+
+
+def _clauses(line: str) -> list[str]:
+    return [clause.strip() for clause in _CLAUSE.split(line) if clause and clause.strip()]
+
+
+def _tells(clause: str) -> bool:
+    return not clause.endswith("?") and bool({*tokens(clause)} & _SELF)
+
+
+def _missing(words: set[str], told: set[str]) -> bool:
+    return bool(words) and 3 * len(words & told) <= len(words)

@@ -1,0 +1,136 @@
+"""Evidence is what the user said: a question isn't, nor is what only the assistant said, whatever model writes.
+
+A line that only asks never reaches the storage model, of others it reads the telling part: what somebody else said or
+wrote is taken out (`memory/language/quoted/`), and so are clauses with a secret. A fact whose names, numbers or words
+stand in the assistant's reply (or in an earlier question, or in what was taken out) and in nothing that the user told
+goes, unless the line affirms that reply: "yes, he did". What remains of a line with somebody else's words is asked
+about where it touches health, money, a name or a password.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from ...memory.language.asked.telling import affirms, told_part
+from ...memory.language.detect import language_of
+from ...memory.language.language import Language, english
+from ...memory.language.quoted.secrets import secrets, tells, without_secrets
+from ...memory.language.quoted.speech import labelled
+from ...memory.language.quoted.touching import touches
+from ...memory.language.quoted.vocabulary import vocabulary
+from ...memory.language.quoted.whose import whose
+from ...memory.language.words import sentences, terms, tokens
+from ...memory.values import ASSISTANT, Held, Turn
+from ..prompts.draft import Close, Draft, Entry, render
+from .checks import Finding, difference
+from .fidelity import alike, details
+from .invented_people import names
+from .scene import Scene
+
+
+class OwnPart(NamedTuple):
+    """A line without what isn't its speaker's own. `turn`: with what it tells (None: nothing), and with what was taken
+    out of it; `secrets`: those that it holds."""
+
+    turn: Turn | None
+    quoted: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
+
+
+def own_part(turn: Turn, language: str | None = None) -> OwnPart:
+    """What a person's line tells of its speaker's own. `language`: as of `language_of`."""
+    if turn.speaker == ASSISTANT:
+        return OwnPart(None)
+    own, quoted = whose(turn.text, turn.speaker) if turn.quoted is None else (turn.text, turn.quoted)
+    own = _of_themselves(own) if quoted else own
+    found = secrets(own)
+    own = without_secrets(own) if found else own
+    told = told_part(own, language_of(own, language)) if own.strip() else ""
+    return OwnPart(replace(turn, text=told, quoted=quoted) if told else None, quoted, found)
+
+
+def _of_themselves(own: str) -> str:
+    """Of a line with somebody else's words the sentences in the first person: of what only leads to a quotation ("fyi,
+    this came in today", "the guy on the bus yelled at me") a small model makes facts that nobody told."""
+    return "\n".join(one for one in sentences(own) if vocabulary().speaks(one, of_me=False))
+
+
+def telling_turn(turn: Turn, language: str | None = None) -> Turn | None:
+    """The turn with what it tells; None: it is the assistant's, only asks, or is in somebody else's words."""
+    return own_part(turn, language).turn
+
+
+def heard(draft: Draft, scene: Scene, turn: Turn, facts: Iterable[str]) -> tuple[Draft, list[Finding]]:
+    """The draft without what only the assistant said, and the finding. `facts`: what was known before."""
+    own = [turn.text, scene.line.speaker, "user", *(scene.subjects or ()), *facts]
+    others: list[str] = []
+    for speaker, said in scene.before:
+        if speaker == ASSISTANT:
+            (own if said == scene.before[-1].text and affirms(turn.text, scene.language) else others).append(said)
+        elif told := told_part(whose(said, speaker).own, scene.language):
+            own.append(told)
+            others += [said] if told != said else []
+        else:
+            others.append(said)
+    after = draft.told(lambda fact: None if others and _only_theirs(fact, own, others) else fact)
+    found = difference("not_said", draft, after)
+    return after, [found] if found else []
+
+
+def unquoted(draft: Draft, turn: Turn, own: OwnPart) -> tuple[Draft, list[Finding]]:
+    """The draft without what stands in somebody else's words alone or gives away a secret, and the findings."""
+    findings: list[Finding] = []
+    mine, who = [turn.text, turn.speaker, "user"], labelled(turn.text)
+
+    def theirs(fact: str) -> bool:
+        return (bool(own.quoted) and _only_theirs(fact, mine, list(own.quoted))) or not _of_label(fact, who)
+
+    after = draft.told(lambda fact: None if theirs(fact) else fact)
+    if found := difference("quoted", draft, after):
+        findings.append(found)
+    kept = after.told(lambda fact: None if tells(fact, own.secrets) else fact)
+    if kept.entries != after.entries:
+        findings.append(Finding("secret", text=SECRET))
+    return kept, findings
+
+
+SECRET = "-- a secret"
+"""Stands in the journal for a statement that would have held one."""
+
+
+def _of_label(fact: str, who: str) -> bool:
+    """Whether a fact from a note such as "Mia: vegetarian" tells it of Mia, or of whoever that word stands for."""
+    return not who or bool({*tokens(fact)} & {*tokens(who), *english().relations, "friend"})
+
+
+def held_back(draft: Draft, turn: Turn, language: Language, subjects: Iterable[str]) -> tuple[Draft, list[Held]]:
+    """The draft without what is asked about first, and that: of a line with somebody else's words, what touches."""
+    if not turn.quoted:
+        return draft, []
+    asked = [entry for entry in draft if isinstance(entry, Close) or _touching(entry, language)]
+    held = [Held(tuple(Draft((one,)).facts), render([one]), tuple(subjects)) for one in asked]
+    return replace(draft, entries=tuple(one for one in draft if one not in asked)), held
+
+
+def _touching(entry: Entry, language: Language) -> bool:
+    return not isinstance(entry, Close) and touches(str(entry.fact or ""), entry.topic or "", language)
+
+
+def _only_theirs(fact: str, own: list[str], others: list[str]) -> bool:
+    """Whether a name or a number of the fact, or all of its words that anybody said, stand in `others` alone."""
+    told, heard_there = _words(own), _words(others)
+    telling = {word for detail in names(fact) | details(alike(fact)) for word in tokens(detail)}
+    if (telling & heard_there) - told:
+        return True
+    content = {*terms(alike(fact))}
+    return bool(content & _stems(others)) and not content & _stems(own[:1])
+
+
+def _words(texts: Iterable[str]) -> set[str]:
+    return {word for text in texts for word in (*tokens(text), *tokens(alike(text)))}
+
+
+def _stems(texts: Iterable[str]) -> set[str]:
+    return {stem for text in texts for stem in terms(alike(text))}

@@ -1,0 +1,137 @@
+"""How the storage model reads a line: asked once, and again where its draft isn't true to the line.
+
+A reading is a work (`decoding/batched_work.py`) that asks one thing at a time, so many lines can be read side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from ...memory.language.dates import find_dates
+from ..decoding.batched_work import Reply, Request, Work
+from ..lm import LM, Message, Options
+from ..prompts.draft import Draft, read_draft
+from ..prompts.grammars import SQL_SCHEMA, storage_grammar
+from ..prompts.messages import Line, storage_messages
+from .checks import FIRST, KINSHIP, LAST, Finding, difference, looked_at
+from .fidelity import faults, inventions, tells_details, untold
+from .invented_people import names, strangers
+from .scene import Scene
+from .verbatim_clauses import ANY_DAY
+
+MAX_TOKENS = 224
+AGAIN = (0.7, 0.7, 1.0)
+"""Temperatures of the further tries where the first draft isn't true to the line (measured in docs/log/storage.md)."""
+MORE_CLAUSES = 2
+"""Clauses of one line that are read once more by themselves, where the first reading kept no word of them."""
+
+GUIDE = """\
+You keep the memory table memory(id, subject, topic, fact, happened_on). Read the line after "Store:" and write
+SQL for what its speaker tells about themselves that is worth remembering, or exactly "-- nothing". Facts are one
+self-contained third-person sentence that keeps names, numbers and places; topic is a short noun phrase; happened_on
+the words for a date as they were said, or NULL. Use only the forms
+INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('Ana', 'pets', 'Ana has two cats, Nori and Kit.', NULL);
+UPDATE memory SET fact = '...' WHERE id = 3;
+DELETE FROM memory WHERE id = 3;
+with ids of the rows listed as known. Answer with the SQL alone; where JSON is asked for, with {"sql": "..."}."""
+
+
+class Reading(NamedTuple):
+    """What came of a line: the draft that stands, and what each check did to it."""
+
+    draft: Draft
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def of_somebody_else(self) -> bool:
+        """Whether what was written was told of somebody else."""
+        return any(one.check == "somebody_else" for one in self.findings)
+
+
+class Reader:
+    """The storage model with its prompts and checks. Without an adapter of ours it is asked once, and not checked."""
+
+    def __init__(self, lm: LM, max_tokens: int = MAX_TOKENS) -> None:
+        self.lm, self.max_tokens = lm, max_tokens
+
+    def read(self, scene: Scene) -> Work[Reading]:
+        """The reading of a line."""
+        reply = yield self.request(scene)
+        draft = _draft(reply)
+        if draft.fault is not None:
+            return Reading(draft, (Finding("readable", text=draft.text, reason=f"({draft.fault})"),))
+        checked = self.lm.adapter is not None and scene.english
+        if not checked or not (draft.facts or (not draft and tells_details(scene.line.text))):
+            return Reading(draft)
+        draft, findings = yield from self._truest(draft, scene)
+        draft, false = looked_at(draft, scene, FIRST)
+        if false:
+            return Reading(draft, (*findings, *false))
+        whole = yield from self._with_left_out(draft, scene)
+        if found := difference("left_out", draft, whole):
+            findings.append(found)
+        draft, mended = looked_at(whole, scene, LAST)
+        return Reading(draft, (*findings, *mended))
+
+    def _truest(self, first: Draft, scene: Scene) -> Work[tuple[Draft, list[Finding]]]:
+        """The first draft, or of further readings of the line the one with the fewest faults; for nothing, one without
+        any. The first of them knows nothing: known rows may be what leads astray.
+        """
+        request = self.request(scene)
+        again = [self.request(scene.unknowing())] if scene.known else []
+        again += [_drawn(request, seed, temperature) for seed, temperature in enumerate(AGAIN, 1)]
+        best, findings = looked_at(first, scene, (KINSHIP,))
+        least = _faults(best, scene) if first else 1
+        start = best
+        for one in again:
+            if not least:
+                break
+            reply = yield one
+            other, found = looked_at(_draft(reply), scene, (KINSHIP,))
+            if other.facts and (count := _faults(other, scene)) < least:
+                best, least, findings = other, count, found
+        if best is not start and (found_better := difference("faithful", start, best)):
+            findings = [found_better, *findings]
+        return best, findings
+
+    def _with_left_out(self, draft: Draft, scene: Scene) -> Work[Draft]:
+        """The draft, and what a reading of each clause alone brings of which it told nothing."""
+        for clause in untold(draft.facts, scene.line.text)[:MORE_CLAUSES]:
+            part = scene.unknowing()._replace(line=Line(scene.line.speaker, clause))
+            reply = yield self.request(part)
+            more, _ = looked_at(_draft(reply), scene, (KINSHIP,))
+            if more.facts and not inventions(more.facts, clause, part.around()):
+                draft = draft.plus(more.entries)
+        return draft
+
+    def request(self, scene: Scene) -> Request:
+        """The prompt and the options: the adapter's short prompt, or a guide for models without one."""
+        line, known = scene.line, scene.known
+        messages = storage_messages(scene.before, line, known)
+        if self.lm.adapter is None:
+            messages = [Message("system", GUIDE), messages[-1]]
+        dates = list(dict.fromkeys(words for words, _ in find_dates(line.text, ANY_DAY)))
+        grammar = storage_grammar(scene.subjects or [line.speaker], [row.id for row in known], dates)
+        return Request(messages, Options(max_tokens=self.max_tokens, grammar=grammar, json_schema=SQL_SCHEMA))
+
+
+def _faults(draft: Draft, scene: Scene) -> int:
+    """`fidelity.faults` of the draft, and one more for each stranger.
+
+    Known rows count as heard where the draft may change them, and where they are about somebody named in the line.
+    """
+    facts, named = draft.facts, names(scene.line.text) - {scene.line.speaker}
+    rows = [row for row in scene.known if row.fact not in facts]  # to say one again is not to read the line
+    if not draft.touched:
+        rows = [row for row in rows if names(row.fact) & named]
+    around = scene.around(rows)
+    return faults(facts, scene.line.text, around) + len(strangers(" ".join(facts), [scene.line.text, *around]))
+
+
+def _draft(reply: Reply) -> Draft:
+    return read_draft(reply.text, cut=reply.finish == "length")
+
+
+def _drawn(request: Request, seed: int, temperature: float) -> Request:
+    return request._replace(options=replace(request.options, temperature=temperature, top_p=0.95, seed=seed))

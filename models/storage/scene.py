@@ -1,0 +1,42 @@
+"""What a storage model is shown of the talk, and what its draft is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...memory.language.language import UNKNOWN, Language
+from ..prompts.messages import Known, Line
+
+
+class Scene(NamedTuple):
+    """A line to be stored, those before it, whom it may be about (the speaker alone by default), and known rows."""
+
+    before: Sequence[Line]
+    line: Line
+    subjects: Sequence[str] | None = None
+    known: Sequence[Known] = ()
+    language: Language = UNKNOWN
+    """That of the line."""
+
+    @property
+    def english(self) -> bool:
+        """Whether the checks, whose patterns are English, may speak of the line."""
+        return self.language.code == "en"
+
+    def unknowing(self) -> Scene:
+        """The same as if nothing were known."""
+        return self._replace(known=())
+
+    def around(self, known: Sequence[Known] = ()) -> list[str]:
+        """Where a fact may take words from, beside the line: the line before, which it may answer, and `known`."""
+        before = (said for _, said in self.before[-1:])
+        return [self.line.speaker, "user", *(self.subjects or ()), *before, *(row.fact for row in known)]
+
+    def heard(self) -> list[str]:
+        """All that was said: whoever is spoken of there is no stranger."""
+        return [self.line.speaker, self.line.text, *(self.subjects or ()), *(said for _, said in self.before)]
+
+    def told(self) -> list[str]:
+        """The facts of the known rows."""
+        return [row.fact for row in self.known]

@@ -1,0 +1,42 @@
+"""Clauses of a line that its draft lost, told as they were said."""
+
+from __future__ import annotations
+
+from ...memory.language.dates import find_dates
+from ...memory.language.third_person import retold
+from ...memory.language.words import terms
+from ..prompts.draft import Add, Close, Draft, Entry
+from ..prompts.messages import Line
+from .fidelity import alike, lossy, unheard
+
+ANY_DAY = "2024-06-12T12:00:00Z"
+"""The words for dates in a line are the same on any day; what they mean is resolved when the SQL is run."""
+
+
+def in_own_words(draft: Draft, line: Line, wrote: Draft) -> Draft:
+    """The draft with the clauses that it loses told as they were said.
+
+    Lost are clauses whose names and numbers no fact keeps, and those that only a fact told which was taken out since
+    the model `wrote` it. A fact of which such a clause says every word goes, too.
+    """
+    topics = [entry.topic for entry in wrote.added]
+    clauses = lossy([*draft.facts, line.speaker], line.text) if topics else []
+    if topics and len(draft.facts) < len(wrote.facts):
+        clauses += [clause for clause in unheard(draft.facts, line.text) if clause not in clauses]
+    own = [
+        Add(line.speaker, topics[-1], fact, date_words(clause))
+        for clause in clauses
+        if (fact := retold(clause, line.speaker))
+    ]
+    return draft.mapped(lambda entry: None if any(_says(one, entry) for one in own) else entry).plus(own)
+
+
+def date_words(text: str) -> str | None:
+    """The first words for a date in a text, as they were said."""
+    return next((words for words, _ in find_dates(text, ANY_DAY)), None)
+
+
+def _says(own: Add, entry: Entry) -> bool:
+    if isinstance(entry, Close) or entry.fact is None:
+        return False
+    return {*terms(alike(entry.fact))} <= {*terms(alike(own.fact))} and (entry.when or None) in (None, own.when)

@@ -1,0 +1,119 @@
+"""Looking after an installation: the doctor with a broken config, where things are, emptying the cache."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatmem.app import cli
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command in a home of its own: exit code, stdout, stderr."""
+    monkeypatch.setenv("CHATMEM_HOME", str(tmp_path))
+
+    def running(*words: str) -> tuple[int, str, str]:
+        code = cli.main(words)
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return running
+
+
+def config(home: Path, text: str) -> None:
+    (home / "config").mkdir(exist_ok=True)
+    (home / "config" / "config.toml").write_text(text)
+
+
+def found(out: str) -> dict[str, list[dict[str, Any]]]:
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for one in json.loads(out):
+        grouped.setdefault(one["what"], []).append(one)
+    return grouped
+
+
+def test_the_doctor_tells_all_that_is_wrong_in_the_settings_and_goes_on(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config(tmp_path, 'modle = "embedded"\ntoken_budget = 3\nmodel = "gguf:nowhere.gguf"\n')
+    monkeypatch.setenv("CHATMEM_BUSY_SECONDS", "soon")
+    assert run("memory", "list")[0] == 2
+    code, out, _ = run("doctor", "--json")
+    looks = found(out)
+    assert code == 1
+    told = [one["found"] for one in looks["settings"] if one["state"] == "bad"]
+    assert len(told) == 3
+    assert any("did you mean 'model'" in one for one in told)
+    assert any("write 256 or more" in one for one in told)
+    assert any("CHATMEM_BUSY_SECONDS" in one for one in told)
+    assert looks["database"][0]["state"] == "ok", "the rest is looked at"
+    assert "nowhere.gguf" in looks["answer model"][0]["found"], "by the settings that are right"
+
+
+@pytest.mark.parametrize("text", ["model = [\n", "\x00"])
+def test_the_doctor_works_without_a_readable_config(run: Run, tmp_path: Path, text: str) -> None:
+    config(tmp_path, text)
+    code, out, _ = run("doctor", "--json")
+    assert code == 1
+    assert "not valid TOML" in found(out)["settings"][0]["found"]
+    assert found(out)["answer model"][0]["state"] == "ok"
+    code, out, err = run("doctor", "--settings")
+    assert "token_budget" in out
+    assert "Not taken" in err
+
+
+def test_the_doctor_goes_on_when_one_of_its_looks_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(name: str) -> object:
+        raise PermissionError(13, "Permission denied", "/secret/packages")
+
+    monkeypatch.setattr("chatmem.app.admin.doctor.find_spec", fails)
+    code, out, _ = run("doctor", "--json")
+    assert code == 1
+    assert "/secret/packages" in found(out)["packages"][0]["found"]
+    assert "terminal" in found(out)
+
+
+def test_paths_tells_the_caches_and_their_sizes_and_empties_only_what_is_chatmems(run: Run, tmp_path: Path) -> None:
+    copy = tmp_path / "cache" / "models" / "a.bf16.gguf"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(b"x" * 2_000_000)
+    (tmp_path / "cache" / "SmolLM2-135M-Instruct.Q4_1-98").mkdir()
+    other = tmp_path / "cache" / "of-somebody-else.txt"
+    other.write_text("mine")
+    _, out, err = run("paths")
+    assert f"cache: models\t{copy.parent}\t2 MB\t" in out
+    assert err == "", "the hint is for a terminal"
+    told = json.loads(run("paths", "--json")[1])
+    assert told["sizes"]["cache"] == 2_000_004
+    assert [Path(one["path"]).name for one in told["caches"]] == ["SmolLM2-135M-Instruct.Q4_1-98", "models"]
+    code, _, err = run("paths", "--empty-cache")
+    assert (code, copy.exists()) == (1, True), "it asks first"
+    assert "--yes" in err
+    code, _, err = run("paths", "--empty-cache", "--yes")
+    assert (code, err) == (0, "Freed 2 MB.\n")
+    assert not copy.parent.exists()
+    assert other.read_text() == "mine"
+    assert "empty" in run("paths", "--empty-cache", "--yes")[2]
+
+
+def test_paths_works_with_a_broken_config(run: Run, tmp_path: Path) -> None:
+    config(tmp_path, "model = [\n")
+    code, out, err = run("paths")
+    assert code == 0
+    assert str(tmp_path / "config" / "config.toml") in out
+    assert "not valid TOML" in err
+
+
+def test_a_home_that_is_a_file_is_no_place_for_data(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CHATMEM_HOME", str(tmp_path / "file" / "home"))
+    code, out, _ = run("doctor", "--json")
+    assert code == 1
+    assert "is no folder" in found(out)["data folder"][0]["found"]

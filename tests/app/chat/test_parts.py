@@ -1,0 +1,94 @@
+"""A long message: read for facts in parts, each told, nothing lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatmem.app.chat.parts import PART_CHARS, WHOLE_CHARS, parts_of
+from chatmem.app.shown.events import MemoryDelayed, Notice
+from chatmem.memory.errors import EndpointError
+from chatmem.memory.values import Turn, User, WriteResult
+from tests.app.conftest import Room
+
+WORDS = st.lists(st.sampled_from(["boat ", "I ", "sail. ", "Graz\n", "x" * 300, "\n\n", "ok! "]), max_size=400)
+
+
+def letters(text: str) -> str:
+    return "".join(text.split())
+
+
+@given(WORDS, st.sampled_from([200, 1_000, 8_000]))
+def test_no_letter_is_lost_and_no_part_is_long(words: list[str], most: int) -> None:
+    text = "".join(words)
+    parts = parts_of(text, most)
+    assert letters("".join(parts.read) + parts.unread) == letters(text)
+    if parts.several:
+        assert max(len(part) for part in parts.read) <= PART_CHARS
+        assert sum(len(part) for part in parts.read) <= most
+    else:
+        assert len(text) <= WHOLE_CHARS or not text.strip() or len(parts.read) == 1
+
+
+def test_what_people_mostly_say_is_read_whole() -> None:
+    text = "I moved to Graz last week.\nMy sister Eva helped me, and we painted the kitchen green."
+    assert parts_of(text, 8_000).read == (text,)
+
+
+def paste(lines: int) -> str:
+    return "\n".join(
+        f"fact: I own the boat called number {n:03d}, and " + "it is a fine boat " * 9 for n in range(lines)
+    )
+
+
+def notices(events: Sequence[object]) -> list[str]:
+    return [event.text for event in events if isinstance(event, Notice)]
+
+
+def test_every_part_of_a_paste_is_read_and_what_came_of_it_is_told(room: Room) -> None:
+    text = paste(30) + "\nwell, this line tells nothing of the kind, " + "and goes on " * 12 + "."
+    told = notices(room.say(text))
+    assert "31 lines" in told[0]
+    assert "read for facts in 31 parts" in told[0]
+    assert len(room.script.stored) == 31
+    assert len(room.store.facts.all(room.chat.user.id)) == 30
+    assert "31 parts: 30 changes" in told[-1]
+    assert "1 part brought none (“well, this line" in told[-1]
+    assert room.store.turns.of(room.chat.session.id)[0].text == text, "it is one message, kept as it was"  # type: ignore[union-attr]
+    assert len(room.script.asked) == 1
+
+
+def test_where_reading_ends_is_told(room: Room) -> None:
+    told = notices(room.say(paste(100)))
+    read = len(room.script.stored)
+    assert 30 < read < 100
+    assert f"from “fact: I own the boat called number {read:03d}" in told[0]
+    assert "smaller messages" in told[0]
+
+
+def test_a_long_message_that_was_left_off_in_the_middle_is_read_to_its_end_without_doubles(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = room.script.run
+
+    def fails_later(turns: Sequence[Turn], user: User) -> WriteResult:
+        if len(room.script.stored) == 7:
+            raise EndpointError("The endpoint is gone; try again.")
+        return whole(turns, user)
+
+    monkeypatch.setattr(room.script, "run", fails_later)
+    assert any(isinstance(event, MemoryDelayed) for event in room.say(paste(20)))
+    assert len(room.store.facts.all(room.chat.user.id)) == 7
+    monkeypatch.setattr(room.script, "run", whole)
+    assert room.chat.retry_pending() == 1
+    assert room.chat.wait(10)
+    facts = [memory.fact for memory in room.store.facts.all(room.chat.user.id)]
+    assert len(facts) == len(set(facts)) == 20
+
+
+def test_in_incognito_nothing_is_said_of_facts(room: Room) -> None:
+    list(room.chat.set_incognito(True))
+    assert notices(room.say(paste(20))) == []

@@ -1,0 +1,91 @@
+"""What the chat does with somebody else's words: it says so, asks where it matters, and takes the person's word."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.app.shown import events as e
+from chatmem.app.shown.chips import chips_of_session
+from chatmem.app.shown.render import lines
+from chatmem.models.decoding.scripted import ScriptedLM
+from chatmem.models.storage.agent import StorageAgent
+from tests.app.conftest import Room
+from tests.app.test_controller import kinds, only
+from tests.models.storage.test_own_evidence import stores_all
+
+
+def real_agent(room: Room, *replies: str) -> ScriptedLM:
+    """Puts the real storage agent over a scripted model."""
+    lm = ScriptedLM(list(replies) or [stores_all])
+    room.script.run = StorageAgent(lm, room.store).run  # type: ignore[method-assign]
+    return lm
+
+
+def insert(fact: str, topic: str = "talk") -> str:
+    return f"INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('User', '{topic}', '{fact}', NULL);"
+
+
+def facts(room: Room) -> list[str]:
+    return [row.fact for row in room.store.facts.all(room.chat.user.id)]
+
+
+def test_quoted_words_are_told_and_one_command_takes_them_for_ones_own(room: Room) -> None:
+    lm = real_agent(room, insert("User lives in Rome."))
+    told = only(room.say("Mia: I live in Rome now"), e.Quoted)
+    assert told.words == ("Mia: I live in Rome now",) and facts(room) == [] and lm.calls == []
+    shown = " ".join(text for text, _ in lines(told))
+    assert "quoted, so no fact is made of it: Mia: I live in Rome now (/mine 1 if they are your own)" in shown
+    session = room.chat.session
+    assert session is not None
+    chips = chips_of_session(room.store, room.chat.user.id, session.id)
+    assert "Mia: I live in Rome now" in chips[told.turn_id].quoted
+    after = room.say(told.command)
+    assert only(after, e.MemoryWritten).turn_id == told.turn_id and facts(room) == ["User lives in Rome."]
+    assert chips_of_session(room.store, room.chat.user.id, session.id)[told.turn_id].quoted == ""
+
+
+def test_of_an_honest_line_nothing_is_told(room: Room) -> None:
+    real_agent(room, insert("User got the job."))
+    assert "quoted" not in kinds(room.say("Update: I got the job!"))
+    assert "failed" in kinds(room.say("/mine"))
+    assert facts(room) == ["User got the job."]
+
+
+@pytest.mark.parametrize(("answer", "kept"), [("yes", ["User is allergic to nuts."]), ("no", []), ("what else?", [])])
+def test_a_fact_of_health_from_such_a_line_is_asked_about(room: Room, answer: str, kept: list[str]) -> None:
+    real_agent(room, insert("User is allergic to nuts.", "health"), "-- nothing")
+    asked = only(room.say("> I sail.\nI'm allergic to nuts."), e.FactAsked)
+    assert "User is allergic to nuts." in asked.text and facts(room) == []
+    room.say(answer)
+    assert facts(room) == kept
+
+
+def test_quoted_words_rename_nobody(room: Room) -> None:
+    room.say("my name is Ana")
+    for line in ("He said: my name is Max", "<p>call me Max</p>", "```\nmy name is Max\n```"):
+        assert "user_changed" not in kinds(room.say(line))
+    assert room.chat.user.called == "Ana"
+
+
+def test_a_rename_is_asked_back_unless_it_is_plainly_said(room: Room) -> None:
+    assert "user_changed" in kinds(room.say("Hi, Ana here"))
+    assert only(room.say("Hello, Max here!"), e.NameAsked).name == "Max"
+    assert room.chat.user.called == "Ana"
+    assert "user_changed" in kinds(room.say("yes")) and room.chat.user.called == "Max"
+    assert "user_changed" in kinds(room.say("my name is Ana")) and room.chat.user.called == "Ana"
+    mixed = room.say("> see you on Monday, Tom\nmy name is Zoe")
+    assert only(mixed, e.NameAsked).name == "Zoe" and room.chat.user.called == "Ana"
+
+
+def test_a_secret_is_told_and_not_written(room: Room) -> None:
+    lm = real_agent(room)
+    told = room.say("My password is hunter2")
+    assert facts(room) == [] and lm.calls == []
+    assert "is not written down as a fact" in only(told, e.Notice).text
+
+
+def test_a_long_paste_below_a_request_is_read_by_no_part(room: Room) -> None:
+    lm = real_agent(room)
+    text = "Summarise this text:\n\n" + "\n".join(f"I have {n} houses in town {n}, and I sold them." for n in range(60))
+    assert only(room.say(text), e.Quoted).words
+    assert facts(room) == [] and lm.calls == []

@@ -1,0 +1,65 @@
+"""Replies that are read off the memory reach a person like any other: shown, kept, and explained by `/why`."""
+
+from __future__ import annotations
+
+from chatmem.app.chat import panels
+from chatmem.app.shown import events as e
+from chatmem.app.shown.reasons import MOST_LEFT, left_out
+from chatmem.app.shown.render import lines
+from chatmem.memory.values import ASSISTANT, LeftOut, Recall
+from tests.app.conftest import Room
+
+
+def replies(events: list[e.Event]) -> list[str]:
+    return [event.turn.text for event in events if isinstance(event, e.ReplyFinished)]
+
+
+def test_who_am_i_is_answered_kept_and_explained_without_a_model(room: Room) -> None:
+    room.say("my name is Owen")
+    before = len(room.script.asked)
+    events = room.say("who am I?")
+    assert replies(events) == ["You're Owen."]
+    assert len(room.script.asked) == before  # the model was not asked
+    session = room.chat.session
+    assert session is not None
+    assert room.store.turns.of(session.id)[-1].text == "You're Owen."
+    (explained,) = (event for event in room.say("/why") if isinstance(event, e.Explained))
+    assert [memory.fact for memory in explained.recall.memories] == ["The user's name is Owen."]
+    text = "\n".join(line for line, _ in lines(explained))
+    assert "read off this row" in text
+    assert "my name is Owen" in text
+
+
+def test_asked_again_a_model_replies(room: Room) -> None:
+    room.say("my name is Owen", "who am I?")
+    assert replies(room.say("/regenerate")) == ["Nice to meet you."]
+
+
+def test_in_incognito_nothing_is_read_off(room: Room) -> None:
+    room.say("my name is Owen", "/incognito")
+    assert replies(room.say("who am I?")) == ["Nice to meet you."]
+
+
+def test_what_is_untold_is_said_and_why_shows_what_was_left_out(room: Room) -> None:
+    left = (LeftOut("unrelated", "Owen plays the trombone.", 3), LeftOut("assistant", "You like drums.", None, 4))
+    recall = Recall("What am I allergic to?", left_out=left, untold=True)
+    room.script.recall = lambda *args, **options: recall  # type: ignore[method-assign]
+    assert replies(room.say("What am I allergic to?")) == [
+        "You haven't told me what you're allergic to, as far as I can find."
+    ]
+    shown = panels.last_why(room.chat.state)
+    assert shown is not None
+    assert shown.rows == ()
+    assert shown.left_out[0] == "Left out as no evidence: 2"
+    assert "Owen plays the trombone." in shown.left_out[1]
+    assert "the assistant said it" in shown.left_out[2]
+    (explained,) = (event for event in room.say("/why") if isinstance(event, e.Explained))
+    assert {*shown.left_out} <= {line.strip() for line, _ in lines(explained)}
+
+
+def test_of_much_that_was_left_out_the_rest_is_counted() -> None:
+    left = tuple(LeftOut("asked", f"question {number}?") for number in range(MOST_LEFT + 3))
+    told = left_out(Recall("", left_out=left))
+    assert len(told) == MOST_LEFT + 2
+    assert told[-1] == "and 3 more"
+    assert ASSISTANT not in told[1]

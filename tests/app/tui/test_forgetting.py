@@ -1,0 +1,37 @@
+"""Forgetting in the window: a command and plain words show all that goes, y erases it, and the arrow keys lose it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from chatmem.memory.forget.proof import Beside
+from tests.app.tui.conftest import open_window, run
+
+
+def test_a_command_and_plain_words_ask_and_one_yes_erases(path: Path, tmp_path: Path) -> None:
+    typed = tmp_path / "typed"
+
+    async def story() -> None:
+        async with open_window(path, history=typed) as window:
+            window.store.forget.beside = Beside(lambda user: typed)
+            for line in ("fact: My locker is 447113.", "fact: I hate flying.", "fact: I like tea."):
+                await window.say(line)
+            await window.say("forget that I hate flying")
+            await window.sees("lines in the input history")
+            await window.pilot.press("n")
+            await window.still()
+            assert len(window.store.facts.all(1)) == 3
+            await window.say("/forget 1")
+            await window.sees("447113")
+            await window.pilot.press("y")
+            await window.still()
+            await window.tells("None was found")
+            await window.say("forget that I hate flying")
+            await window.pilot.press("y")
+            await window.still()
+            assert [row.fact for row in window.store.facts.all(1)] == ["I like tea."]
+            assert all("flying" not in line and "447113" not in line for line in window.app.stage.typed._all())
+
+    run(story())
+    kept = b"".join(file.read_bytes().lower() for file in (typed, *path.parent.glob("chat.db*")))
+    assert b"447113" not in kept and b"flying" not in kept and b"tea" in kept

@@ -1,0 +1,161 @@
+"""Questions that open while somebody types, the memory pane in a small window, and numbers that have changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chatmem.app.tui.base import panel
+from chatmem.app.tui.base.panel import Confirm
+from chatmem.app.tui.panels.why import TimelinePage, WhyPage
+from tests.app.tui.conftest import Window, open_window, run
+
+
+async def asked(window: Window) -> None:
+    await window.until(lambda: isinstance(window.app.screen, Confirm))
+    await window.pilot.pause()
+
+
+def dated(window: Window) -> list[str]:
+    """The rows of the memory that are shown with the whole of their date."""
+    return [line for line in window.text().split("\n") if "about the house" in line and line.endswith("  2026-05-08")]
+
+
+def test_what_is_typed_while_a_question_opens_is_no_answer(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("fact: I have two cats.")
+            monkeypatch.setattr(Confirm, "settle_seconds", 600.0)
+            window.app.prompt.put("/forget 1")
+            await window.pilot.press("enter")
+            await asked(window)
+            await window.pilot.press(*"yes,", "space", *"they", "tab", "enter")
+            assert isinstance(window.app.screen, Confirm)
+            assert len(window.store.facts.all(1)) == 1
+            monkeypatch.setattr(Confirm, "settle_seconds", 0.0)  # now there was a pause
+            await window.pilot.press("n")
+            await window.until(lambda: not isinstance(window.app.screen, Confirm))
+            assert window.app.prompt.text == "yes, they"
+            assert len(window.store.facts.all(1)) == 1
+
+    run(story())
+
+
+def test_after_a_pause_a_key_is_an_answer_and_escape_is_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("fact: I have two cats.")
+            monkeypatch.setattr(Confirm, "settle_seconds", 600.0)
+            window.app.prompt.put("/forget 1")
+            await window.pilot.press("enter")
+            await asked(window)
+            await window.pilot.press("escape")
+            await window.until(lambda: not isinstance(window.app.screen, Confirm))
+            assert len(window.store.facts.all(1)) == 1
+            monkeypatch.setattr(Confirm, "settle_seconds", 0.0)
+            window.app.prompt.put("/forget 1")
+            await window.pilot.press("enter")
+            await asked(window)
+            await window.pilot.press("y")
+            await window.still()
+            assert window.store.facts.all(1) == [] and window.app.prompt.text == ""
+
+    run(story())
+
+
+def test_who_types_on_begins_the_pause_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(Confirm, "settle_seconds", 0.6)
+    monkeypatch.setattr(panel.time, "monotonic", lambda: now)
+    question = Confirm("Forget it?")
+    for later, typing in ((0.5, True), (0.5, True), (0.59, True), (0.61, False), (0.1, False)):
+        now += later
+        assert question.still_typing() is typing
+
+
+def test_a_small_window_tells_the_key_of_the_memory_and_shows_it_whole(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path, size=(80, 24)) as window:
+            user = window.app.user
+            assert user is not None
+            for number in range(20):
+                fact = f"Fact {number} about the house and the garden, and long enough to be cut off in a list."
+                window.store.facts.remember(user.id, "Ana", "home", fact, happened_on="2026-05-08")
+            await window.sees("Ctrl+B memory")
+            await window.pilot.press("ctrl+b")
+            await window.sees("Memory · 20 · Ctrl+O goes there · Ctrl+B hides")
+            assert "Ctrl+B memory" not in window.text()
+            rows = [line for line in window.text().split("\n") if "about the house" in line]
+            assert len(rows) >= 6 and all(
+                line.rstrip().endswith("2026-05-08") for line in rows
+            )  # beside the scroll bar
+            await window.pilot.press("ctrl+o")
+            await window.sees("Ctrl+O back")
+            await window.sees("e edit · p pin")
+            await window.until(lambda: len(dated(window)) >= 6)
+            shown = window.text()
+            assert "cut off in a list." in " ".join(shown.split()) and "#20 Ana · home · 2026-05-08" in shown
+            assert "e edit · p pin · f forget · t timeline · / filter" in shown
+            assert len(dated(window)) >= 6
+            assert "Say something, or /help" in shown
+            await window.pilot.press("ctrl+b")
+            await window.sees("Ctrl+B memory")
+            assert window.app.focused is window.app.prompt
+            assert "about the house" not in window.text()
+
+    run(story())
+
+
+def test_keys_stay_in_sight_under_a_long_fact(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path, size=(80, 24)) as window:
+            assert window.app.user is not None
+            window.store.facts.remember(window.app.user.id, "Ana", "home", "A very long fact. " * 100)
+            await window.pilot.press("ctrl+o")
+            await window.sees("A very long fact.")
+            await window.sees("e edit · p pin · f forget · t timeline · / filter")
+
+    run(story())
+
+
+def test_the_key_that_is_told_is_the_one_that_was_chosen(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path, size=(80, 24), keymap="pane=f7") as window:
+            await window.sees("F7 memory")
+            await window.pilot.press("f7")
+            await window.sees("F7 hides")
+
+    run(story())
+
+
+def test_a_wide_window_shows_the_memory_and_needs_no_key_told(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path, size=(120, 30)) as window:
+            assert "Ctrl+B memory" not in window.text()
+            await window.pilot.press("ctrl+b")
+            await window.sees("Ctrl+B memory")
+
+    run(story())
+
+
+def test_why_and_the_timeline_lead_from_an_old_number_to_the_new_one(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("fact: I have two cats.")
+            await window.say("what do I have?")
+            await window.say("/correct 1 I have three cats.")
+            await window.say("/why")
+            await window.until(lambda: isinstance(window.app.screen, WhyPage))
+            await window.sees("~ now #2: I have three cats.")
+            await window.pilot.press("escape")
+            await window.say("/history 1")
+            await window.until(lambda: isinstance(window.app.screen, TimelinePage))
+            await window.sees("~ now #2: I have three cats.")
+            await window.pilot.press("escape")
+            await window.say("/history 2")
+            await window.until(lambda: isinstance(window.app.screen, TimelinePage))
+            await window.still()
+            assert "~ now #2" not in window.text()
+
+    run(story())

@@ -1,0 +1,189 @@
+"""A house, or a page that is served by a process of its own, with scripted models; and a browser to drive it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatmem.app.admin.accounts import add
+from chatmem.memory.store.store import Store
+from tests.app.web.places import Place, make_place
+
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+PASSWORDS = {"ana": "nori and wasabi", "ben": "a boat named Nele"}
+PEOPLE, CROWD = 20, "the same password"
+LINE = "#line textarea"
+PROGRAM = Path(__file__).with_name("serve.py")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = make_place(tmp_path)
+    yield made
+    made.house.close()
+
+
+@dataclass
+class Served:
+    """A page at `url`; `store` is its database, seen from here."""
+
+    url: str
+    store: Store
+    process: subprocess.Popen[str]
+
+    def tell(self, **order: Any) -> dict[str, Any]:
+        """`set={...}` changes the knobs, `release=3` lets three words out; the counts."""
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        counts: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return counts
+
+    def forget(self, *names: str) -> None:
+        """What earlier tests said is gone."""
+        for name in names:
+            self.store.forget.user(self.store.users.get(name).id)
+
+
+def served(folder: Path, *names: str, seats: int = 4) -> Iterator[Served]:
+    if importlib.util.find_spec("gradio") is None:
+        pytest.skip("the page needs the extra web: pip install 'chatmem[web]'")
+    env = os.environ | {"CHATMEM_HOME": str(folder), "GRADIO_ANALYTICS_ENABLED": "False"}
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, str(PROGRAM), str(folder), str(seats), *names], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=log, text=True, env=env,
+        )  # fmt: skip
+    assert process.stdin and process.stdout
+    url = process.stdout.readline().strip()
+    assert url, (folder / "log").read_text()
+    store = Store.open(folder / "chat.db")
+    try:
+        yield Served(url, store, process)
+    finally:
+        store.close()
+        process.stdin.close()
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A page for one local user."""
+    yield from served(tmp_path_factory.mktemp("local"))
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A page that `PASSWORDS` and a crowd (p0, p1, ...) sign in to; four replies at once."""
+    folder = tmp_path_factory.mktemp("shared")
+    for number in range(PEOPLE):
+        add(folder / "users.json", f"p{number}", CROWD)
+    for name, password in PASSWORDS.items():
+        add(folder / "users.json", name, password)
+    yield from served(folder)
+
+
+def _chromium() -> tuple[Any, str]:
+    """Playwright's door, and the browser that is installed here."""
+    api = pytest.importorskip("playwright.sync_api", reason="no playwright here: pip install playwright")
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("no Chromium here: apt install chromium")
+    return api, program
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium with an empty profile."""
+    api, program = _chromium()
+    with tempfile.TemporaryDirectory() as home, api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(
+            executable_path=program, headless=True, args=list(FLAGS), env=os.environ | {"HOME": home}
+        )
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def profile() -> Iterator[Any]:
+    """A Chromium as people use it, with a profile of its own: what Playwright opens else sends no third-party cookies.
+
+    Names that end in .example are this machine.
+    """
+    api, program = _chromium()
+    with tempfile.TemporaryDirectory() as home, api.sync_playwright() as playwright:
+        settings = Path(home) / "Default" / "Preferences"
+        settings.parent.mkdir()
+        settings.write_text(json.dumps({"profile": {"cookie_controls_mode": 0}}))
+        found = playwright.chromium.launch_persistent_context(
+            home, executable_path=program, headless=True, ignore_https_errors=True, env=os.environ | {"HOME": home},
+            args=[*FLAGS, "--host-resolver-rules=MAP *.example 127.0.0.1"],
+        )  # fmt: skip
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(local: Served, browser: Any) -> Iterator[Any]:
+    """A fresh window of the local user, with nothing remembered."""
+    local.tell(set={"gated": False, "delay": 0.0, "storing": 0.0, "says": ["Nice ", "to ", "meet ", "you."]})
+    local.forget("me")
+    window = browser.new_page(viewport={"width": 1280, "height": 800})
+    window.set_default_timeout(30_000)
+    asked: list[str] = []
+    window.on("requestfinished", lambda request: asked.append(request.url))  # one that is blocked is not finished
+    window.goto(local.url)
+    window.wait_for_selector(LINE)
+    window.wait_for_selector("#status b")
+    yield window
+    window.close()
+    assert not [url for url in asked if not url.startswith((local.url, "data:", "blob:"))]
+
+
+def say(window: Any, text: str) -> None:
+    window.fill(LINE, text)
+    window.press(LINE, "Enter")
+
+
+def edit(window: Any) -> None:
+    """Opens the last line for editing; what is drawn anew while the reply ends may shut it again at once."""
+    for _ in range(10):
+        window.click("#chat button[aria-label=Edit]")
+        window.wait_for_timeout(300)
+        if window.locator("#chat textarea").count():
+            return
+    raise AssertionError("the line does not open")
+
+
+def see(window: Any, place: str, text: str) -> None:
+    """Waits until a text is shown at a place."""
+    window.wait_for_function(
+        "([place, text]) => [...document.querySelectorAll(place)].some(e => e.innerText.includes(text))",
+        arg=[place, text],
+    )
+
+
+def gone(window: Any, place: str, text: str) -> None:
+    window.wait_for_function(
+        "([place, text]) => ![...document.querySelectorAll(place)].some(e => e.innerText.includes(text))",
+        arg=[place, text],
+    )

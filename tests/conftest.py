@@ -1,0 +1,129 @@
+"""The same surroundings for every run: no variable, folder or setting of the machine or the person decides a test.
+
+Each run has a home that is new and empty. What takes long to make and is the same each time (the embedded model as a
+transformers folder, the fonts of matplotlib) is kept in the checkout's `.pytest_cache`, never in the person's cache.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import locale
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import hypothesis
+import pytest
+
+from tests.effort import FULL, times
+
+if TYPE_CHECKING:
+    from chatmem.models.embedder.minilm import LlamaEmbedder
+
+ROOT = Path(__file__).resolve().parents[1]
+KEPT = ROOT / ".pytest_cache" / "kept"
+FOREIGN = ("CHATMEM", "OPENAI", "XDG_", "LC_", "HF_", "TRANSFORMERS_", "SCRIPT_", "GRADIO_", "WANDB", "MLFLOW", "TORCH")
+"""A variable whose name begins so is taken out of the environment."""
+OTHERS = (
+    "COLORTERM", "COLUMNS", "EDITOR", "FORCE_COLOR", "LANGUAGE", "LINES", "LOCAL_RANK", "NO_COLOR", "PAGER",
+    "PYTHONDONTWRITEBYTECODE", "PYTHONIOENCODING", "PYTHONPATH", "PYTHONUTF8", "PYTHONWARNINGS", "RANK", "VISUAL",
+    "WORLD_SIZE",
+)  # fmt: skip
+FIXED = {
+    "LANG": "C.UTF-8", "TERM": "xterm-256color", "TZ": "UTC", "XDG_CACHE_HOME": str(KEPT),
+    "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false",
+}  # fmt: skip
+"""One thread a process: the processes share the machine, and sums come out the same whatever its cores."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before any test is imported; what the tests start inherits it."""
+    pip_cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    os.environ.setdefault("PIP_CACHE_DIR", f"{pip_cache}/pip")
+    for name in [name for name in os.environ if name.startswith(FOREIGN) or name in OTHERS]:
+        del os.environ[name]
+    home = tempfile.mkdtemp(prefix="chatmem-home-")
+    config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+    os.environ.update(FIXED, HOME=home)
+    sys.dont_write_bytecode = False  # each process that a test starts would compile the whole package again
+    time.tzset()
+    with contextlib.suppress(locale.Error):  # a system without it reads files as UTF-8 anyway
+        locale.setlocale(locale.LC_ALL, FIXED["LANG"])
+    KEPT.mkdir(parents=True, exist_ok=True)
+    hypothesis.settings.register_profile(
+        "chatmem", deadline=None, max_examples=times(100, 25), suppress_health_check=[hypothesis.HealthCheck.too_slow],
+        derandomize=FULL, print_blob=True,
+    )  # fmt: skip
+    hypothesis.settings.load_profile("chatmem")
+
+
+@pytest.fixture(scope="session")
+def embedder() -> Iterator[LlamaEmbedder]:
+    """The real embedder, loaded once."""
+    from chatmem.models.embedder.minilm import load_embedder
+
+    loaded = load_embedder()
+    yield loaded
+    loaded.close()
+
+
+@pytest.fixture(scope="session")
+def kept_cache() -> Callable[[Path], None]:
+    """Lets a home of a test's own use the transformers folder that was made before."""
+
+    def link(home: Path) -> None:
+        made = Path(os.environ["XDG_CACHE_HOME"]) / "chatmem"
+        made.mkdir(parents=True, exist_ok=True)
+        home.mkdir(parents=True, exist_ok=True)
+        (home / "cache").symlink_to(made)
+
+    return link
+
+
+@contextlib.contextmanager
+def tiny_in_place() -> Iterator[Path]:
+    pytest.importorskip("gguf", reason="writing model files is an extra")
+    from chatmem.models.files.model_files import embedded_path
+    from tests.tiny import make_tiny
+
+    place = make_tiny(KEPT)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(place))
+        patch.setenv("PYTHONPATH", str(place))
+        patch.setenv("XDG_CACHE_HOME", f"{place}-cache")  # another version of it is another file
+        yield embedded_path()
+
+
+@pytest.fixture(scope="module")
+def tiny_model() -> Iterator[Path]:
+    """For all tests of a file: a model of two random layers in the place of the embedded one; its GGUF file."""
+    with tiny_in_place() as path:
+        yield path
+
+
+@pytest.fixture(scope="session")
+def tiny_adapters(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tests.tiny import make_adapters
+
+    folder = tmp_path_factory.mktemp("adapters")
+    with tiny_in_place():
+        make_adapters(folder)
+    return folder
+
+
+@pytest.fixture
+def tiny_home(
+    tiny_adapters: Path, kept_cache: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """The model of two layers for one test, in a home with adapters for it that are named as those that ship."""
+    home = tmp_path / "home"
+    shutil.copytree(tiny_adapters, home / "data" / "adapters")
+    monkeypatch.setenv("CHATMEM_HOME", str(home))
+    with tiny_in_place():
+        kept_cache(home)
+        yield home

@@ -1,0 +1,128 @@
+"""Dates in words, told on Monday, 8 May 2023, and laws that hold on any day."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, date, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatmem.memory.errors import InputError
+from chatmem.memory.language.dates import day_of, find_dates, require, resolve
+
+SAID = "2023-05-08T13:56:00Z"
+WORDS = {
+    "today": "2023-05-08", "yesterday": "2023-05-07", "Yesterday.": "2023-05-07", "tomorrow": "2023-05-09",
+    "last night": "2023-05-07", "this morning": "2023-05-08", "the day before yesterday": "2023-05-06",
+    "day after tomorrow": "2023-05-10", "last Friday": "2023-05-05", "on Friday": "2023-05-05", "Friday": "2023-05-05",
+    "this Friday": "2023-05-12", "next Friday": "2023-05-12", "last Monday": "2023-05-01", "next Monday": "2023-05-15",
+    "Tuesday last week": "2023-05-02", "next week on Sunday": "2023-05-21", "next week Sunday": "2023-05-21",
+    "3 days ago": "2023-05-05", "two weeks ago": "2023-04-24", "a week ago": "2023-05-01", "last week": "2023-05-01",
+    "next week": "2023-05-15", "in two weeks": "2023-05-22", "two weeks from now": "2023-05-22",
+    "last weekend": "2023-05-06", "this weekend": "2023-05-13", "next weekend": "2023-05-20",
+    "two weekends ago": "2023-04-29", "last month": "2023-04", "next month": "2023-06", "this month": "2023-05",
+    "three months ago": "2023-02", "a few days ago": "2023-05", "a few months ago": "2023", "a few years ago": None,
+    "last year": "2022", "next year": "2024", "5 years ago": "2018", "a couple of years ago": "2021",
+    "in March": "2023-03", "March": "2023-03", "last March": "2023-03", "next March": "2024-03", "June": "2023-06",
+    "in December": "2022-12", "last May": "2022-05", "next May": "2024-05", "March 2021": "2021-03",
+    "in March of 2021": "2021-03", "March last year": "2022-03", "summer 2021": "2021", "last summer": "2022",
+    "this summer": "2023", "last winter": "2022", "2019": "2019", "in 2019": "2019", "early 2020": "2020",
+    "on 8 May 2023": "2023-05-08", "8 May 2023": "2023-05-08", "May 8, 2023": "2023-05-08", "May 8th": "2023-05-08",
+    "the 8th of May": "2023-05-08", "Dec. 24": "2022-12-24", "on the 3rd": "2023-05-03", "the 15th": "2023-04-15",
+    "29 February": "2024-02-29", "last Christmas": "2022-12-25", "next Halloween": "2023-10-31",
+    "2023-05-07": "2023-05-07", "2023-05": "2023-05", "7.5.2023": "2023-05-07", "2023/5/7": "2023-05-07",
+    "gestern": "2023-05-07", "il y a 3 jours": "2023-05-05", "vor zwei Wochen": "2023-04-24",
+    "2023-02-30": None, "2023-13": None, "31 February 2023": None, "never": None, "unknown": None, "": None, "-": None,
+    "NULL": None, "every day": None, "Ana": None, "x" * 100_000: None, "99 years ago": "1924", "999 years ago": "1024",
+}  # fmt: skip
+LINES = {
+    "We went to Rome last summer, and in March 2021 I moved.": [("last summer", "2022"), ("in March 2021", "2021-03")],
+    "I'm seeing Bob on Friday! I saw him on Tuesday.": [("on Friday", "2023-05-12"), ("on Tuesday", "2023-05-02")],
+    "dentist on Friday at 3pm": [("on Friday", "2023-05-12")],
+    "Leo had his hip replaced in September.": [("in September", "2022-09")],
+    "We saw the dentist on Friday at 3pm.": [("on Friday", "2023-05-05")],
+    "My birthday is on May 12th": [("on May 12th", "2023-05-12")],
+    "We met on May 12th": [("on May 12th", "2022-05-12")],
+    "I will be back in two days": [("in two days", "2023-05-10")],
+    "I read it in two days": [],
+    "My exam is in June": [("in June", "2023-06")],
+    "We met in June": [("in June", "2022-06")],
+    "I was born in 1987.": [("in 1987", "1987")],
+    "It cost 2019 dollars, and I may march this may": [],
+    "She called three days ago\nand again yesterday": [("three days ago", "2023-05-05"), ("yesterday", "2023-05-07")],
+    "I run a marathon every year and swim on Mondays.": [],
+    "See you on the 20th, I will bring cake": [("on the 20th", "2023-05-20")],
+    "Last  weekend was fun": [("Last  weekend", "2023-05-06")],
+    "": [],
+}
+
+
+@pytest.mark.parametrize("words", WORDS, ids=lambda words: words[:30])
+def test_words_mean_a_date(words: str) -> None:
+    assert resolve(words, SAID) == WORDS[words]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_line_tells_its_dates(line: str) -> None:
+    assert find_dates(line, SAID) == LINES[line]
+
+
+@given(st.dates(date(1900, 1, 1), date(2100, 1, 1)), st.sampled_from(["Monday", "Tuesday", "Sunday"]))
+def test_last_this_and_next_weekday_lie_where_they_should(said: date, name: str) -> None:
+    moment = f"{said.isoformat()}T12:00:00Z"
+    found = [resolve(f"{which} {name}", moment) or "" for which in ("last", "this", "next")]
+    last, this, coming = map(date.fromisoformat, found)
+    assert {day.strftime("%A") for day in (last, this, coming)} == {name}
+    assert 1 <= (said - last).days <= 7 and 1 <= (coming - said).days <= 7
+    assert this.isocalendar()[:2] == said.isocalendar()[:2]
+
+
+@given(st.dates(date(1950, 1, 1), date(2090, 1, 1)), st.integers(1, 200))
+def test_so_long_ago_and_ahead_are_mirrors(said: date, number: int) -> None:
+    moment = f"{said.isoformat()}T12:00:00Z"
+    assert resolve(f"{number} days ago", moment) == (said - timedelta(number)).isoformat()
+    assert resolve(f"{number} weeks ago", moment) == (said - timedelta(weeks=number)).isoformat()
+    assert resolve(f"in {number} days", moment) == (said + timedelta(number)).isoformat()
+    months = said.year * 12 + said.month - 1 - number
+    assert resolve(f"{number} months ago", moment) == f"{months // 12:04}-{months % 12 + 1:02}"
+
+
+@given(st.text(max_size=80), st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)))
+def test_any_text_on_any_day_gives_dates_or_none(text: str, said: datetime) -> None:
+    moment = said.replace(microsecond=0).isoformat() + "Z"
+    for found in [resolve(text, moment), *(meant for _, meant in find_dates(text, moment))]:
+        assert found is None or day_of((found + "-01-01")[:10] if len(found) < 10 else found)
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2024-02-29T00:00:00Z"])
+def test_known_words_at_the_calendar_s_edges_are_no_crash(moment: str) -> None:
+    for words in WORDS:
+        resolve(words, moment)
+        find_dates(f"It was {words[:50]} and it will be {words[:50]}", moment)
+
+
+def test_the_day_is_the_one_on_the_speaker_s_wall() -> None:
+    late = "2023-05-09T03:00:00Z"  # 8 pm on the 8th in California
+    assert resolve("yesterday", late) == "2023-05-08"
+    assert resolve("yesterday", late, timezone(timedelta(hours=-7))) == "2023-05-07"
+    assert resolve("yesterday", late, UTC) == "2023-05-08"
+
+
+def test_what_a_person_types_must_mean_a_date() -> None:
+    assert require(" ", SAID) is None and require(None, SAID) is None
+    assert require("last Friday", SAID) == "2023-05-05"
+    with pytest.raises(InputError, match=r"'soonish' is not a date: write it like 2026-05-08"):
+        require("soonish", SAID)
+
+
+def test_a_line_without_dates_costs_little() -> None:
+    line = "My sister Ana visited us for her graduation and we had a lovely time together in the garden with friends. "
+    began = time.process_time()
+    for _ in range(200):
+        find_dates(line, SAID)
+    assert time.process_time() - began < 0.2  # a millisecond of work a line; measured: 0.05
+    began = time.process_time()
+    find_dates(line * 5_000, SAID)  # half a megabyte
+    assert time.process_time() - began < 5

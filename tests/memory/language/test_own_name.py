@@ -1,0 +1,74 @@
+"""Which lines tell the user's name, which are asked back, and which say nothing about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.own_name import agrees, told_name
+
+PLAIN = """my name is Ana=Ana|My name's Joseph.=Joseph|my full name is Seán O'Neil=Seán O'Neil|call me Bo=Bo
+you can call me Deniz=Deniz|Please call me Ana Maria=Ana Maria|I'm called Bo, by the way=Bo|I go by Sam=Sam
+I go by the name of Kit=Kit|Everyone calls me Lu=Lu|My friends call me Bo.=Bo|people call me Nando=Nando
+Hi! My name is Irene, nice to meet you.=Irene|my name is now Ana Lopez=Ana Lopez|I am called Jean-Luc=Jean-Luc
+My first name is Zoë and I sail=Zoë|I love tea. My name's Ana=Ana|my name is ian=Ian
+My real name is Christian B=Christian B
+most people call me Kofi=Kofi|hello, Joseph here=Joseph|Good morning, this is Priscilla speaking.=Priscilla
+Hi, the name's Bond.=Bond|Hello there, my name is Olu=Olu|Just call me Max=Max|they call me Jo=Jo
+I told you, my name is Ana=Ana|No, my name is Anna=Anna|hey my name's tom=Tom|Can you call me Leo?=Leo"""
+
+ASKED = """Hi, I'm Ana=Ana|I am Joseph=Joseph|Hi there, I'm Marta.=Marta|I'm Ian=Ian
+I'm Eric and I sail=Eric|Joseph here=Joseph
+I'm Groot=Groot"""
+
+SILENT = """I'm Croatian|I'm Serbian|I'm Sikh|I'm Catalan|I'm Dyslexic|I am Bosnian|I'm Estonian|I'm Maltese
+I'm Nepalese|I'm Basque|I'm Kurdish|I'm Danish|I'm Czech|I'm Afghan|I am Israeli|I'm Texan|I'm Jewish|I am Baptist
+I'm Quaker|I'm Wiccan|I'm Calvinist|I'm Zoroastrian|I'm Autistic|I'm Diabetic|I'm Bipolar|I'm ADHD|I'm Deaf
+I'm Introverted|I'm Furious|I'm Hopeful|I'm Exhausted|I'm Speechless|I'm STARVING|I am Drunk|I'm Homesick
+I'm Stressed|I'm a Scorpio|I'm Nurse|I am Retired|I'm Teacher, by the way|I'm an Engineer|I'm Unemployed
+I'm Freelancer|I'm Vegan|I'm Human|In the game my name is Zork|In our play my name is Hamlet
+In my dream they call me King|if my name is Bob, so what|he said my name is Bob|She thinks my name is Bob
+He wrote "my name is Bob"|The book opens: 'Call me Ishmael.'|imagine my name is Bob|why do they call me Bob
+did you call me Bob|my dog's name is Rex|My character's name is Kor|don't call me Bob|never call me Bob
+nobody calls me Al|call me a taxi|call me later|my name is pretty common|my name is hard to spell
+My name is not important|my name is spelled with a k|I go by bike|I'm called to the bar|Londoner here
+I'm from Spain|I'm in Berlin|Rain here again"""
+
+
+def rows(text: str) -> list[str]:
+    return text.replace("\n", "|").split("|")
+
+
+@pytest.mark.parametrize("row", rows(PLAIN))
+def test_plain_words_tell_a_name(row: str) -> None:
+    line, name = row.split("=")
+    told = told_name(line)
+    assert told is not None and (told.name, told.plainly) == (name, True)
+
+
+@pytest.mark.parametrize("row", rows(ASKED))
+def test_what_may_be_a_name_is_asked_back(row: str) -> None:
+    line, name = row.split("=")
+    told = told_name(line)
+    assert told is not None and (told.name, told.plainly) == (name, False)
+
+
+@pytest.mark.parametrize("line", rows(SILENT))
+def test_what_is_no_name_is_neither_taken_nor_asked_for(line: str) -> None:
+    assert told_name(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("yes", True), ("Yes please!", True), ("sure", True), ("ok, go ahead", True), ("yep, that's my name", True),
+        ("no", False), ("No, thanks.", False), ("nope", False), ("rather not", False),
+        ("yes I have two cats", None), ("ok so I moved", None), ("no idea", None), ("", None), ("what?", None),
+        ("please do do do do do do do do do do do do do do do do", None),
+    ],
+)  # fmt: skip
+def test_only_a_bare_yes_or_no_answers_the_question_for_the_name(line: str, said: bool | None) -> None:
+    assert agrees(line) is said
+
+
+def test_there_are_enough_lines() -> None:
+    assert len(rows(PLAIN)) >= 25 and len(rows(SILENT)) >= 60

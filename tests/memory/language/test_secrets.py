@@ -1,0 +1,49 @@
+"""Which words of a line are a secret, and which only sound like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.quoted.secrets import secrets, tells, without_secrets
+
+SECRET = {
+    "My password is correct-horse-battery and my PIN is 8812.": ("correct-horse-battery", "8812"),
+    "here's my api key: sk-proj-9aF3kLmQ0pZx81RtVbNw77aa, keep it safe": ("sk-proj-9aF3kLmQ0pZx81RtVbNw77aa",),
+    "My visa is 4539 1488 0343 6467, cvv 921": ("4539 1488 0343 6467", "921"),
+    "the wifi at home is NguyenNha, password 7caphe9": ("7caphe9",),
+    "mein Passwort ist Sonne77": ("Sonne77",),
+    "I changed my password to mango": ("mango",),
+    "AWS key AKIAIOSFODNN7EXAMPLE": ("AKIAIOSFODNN7EXAMPLE",),
+    "my seed phrase: ladder orbit velvet cactus humble tiger ocean staple rocket crane winter jelly": (
+        "ladder orbit velvet cactus humble tiger ocean staple rocket crane winter jelly",
+    ),
+}
+ORDINARY = [
+    "my locker number is 4471",
+    "my bike lock code is 4471",
+    "The wifi password is on a note under the globe in my study.",
+    "my password is too long to type",
+    "I keep my passwords in KeePass",
+    "we knocked every pin down in 12 throws",
+    "my phone number is 0151 2233445 and my IBAN is AT61 1904 3002 3457 3201",
+    "my order number is 123456789012345",
+    "my dentist is called Pin and I owe him 300",
+    "see https://example.org/AbCdEf123456789XyZ0987654321aa",
+]
+
+
+@pytest.mark.parametrize("line", SECRET)
+def test_a_secret_is_found_and_its_clause_left_out(line: str) -> None:
+    assert secrets(line) == SECRET[line]
+    assert not secrets(without_secrets(line))
+    assert all(tells(f"Ana uses {one}.", SECRET[line]) for one in SECRET[line])
+
+
+@pytest.mark.parametrize("line", ORDINARY)
+def test_what_people_want_to_be_reminded_of_is_none(line: str) -> None:
+    assert secrets(line) == ()
+    assert without_secrets(line) == line
+
+
+def test_the_rest_of_the_line_stays() -> None:
+    assert without_secrets("My Netflix password is hunter2 and I live in Porto.") == "I live in Porto."

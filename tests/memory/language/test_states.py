@@ -1,0 +1,88 @@
+"""Whether a new fact ends a known one: by whose matter it tells of and what the line says."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.facts.corrections import clause_facts, signals, swaps
+from chatmem.memory.language.facts.matters import parts
+from chatmem.memory.language.facts.states import Acquaintance, judged, over
+
+JUDGED = [
+    ("Ana's husband Leo is allergic to nuts.", "Leo is now a teacher.", "Leo changed jobs", "beside"),
+    ("Ana's husband Leo is a plumber.", "Leo is now a teacher.", "Leo changed jobs, he's a teacher", "ends"),
+    ("Ana is a vet in Graz.", "Ana moved to Linz.", "we moved to Linz", "beside"),
+    ("Ana lives in Graz.", "Ana might move to Rome.", "I might move to Rome", "beside"),
+    ("Ana lives in Graz.", "Ana is in Linz this week.", "I'm in Linz this week", "beside"),
+    ("Ana lives in Graz.", "Ana's sister Mia moved to Linz.", "my sister Mia moved to Linz", "beside"),
+    ("Ana lives in Graz.", "Ana used to live in Lyon.", "I used to live in Lyon", "beside"),
+    ("Ana lives in Graz.", "Ana lives in Linz.", "I live in Linz", "ask"),
+    ("Ana lives in Graz.", "Ana left Graz.", "we've left Graz for good", "ends"),
+    ("Ana is engaged to Tom.", "Ana and Tom broke up.", "Tom and I broke up", "ends"),
+    ("Ana's boyfriend is Tom.", "Ana and Tom broke up.", "Tom and I broke up", "ends"),
+    ("Ana likes coffee.", "Ana does not like coffee any more.", "I don't like coffee any more", "ends"),
+    ("Ana likes coffee.", "Ana likes tea.", "I like tea now", "beside"),
+    ("Ana plays the piano.", "Ana plays tennis.", "I play tennis now", "beside"),
+    ("Ana has a dog named Rex.", "Ana has a second dog, Bo.", "we got a second dog, Bo", "beside"),
+    ("Ana has a dentist appointment on Friday.", "Ana's dentist appointment moved to Monday.", "it was moved", "ends"),
+    ("Ana's locker number is 47.", "Ana's locker number is 74.", "my new locker number is 74", "ends"),
+    ("Ana's phone number is 47.", "Ana's work number is 74.", "my new work number is 74", "beside"),
+    ("Ana's brother is Tom.", "Ana's brother is Sam.", "my brother Sam is here now", "beside"),
+    ("Ana hates olives.", "Ana likes olives.", "Pieter likes olives.", "beside"),
+]
+
+
+@pytest.mark.parametrize(("known", "new", "line", "expected"), JUDGED)
+def test_what_a_new_fact_means_for_a_known_one(known: str, new: str, line: str, expected: str) -> None:
+    assert judged(new, known, line, Acquaintance.of([known])).verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("known", "clause", "ended"),
+    [
+        ("Ana has a rabbit called Snuf.", "We gave Snuf to a family with a garden", True),
+        ("Ana works at the brewery De Kroon.", "De Kroon went bankrupt", True),
+        ("Ana drives a red Volvo.", "I sold the Volvo", True),
+        ("Ana has a bad knee.", "With this knee I cancelled the marathon", False),
+        ("Ana's wedding is on 5 October.", "Sanne's wedding was cancelled", False),
+        ("Ana has a boat.", "my brother sold his boat", False),
+        ("Ana drinks coffee.", "I almost gave up coffee", False),
+        ("Ana drinks coffee.", "should I give up coffee?", False),
+        ("Ana works at a bakery.", "I left the bakery early", False),
+        ("Ana loves the theatre.", "the theatre was sold out", False),
+    ],
+)
+def test_a_clause_ends_just_what_it_names(known: str, clause: str, ended: bool) -> None:
+    assert over(known, clause, "Ana", clause) is ended
+
+
+def test_whose_a_fact_is() -> None:
+    (told,) = parts("Ana's sister Mia's dog Rex has fleas.")
+    assert told.holder.names == {"rex"}
+    assert told.owner is not None
+    assert told.owner.names == {"mia"}
+    two = parts("Ana is a vet and lives in Graz.")
+    assert [one.text for one in two] == ["Ana is a vet.", "Ana lives in Graz."]
+
+
+def test_what_is_put_in_the_place_of_what() -> None:
+    assert swaps("no, it's 74, not 47") == [("47", "74")]
+    assert swaps("Not Tom but Tim.") == [("Tom", "Tim")]
+    assert swaps("dentist on Monday at 3pm instead of Friday") == [("Friday", "Monday at 3pm")]
+    assert swaps("I live in Oslo") == []
+
+
+def test_clauses_in_their_own_words() -> None:
+    assert list(clause_facts("Tom and I split up", "Ana")) == ["Tom and Ana split up."]
+    assert list(clause_facts("Leo changed jobs, he's a cook now", "Ana", frozenset({"Leo"}))) == [
+        "Leo changed jobs.",
+        "Leo is a cook now.",
+    ]
+    assert list(clause_facts("sold the Volvo, where do I get a bike?", "Ana")) == ["Ana sold the Volvo."]
+
+
+def test_a_line_tells_what_it_is() -> None:
+    assert signals("actually I moved to Porto").corrects
+    assert signals("I might move").maybe
+    assert signals("we broke up").ends
+    assert not signals("I live in Graz").any_change

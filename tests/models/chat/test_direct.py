@@ -1,0 +1,115 @@
+"""Replies that are read off the memory without a model, and the honest one where it holds no answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.language import english
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import Recall, User
+from chatmem.models.chat.answer import Talkers
+from chatmem.models.chat.direct import direct, untold
+
+SAID = "2024-05-03T09:00:00Z"
+
+
+@pytest.fixture
+def user(store: Store) -> User:
+    user = store.users.call(store.users.get("me").id, "Owen")
+    session = store.sessions.start(user.id, at=SAID)
+    lines = {
+        "My name is Owen.": ("Owen", "name", "The user's name is Owen."),
+        "My brother Leo lives in Bergen.": ("Owen", "brother", "Owen's brother Leo lives in Bergen."),
+        "I play the trombone.": ("Owen", "music", "Owen plays the trombone."),
+    }
+    for line, (subject, topic, fact) in lines.items():
+        turn = store.turns.add(session.id, "Owen", line, said_at=SAID)
+        store.facts.remember(user.id, subject, topic, fact, turn_ids=[turn.id], said_at=SAID)
+    store.turns.add(session.id, "assistant", "Tom must be proud.", said_at=SAID)
+    return user
+
+
+def said(store: Store, user: User, text: str, before: Recall | None = None) -> str:
+    found = direct(store, user, Recall(text), english(), before=before)
+    assert found is not None, text
+    return found.text
+
+
+@pytest.mark.parametrize(
+    "text", ["Who am I?", "what's my name", "hey, do you know my name?", "can you tell me what my name is"]
+)
+def test_the_name_is_read_off_the_memory(store: Store, user: User, text: str) -> None:
+    found = direct(store, user, Recall(text), english())
+    assert found is not None
+    assert found.text == "You're Owen."
+    assert [item.memory.fact for item in found.recall.items if item.memory] == ["The user's name is Owen."]
+
+
+def test_a_name_that_nobody_told_is_not_made_up(store: Store) -> None:
+    assert said(store, store.users.get("me"), "who am i") == "You haven't told me your name."
+
+
+def test_what_is_known_is_listed_with_its_rows(store: Store, user: User) -> None:
+    text = said(store, user, "What do you know about me?")
+    assert "- Owen plays the trombone." in text
+    assert "Leo" in text
+    about = said(store, user, "what do you know about Leo?")
+    assert "Owen's brother Leo lives in Bergen." in about
+    assert "trombone" not in about
+
+
+def test_of_somebody_whom_only_the_assistant_named_nothing_is_known(store: Store, user: User) -> None:
+    assert (
+        said(store, user, "What do you know about Tom?")
+        == "You haven't told me anything about Tom, as far as I can find."
+    )
+
+
+def test_when_it_was_told_comes_with_its_line(store: Store, user: User) -> None:
+    words = "You told me on 3 May 2024: “My brother Leo lives in Bergen.”"
+    assert said(store, user, "when did I tell you that Leo lives in Bergen?") == words
+    before = direct(store, user, Recall("what do you know about Leo?"), english())
+    assert before is not None
+    assert said(store, user, "When did I tell you that?", before.recall) == words
+    assert said(store, user, "how do you know?", before.recall) == words
+
+
+def test_what_was_built_on_nothing_says_so(store: Store, user: User) -> None:
+    assert "I find nothing of that" in said(store, user, "how do you know that?", Recall("where is Oslo?"))
+    assert direct(store, user, Recall("how do you know?"), english()) is None  # nothing was said before
+
+
+@pytest.mark.parametrize(
+    "text", ["What's the capital of France?", "My name is Owen", "who are you?", "I know about Leo"]
+)
+def test_other_lines_are_left_to_the_model(store: Store, user: User, text: str) -> None:
+    assert direct(store, user, Recall(text), english()) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "what"),
+    [
+        ("What am I allergic to?", "what you're allergic to"),
+        ("where does Vera live", "where Vera lives"),
+        ("can you tell me what my dog is called?", None),
+        ("Does Sam still have the car?", "whether Sam still has the car"),
+        ("when's my birthday", "when your birthday is"),
+        ("Why did Anna and I break up?", None),
+    ],
+)
+def test_a_question_without_an_answer_is_told_back(question: str, what: str | None) -> None:
+    assert untold(question) == (
+        f"You haven't told me {what}, as far as I can find."
+        if what
+        else "I don't know; I find nothing about that in what you've told me."
+    )
+
+
+def test_a_quoted_line_is_never_said_to_have_been_told(store: Store, user: User) -> None:
+    session = store.sessions.start(user.id, at=SAID)
+    store.turns.add(session.id, "Owen", "Mia: I keep bees in Lund.", said_at=SAID, storage="quoted")
+    assert "Lund" not in said(store, user, "what do you know about bees?")
+    talkers = Talkers(other="Owen")
+    assert (
+        talkers.turn_line(store.turns.of(session.id)[0], False) == "you (quoting somebody): Mia: I keep bees in Lund."
+    )

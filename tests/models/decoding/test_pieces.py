@@ -1,0 +1,141 @@
+"""Laws of the small parts: streams of text, budgets, slots, sampling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatmem.models.backends.llama.cache_slots import Slots, common_prefix
+from chatmem.models.decoding.budget import BudgetPart, pack
+from chatmem.models.decoding.chat_template import ChatTemplate
+from chatmem.models.decoding.sampling import Sampler
+from chatmem.models.decoding.text_stream import TextStream
+from chatmem.models.lm import Message, Options
+
+
+@given(
+    st.text(alphabet="ab\n🍎é;", max_size=30), st.lists(st.text(alphabet="ab;\n", min_size=1, max_size=3)), st.data()
+)
+def test_a_stream_gives_the_text_up_to_the_first_stop_however_the_bytes_come(
+    text: str, stops: list[str], data: st.DataObject
+) -> None:
+    stream, shown, raw = TextStream(stops), "", text.encode()
+    while raw and not stream.stopped:
+        count = data.draw(st.integers(1, len(raw)))
+        shown += stream.feed(raw[:count])
+        assert "�" not in shown
+        raw = raw[count:]
+    shown += stream.flush()
+    # A stop is noticed when its last letter comes, so of two that overlap the one that is whole first counts.
+    ends = [text.find(stop) for stop in stops if stop in text]
+    assert stream.stopped == bool(ends)
+    assert text.startswith(shown)
+    assert not any(stop in shown for stop in stops)
+    if not ends:
+        assert shown == text
+
+
+@given(
+    st.lists(
+        st.builds(
+            BudgetPart,
+            st.text(alphabet="ab \n", max_size=40),
+            st.integers(0, 3),
+            st.sampled_from(["drop", "head", "tail"]),
+        ),
+        max_size=8,
+    ),
+    st.integers(-2, 40),
+)
+def test_packed_parts_stay_in_the_budget_and_the_first_priority_goes_first(
+    parts: list[BudgetPart], budget: int
+) -> None:
+    def count(text: str) -> int:
+        return len(text.split())
+
+    kept = pack(parts, budget, count)
+    assert sum(map(count, kept)) <= max(budget, 0)
+    for part, text in zip(parts, kept, strict=True):
+        assert part.text.startswith(text) if part.cut == "head" else part.text.endswith(text)
+    if sum(count(part.text) for part in parts) <= budget:
+        assert kept == [part.text for part in parts]
+    first = min(parts, key=lambda part: part.priority, default=None)
+    if first is not None and count(first.text) <= budget:
+        assert kept[parts.index(first)] == first.text
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 1), min_size=1, max_size=9), st.integers(1, 4))))
+def test_slots_mirror_the_cache_and_never_promise_more_cells_than_there_are(
+    calls: list[tuple[int, list[int], int]],
+) -> None:
+    cache: dict[int, int] = {}
+    slots = Slots(3, 16, lambda sequence, start: cache.update({sequence: min(cache.get(sequence, 0), start)}))
+    busy = []
+    for adapter, prompt, reply in calls:
+        if len(busy) == 2:
+            slots.release(busy.pop(0))
+        slot = slots.take(Path(str(adapter)), prompt, len(prompt) + reply, 0)
+        if slot is None:
+            assert busy
+            continue
+        assert slot.tokens == prompt[: len(slot.tokens)]
+        assert len(slot.tokens) < len(prompt)
+        assert slot not in busy
+        slot.tokens += prompt[len(slot.tokens) :] + [2] * (reply - 1)
+        cache[slot.sequence] = len(slot.tokens)
+        busy.append(slot)
+        assert sum(each.cells for each in slots.all) <= 16
+        assert all(cache.get(each.sequence, 0) == len(each.tokens) for each in slots.all)
+
+
+def test_the_longest_known_prefix_of_the_same_adapter_is_taken() -> None:
+    slots = Slots(4, 100, lambda sequence, start: None)
+    a, b = Path("a"), Path("b")
+    for adapter, prompt in ((a, [1, 2, 3, 4]), (a, [9, 8, 7]), (b, [1, 2, 3, 4, 5])):
+        slot = slots.take(adapter, prompt, 10, 0)
+        assert slot is not None
+        slot.tokens[:] = prompt
+        slots.release(slot)
+    again = slots.take(a, [1, 2, 3, 4, 5, 6], 10, 0)
+    assert again is not None
+    assert again.tokens == [1, 2, 3, 4]
+
+
+@given(st.lists(st.integers(0, 3)), st.lists(st.integers(0, 3)))
+def test_common_prefix(left: list[int], right: list[int]) -> None:
+    count = common_prefix(left, right)
+    assert left[:count] == right[:count]
+    assert count in (len(left), len(right)) or left[count] != right[count]
+
+
+def test_sampling_follows_the_distribution_the_nucleus_and_the_grammar() -> None:
+    logits = np.log(np.array([0.5, 0.3, 0.15, 0.05], dtype=np.float32))
+    sampler = Sampler(Options(temperature=1.0, seed=7))
+    drawn = np.bincount([sampler.pick(logits) for _ in range(4000)], minlength=4) / 4000
+    assert np.abs(drawn - [0.5, 0.3, 0.15, 0.05]).max() < 0.03
+    nucleus = Sampler(Options(temperature=1.0, top_p=0.75))
+    assert {nucleus.pick(logits) for _ in range(300)} == {0, 1}
+    bound = Sampler(Options(temperature=1.0))
+    drawn = np.bincount([bound.pick(logits, lambda tokens: tokens >= 2) for _ in range(2000)], minlength=4) / 2000
+    assert np.abs(drawn - [0, 0, 0.75, 0.25]).max() < 0.04
+    assert Sampler(Options()).pick(logits) == 0
+    assert Sampler(Options()).pick(np.tile(logits, 50), lambda tokens: tokens % 4 == 3) % 4 == 3
+
+
+def test_the_repeat_penalty_turns_to_another_word() -> None:
+    sampler = Sampler(Options(repeat_penalty=2.0))
+    logits = np.array([1.0, 0.9, -1.0], dtype=np.float32)
+    assert [sampler.pick(logits) for _ in range(2)] == [0, 1]
+
+
+def test_a_template_without_a_system_role_gets_it_before_the_first_line() -> None:
+    source = (
+        "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system role') }}{% endif %}"
+        "<{{ m.role }}>{{ m.content }}</s>{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}"
+    )
+    said = [Message("system", "Be short."), Message("user", "Hello")]
+    assert ChatTemplate(source).render(said) == "<user>Be short.\n\nHello</s><assistant>"
+    assert "Be short." in ChatTemplate(None).render(said).partition("<|im_start|>user")[0]

@@ -1,0 +1,116 @@
+"""The checks of a draft by name: where each helps, where it must not fire, and that nothing is dropped in silence."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.language import UNKNOWN, english
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import JournalEntry, Memory
+from chatmem.models.prompts.draft import Add, Draft, read_draft
+from chatmem.models.prompts.messages import NOTHING, Known, Line
+from chatmem.models.storage.agent import StorageAgent
+from chatmem.models.storage.checks import FIRST, KINSHIP, LAST, SENTENCES, looked_at
+from chatmem.models.storage.scene import Scene
+from tests.models.storage.test_faithful import Draws, says
+
+PURE = {check.name: check for check in (KINSHIP, *FIRST, *LAST)}
+CASES = [
+    ("kinship", "Themba works nights.", ["Ana's aunt Themba works nights."], ["Themba works nights."]),
+    ("kinship", "My aunt Themba works nights.", ["Ana's aunt Themba works nights."], None),
+    ("somebody_else", "Actually, Mia moved to Porto", ["Ana moved to Porto."], []),
+    ("somebody_else", "Actually, I moved to Porto with Mia", ["Ana moved to Porto."], None),
+    ("turned_round", "I can't stand coriander", ["Ana likes coriander."], []),
+    ("turned_round", "I love coriander", ["Ana likes coriander."], None),
+    ("invented_names", "I run it with my cousin", ["Ana has a shop.", "Ana's cousin is Jack."], ["Ana has a shop."]),
+    ("invented_names", "I run a shop with my cousin Jack", ["Ana's cousin is Jack."], None),
+    ("own_words", "I'm 72 with eight sons", ["Ana has sons."], ["Ana is 72 with eight sons."]),
+    ("own_words", "I'm 72 with eight grandchildren", ["Ana is 72 and has 8 grandchildren."], None),
+    ("somebody_else", "Pieter puts olives on everything", ["Ana likes olives."], []),
+    ("somebody_else", "Sanne's wedding was moved", ["Ana's wedding was moved."], ["Sanne's wedding was moved."]),
+    ("somebody_else", "Wednesday is my day off", ["Ana is off on Wednesdays."], None),
+    ("hour", "dentist on Friday at 3pm", ["Ana has a date."], ["Ana has a date at 3pm."]),
+    ("hour", "I see the dentist at 3pm", ["Ana sees the dentist at 3pm."], None),
+    ("kinship", "my brother is home", ["Ana's brother is called Ana."], []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "line", "facts", "after"), CASES)
+def test_a_check_fires_where_it_helps_and_only_there(
+    name: str, line: str, facts: list[str], after: list[str] | None
+) -> None:
+    draft = read_draft(says(*facts))
+    scene = Scene([], Line("Ana", line), language=english())
+    found, findings = looked_at(draft, scene, [PURE[name]])
+    assert found.facts == (facts if after is None else after)
+    assert [one.check for one in findings] == ([] if after is None else [name])
+    assert all(one.sentence.endswith(".") and one.lost for one in findings)
+
+
+def test_every_check_has_a_sentence_and_cases_both_ways() -> None:
+    assert set(PURE) <= set(SENTENCES)
+    for name in PURE:
+        assert {after is None for check, *_, after in CASES if check == name} == {True, False}
+
+
+@pytest.mark.parametrize(("name", "line", "facts", "after"), CASES)
+def test_no_check_says_anything_of_a_line_in_another_language(
+    name: str, line: str, facts: list[str], after: list[str] | None
+) -> None:
+    draft = read_draft(says(*facts))
+    assert looked_at(draft, Scene([], Line("Ana", line), language=UNKNOWN), [PURE[name]]) == (draft, [])
+
+
+def talked(store: Store, line: str, *texts: str) -> tuple[list[Memory], list[JournalEntry]]:
+    """What is known after a line that a scripted model reads so, and the refused entries of the line."""
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    turn = store.turns.add(store.sessions.start(user.id).id, "Ana", line)
+    result = StorageAgent(Draws(*texts), store).run([turn], user)
+    refused = [one for one in store.journal.entries(user.id, turn_id=turn.id) if one.kind == "refused"]
+    assert {one.id for one in refused} == {one.id for one in result.entries if one.kind == "refused"}
+    return store.facts.all(user.id), refused
+
+
+@pytest.mark.parametrize(
+    ("line", "texts", "check", "kept"),
+    [
+        ("I can't stand coriander", ["Ana likes coriander."], "turned_round", []),
+        ("Actually, Mia moved to Porto", ["Ana moved to Porto.", NOTHING], "somebody_else", []),
+        ("I run a shop with my cousin", ["Ana's cousin is Jack."], "invented_names",
+         ["Ana runs a shop with Ana's cousin."]),
+        ("my garden has eleven fruit trees", ["Ana has an apple tree.", "Ana's garden has eleven fruit trees."],
+         "faithful", ["Ana's garden has eleven fruit trees."]),
+    ],
+)  # fmt: skip
+def test_what_a_check_throws_away_is_in_the_journal_with_its_name(
+    store: Store, line: str, texts: list[str], check: str, kept: list[str]
+) -> None:
+    memories, refused = talked(store, line, *(text if text == NOTHING else says(text) for text in texts))
+    assert [memory.fact for memory in memories if memory.topic != "name"] == kept
+    entry = next(one for one in refused if one.author.actor == f"check:{check}")
+    assert texts[0].replace("'", "''") in entry.sql and entry.reason == SENTENCES[check]
+
+
+def test_a_reply_that_is_no_sql_is_kept_as_it_was_written(store: Store) -> None:
+    memories, (entry,) = talked(store, "I have a dog", "Sure! I will remember that.")
+    assert memories == []
+    assert (entry.author.actor, entry.sql) == ("check:readable", "Sure! I will remember that.")
+
+
+def test_small_talk_leaves_no_row(store: Store) -> None:
+    assert talked(store, "good morning", NOTHING) == ([], [])
+
+
+def test_a_change_of_another_matter_is_refused_and_read_again(store: Store) -> None:
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    entry = store.facts.remember(user.id, "Ana", "pets", "Ana has a cat named Bo.")
+    turn = store.turns.add(store.sessions.start(user.id).id, "Ana", "I work as a nurse")
+    lm = Draws(f"UPDATE memory SET fact = 'Ana works as a nurse.' WHERE id = {entry.memory_id};",
+               says("Ana works as a nurse."))  # fmt: skip
+    agent = StorageAgent(lm, store)
+    scene = agent.scene([], Line("Ana", turn.text), [Known(entry.memory_id or 0, "pets", "Ana has a cat named Bo.")])
+    reading = agent._of_the_matter(scene, store.facts.all(user.id))
+    assert reading.draft.added == [Add("Ana", "things", "Ana works as a nurse.")]
+    assert [one.check for one in reading.findings] == ["same_matter"]
+    assert reading.findings[0].sql().startswith("UPDATE memory SET fact = 'Ana works as a nurse.'")
+    assert Draft() == Draft(())

@@ -1,0 +1,120 @@
+"""What a storage model may take a fact from: what the user said, never a question and never only a reply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import ASSISTANT, WriteResult
+from chatmem.models.api import Memory
+from chatmem.models.decoding.scripted import ScriptedLM
+from chatmem.models.lm import LM, Message, Options
+from chatmem.models.storage.agent import StorageAgent
+
+QUESTIONS = (
+    (Path(__file__).parents[2] / "memory" / "language" / "questions.txt").read_text(encoding="utf-8").splitlines()
+)
+
+
+def stores_all(messages: Sequence[Message], options: Options) -> str:
+    """The worst model that there can be: of whatever it reads, it makes facts."""
+    said = messages[-1].content.rsplit(": ", 1)[-1].replace("'", "''")
+    return f"INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('User', 'talk', '{said}', NULL);"
+
+
+def table(store: Store) -> list[tuple[object, ...]]:
+    """The tables of memories and of their evidence, byte for byte."""
+    with store.db.read() as connection:
+        return [
+            tuple(row)
+            for name in ("memories", "memory_evidence")
+            for row in connection.exec_driver_sql(f"SELECT * FROM {name}")
+        ]
+
+
+def told(store: Store, lm: LM, *lines: str, language: str | None = None) -> WriteResult:
+    """Lines said by turns, the user's first; the last one is stored."""
+    user = store.users.get("me")
+    session = store.sessions.start(user.id)
+    who = [user.subject, ASSISTANT]
+    first = (len(lines) + 1) % 2
+    turns = [store.turns.add(session.id, who[(first + n) % 2], line) for n, line in enumerate(lines)]
+    return StorageAgent(lm, store, language=language).run(turns[-1:], user)
+
+
+@pytest.mark.parametrize("adapter", [None, "storage"])
+def test_a_hundred_questions_leave_the_memory_byte_for_byte(store: Store, adapter: str | None) -> None:
+    lm = ScriptedLM([stores_all], adapter=adapter)
+    memory = Memory.over(store, store.users.get("me"), StorageAgent(lm, store))
+    memory.say("My sister Vera lives in Oslo.")
+    before, asked = table(store), len(lm.calls)
+    assert before
+    assert len(QUESTIONS) >= 100
+    for question in QUESTIONS:
+        assert memory.say(question).written == ()
+    assert table(store) == before
+    assert len(lm.calls) == asked  # none of them was shown to the model
+
+
+def test_the_embedded_model_stores_nothing_of_questions_either(store: Store) -> None:
+    with Memory.over(store, store.users.get("me")) as memory:
+        memory._model = "embedded"
+        memory.say("My sister Vera lives in Oslo.")
+        before = table(store)
+        assert before
+        for question in QUESTIONS[::12]:
+            memory.say(question)
+        assert table(store) == before
+
+
+def test_of_a_line_that_tells_and_asks_only_the_telling_part_is_read(store: Store) -> None:
+    lm = ScriptedLM([stores_all])
+    told(store, lm, "My sister Vera lives in Oslo, where should I stay?")
+    ((messages, _),) = lm.calls
+    assert "Vera lives in Oslo" in messages[-1].content
+    assert "stay" not in messages[-1].content
+    assert [memory.fact for memory in store.facts.all(store.users.get("me").id)] == ["My sister Vera lives in Oslo."]
+
+
+def says(fact: str) -> ScriptedLM:
+    return ScriptedLM(
+        [f"INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('User', 'talk', '{fact}', NULL);"]
+    )
+
+
+REPLY = "Is it Leo, who is 42 and lives in Bergen? I would read Middlemarch."
+
+
+@pytest.mark.parametrize(
+    "fact", ["User has a brother called Leo.", "User has a brother who is 42.", "Leo lives in Bergen."]
+)
+@pytest.mark.parametrize("language", [None, "de"])
+def test_what_only_the_reply_said_is_refused_with_its_reason(store: Store, fact: str, language: str | None) -> None:
+    result = told(
+        store, says(fact), "I have to tell you something", REPLY, "I called my brother today", language=language
+    )
+    (entry,) = result.entries
+    assert (entry.kind, entry.author.actor) == ("refused", "check:not_said")
+    assert fact in entry.sql
+    assert re.search("Only the assistant said it", entry.reason or "")
+    assert store.facts.all(store.users.get("me").id) == []
+
+
+@pytest.mark.parametrize("line", ["Yes, that's him", "right, he does", "Exactly."])
+def test_what_the_user_affirms_is_told_by_the_user(store: Store, line: str) -> None:
+    result = told(store, says("Leo lives in Bergen."), "I called my brother", REPLY, line)
+    assert [entry.kind for entry in result.entries] == ["insert"]
+
+
+def test_an_answer_to_a_question_of_the_assistant_stands(store: Store) -> None:
+    result = told(store, says("User has a cat called Miso."), "I got a pet", "A cat? What is it called?", "Miso")
+    assert [entry.kind for entry in result.entries] == ["insert"]
+
+
+def test_what_stood_in_an_earlier_question_is_not_told_by_the_next_line(store: Store) -> None:
+    result = told(store, says("Vera lives in Oslo."), "does Vera live in Oslo?", "I don't know.", "never mind, thanks")
+    assert [entry.author.actor for entry in result.entries] == ["check:not_said"]

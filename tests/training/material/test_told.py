@@ -1,0 +1,60 @@
+"""The talks that were written whole: every line is of the form, every question's answer is told."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from chatmem.memory.values import ASSISTANT
+from chatmem.models.prompts.messages import NOTHING
+from chatmem.training.material.templates.told import read_talk, told_talks
+from chatmem.training.storage.template_rows import told_rows
+
+TALK = """Ana
+L: hi, it's Ana! I adopted a beagle yesterday
+F: pets | Ana adopted a beagle. | yesterday
+A: How lovely!
+L: my exam is on 3 May | or so
+A: Good luck!
+F: exam | Ana's exam is on 3 May.
+L: it's on 9 May now, and forget the dog
+U: 2 | exam | Ana's exam is on 9 May.
+D: 1
+A: Done.
+Q: When is my exam? | Your exam is on 9 May. | 9, May | 3
+X: Where was I born? | You haven't told me that.
+"""
+
+
+def test_a_talk_is_read_with_its_changes() -> None:
+    talk = read_talk(TALK, datetime(2024, 5, 1, tzinfo=UTC))
+    assert [gold.action for gold in talk.golds] == ["add", "add", "update", "delete"]
+    assert talk.golds[0].happened_on == "2024-04-30" and talk.golds[0].date_phrase == "yesterday"
+    assert talk.golds[2].replaces == 1 and talk.golds[3].replaces == 0
+    assert [gold.fact for gold in talk.live.values()] == ["Ana's exam is on 9 May."]
+    assert talk.lines[2].facts[0].topic == "exam" and talk.lines[3].speaker == ASSISTANT
+    assert talk.lines[2].text == "my exam is on 3 May | or so"
+    assert talk.questions[0].needs == 2 and talk.questions[1].needs is None
+
+
+def test_another_form_is_an_error() -> None:
+    with pytest.raises(ValueError, match="begins no item"):
+        read_talk("Ana\nZ: hm", datetime(2024, 5, 1, tzinfo=UTC))
+
+
+def test_the_talks_hold_together() -> None:
+    talks = [*told_talks(), *told_talks("valid")]
+    assert len(talks) > 30 and len(told_talks()) > 6 * len(told_talks("valid"))
+    for talk in talks:
+        assert len(talk.questions) > 8 and len(talk.golds) > 7, talk.user
+        assert all(gold.fact for gold in talk.golds if gold.action != "delete")
+        for question in talk.questions:
+            assert question.needs is None or question.needs in talk.live, (talk.user, question.text)
+            assert all(word.lower() in question.answer.lower() for word in question.key_words)
+
+
+def test_their_lines_teach_storage_what_to_keep_and_what_to_leave() -> None:
+    targets = [row["completion"] for row in told_rows(1)]
+    assert min(targets.count(NOTHING), sum(one.startswith("INSERT") for one in targets)) > 60
+    assert sum("UPDATE memory" in one for one in targets) > 10

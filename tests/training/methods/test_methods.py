@@ -1,0 +1,219 @@
+"""Each method for a few steps: it learns, keeps its best, resumes, and ships an adapter.
+
+What needs no sense in what is written runs over the model of two layers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatmem.app.cli import main
+from chatmem.models.prompts.messages import NOTHING, Line, answer_messages, insert_sql, storage_messages
+
+torch = pytest.importorskip("torch", reason="training is an extra")
+
+PETS = (
+    "a cat named Tosca",
+    "a dog named Bruno",
+    "two hens",
+    "a parrot named Kiwi",
+    "three goldfish",
+    "a pony named Pip",
+)
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def said(messages: list[Any], completion: str) -> dict[str, Any]:
+    return {"messages": [[m.role, m.content] for m in messages], "completion": completion}
+
+
+@pytest.fixture
+def storage_rows(tmp_path: Path) -> Path:
+    rows = []
+    for number in range(12):
+        name, other = ("Ana", "Ben") if number % 2 else ("Mia", "Tom")
+        pet, before = PETS[number % 6], [Line(other, "Do you have any pets?")]
+        rows.append(
+            said(
+                storage_messages(before, Line(name, f"Yes, I have {pet}, and I fed it just now.")),
+                insert_sql([(name, "pets", f"{name} has {pet}.", None)]),
+            )
+        )
+        rows.append(said(storage_messages(before, Line(name, "Sorry, what did you say?")), NOTHING))
+    return write(tmp_path / "rows.jsonl", rows)
+
+
+@pytest.fixture
+def answer_rows(tmp_path: Path) -> Path:
+    rows = []
+    for number in range(12):
+        lines = [f"User has {PETS[(number + n) % 6]}." for n in range(4)] + [
+            f"you: My sister Vera lives in Bonn {number}."
+        ]
+        system = "You are a friendly assistant, talking with User. Today is 12 June 2024."
+        asked = f"What is the zip code of flat {number} in Lima?"
+        rows.append(said(answer_messages(system, [], lines, asked), "I don't know that; it isn't in my memory."))
+        rows.append(said(answer_messages(system, [], lines, f"Where does sister {number} live?"), f"Bonn {number}"))
+    return write(tmp_path / "answers.jsonl", rows)
+
+
+def train(agent: str, out: Path, *more: str) -> list[dict[str, Any]]:
+    options = ["--out", str(out), "--batch-tokens", "400", "--threads", "1", "--eval-rows", "2", "--save-every", "1"]
+    assert main(["train", agent, *options, *more]) == 0
+    return [json.loads(line) for line in (out / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_reward_weighted_storage_keeps_its_best_and_goes_on_in_the_middle_of_a_round(
+    storage_rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ["--rows", str(storage_rows), "--method", "rwr", "--prompts", "4", "--samples", "2", "--steps", "1"]
+    options += ["--temperature", "1.5", "--rounds", "1", "--eval-every", "1"]
+    log = train("storage", tmp_path / "whole", *options)
+    assert [at["step"] for at in log] == [1]
+    assert {"reward", "f1", "clipped", "zero variance", "kl", "tokens"} <= log[-1]["terms"].keys()
+    assert log[0]["terms"]["kl"] == pytest.approx(0, abs=0.05)
+    assert 0 <= log[-1]["measures"]["F1 and store-or-not"] <= 1
+    for name in ("round-0.jsonl", "best/adapter_config.json", "adapter/adapter.gguf"):
+        assert (tmp_path / "whole" / name).is_file()
+    assert "after rwr" in (tmp_path / "whole" / "adapter" / "README.md").read_text(encoding="utf-8")
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("chatmem.training.methods.rwr._tell", stop)
+        assert main(["train", "storage", "--out", str(tmp_path / "broken"), *options, "--threads", "1"]) == 130
+    half = (tmp_path / "broken" / "samples-0.jsonl").read_text(encoding="utf-8")
+    assert half.count("\n") == 1
+    train("storage", tmp_path / "broken", *options, "--resume", "--eval-every", "0")
+    for name in ("samples-0.jsonl", "round-0.jsonl"):
+        assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_preferences_of_the_answer_agent(answer_rows: Path, tmp_path: Path) -> None:
+    options = ["--rows", str(answer_rows), "--method", "dpo", "--prompts", "6", "--lr", "1e-3", "--eval-every", "0"]
+    log = train("answer", tmp_path / "run", *options, "--steps", "3")
+    assert log[0]["terms"]["reward"] == pytest.approx(0, abs=0.05)  # the policy is still the reference
+    assert log[-1]["terms"]["reward"] > 0
+    pairs = [json.loads(line) for line in (tmp_path / "run" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert all(pair["chosen"] != pair["rejected"] for pair in pairs)
+    resumed = train("answer", tmp_path / "run", *options, "--steps", "4", "--resume")
+    assert [at["step"] for at in resumed] == [1, 2, 3, 4]
+    assert resumed[-1]["terms"]["reward"] > 0  # measured against the start, not against the checkpoint
+
+
+def test_dapo_through_trl(storage_rows: Path, tiny_home: Path, tmp_path: Path) -> None:
+    options = ["--rows", str(storage_rows), "--method", "dapo", "--groups", "1", "--samples", "3", "--lr", "1e-4"]
+    options += ["--temperature", "1.5", "--eval-every", "0"]
+    log = train("storage", tmp_path / "run", *options, "--steps", "2")
+    assert [at["step"] for at in log] == [1, 2]
+    assert {"reward", "reward std", "tokens", "clipped", "zero variance", "store or not"} <= log[0]["terms"].keys()
+    assert (tmp_path / "run" / "trl" / "checkpoint-2").is_dir()
+    assert (tmp_path / "run" / "adapter" / "adapter.gguf").is_file()
+    settings = json.loads((tmp_path / "run" / "adapter" / "peft" / "adapter_config.json").read_text(encoding="utf-8"))
+    assert settings["base_model_name_or_path"] == "SmolLM2-135M-Instruct"  # no place on the trainer's disk
+
+
+def test_the_speakers_own_lines_make_the_target(storage_rows: Path, tmp_path: Path) -> None:
+    options = ["--rows", str(storage_rows), "--target", "speaker", "--targets", "4", "--start", "storage"]
+    train("storage", tmp_path / "run", *options, "--steps", "1", "--eval-every", "0")
+    for line in (tmp_path / "run" / "speaker.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        assert "Do you have any pets?" in row["messages"][-1][1]  # the policy reads both
+        assert row["completion"] == NOTHING or row["completion"].startswith("INSERT INTO memory")
+
+
+def test_a_tracker_gets_every_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import accelerate
+
+    from chatmem.training.loop.loop import Progress
+    from chatmem.training.loop.tracking import tracker
+
+    logged: list[tuple[dict[str, float], int]] = []
+
+    class Recorded:
+        """Stands for accelerate's Accelerator, whose trackers are packages of their own."""
+
+        def __init__(self, **_: object) -> None: ...
+
+        def init_trackers(self, project: str) -> None: ...
+
+        def log(self, numbers: dict[str, float], step: int) -> None:
+            logged.append((numbers, step))
+
+        def end_training(self) -> None: ...
+
+    monkeypatch.setattr(accelerate, "Accelerator", Recorded)
+    tracker("wandb", tmp_path)(Progress(2, 2, 0.5, 1e-3, 1.0, 9, 3.0, 0.4, {"reward": 0.7}, {"F1": 0.6}))
+    assert logged[0][1] == 2
+    assert logged[0][0].items() >= {"loss": 0.5, "reward": 0.7, "held back/F1": 0.6, "held back/loss": 0.4}.items()
+
+
+def test_the_retrieval_reward_runs_the_select_over_the_memory_that_it_was_asked_over(tmp_path: Path) -> None:
+    from chatmem.training.retrieval.recipe import build
+    from chatmem.training.retrieval.reward import BETA, RetrievalTask
+
+    args = argparse.Namespace(seed=1, talks=1, locomo=None, out=tmp_path, agent="retrieval", hold_out=0.1)
+    rows, _ = build(args, tmp_path)
+    task = RetrievalTask(tmp_path)
+    try:
+        assert all(task.accepts(row) for row in rows)
+        for row in rows:
+            best = task.score(row, row["completion"])
+            assert best["reward"] == pytest.approx(1 + BETA)
+            one = row["completion"].replace("LIMIT 8", "LIMIT 1")
+            assert task.score(row, one)["reward"] <= 1  # out of range: no bonus
+            lost = "SELECT * FROM memory WHERE subject = 'Nobody' ORDER BY about('x') DESC LIMIT 8;"
+            assert task.score(row, lost)["reward"] == 0  # in range or not, the bonus is gated by the evidence
+            assert task.score(row, "DROP TABLE memory;")["reward"] < 0
+    finally:
+        task.close()
+
+
+def test_rows_of_conversations_hold_selects_that_bring_the_lines(tmp_path: Path) -> None:
+    from chatmem.training.retrieval.recipe import build
+    from chatmem.training.retrieval.reward import RetrievalTask
+
+    path, talks = tmp_path / "talks.json", []
+    for number, (pet, place) in enumerate((("rabbit", "Graz"), ("horse", "Lund"))):
+        said = [("Ana", f"My {pet} is called Nori."), ("Ben", "Lovely!"), ("Ben", f"I work in {place} now.")]
+        turns = [{"speaker": who, "text": text, "dia_id": f"D1:{n}"} for n, (who, text) in enumerate(said, 1)]
+        spoken = {"speaker_a": "Ana", "speaker_b": "Ben", "session_1": turns}
+        asked = [
+            {"question": f"What is Ana's {pet} called?", "answer": "Nori", "evidence": ["D1:1"], "category": 4},
+            {"question": "Where does Ana work?", "adversarial_answer": "x", "evidence": ["D1:3"], "category": 5},
+        ]
+        noted = {"session_1_observation": {"Ana": [[f"Ana has a {pet}.", "D1:1"]], "Ben": []}}
+        time = {"session_1_date_time": "1:56 pm on 8 May, 2023"}
+        talks.append({"sample_id": f"t{number}", "conversation": spoken | time, "qa": asked, "observation": noted})
+    path.write_text(json.dumps(talks))
+    args = argparse.Namespace(seed=1, talks=0, locomo=path, out=tmp_path, agent="retrieval", hold_out=0.1)
+    rows, held = build(args, tmp_path)
+    held = [row for row in held if row["case"]["user"].startswith("select-")]
+    assert (
+        len(rows) == len(held) == 1
+    )  # one conversation to learn from, one held out; adversarial questions are not asked
+    assert rows[0]["completion"].startswith("SELECT * FROM lines ") and len(rows[0]["case"]["lines"]) == 1
+    task = RetrievalTask(tmp_path)
+    try:
+        assert task.accepts(rows[0])
+        assert task.score(rows[0], rows[0]["completion"])["evidence"] == 1
+        assert task.score(rows[0], "SELECT * FROM lines WHERE speaker = 'Ben' LIMIT 9;")["reward"] == 0
+    finally:
+        task.close()
+
+
+def test_a_method_that_does_not_fit_the_agent_is_refused(
+    storage_rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "storage", "--rows", str(storage_rows), "--out", str(tmp_path / "x"), "--method", "dpo"]) == 2
+    assert "can't be trained by dpo" in capsys.readouterr().err

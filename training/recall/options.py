@@ -1,0 +1,34 @@
+"""The options of `chatmem train recall`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ...eval.arguments import COUNT, NUMBER
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `train recall`."""
+    parser.add_argument(
+        "--known", action="store_true", help="only what counts as an answer, from the talks that ship; needs no data"
+    )
+    parser.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without --known)")
+    parser.add_argument(
+        "--beam", type=Path, metavar="FILE", help="BEAM's chats: its folder, or a file in LoCoMo's form"
+    )
+    parser.add_argument("--dmr", type=Path, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
+    parser.add_argument(
+        "--dmr-rows", type=NUMBER, default=300, metavar="N", help="its first rows, the rest is held back (300)"
+    )
+    parser.add_argument("--msc", type=Path, metavar="FILE", help="Multi-Session Chat, JSON lines, for --questions")
+    parser.add_argument("--questions", type=Path, metavar="FILE", help="questions written about --msc's chats")
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/recall"), metavar="DIR", help="where all goes (runs/recall)"
+    )
+    parser.add_argument(
+        "--folds", type=COUNT, default=3, metavar="N", help="groups of conversations, each held back once (3)"
+    )
+    parser.add_argument("--epochs", type=COUNT, default=5, metavar="N", help="of the question encoder (5)")
+    parser.add_argument("--model", type=Path, metavar="DIR", help="MiniLM's safetensors (default: the package's)")
+    parser.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="of order and weights (0)")

@@ -1,0 +1,70 @@
+"""A run from its arguments: rows built or given and kept beside it, then what `fit` makes of them."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ..memory.errors import InputError
+from .fit import AgentParts, check, fit
+from .loop.processes import ranks
+from .policy.rows import MEMORIES, Rows, read_rows, write_rows
+
+Build = Callable[[argparse.Namespace, Path], tuple[Rows, Rows]]
+"""Makes (train, valid) of a run's arguments and a scratch folder, which is gone when it is done."""
+
+
+def out_folder(args: argparse.Namespace) -> Path:
+    """Where the run lives: `--out`, or runs/AGENT below the current folder."""
+    return Path(args.out or Path("runs") / args.agent)
+
+
+def run(args: argparse.Namespace, build: Build, parts: AgentParts[Any]) -> int:
+    """Trains on `--rows`, on a resumed run's own rows, or on what `build` makes. Raises SettingsError, InputError."""
+    check(args, parts)
+    folder = out_folder(args)
+    folder.mkdir(parents=True, exist_ok=True)
+    with ranks().first() as mine:
+        kept = args.resume and (folder / "train.jsonl").is_file()
+        if mine and not kept and args.rows:
+            _given_rows(args, folder)
+        elif mine and not kept:
+            with TemporaryDirectory() as scratch:
+                _keep_rows(args, *build(args, Path(scratch)))
+    return fit(args, folder, folder / "train.jsonl", folder / "valid.jsonl", parts)
+
+
+def _keep_rows(args: argparse.Namespace, train: Rows, valid: Rows) -> None:
+    """Writes the rows beside the run, so that a resumed run reads the same ones."""
+    folder = out_folder(args)
+    rng = random.Random(args.seed)
+    for name, rows, most in (("train.jsonl", train, args.max_rows), ("valid.jsonl", valid, 1_000)):
+        rng.shuffle(rows)
+        if not rows and name == "train.jsonl":
+            raise InputError("There is nothing to train on; give --msc, --locomo, --dmr or a higher --talks.")
+        write_rows(folder / name, rows[:most])
+
+
+def _given_rows(args: argparse.Namespace, folder: Path) -> None:
+    """`--rows` and `--valid-rows` beside the run; without the latter, a tenth (at most 100) is held back."""
+    rows = read_rows(args.rows)
+    beside = Path(args.rows).parent / MEMORIES
+    if beside.is_file() and beside.parent.resolve() != folder.resolve():
+        shutil.copyfile(beside, folder / MEMORIES)  # what the rows ask about comes along
+    if args.valid_rows:
+        valid = read_rows(args.valid_rows)
+    else:
+        random.Random(args.seed).shuffle(rows)
+        held = min(100, len(rows) // 10)
+        rows, valid = rows[held:], rows[:held]
+    write_rows(folder / "train.jsonl", [_plain(row) for row in rows])
+    write_rows(folder / "valid.jsonl", [_plain(row) for row in valid])
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if value == value}  # without NaN, which is not JSON

@@ -1,0 +1,96 @@
+"""Storage rows from our own templates (new facts, changes, deletions, small talk) and from LoCoMo's observations."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...models.prompts.messages import NOTHING, Known, Line, delete_sql, insert_sql, storage_messages, update_sql
+from ..material.templates.generate import generate
+from ..material.templates.talk import Gold, GoldTalk, Split
+from ..material.templates.told import told_talks
+from ..policy.rows import training_row
+from .msc_rows import Topics
+
+
+def template_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
+    """A row for each line of a person; some questions and small talk are left out, since they are many."""
+    rng = random.Random(seed)
+    for talk in generate(seed=seed, n=talks, split=split):
+        yield from talk_rows(talk, rng)
+
+
+def told_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
+    """The rows of the talks that were written whole."""
+    rng = random.Random(seed)
+    return [made for talk in told_talks(split) for made in talk_rows(talk, rng)]
+
+
+def talk_rows(talk: GoldTalk, rng: random.Random) -> Iterator[dict[str, Any]]:
+    """The rows of one talk: what is known grows as it goes on."""
+    numbers = rng.sample(range(1, 400), max(1, len(talk.golds)))
+    rows: dict[int, Known] = {}
+    place, before = 0, list[Line]()
+    for line in talk.lines:
+        said = Line(line.speaker, line.text)
+        if line.speaker != "assistant" and (line.facts or rng.random() < 0.45):
+            known, target = _row(line.facts, rows, numbers, rng)
+            yield training_row(storage_messages(before, said, known), target)
+        for gold in line.facts:
+            if gold.replaces is not None:
+                rows.pop(gold.replaces, None)
+            if gold.action != "delete":
+                rows[place] = Known(numbers[place], gold.topic, gold.fact)
+            place += 1
+        before.append(said)
+
+
+def _row(
+    golds: Sequence[Gold], rows: dict[int, Known], numbers: list[int], rng: random.Random
+) -> tuple[list[Known], str]:
+    needed = [rows[g.replaces] for g in golds if g.replaces in rows]
+    others = [known for known in rows.values() if known not in needed]
+    shown = needed + rng.sample(others, min(len(others), rng.choice((0, 0, 1, 2, 3))))
+    shown.sort(key=lambda known: known.id)
+    fresh = [(g.subject, g.topic, g.fact, g.date_phrase) for g in golds if g.action == "add" or _lost(g, rows)]
+    parts = [insert_sql(fresh)] if fresh else []
+    for gold in golds:
+        if gold.replaces in rows and gold.action == "update":
+            parts.append(update_sql(rows[gold.replaces].id, gold.fact))
+        elif gold.replaces in rows and gold.action == "delete":
+            parts.append(delete_sql(rows[gold.replaces].id))
+    return shown, " ".join(parts) or NOTHING
+
+
+def _lost(gold: Gold, rows: dict[int, Known]) -> bool:
+    return gold.action == "update" and gold.replaces not in rows
+
+
+def locomo_rows(conversations: Sequence[dict[str, Any]], topics: Topics, seed: int) -> Iterator[dict[str, Any]]:
+    """A row for each turn that an observation cites (turns without one may still hold facts, so they teach nothing)."""
+    rng = random.Random(seed)
+    for conversation in conversations:
+        talk = conversation["conversation"]
+        facts = _observations(conversation)
+        for name, turns in talk.items():
+            if not (name.startswith("session_") and isinstance(turns, list)):
+                continue
+            lines = [Line(t["speaker"], t["text"]) for t in turns]
+            for place, turn in enumerate(turns):
+                found = facts.get(turn["dia_id"], [])
+                if found and rng.random() < 0.7:
+                    labels, _ = topics.of(found)
+                    target = insert_sql([(turn["speaker"], t, f, None) for t, f in zip(labels, found, strict=True)])
+                    yield training_row(storage_messages(lines[max(0, place - 2) : place], lines[place]), target)
+
+
+def _observations(conversation: dict[str, Any]) -> dict[str, list[str]]:
+    out: dict[str, list[str]] = {}
+    for by_speaker in conversation.get("observation", {}).values():
+        for speaker, found in by_speaker.items():
+            for fact, evidence in found:
+                for dia in evidence if isinstance(evidence, list) else [evidence]:
+                    if fact.startswith(speaker):
+                        out.setdefault(str(dia), []).append(fact)
+    return out
