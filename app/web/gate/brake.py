@@ -1,8 +1,9 @@
 """Wrong passwords slow down: for a name, and for the address that they come from, and for nobody else.
 
 Each of them has a few tries, and gets one more back after a while (a token bucket). A try is taken before the password
-is looked at, so that many at once get no further than one after the other; the right one gives it back. An address
-from which a name signed in of late has tries of its own for it: who guesses somebody's password from elsewhere
+is looked at, so that many at once get no further than one after the other; the right one gives it back, and who finds
+all tries taken by passwords that are being looked at waits for them: a whole office may sign in at nine o'clock. An
+address from which a name signed in of late has tries of its own for it: who guesses somebody's password from elsewhere
 doesn't keep them out.
 """
 
@@ -12,7 +13,7 @@ import ipaddress
 import math
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
@@ -53,40 +54,74 @@ class Buckets:
         return bucket
 
 
+class Wait(Exception):
+    """No try is left; there is one after `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = math.ceil(seconds)
+
+
 class Brake:
     """Says who may try a password now. For several threads."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._names, self._addresses = Buckets(*OF_NAME, now), Buckets(*OF_ADDRESS, now)
         self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
-        self._lock = threading.Lock()
+        self._looked_at: Counter[Hashable] = Counter()
+        self._changed = threading.Condition()
 
-    def take(self, name: str, address: str) -> int:
-        """Takes a try. Seconds to wait where there is none (0: there was one)."""
-        place = network(address)
-        with self._lock:
-            if waits := self._addresses.waits(place):  # names that are only made up push no other out
-                return math.ceil(waits)
-            key = self._key(name, place)
-            if waits := self._names.waits(key):
-                return math.ceil(waits)
-            self._names.change(key, -1)
-            self._addresses.change(place, -1)
-            return 0
+    def look(self, name: str, address: str, allows: Callable[[], bool]) -> bool:
+        """Takes a try, and asks `allows` whether the password is right.
 
-    def right(self, name: str, address: str) -> None:
-        """The password was right: the try is given back, and this address is known for that name."""
+        Waits while others that are being looked at may give theirs back. Raises Wait where no try is left.
+        """
         place = network(address)
-        with self._lock:
-            self._names.change(self._key(name, place), 1)
-            self._addresses.change(place, 1)
-            self._known[name, place] = None
-            self._known.move_to_end((name, place))
-            while len(self._known) > MOST_KEPT:
-                self._known.popitem(last=False)
+        taken = self._take(name, place)
+        right = False
+        try:
+            right = allows()
+        finally:
+            self._ended(taken, (name, place), right)
+        return right
+
+    def _take(self, name: str, place: str) -> tuple[Hashable, Hashable]:
+        with self._changed:
+            while True:
+                key = self._key(name, place)
+                # An address without tries comes first: names that are only made up push no other out.
+                of: Hashable = place
+                waits = self._addresses.waits(place)
+                if not waits:
+                    of, waits = key, self._names.waits(key)
+                if not waits:
+                    break
+                if not self._looked_at[of]:
+                    raise Wait(waits)
+                self._changed.wait()
+            self._count((key, place), -1)
+            self._looked_at.update((key, place))
+            return key, place
+
+    def _ended(self, taken: tuple[Hashable, Hashable], known: tuple[str, str], right: bool) -> None:
+        """A right password gives its try back, and its address is known for that name."""
+        with self._changed:
+            self._looked_at.subtract(taken)
+            self._looked_at += Counter()  # what stands at 0 is let go
+            if right:
+                self._count(taken, 1)
+                self._known[known] = None
+                self._known.move_to_end(known)
+                while len(self._known) > MOST_KEPT:
+                    self._known.popitem(last=False)
+            self._changed.notify_all()
+
+    def _count(self, taken: tuple[Hashable, Hashable], by: int) -> None:
+        self._names.change(taken[0], by)
+        self._addresses.change(taken[1], by)
 
     def _key(self, name: str, place: str) -> Hashable:
-        return (name, place) if (name, place) in self._known else name
+        return (name, place) if (name, place) in self._known else (name,)
 
 
 def network(address: str) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 from ...admin.accounts import Accounts
 from ...admin.sign_ins import MOST_DAYS, SignIn
 from ..html.rendering import render
-from .brake import Brake
+from .brake import Brake, Wait
 from .headers import CSP_OF_FORM
 
 HASHES_AT_ONCE = 2
@@ -57,12 +57,13 @@ class Signing:
         if not name or not password or len(name) > LONGEST_NAME:
             return self._refused(request, UNREADABLE, 400)
         address = request.client.host if request.client else ""
-        if seconds := self._brake.take(name, address):
-            return self._refused(request, WAIT.format(seconds), 429, {"retry-after": str(seconds)})
         allowed = functools.partial(self._accounts.allows, name, password)
-        if not await asyncio.get_running_loop().run_in_executor(self._hashing, allowed):
-            return self._refused(request, WRONG, 400)
-        self._brake.right(name, address)
+        look = functools.partial(self._brake.look, name, address, allowed)
+        try:
+            if not await asyncio.get_running_loop().run_in_executor(self._hashing, look):
+                return self._refused(request, WRONG, 400)
+        except Wait as wait:
+            return self._refused(request, WAIT.format(wait.seconds), 429, {"retry-after": str(wait.seconds)})
         token = self._sign_ins.begin(name, address, request.headers.get("user-agent", ""))
         done = RedirectResponse(_back(request), 303) if _reads_html(request) else JSONResponse({"success": True})
         secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https:")

@@ -17,7 +17,7 @@ import pytest
 from chatmem.app.admin.accounts import Accounts, add, remove
 from chatmem.app.admin.passwords import hashed, is_old, matches
 from chatmem.app.admin.sign_ins import DAY, IDLE_DAYS, MOST_DAYS, MOST_OF_ONE, SignIns
-from chatmem.app.web.gate.brake import OF_ADDRESS, OF_NAME, Brake, network
+from chatmem.app.web.gate.brake import OF_ADDRESS, OF_NAME, Brake, Wait, network
 from chatmem.memory.errors import InputError, NotFound
 from tests.app.web.conftest import Served, served
 from tests.app.web.test_accounts import run
@@ -126,40 +126,79 @@ def test_names_that_look_alike_are_refused_and_those_that_are_there_work_on(tmp_
     assert not add(path, other, "another one", replace=True)
 
 
+def waits(brake: Brake, name: str, address: str, *, right: bool = False) -> int:
+    """Seconds that a try is put off; 0: it was looked at."""
+    try:
+        assert brake.look(name, address, lambda: right) is right
+    except Wait as wait:
+        return wait.seconds
+    return 0
+
+
 def test_guessing_slows_down_for_the_name_and_the_address_alone() -> None:
     clock = Clock()
     brake = Brake(clock)
-    tries = [brake.take("ana", "6.6.6.6") for _ in range(300)]
+    tries = [waits(brake, "ana", "6.6.6.6") for _ in range(300)]
     assert tries.count(0) == OF_NAME[0] and all(0 < wait <= OF_NAME[1] for wait in tries[OF_NAME[0] :])
-    assert brake.take("ben", "10.0.0.2") == 0  # elsewhere nobody waits
-    names = [brake.take(f"guess {n}", "6.6.6.6") for n in range(300)]
+    assert waits(brake, "ben", "10.0.0.2") == 0  # elsewhere nobody waits
+    names = [waits(brake, f"guess {n}", "6.6.6.6") for n in range(300)]
     assert names.count(0) == OF_ADDRESS[0] - OF_NAME[0]
-    assert brake.take("ben", "6.6.6.6") > 0 and brake.take("ben", "10.0.0.2") == 0
+    assert waits(brake, "ben", "6.6.6.6") > 0 and waits(brake, "ben", "10.0.0.2") == 0
     clock.at += OF_NAME[1] + 1
-    assert brake.take("ana", "7.7.7.7") == 0 and brake.take("ana", "8.8.8.8") > 0
+    assert waits(brake, "ana", "7.7.7.7") == 0 and waits(brake, "ana", "8.8.8.8") > 0
+
+
+def test_an_office_that_signs_in_at_once_from_one_address_is_let_in() -> None:
+    brake = Brake(Clock())
+    while not waits(brake, "eve", "10.0.0.1"):
+        pass
+    for number in range(OF_ADDRESS[0] - OF_NAME[0] - 1):
+        assert not waits(brake, f"guess {number}", "10.0.0.1")  # one try is left for all who come now
+    people = [f"p{number}" for number in range(40)]
+    with ThreadPoolExecutor(len(people)) as pool:
+        slow = pool.map(lambda name: brake.look(name, "10.0.0.1", lambda: not time.sleep(0.005)), people)
+        assert list(slow) == [True] * len(people)
+    assert not waits(brake, "guess", "10.0.0.1") and waits(brake, "p1", "10.0.0.1") > 0
+
+
+def test_many_wrong_ones_at_once_get_no_further_than_one_after_the_other() -> None:
+    brake, looked_at = Brake(Clock()), []
+
+    def wrong() -> bool:
+        looked_at.append(1)
+        time.sleep(0.005)
+        return False
+
+    def guess(_: int) -> bool:
+        try:
+            return brake.look("ana", "6.6.6.6", wrong)
+        except Wait:
+            return False
+
+    with ThreadPoolExecutor(40) as pool:
+        assert not any(pool.map(guess, range(200)))
+    assert len(looked_at) == OF_NAME[0]
 
 
 def test_whose_password_others_guess_comes_in_from_where_they_always_do() -> None:
     brake = Brake(Clock())
-    assert brake.take("ana", "10.0.0.1") == 0
-    brake.right("ana", "10.0.0.1")
-    while not brake.take("ana", "6.6.6.6"):
+    assert waits(brake, "ana", "10.0.0.1", right=True) == 0
+    while not waits(brake, "ana", "6.6.6.6"):
         pass
     for _ in range(50):  # again and again, with the right password
-        assert brake.take("ana", "10.0.0.1") == 0
-        brake.right("ana", "10.0.0.1")
-    guesses = [brake.take("ana", "10.0.0.1") for _ in range(20)]
+        assert waits(brake, "ana", "10.0.0.1", right=True) == 0
+    guesses = [waits(brake, "ana", "10.0.0.1") for _ in range(20)]
     assert guesses.count(0) == OF_NAME[0]
 
 
 def test_made_up_names_don_t_give_a_name_its_tries_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chatmem.app.web.gate.brake.MOST_KEPT", OF_ADDRESS[0] + 1)
     brake = Brake(Clock())
-    while not brake.take("ana", "6.6.6.6"):
+    while not waits(brake, "ana", "6.6.6.6"):
         pass
     for number in range(500):
-        brake.take(f"guess {number}", "6.6.6.6")
-    assert brake.take("ana", "7.7.7.7") > 0
+        waits(brake, f"guess {number}", "6.6.6.6")
+    assert waits(brake, "ana", "7.7.7.7") > 0
 
 
 def test_an_address_is_what_one_customer_has() -> None:
