@@ -40,9 +40,9 @@ def write_talk(path: Path, text: str) -> None:
 
 
 def plain(text: str) -> str:
-    """Markdown that shows `text` letter for letter, with its line ends."""
-    lines = (line.strip() for line in _MARKUP.sub(_escaped, text).splitlines())
-    return "\\\n".join(line or "\u00a0" for line in lines)
+    """Markdown that shows `text` letter for letter, with its line ends; without the empty lines around it."""
+    told = "\n".join(line.strip() for line in _MARKUP.sub(_escaped, text).splitlines()).strip()
+    return "\\\n".join(line or "\u00a0" for line in told.splitlines())
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -28,6 +28,8 @@ HOSTILE = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 
 
 @given(HOSTILE)
+@example("\n\n")
+@example("\n x \n\n")
 def test_what_was_said_is_shown_letter_for_letter(words: str) -> None:
     page = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(plain(words))
     assert set(re.findall(r"<(\w+)", page)) <= {"p", "br"}

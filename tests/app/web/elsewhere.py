@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import shutil
-import socket
 import ssl
 import subprocess
 import threading
@@ -68,38 +68,39 @@ def _tls(certificate: Path) -> ssl.SSLContext:
 @contextlib.contextmanager
 def tls_proxy(port: int, certificate: Path) -> Iterator[int]:
     """A proxy that only takes TLS away: it tells the server behind it nothing of that."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    threading.Thread(target=_accept, args=(listener, _tls(certificate), port), daemon=True).start()
+
+    async def serve(near: asyncio.StreamReader, to_near: asyncio.StreamWriter) -> None:
+        far, to_far = await asyncio.open_connection("127.0.0.1", port)
+        await asyncio.gather(_pump(near, to_far), _pump(far, to_near))
+
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda *_: None)  # a browser that hangs up is no news
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    begun = asyncio.start_server(serve, "127.0.0.1", 0, ssl=_tls(certificate))
+    server = asyncio.run_coroutine_threadsafe(begun, loop).result(30)
     try:
-        yield listener.getsockname()[1]
+        yield server.sockets[0].getsockname()[1]
     finally:
-        with contextlib.suppress(OSError):
-            listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
+        asyncio.run_coroutine_threadsafe(_end(server), loop).result(30)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(30)
+        loop.close()
 
 
-def _accept(listener: socket.socket, context: ssl.SSLContext, port: int) -> None:
-    while True:
-        try:
-            client, _ = listener.accept()
-        except OSError:
-            return
-        threading.Thread(target=_serve, args=(client, context, port), daemon=True).start()
+async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(OSError), contextlib.closing(target):
+        while data := await source.read(65_536):
+            target.write(data)
+            await target.drain()
 
 
-def _serve(client: socket.socket, context: ssl.SSLContext, port: int) -> None:
-    with contextlib.suppress(OSError):
-        near = context.wrap_socket(client, server_side=True)
-        far = socket.create_connection(("127.0.0.1", port))
-        threading.Thread(target=_pump, args=(far, near), daemon=True).start()
-        _pump(near, far)
-
-
-def _pump(source: socket.socket, target: socket.socket) -> None:
-    with contextlib.suppress(OSError), source, target:
-        while data := source.recv(65_536):
-            target.sendall(data)
-        target.shutdown(socket.SHUT_RDWR)
+async def _end(server: asyncio.Server) -> None:
+    server.close()
+    still = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in still:
+        task.cancel()
+    await asyncio.gather(*still, return_exceptions=True)
 
 
 ATTACK = """async (target) => {

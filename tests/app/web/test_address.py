@@ -13,7 +13,7 @@ from chatmem.app.admin.accounts import Accounts, add
 from chatmem.app.web.windows import address
 from chatmem.app.web.windows.window import Desk
 from chatmem.memory.errors import InputError
-from tests.app.web.conftest import LINE, Served, gone, say, see
+from tests.app.web.conftest import Served, gone, loaded, say, see
 from tests.app.web.places import Place, make_place
 
 
@@ -145,7 +145,7 @@ def test_reload_back_and_forward_bring_the_session(page: Any, local: Served) -> 
     assert page.url.endswith(second[0])
     page.goto(local.url + "/" + first[0])  # as from a bookmark
     see(page, "#chat", "fact: I have two cats.")
-    page.wait_for_selector(LINE)
+    loaded(page)
     page.goto(local.url + "/?session=987654")
     see(page, "#chat", "There is no session 987654 among yours")
     at(page, "")

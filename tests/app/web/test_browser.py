@@ -6,7 +6,7 @@ import re
 import sqlite3
 from typing import Any
 
-from tests.app.web.conftest import LINE, PASSWORDS, Served, edit, gone, say, see
+from tests.app.web.conftest import LINE, PASSWORDS, PATIENCE, Served, edit, gone, loaded, say, see
 
 
 def test_a_line_is_answered_remembered_and_taken_back_by_its_chip(page: Any, local: Served) -> None:
@@ -214,7 +214,7 @@ def test_tabs_show_the_journal_rows_files_and_settings(page: Any, local: Served)
     page.click("#take")
     see(page, "#plan", "Imported")
     page.get_by_role("tab", name="Settings").click()
-    page.check("#incognito input")
+    page.click("#incognito input")
     see(page, "#status", "incognito")
 
 
@@ -254,12 +254,12 @@ def test_two_people_sign_in_at_once_and_see_only_their_own(shared: Served, brows
     windows = {}
     for name, password in PASSWORDS.items():
         window = browser.new_context().new_page()
-        window.set_default_timeout(30_000)
+        window.set_default_timeout(PATIENCE)
         window.goto(shared.url)
         window.get_by_label(re.compile("user", re.I)).fill(name)
         window.get_by_label(re.compile("pass", re.I)).fill(password)
         window.get_by_role("button", name=re.compile("log ?in|sign ?in", re.I)).click()
-        window.wait_for_selector(LINE)
+        loaded(window)
         windows[name] = window
     for name, window in windows.items():
         see(window, "#status b", name)
@@ -341,7 +341,7 @@ def test_light_or_dark_is_kept(page: Any, local: Served) -> None:
     page.click("#theme input[value=dark]")
     page.wait_for_function("document.body.classList.contains('dark')")
     page.reload()
-    page.wait_for_selector(LINE)
+    loaded(page)
     page.wait_for_function("document.body.classList.contains('dark')")
     page.get_by_role("tab", name="Settings").click()
     page.wait_for_selector("#theme input[value=dark]:checked")

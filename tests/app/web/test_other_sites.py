@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from chatmem.app.admin.accounts import add
-from tests.app.web.conftest import LINE, PASSWORDS, Served, served
+from tests.app.web.conftest import PASSWORDS, Served, loaded, served
 from tests.app.web.elsewhere import ATTACK, FORM, FRAME, certificate, site, tls_proxy
 
 NAME = "memory.home.example"
@@ -59,7 +59,7 @@ def sign_in(window: Any, url: str, name: str, password: str) -> None:
     window.fill("input[name=username]", name)
     window.fill("input[name=password]", password)
     window.click("button")
-    window.wait_for_selector(LINE)
+    loaded(window)
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def open_page(local: Served, profile: Any) -> Iterator[tuple[Scene, Any]]:
     scene = Scene(local, local.url, "me")
     with closing(profile.new_page()) as one, closing(profile.new_page()) as other:
         one.goto(local.url)
-        one.wait_for_selector(LINE)
+        loaded(one)
         remember(scene)
         yield scene, other
 
@@ -156,5 +156,5 @@ def test_who_follows_a_link_from_elsewhere_is_signed_in_all_the_same(home: tuple
     with site(pem) as port:
         tab.goto(f"https://evil.example:{port}/")
         tab.evaluate("(url) => { location.href = url; }", f"{scene.url}/?session=987654")
-        tab.wait_for_selector(LINE)
+        loaded(tab)
         tab.wait_for_function("document.querySelector('#chat').innerText.includes('There is no session 987654')")

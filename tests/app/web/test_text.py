@@ -93,7 +93,7 @@ def test_commands_errors_and_questions_are_text(page: Any, local: Served) -> Non
 
 def test_a_message_over_the_page_is_text(page: Any, local: Served) -> None:
     page.get_by_role("tab", name="Settings").click()
-    page.check("#incognito input")
+    page.click("#incognito input")
     see(page, "#status", "incognito")
     page.evaluate(
         "history.pushState(null, '', '?session=<img src=x onerror=window.broken=1>**b**');"
