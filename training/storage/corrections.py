@@ -21,6 +21,7 @@ from ...memory.store.queue import STORAGE
 from ...memory.values import ASSISTANT, JournalEntry, Memory, Turn, User
 from ...models.prompts.messages import NOTHING, Known, Line, delete_sql, insert_sql, update_sql
 from ...models.storage.agent import KNOWN_ROWS
+from ...models.storage.own_evidence import telling_turn
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
@@ -144,7 +145,10 @@ def _case(
     added = journal.remembered.get(turn.id, [])
     after = [image for entry in (*entries, *added) if (image := entry.after or entry.before)]
     speaker = str(after[0]["subject"]) if after else user.subject
-    line = Line(speaker, turn.text)
+    heard = turn if turn.storage == "kept" else telling_turn(turn)
+    if heard is None:
+        return "nothing in it is told by the user in words of their own"
+    line = Line(speaker, heard.text)
     draft = _Draft(turn, line)
     for entry in entries:
         if (why := draft.follow(entry, journal)) is not None:

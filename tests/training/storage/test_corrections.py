@@ -284,3 +284,13 @@ def test_a_personal_adapter_from_the_journal_to_its_evaluation(
         store.forget.memories(store.users.get("me").id, facts)
     assert main(["adapters", "show", "my-storage"]) == 0
     assert "learned from 8 lines that were forgotten since" in capsys.readouterr().err
+
+
+def test_of_a_line_with_somebody_elses_words_only_the_users_own_are_learned_from(life: Life) -> None:
+    _, (hens,) = life.tell("> I sold the boat and moved to Oslo.\n\nI have two hens.", "Ana has two hens.")
+    _, (parrot,) = life.tell("> I have a parrot named Kiwi.", "Ana has a parrot named Kiwi.")
+    for entry in (hens, parrot):
+        life.store.facts.edit(memory(entry), topic="animals")
+    (case,) = life.cases
+    assert case.line.text.startswith("I have two hens.") and "Oslo" not in case.line.text
+    assert life.found.left_out == {"nothing in it is told by the user in words of their own": 1}
