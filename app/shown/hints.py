@@ -38,6 +38,10 @@ def rows(count: int) -> str:
     return f"{count:,} row{'' if count == 1 else 's'}"
 
 
+def lines(count: int) -> str:
+    return f"{count:,} line{'' if count == 1 else 's'}"
+
+
 def summed_up(entries: Sequence[JournalEntry]) -> list[str]:
     """So many writes of one sort as a line each, as `- undo 300 rows`; no lines when they can be told one by one."""
     if len(entries) <= MOST:

@@ -13,6 +13,7 @@ from ..config.safe_text import one_line, shown
 from ..config.zone import day
 from . import events as e
 from .forgetting import outcome
+from .hints import lines as of_lines
 from .hints import summed_up, whole_import
 from .reasons import left_out, reasons
 
@@ -70,7 +71,7 @@ def lines(event: e.Event) -> Iterator[Styled]:
 @lines.register
 def _(event: e.SessionStarted) -> Iterator[Styled]:
     if event.resumed:
-        yield f"Going on in session {event.session.id}: {event.session.title} ({event.session.turns} lines)", "dim"
+        yield f"Going on in session {event.session.id}: {event.session.title} ({of_lines(event.session.turns)})", "dim"
 
 
 @lines.register

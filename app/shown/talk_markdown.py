@@ -12,6 +12,7 @@ from ...memory.errors import InputError, StoreFull
 from ...memory.values import Session, Turn
 from ..config.safe_text import one_line, shown
 from ..config.zone import day, minute
+from .hints import lines
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!])|^(\s*)([-+=]|\d+(?=[.)]))", re.MULTILINE)
 """What Markdown (and the HTML in it) would read as more than a letter."""
@@ -20,8 +21,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!])|^(\s*)([-+=]|\d+(?=[.)]))", re.MU
 def talk_markdown(session: Session, turns: Sequence[Turn]) -> str:
     """The whole session. What people and models wrote is shown as it is: none of it is markup in the file."""
     title = plain(one_line(shown(session.title), 200)) or f"Session {session.id}"
-    lines = f"{len(turns)} line{'' if len(turns) == 1 else 's'}"
-    told = [f"# {title}", f"Session {session.id} of {day(session.started_at)}, {lines}, kept by chatmem."]
+    told = [f"# {title}", f"Session {session.id} of {day(session.started_at)}, {lines(len(turns))}, kept by chatmem."]
     for turn in turns:
         cut = "" if turn.status == "complete" else f" ({turn.status})"
         told += [f"**{plain(one_line(turn.speaker, 100))}**, {minute(turn.said_at)}{cut}", plain(shown(turn.text))]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ....memory.errors import InputError
 from ...shown.events import Asked, Event, MemoryWritten, Notice
+from ...shown.hints import lines
 from ..state import ChatState
 from .command import Command, confirmed
 
@@ -59,7 +60,7 @@ def _save(c: ChatState, rest: str) -> Iterator[Event]:
         return
     turns = c.store.turns.of(c.session.id)
     write_talk(path, talk_markdown(c.store.sessions.get(c.session.id, user_id=c.user.id), turns))
-    yield Notice(f"Wrote {len(turns)} lines to {path}.")
+    yield Notice(f"Wrote {lines(len(turns))} to {path}.")
 
 
 def _import(c: ChatState, rest: str) -> Iterator[Event]:

@@ -17,6 +17,7 @@ from ....memory.errors import ChatmemError
 from ....memory.values import Session, Turn
 from ...config.safe_text import one_line, shown
 from ...config.zone import day
+from ...shown.hints import lines
 from ..base.panel import Confirm, Panel, Reword
 from ..widgets.row_list import ListRow, RowList
 
@@ -94,7 +95,7 @@ class SessionsPanel(Panel[Picked]):
             ListRow(
                 s.id,
                 s.title or "(no title)",
-                aside=f"{day(s.started_at)} · {s.turns} line{'' if s.turns == 1 else 's'}",
+                aside=f"{day(s.started_at)} · {lines(s.turns)}",
             )
             for s in sessions
         ]
@@ -144,7 +145,7 @@ class SessionsPanel(Panel[Picked]):
     def action_delete(self) -> None:
         session = self._sessions.get(self.query_one(RowList).key or 0)
         if session is not None:
-            question = f"Delete “{session.title}” with its {session.turns} lines? Memories from it stay."
+            question = f"Delete “{session.title}” with its {lines(session.turns)}? Memories from it stay."
             self.app.push_screen(Confirm(question), lambda yes: self._deleted(session, yes))
 
     def _deleted(self, session: Session, yes: bool | None) -> None:

@@ -20,6 +20,7 @@ from ...config.failures import explain
 from ...controller import Controller, is_command
 from ...shown import events as e
 from ...shown.chips import TurnChips, chips_of_session
+from ...shown.hints import lines
 from ...shown.status import Standing, models_in_short
 from ...shown.status import after as standing_after
 from .listing import View
@@ -241,10 +242,8 @@ class Desk:
 
     def ask_to_delete(self, session: Session) -> None:
         """Asks before a session is deleted; `answer` does it."""
-        lines = f"{session.turns} lines (its memories stay)"
-        self.asked = e.Asked(
-            f"Delete session {session.title or session.id} with its {lines}?", f"{DELETE} {session.id}"
-        )
+        told = f"{lines(session.turns)} (its memories stay)"
+        self.asked = e.Asked(f"Delete session {session.title or session.id} with its {told}?", f"{DELETE} {session.id}")
         self.touch()
 
     def answer(self, yes: bool) -> None:
