@@ -221,7 +221,8 @@ def _one(matter: Matter, new: About, old: About, said: Signals) -> Verdict:
     """Of a matter of which there is but one: a home, a job."""
     told = signals(new.text)
     was, now = details(old.text) - old.holder.names, details(new.text) - new.holder.names
-    if said.adds and not told.ends:
+    moved = matter.kind == "home" and told.changes  # "we also moved": nobody moves to two places
+    if said.adds and not told.ends and not moved:
         return "beside"
     if matter.kind == "home" and (told.passing or said.passing) and not said.corrects:
         return "beside"
