@@ -10,7 +10,7 @@ MOST_WORDS = 4
 IN_WORDS = {
     "meaning": "near in meaning", "name": "about the one asked about", "date": "of the time asked about",
     "pinned": "pinned", "context": "said next to a line that fits", "sql": "the SELECT brought it",
-    "direct": "the reply was read off this row, without a model",
+    "earlier": "so it was before a later line changed it", "direct": "the reply was read off this row, without a model",
 }  # fmt: skip
 """By what search and the retrieval agent note in `RecallItem.why`."""
 LEFT_OUT = {

@@ -21,6 +21,15 @@ _ASKS_BACK = re.compile(
     r"\bdid you (?:\w+ )?(?:give|list|show|draft|come up with)\b|"
     r"\b(?:which|what) \w+ was it\b(?! (?:in|on|at|when|where|that i)\b)"
 )
+_PAST = re.compile(
+    r"\b(?:was|were|used to|had been|before|previous(?:ly)?|former(?:ly)?|earlier|originally|at first|back then|until|"
+    r"in the past|no longer|chang(?:e|es|ed|ing)|differen(?:t|ce)|(?<!how )old|ex)\b"
+)
+"""How something was, or whether it still is: "old" names what was before, but "how old" asks for an age."""
+_STILL = re.compile(
+    r"(?:^|[,;.!?] )(?:do|does|am|is|are|have|has|'?m i)\b[^,;.!?]* (?:still|any ?more|any longer)\b", re.IGNORECASE
+)
+"""Of a question that can be answered with yes or no, that it asks whether something has changed."""
 _WRAPPED = re.compile(
     r"^(?:(?:hey|so|ok|okay|well|please|tell me|do you (?:still )?(?:remember|know|recall)|"
     r"can you (?:tell me|remember)|did i (?:ever )?tell you)\b[ ,]*)+",
@@ -44,6 +53,11 @@ def stands_alone(text: str, language: Language | None = None) -> bool:
     asked = tokens(bare)
     asks = bool(asked) and (asked[0] in language.asking or bare != text.strip())
     return asks and bool(set(query_words(bare)) - language.asking) and not set(asked) & language.referring
+
+
+def asks_still(text: str) -> bool:
+    """Whether an English question asks if something is still so: "do I still go to the gym?"."""
+    return bool(_STILL.search(text))
 
 
 @dataclass(frozen=True)
@@ -90,6 +104,12 @@ class Question:
     def asks_when(self) -> bool:
         """Whether it asks for a time."""
         return self.language.claims and bool(WHEN.search(self.text))
+
+    @cached_property
+    def asks_past(self) -> bool:
+        """Whether it asks how something was, or what became of it: then what has ended answers, too."""
+        asked = self.parts[-1]
+        return self.language.claims and (bool(_PAST.search(asked.lower())) or asks_still(asked))
 
     @cached_property
     def about_asker(self) -> bool:

@@ -242,8 +242,16 @@ def bonus(question: Question, who: str, when: str | None) -> tuple[float, tuple[
 
 
 def _memories(search: Search, ids: Iterable[int]) -> list[_Memory]:
+    return [row for row in _rows(search.driver, search.user_id, ids) if row.valid_to is None]
+
+
+def read_memories(driver: sqlite3.Connection, user_id: int, ids: Iterable[int]) -> list[Memory]:
+    """The user's memories of those ids, also those that hold no more; by id."""
+    return [row.memory() for row in _rows(driver, user_id, ids)]
+
+
+def _rows(driver: sqlite3.Connection, user_id: int, ids: Iterable[int]) -> list[_Memory]:
     query = (  # the plus keeps SQLite on the primary key: by the other indexes it reads all rows of the user
-        f"SELECT {_MEMORIES} FROM memories WHERE +user_id = ? AND +valid_to IS NULL "
-        "AND id IN (SELECT value FROM json_each(?)) ORDER BY id"
+        f"SELECT {_MEMORIES} FROM memories WHERE +user_id = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id"
     )
-    return [_Memory._make(row) for row in search.driver.execute(query, (search.user_id, json.dumps(list(ids))))]
+    return [_Memory._make(row) for row in driver.execute(query, (user_id, json.dumps(list(ids))))]

@@ -14,12 +14,12 @@ from ..language.words import sentences
 from ..values import ASSISTANT, LeftOut, Moment, Recall, RecallItem, Turn
 from . import packing, ranker
 from .candidates import Fact, Search, evidence_of, facts
+from .earlier import ended, stale, with_earlier
 from .evidence import of_oneself
 from .floor import Judged, judged
 from .fulltext import Frequencies
 from .line_features import tells_time
 from .lines import FoundLine, is_assistant, lift, lines, turns_by_id
-from .outdated import stale
 from .passages import passages
 from .vectors import Embedder, VectorCache
 
@@ -92,9 +92,12 @@ def _found(search: Search, limit: int, use_turns: bool, budget: int | None, floo
         if judgement.below:
             left = _all_left(best, told)
             return Recall("", sessions=sessions, left_out=left, untold=judgement.personal, general=judgement.general)
-        old = stale(search.driver, [fact.memory for fact in best], evidence, [line.turn for line in told])
+        turns = [line.turn for line in told]
+        over, past = ended(search.driver, turns), search.question.asks_past
+        old = set() if past else stale(search.driver, [fact.memory for fact in best], evidence, turns) | over.keys()
         lines_now = [line for line in told if line.turn.id not in old][:LINES]
         items = _packed(search, best, lines_now, evidence, budget)
+        items = with_earlier(search.driver, search.user_id, items, over) if past else items
         return Recall("", tuple(items), sessions=sessions, left_out=_left(search.question, lines_now))
     by_id = {line.turn.id: line.turn for line in told}
     by_id |= {turn.id: turn for turn in turns_by_id(search, sources - by_id.keys())}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ..database.engine import raw
 from ..language.dates import wall_clock
-from ..search.outdated import stale
+from ..search.earlier import stale
 from ..values import Moment, Recall
 from .base import Ground, StorePart
 from .vector_upkeep import VectorUpkeep

@@ -68,7 +68,8 @@ class Talkers:
         lines = []
         if item.memory:
             when = f" ({spoken_date(item.memory.happened_on)})" if item.memory.happened_on else ""
-            lines.append(f"{one_line(item.memory.fact)}{when}")
+            over = item.memory.valid_to and spoken_date(day_of(item.memory.valid_to, self.zone).isoformat())
+            lines.append(f"{f'Until {over}: ' if over else ''}{one_line(item.memory.fact)}{when}")
         return lines + [self.turn_line(turn, dated) for turn in item.turns]
 
 

@@ -23,6 +23,7 @@ from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..prompts.messages import one_line
 from .answer import spoken_date
+from .still import over
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
@@ -77,6 +78,8 @@ class _Composer:
     def reply(self, asked: Wanted, before: Recall | None) -> Direct | None:
         if asked.wish == "name":
             return self._name()
+        if asked.wish == "still":
+            return self._still()
         if asked.wish == "everything" or (asked.wish == "about" and asked.about.lower() in ("me", "myself")):
             return self._list(self._rows(), "", "You haven't told me anything yet that I keep.")
         if asked.wish == "about":
@@ -98,6 +101,10 @@ class _Composer:
         rows = [row for row in self._rows() if row.fact.startswith(OWN_NAME)][:1]
         name = self.user.called or (rows[0].fact.removeprefix(OWN_NAME).rstrip(".") if rows else None)
         return self._made(f"You're {name}." if name else "You haven't told me your name.", rows)
+
+    def _still(self) -> Direct | None:
+        found = over(self.store, self.user, self.recall)
+        return self._made(f"Not any more. {self._quoted(found.line)}", [found.fact]) if found else None
 
     def _rows(self) -> Sequence[Memory]:
         return self.store.facts.all(self.user.id, newest=True)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ..language import Language
+from ..question import asks_still
 from .forms import forms_of, words_of
 from .personal import unwrapped
 
-Wish = Literal["name", "everything", "about", "when", "when_about", "how"]
+Wish = Literal["name", "everything", "about", "when", "when_about", "how", "still"]
 _ORDER: tuple[Wish, ...] = ("name", "everything", "when", "how", "when_about", "about")
 """Whole questions go first; of the rest what is asked about is cut out."""
 
@@ -37,7 +38,7 @@ def wanted(text: str, language: Language) -> Wanted | None:
                 head, gap, _ = phrase.partition("...")
                 if (not gap and low == phrase) or (gap and low.startswith(head) and len(low) > len(head)):
                     return Wanted(wish, _after(core, head) if gap else "")
-    return None
+    return Wanted("still", _bare(whole)) if asks_still(whole) else None
 
 
 def _bare(text: str) -> str:
