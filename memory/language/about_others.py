@@ -2,7 +2,8 @@
 
 Its training knows people who tell of themselves; of "Mia lives in Berlin" it makes a home of the speaker's own. A name
 that nobody knows may be a firm, a team or a town ("Amazon lost the parcel"), so it counts as a person's only where the
-words say what people alone do.
+words say what people alone do. A line that begins with "he" or "she" is told of whom the line before told, where that
+is plain: "He's a lawyer" after "My husband Joost does the tiles" would become a fact about the user.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .kinship import pattern as any_relation
+from .kinship import relations
 from .language import Language, english
 from .words import tokens
 
@@ -33,6 +35,21 @@ _OF_A_PERSON = re.compile(
     r"|.*\b(?:his|her|herself|himself|he|she)\b"
 )
 """What people alone do or are, from the verb on; "her" may only be somebody's who was named."""
+
+_PRONOUN = re.compile(
+    r"^(?P<opening>(?:(?:and|but|so|well|oh|yes|no|now|also|actually)\b,?\s+)*)"
+    r"(?P<who>he|she)(?P<short>['’](?:s|d|ll))?\s+(?P<next>[\w'’-]+)",
+    re.IGNORECASE,
+)
+_HAS = re.compile(
+    "(?:got|been|had|gone|done|moved|started|left|bought|sold|lost|found|become|quit|joined|finished|passed|won|made|"
+    "taken|always|never|just|already)$"
+)
+"""After "he's" what makes it "he has"; "is" else."""
+_SHE = frozenset(("mother", "sister", "aunt", "niece", "grandmother", "granddaughter", "wife", "girlfriend",
+                  "daughter", "stepmother"))  # fmt: skip
+_HE = frozenset(("father", "brother", "uncle", "nephew", "grandfather", "grandson", "husband", "boyfriend", "son",
+                 "stepfather"))  # fmt: skip
 
 
 class Told(NamedTuple):
@@ -109,3 +126,45 @@ def apart(
     others = [clause for clause in clauses if about_another(clause, speaker, known, language=language)]
     rest = [clause for clause in clauses if clause not in others]
     return (". ".join(rest), others) if others and rest else (line, [])
+
+
+def named_again(line: str, before: str, speaker: str, known: Collection[str] = ()) -> str:
+    """The line with who is meant in the place of the pronoun that it begins with; unchanged where that isn't plain.
+
+    `before`: the speaker's line before it; `known`: names of people.
+    """
+    found = _PRONOUN.match(line)
+    who = _told_of(before, found["who"].lower() == "she", speaker, known) if found else ""
+    if not found or not who:
+        return line
+    verb = {"d": "would", "ll": "will", "s": "has" if _HAS.match(found["next"].lower()) else "is"}
+    short = f" {verb[found['short'][1:]]}" if found["short"] else ""
+    return f"{found['opening']}{who}{short} {line[found.start('next') :]}"
+
+
+def _told_of(line: str, female: bool, speaker: str, known: Collection[str]) -> str:
+    """The one person a line tells of, as it calls them; empty for none, for several, and for one who can't be meant."""
+    if line.rstrip().endswith("?"):
+        return ""
+    kin = relations(line)
+    if not kin:
+        told = about_another(line, speaker, known)
+        return told.name if told and not _others(line, told.name) else ""
+    found = list(_mention(english()).finditer(line))
+    if len(kin) != 1 or len(found) != 1 or kin & (_HE if female else _SHE):
+        return ""
+    name = found[0]["name"] or ""
+    return "" if _others(line, name) else f"{found[0]['role']}{f' {name}' if name else ''}"
+
+
+def _others(line: str, name: str) -> set[str]:
+    """Names in a line but for one; a word that begins a sentence and "I" are none."""
+    return {*re.findall(r"(?<=[a-z,;] )[A-Z][a-z]+", line)} - {*name.split()}
+
+
+@lru_cache(maxsize=4)
+def _mention(language: Language) -> re.Pattern[str]:
+    return re.compile(
+        rf"\b(?P<role>(?:[Mm]y|[Oo]ur) (?:[a-z-]+ )?(?:{any_relation(language)}))\b(?!['’]s)"
+        r"(?:,? (?:named |called |is called |is named )?(?P<name>[A-Z][a-z]+)\b)?"
+    )

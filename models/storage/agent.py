@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...memory.language.about_others import Told, about_another, apart, people
+from ...memory.language.about_others import Told, about_another, apart, named_again, people
 from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
 from ...memory.language.language import Language
@@ -170,7 +170,9 @@ class StorageAgent:
         if not self._checks(scene):
             return scene, [], set()
         names = self._people(user, turn)
-        text, asides = apart(turn.text, user.subject, names)
+        own = [line.text for line in before if line.speaker == user.subject][-1:]
+        said = named_again(turn.text, own[0], user.subject, names) if own else turn.text
+        text, asides = apart(said, user.subject, names)
         before += [Line(user.subject, aside) for aside in asides]  # "her" in the rest may be the one told of there
         return scene._replace(before=before, line=Line(user.subject, text)), asides, names
 

@@ -1,0 +1,38 @@
+"""A line that begins with "he" or "she" is told of whom the line before told, where that is plain."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.about_others import named_again
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "told"),
+    [
+        ("My husband Joost does the tiles himself.", "He's a lawyer.", "My husband Joost is a lawyer."),
+        ("My sister is called Ilke.", "She works in Deventer.", "My sister Ilke works in Deventer."),
+        ("My aunt keeps bees.", "And she's got two goats.", "And my aunt has got two goats."),
+        ("Our neighbour, Bert, came by.", "She'll move in May.", "Our neighbour Bert will move in May."),
+        ("Bruno turned 9 last week.", "He's mad about planets.", "Bruno is mad about planets."),
+    ],
+)
+def test_who_is_plain_is_named(before: str, line: str, told: str) -> None:
+    assert named_again(line, before, "User").lower() == told.lower()
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("My brother called our father.", "He's a lawyer."),
+        ("My brother Leo called Tom.", "He's a lawyer."),
+        ("My sister lives in Berlin.", "He's a lawyer."),
+        ("Where does my brother live?", "He's a lawyer."),
+        ("It rains.", "He's a lawyer."),
+        ("My brother's boat sank.", "He's a lawyer."),
+        ("My husband Joost does the tiles.", "I'm a lawyer."),
+        ("My husband Joost does the tiles.", "The lawyer said he's late."),
+    ],
+)
+def test_nobody_is_named_where_it_isn_t_plain(before: str, line: str) -> None:
+    assert named_again(line, before, "User") == line
