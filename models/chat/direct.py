@@ -23,13 +23,15 @@ from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..prompts.messages import one_line
 from .answer import spoken_date
-from .still import over
+from .yes_no import over, taste
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
 
 ROWS = 8
 """Facts that one reply lists."""
+FEW = 3
+"""Facts that stand for a name nobody told."""
 LINE_WORDS = 40
 SIGN = "direct"
 """Why a row is in the recall of such a reply."""
@@ -80,6 +82,8 @@ class _Composer:
             return self._name()
         if asked.wish == "still":
             return self._still()
+        if asked.wish == "taste":
+            return self._taste(asked.about)
         if asked.wish == "everything" or (asked.wish == "about" and asked.about.lower() in ("me", "myself")):
             return self._list(self._rows(), "", "You haven't told me anything yet that I keep.")
         if asked.wish == "about":
@@ -100,11 +104,24 @@ class _Composer:
     def _name(self) -> Direct:
         rows = [row for row in self._rows() if row.fact.startswith(OWN_NAME)][:1]
         name = self.user.called or (rows[0].fact.removeprefix(OWN_NAME).rstrip(".") if rows else None)
-        return self._made(f"You're {name}." if name else "You haven't told me your name.", rows)
+        if name:
+            return self._made(f"You're {name}.", rows)
+        nameless = "You haven't told me your name."
+        known = self._rows()[:FEW] if "who" in tokens(self.recall.query) else []
+        told = "\n".join([f"{nameless} I know of you:", *(f"- {one_line(row.fact)}" for row in known)])
+        return self._made(told if known else nameless, known)
 
     def _still(self) -> Direct | None:
         found = over(self.store, self.user, self.recall)
         return self._made(f"Not any more. {self._quoted(found.line)}", [found.fact]) if found else None
+
+    def _taste(self, question: str) -> Direct | None:
+        found = taste(question, self.user, self._rows())
+        if found is None:
+            return None
+        line = next(iter(self.store.facts.evidence([found.fact.id]).get(found.fact.id, ())), None)
+        said = self._quoted(line) if line else one_line(found.fact.fact)
+        return self._made(f"{'Yes' if found.yes else 'No'}. {said}", [found.fact])
 
     def _rows(self) -> Sequence[Memory]:
         return self.store.facts.all(self.user.id, newest=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
@@ -13,9 +14,14 @@ from ..question import asks_still
 from .forms import forms_of, words_of
 from .personal import unwrapped
 
-Wish = Literal["name", "everything", "about", "when", "when_about", "how", "still"]
+Wish = Literal["name", "everything", "about", "when", "when_about", "how", "still", "taste"]
 _ORDER: tuple[Wish, ...] = ("name", "everything", "when", "how", "when_about", "about")
 """Whole questions go first; of the rest what is asked about is cut out."""
+
+_TASTE = re.compile(
+    r"do (?P<what>i (?:(?:really|actually|even) )?(?:like|love|enjoy|hate|dislike|detest|can't stand) (?!to\b).+)",
+    re.IGNORECASE,
+)
 
 
 class Wanted(NamedTuple):
@@ -38,7 +44,10 @@ def wanted(text: str, language: Language) -> Wanted | None:
                 head, gap, _ = phrase.partition("...")
                 if (not gap and low == phrase) or (gap and low.startswith(head) and len(low) > len(head)):
                     return Wanted(wish, _after(core, head) if gap else "")
-    return Wanted("still", _bare(whole)) if asks_still(whole) else None
+    if asks_still(whole):
+        return Wanted("still", _bare(whole))
+    liked = _TASTE.match(_bare(whole))
+    return Wanted("taste", liked["what"]) if liked else None
 
 
 def _bare(text: str) -> str:

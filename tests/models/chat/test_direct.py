@@ -113,3 +113,31 @@ def test_a_quoted_line_is_never_said_to_have_been_told(store: Store, user: User)
     assert (
         talkers.turn_line(store.turns.of(session.id)[0], False) == "you (quoting somebody): Mia: I keep bees in Lund."
     )
+
+
+def test_who_told_no_name_hears_what_is_known(store: Store) -> None:
+    user = store.users.get("me")
+    store.facts.remember(user.id, "User", "work", "User cooks in a school canteen.")
+    assert (
+        said(store, user, "who am I?")
+        == "You haven't told me your name. I know of you:\n- User cooks in a school canteen."
+    )
+    assert said(store, user, "what's my name?") == "You haven't told me your name."
+
+
+def test_whether_one_likes_a_thing_is_read_off_the_fact_about_it(store: Store) -> None:
+    user = store.users.get("me")
+    session = store.sessions.start(user.id, at=SAID)
+    for line, fact in (
+        ("I do not like mushrooms.", "User does not like mushrooms."), ("I love jazz.", "User loves jazz."),
+        ("I hate being phoned early.", "User hates being phoned early."),
+        ("My sister likes opera.", "User's sister likes opera."),
+    ):  # fmt: skip
+        turn = store.turns.add(session.id, "User", line, said_at=SAID)
+        store.facts.remember(user.id, "User", "tastes", fact, turn_ids=[turn.id], said_at=SAID)
+    assert said(store, user, "Do I like mushrooms?") == "No. You told me on 3 May 2024: “I do not like mushrooms.”"
+    assert said(store, user, "do I love jazz").startswith("Yes. ")
+    assert said(store, user, "Do I hate mushrooms?").startswith("Yes. ")
+    assert said(store, user, "Do I hate jazz?").startswith("No. ")
+    for unknown in ("Do I like opera?", "Do I like mushroom soup from tins?", "Do I like being alone?"):
+        assert direct(store, user, Recall(unknown), english()) is None, unknown

@@ -1,13 +1,17 @@
-"""Whether something still is so, read off what a later line ended: "do I still have the Vespa?" after it was sold.
+"""Questions of yes and no that the memory itself answers: a small model says yes to whatever it is asked.
 
-A small model sees "I ride a Vespa" and says yes, whatever else it is shown.
+Whether something still is so ("do I still have the Vespa?") is read off what a later line ended, and whether the user
+likes a thing off the fact that says so.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...memory.language.facts.corrections import signals
+from ...memory.language.facts.matters import parts
+from ...memory.language.facts.states import DISLIKED
 from ...memory.language.words import query_words, stem, terms
 from ...memory.values import Memory, Recall, Turn, User
 
@@ -53,3 +57,26 @@ def _ending(store: Store, user: User, fact: Memory) -> Turn | None:
         if entry.before and entry.before["id"] == fact.id and entry.turn_id and not entry.undone:
             return next(iter(store.turns.by_id(user.id, [entry.turn_id])), None)
     return None
+
+
+class Taste(NamedTuple):
+    """A fact that says whether the user likes what is asked about, and whether that is a yes."""
+
+    fact: Memory
+    yes: bool
+
+
+def taste(question: str, user: User, facts: Iterable[Memory]) -> Taste | None:
+    """What the first of the facts on it says; None: none is about that. `question`: "I like mushrooms"."""
+    what = {one for part in parts(f"User {question.split(' ', 1)[-1]}.") for one in part.matters if one.kind == TASTE}
+    wanted = {stem for one in what for stem in one.what}
+    for fact in facts:
+        told = [part for part in parts(fact.fact) if part.owner is None and fact.subject == user.subject]
+        found = [part for part in told if any(one.same(other) for one in part.matters for other in what)]
+        if found and wanted <= {*terms(found[0].text)}:
+            return Taste(fact, bool(DISLIKED.search(found[0].text.lower())) == bool(DISLIKED.search(question.lower())))
+    return None
+
+
+TASTE = "taste"
+"""The matter of what one likes, as in the data file."""
