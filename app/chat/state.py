@@ -103,6 +103,7 @@ class ChatState:
                 self._opened = self._open_store()
                 if not self.incognito:
                     self._opened.recutting.begin()
+                    self._opened.reembedding.begin()
             return self._opened
 
     @property

@@ -83,6 +83,9 @@ def _search(args: argparse.Namespace, context: Context) -> None:
         if not query:
             raise InputError("Write what to look for, as in `chatmem memory search cats`.")
         found = store.search(user.id, query, limit=args.limit, use_turns=not args.facts) if user else Recall(query)
+        trouble = store.search.trouble
+    if trouble:
+        say(f"By words alone: {trouble}")
     if args.json:
         put_json(found)
         return

@@ -21,7 +21,7 @@ from .line_features import tells_time
 from .lines import FoundLine, is_assistant, lift, lines, turns_by_id
 from .outdated import stale
 from .passages import passages
-from .vectors import Embedder, VectorCache
+from .vectors import Embedder, VectorCache, foreign
 
 if TYPE_CHECKING:
     from ..database.engine import Database
@@ -54,7 +54,7 @@ class Searcher:
     ) -> Recall:  # fmt: skip
         """What the memory holds on a query. With a word budget, as much as fits in its words instead of `limit` items:
         lines are then cut to the sentences that tell most, and each costs one word more for who said it. `floor`: of a
-        question that nothing answers, nothing is shown (`evidence.py`).
+        question that nothing answers, nothing is shown (`evidence.py`). Raises ModelError when the embedder fails.
         """
         begin = time.perf_counter()
         if not query.strip():
@@ -63,8 +63,11 @@ class Searcher:
         # Embedding is done by llama.cpp without Python's lock, so words are looked up in the meantime. Facts come
         # first; while they are ranked, lines' vectors are made. A second thread would slow the first on two cores.
         # Facts read like answers to nobody: the encoder of questions, trained on lines of talk, is not for them.
-        plain = self._helper.submit(embedder.embed, question.parts) if embedder else None
-        vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder and use_turns else None
+        # Another encoder than the embedded has one way with questions.
+        other = embedder is not None and foreign(embedder)
+        plain = self._helper.submit(embedder.embed, question.parts) if embedder and not other else None
+        asked = embedder and (use_turns or other)
+        vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder and asked else None
         time.sleep(0)  # hands over Python's lock: else the helper starts when this thread first waits, 1.5 ms later
         with database.read() as connection:
             model = embedder.name if embedder else ""
