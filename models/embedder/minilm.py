@@ -156,7 +156,7 @@ def _there(path: Path) -> None:
 def _open(path: Path, threads: int, pooling: int | None) -> tuple[Any, Any]:
     """The llama.cpp model and context of a file. Raises ModelNotFound, ModelBroken."""
     files = files_of(path)
-    advice = "reinstall chatmem" if path.parent == DEFAULT_FILE.parent else "choose another encoder"
+    advice = "choose another encoder" if pooling is None else "reinstall chatmem"
     import llama_cpp
     from llama_cpp._logger import set_verbose
 
