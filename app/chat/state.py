@@ -78,6 +78,8 @@ class ChatState:
         """The reply that is being written."""
         self.hurried = threading.Event()
         """Set when the user wants to leave at once: what can wait for another time is not begun any more."""
+        self.trouble = ""
+        """Why the last search went by words alone, as the user was told."""
         self._open_store = open_store
         self._opened: Store | None = None
         self._opening = threading.Lock()

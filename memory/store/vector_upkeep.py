@@ -15,7 +15,7 @@ from ..errors import ChatmemError, ModelError, ModelNotReady, StoreFull, StoreLo
 from ..search import fulltext, vectors
 from ..search.fulltext import SHIFT, first_of
 from ..search.passages import passages
-from ..search.vectors import foreign
+from ..search.vectors import Embedder, foreign
 from ..values import FORGOTTEN
 from .base import Ground, StorePart
 
@@ -115,7 +115,11 @@ class VectorUpkeep(StorePart):
         room or the database is busy, and when `stop()` says so once they are made. Raises ModelError."""
         if self.ground.embedder is None or not pending:
             return 0
-        matrix, name = self.ground.embedder.embed([text for *_, text in pending]), self.ground.embedder.name
+        name, texts = self.ground.embedder.name, [text for *_, text in pending]
+        if foreign(self.ground.embedder):
+            with self.db.read() as db:
+                texts = _spoken(db, pending)
+        matrix = self.ground.embedder.embed(texts)
         if stop():
             return 0
         try:
@@ -168,6 +172,15 @@ def _passages(db: Connection, model: str, turn_id: int, user_id: int, text: str)
         for place in reversed(range(len(spans)))
         if first + place not in known
     ]
+
+
+def _spoken(db: Connection, pending: Sequence[Pending]) -> list[str]:
+    """The texts, those of turns with who said it: other encoders than the embedded, whose questions are trained to do
+    without, find a line of talk by the name that is asked for."""
+    who = {key: raw(db).execute("SELECT speaker FROM turns WHERE id = ?", (key,)).fetchone()
+           for key in {number >> SHIFT for kind, number, *_ in pending if kind == "passage"}}  # fmt: skip
+    named = [(who[number >> SHIFT] if kind == "passage" else None, text) for kind, number, _, text in pending]
+    return [f"{row[0]}: {text}" if row else text for row, text in named]
 
 
 def _exists(db: Connection, kind: str, ref_id: int, text: str) -> bool:
@@ -227,6 +240,14 @@ class Recutting(StorePart):
             tell(total - left, total)
         return left
 
+    def _embedded(self) -> Embedder | None:
+        """The encoder, where it is the embedded one: others follow by themselves (`Reembedding`)."""
+        embedder = self.ground.embedder
+        try:
+            return None if embedder is None or foreign(embedder) else embedder
+        except ModelError:
+            return None
+
     def _step(self) -> bool:
         """Whether some turns were moved; a full disk or a busy database is for later."""
         with self.db.read() as db:
@@ -234,7 +255,7 @@ class Recutting(StorePart):
             texts = _texts(db, ids)
         several = [(first_of(key) + n, text[a:b]) for key, (_, text) in texts.items()
                    if len(spans := passages(text)) > 1 for n, (a, b) in enumerate(spans)]  # fmt: skip
-        embedder = self.ground.embedder
+        embedder = self._embedded()
         matrix = embedder.embed([text for _, text in several]) if embedder and several else None
         try:
             with self.db.write(durable=False) as db:
