@@ -176,7 +176,7 @@ def _embedder(context: Context) -> Iterator[Diagnosis]:
 
 def _vectors(context: Context) -> Iterator[Diagnosis]:
     """The encoder of the settings, tried, and what has no vector of it."""
-    from ..commands.memory_write import ready
+    from ...models.embedder.choose import ready
 
     spec, advice = context.settings.embedder, "until then search goes by words; or set `embedder` to another"
     if not context.database_file.exists():

@@ -76,7 +76,7 @@ def put_memories(memories: Any) -> None:
 
 def _search(args: argparse.Namespace, context: Context) -> None:
     from ...memory.values import Recall
-    from ..shown.reasons import reasons
+    from ..shown.reasons import reasons, told_part
 
     with context.open_store(writes=False, search=True) as store:
         user, query = context.known_user(store), " ".join(args.words).strip()
@@ -91,9 +91,9 @@ def _search(args: argparse.Namespace, context: Context) -> None:
         return
     rows = []
     for item in found.items:
-        line = item.memory.fact if item.memory else f"{item.turns[0].speaker}: {item.turns[0].text}"
+        line = item.memory.fact if item.memory else f"{item.turns[0].speaker}: {told_part(item)}"
         when = (item.memory.happened_on or day(item.memory.said_at)) if item.memory else day(item.turns[0].said_at)
-        rows.append((item.memory.id if item.memory else "line", line, when, reasons(item, query)))
+        rows.append((item.memory.id if item.memory else f"line {item.turns[0].id}", line, when, reasons(item, query)))
     put_table(("id", "what", "when", "found by"), rows)
 
 

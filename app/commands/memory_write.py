@@ -6,9 +6,9 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from ...memory.errors import InputError, ModelNotReady
+from ...memory.errors import InputError
 from ..config.options import DAY, MEMORY_ID, WRITE_ID
 from ..context import Context, confirm, put, put_json, put_table, say
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ...memory.values import JournalEntry
 
 Add = Callable[..., argparse.ArgumentParser]
-Found = TypeVar("Found")
 
 
 def register(add: Add) -> None:
@@ -187,6 +186,7 @@ def _passages(args: argparse.Namespace, context: Context) -> None:
 
 def _reembed(args: argparse.Namespace, context: Context) -> None:
     from ...eval.runs.progress import make_progress
+    from ...models.embedder.choose import ready
 
     spec = context.settings.embedder
     with context.open_store(search=True, read_only=args.status) as store:
@@ -211,15 +211,6 @@ def _reembed(args: argparse.Namespace, context: Context) -> None:
         say("All that is remembered has its vector.")
     else:
         say(f"{left} are left; until they have a vector, they are found by their words.")
-
-
-def ready(ask: Callable[[], Found]) -> Found:
-    """What is asked of an encoder, once it is loaded. Raises ModelError."""
-    while True:
-        try:
-            return ask()
-        except ModelNotReady:
-            continue
 
 
 def _export(args: argparse.Namespace, context: Context) -> None:

@@ -154,6 +154,7 @@ def _listed(
     The other lines of a fact stand where they fit: brought along, they would take the places of better ones.
     """
     heights = {line.turn.id: line.score for line in told}
+    speaking = {line.turn.id: line.turn.text[slice(*line.passage)] for line in told}
     ranked: list[tuple[float, Fact | FoundLine]] = [
         (max([_fact_score(fact), *(heights.get(i, -99.0) for i in evidence.get(fact.memory.id, ()))]), fact)
         for fact in best
@@ -168,11 +169,11 @@ def _listed(
         if isinstance(one, Fact):
             own = [i for i in evidence.get(one.memory.id, ()) if i in by_id]
             turns = tuple(by_id[i] for i in sorted(own, key=lambda i: (-heights.get(i, -99.0), -i))[:1])
-            items.append(RecallItem(score, one.memory, turns, one.why))
+            passage = speaking.get(turns[0].id, "") if turns else ""
+            items.append(RecallItem(score, one.memory, turns, one.why, passage))
             shown |= {turn.id for turn in turns}
         elif one.turn.id not in shown:
-            begin, end = one.passage
-            items.append(RecallItem(score, None, (one.turn,), one.why, one.turn.text[begin:end]))
+            items.append(RecallItem(score, None, (one.turn,), one.why, speaking[one.turn.id]))
     return items
 
 

@@ -335,11 +335,11 @@ class Reembedding(StorePart):
                 begin = time.monotonic()
                 some = 0 if stop() else self._upkeep.embed(pending[:size], stop)
                 if not some:
-                    return self.waiting()
+                    return max(total - done, 0) if stop() else self.waiting()
                 done, pending = done + some, pending[size:]
                 tell(min(done, total), total)
                 size = min(size * 2, MOST) if time.monotonic() - begin < BATCH_SECONDS / 2 else max(size // 2, 1)
-        return self.waiting()
+        return max(total - done, 0) if stop() else self.waiting()
 
 
 def _texts(db: Connection, ids: Sequence[int]) -> dict[int, tuple[int, str]]:

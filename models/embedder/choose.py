@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ...memory.errors import EndpointError, ModelError, ModelNotReady, SettingsError
 from .prefixes import Prefixes, prefixes_of
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ...memory.search.vectors import Embedder
     from .encoder import Encoder
 
+Found = TypeVar("Found")
 EMBEDDED = "embedded"
 KINDS = ("gguf", "openai", "hf")
 SECONDS = 120.0
@@ -62,6 +63,15 @@ def _made(kind: str, name: str, told: Prefixes, seconds: float) -> Encoder:
     from .endpoint import EndpointSource
 
     return Encoder(EndpointSource(name, seconds=seconds), prefixes_of(name, told))
+
+
+def ready(ask: Callable[[], Found]) -> Found:
+    """What is asked of an encoder, once it is loaded. Raises ModelError."""
+    while True:
+        try:
+            return ask()
+        except ModelNotReady:
+            continue
 
 
 class ChosenEmbedder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
 from pathlib import Path
 
 import numpy as np
@@ -187,6 +188,6 @@ def test_five_megabytes_and_text_without_a_letter_are_kept_and_found(store: Stor
     store.turns.add(session.id, "Ana", "I have a parrot.")
     store.embedder = Hashed("gguf:second/32/x", 32)
     assert "parrot" in store.search(user.id, "parrot").items[0].turns[0].text
-    store.reembedding.run(stop=iter([False, False, True]).__next__)
+    store.reembedding.run(stop=chain([False, False], repeat(True)).__next__)
     assert "parrot" in store.search(user.id, "parrot").items[0].turns[0].text
     assert store.search(user.id, "?!").items is not None and store.search.trouble == ""
