@@ -49,6 +49,9 @@ def register(add: Add) -> None:
         "--status", action="store_true", help="only tell how many are left, and which vectors are kept"
     )
     embedding.add_argument(
+        "--anew", action="store_true", help="make all of this encoder's anew: its server has another model now"
+    )
+    embedding.add_argument(
         "--drop-others",
         action="store_true",
         help="erase the vectors of all other encoders: to go back takes making them",
@@ -192,11 +195,13 @@ def _reembed(args: argparse.Namespace, context: Context) -> None:
     with context.open_store(search=True, read_only=args.status) as store:
         if not args.status and spec != "embedded":
             say(f"The encoder {spec} is being loaded.")
+        if args.anew and not args.status:
+            ready(lambda: store.vectors.drop(others=False))
         left = total = ready(store.reembedding.waiting)
         if total and not args.status:
             tell = make_progress("vectors", total)
             left = store.reembedding.run(lambda done, _: tell(done))
-        dropped = store.vectors.drop_others() if args.drop_others and not args.status else 0
+        dropped = store.vectors.drop(others=True) if args.drop_others and not args.status else 0
         name, kept = ready(lambda: store.embedder.name if store.embedder else ""), store.vectors.kept()
     if args.json:
         others = [{"encoder": one, "vectors": count, "bytes": size} for one, count, size in kept]

@@ -136,13 +136,21 @@ def lacking(connection: Connection, model: str) -> int:
     return int(raw(connection).execute(query, (model,)).fetchone()[0])
 
 
-def drop_others(connection: Connection, model: str) -> int:
-    """Deletes the vectors of all encoders but this one; returns how many.
+def newest(connection: Connection, model: str, count: int) -> list[tuple[str, int, np.ndarray]]:
+    """Kind, number and vector of the newest that are kept of an encoder."""
+    query = "SELECT kind, ref_id, data FROM vectors WHERE model = ? ORDER BY id DESC LIMIT ?"
+    rows = raw(connection).execute(query, (model, count))
+    return [(kind, ref, np.frombuffer(data, np.float16).astype(np.float32)) for kind, ref, data in rows]
+
+
+def drop_encoder(connection: Connection, model: str, *, others: bool) -> int:
+    """Deletes the vectors of this encoder, or of all `others`; returns how many.
 
     Which encoder's a removed vector was isn't recorded: the number of the newest removal leaps, so that every cache
     loads anew what is left.
     """
-    gone = raw(connection).execute("DELETE FROM vectors WHERE model != ?", (model,)).rowcount
+    which = "model != ?" if others else "model = ?"
+    gone = raw(connection).execute(f"DELETE FROM vectors WHERE {which}", (model,)).rowcount
     if gone:
         leap = "INSERT INTO vector_removals (id, kind, ref_id, user_id) SELECT max(id) + ?, 'none', 0, 0 "
         raw(connection).execute(leap + "FROM vector_removals", (REMOVALS,))

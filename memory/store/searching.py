@@ -57,6 +57,7 @@ class Searching(StorePart):
         if ground.embedder is None or not query.strip():
             return found(None)
         try:
+            self._vectors.check()
             self._vectors.embed_pending(user_id, limit=AT_ONCE_FOREIGN if foreign(ground.embedder) else AT_ONCE)
             return found(ground.embedder)
         except ModelError as error:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 
 from ..database import tables as t
 from ..database.engine import raw
-from ..errors import ChatmemError, ModelError, ModelNotReady, StoreFull, StoreLocked
+from ..errors import ChatmemError, ModelBroken, ModelError, ModelNotReady, StoreFull, StoreLocked
 from ..search import fulltext, vectors
 from ..search.fulltext import SHIFT, first_of
 from ..search.passages import passages
@@ -28,6 +28,8 @@ Pending = tuple[str, int, int, str]
 
 STEP = 32
 """Turns of an older database that are moved at once: the write lock is held for some milliseconds."""
+LOOKED_AT, SAME = 3, 0.9
+"""Newest vectors that are made anew to see whose they are; from this cosine of the nearest they are its own."""
 AHEAD = 512
 """Rows without a vector that are looked up at a time."""
 BATCH_SECONDS, MOST = 0.5, 64
@@ -102,19 +104,41 @@ class VectorUpkeep(StorePart):
         with self.db.read() as db:
             return vectors.kept(db)
 
-    def drop_others(self) -> int:
-        """Deletes the vectors of all encoders but the one in use; returns how many. Raises ModelError, StoreError."""
+    def drop(self, *, others: bool) -> int:
+        """Deletes the vectors of the encoder in use, or of all others; returns how many.
+
+        Raises ModelError, StoreError."""
         if self.ground.embedder is None:
             return 0
         name = self.ground.embedder.name
         with self.db.write() as db:
-            return vectors.drop_others(db, name)
+            gone = vectors.drop_encoder(db, name, others=others)
+        self.ground.embedded_to.clear()
+        return gone
+
+    def check(self) -> None:
+        """Looks once whether the vectors under the encoder's name are its own, by making the newest anew: an endpoint
+        may have another model under the same name. Raises ModelError."""
+        embedder = self.ground.embedder
+        if embedder is None or not foreign(embedder) or embedder.name in self.ground.trusted:
+            return
+        with self.db.read() as db:
+            known = [(one, text) for one in vectors.newest(db, embedder.name, LOOKED_AT)
+                     if one[2].any() and (text := _text(db, *one[:2])) is not None]  # fmt: skip
+        made = embedder.embed([text for _, text in known])
+        if known and max(float(new @ old) for new, ((*_, old), _) in zip(made, known, strict=True)) < SAME:
+            raise ModelBroken(
+                f"The vectors kept of {embedder.name} were made by another model of that name; "
+                "run `chatmem memory reembed --anew`, or set `embedder` back."
+            )
+        self.ground.trusted.add(embedder.name)
 
     def embed(self, pending: Sequence[Pending], stop: Callable[[], bool] = lambda: False) -> int:
         """Makes the vectors and keeps those of what is still as it was; returns how many it did: none where there is no
         room or the database is busy, and when `stop()` says so once they are made. Raises ModelError."""
         if self.ground.embedder is None or not pending:
             return 0
+        self.check()
         name, texts = self.ground.embedder.name, [text for *_, text in pending]
         if foreign(self.ground.embedder):
             with self.db.read() as db:
@@ -172,6 +196,18 @@ def _passages(db: Connection, model: str, turn_id: int, user_id: int, text: str)
         for place in reversed(range(len(spans)))
         if first + place not in known
     ]
+
+
+def _text(db: Connection, kind: str, number: int) -> str | None:
+    """What a vector of another encoder than the embedded is of; None where that is gone."""
+    table, words = ("memories", "fact") if kind == "memory" else ("turns", "text")
+    key = number if kind == "memory" else number >> SHIFT
+    row = raw(db).execute(f"SELECT {words} FROM {table} WHERE id = ?", (key,)).fetchone()
+    if row is None or kind == "memory":
+        return row and str(row[0])
+    spans, place = passages(row[0]), number & (1 << SHIFT) - 1
+    piece = row[0][slice(*spans[place])] if place < len(spans) else None
+    return piece and _spoken(db, [(kind, number, 0, piece)])[0]
 
 
 def _spoken(db: Connection, pending: Sequence[Pending]) -> list[str]:

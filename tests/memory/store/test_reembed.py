@@ -161,7 +161,7 @@ def test_dropping_the_others_leaves_a_running_search_whole(store: Store, tmp_pat
         store.embedder = Hashed("gguf:second/32/x", 32)
         store.reembedding.run()
         store.embedder = Hashed("first")
-        assert store.vectors.drop_others() == 45 and kept(store) == {"first": 45}
+        assert store.vectors.drop(others=True) == 45 and kept(store) == {"first": 45}
         assert [item.why for item in running.search(user.id, "what did I buy?").items] == before
         assert any("meaning" in why for why in before)
 

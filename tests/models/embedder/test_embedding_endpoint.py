@@ -205,3 +205,22 @@ def test_another_size_behind_the_same_name_is_another_encoder(server: Embeddings
         assert store.reembedding.waiting() == 3 and store.reembedding.run() == 0
         assert sorted(int(name.split("/")[1]) for name, _, _ in store.vectors.kept()) == [16, 24]
         assert store.search(user.id, "parrot").items and store.search.trouble == ""
+
+
+def test_another_model_of_the_same_size_and_name_is_noticed(server: Embeddings, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "m.db", embedder=choose("openai:m")) as store:
+        user = store.users.get("ana")
+        session = store.sessions.start(user.id)
+        for text in ("I have a parrot.", "The train left.", "My car is blue."):
+            store.turns.add(session.id, "Ana", text)
+        assert store.reembedding.run() == 0
+    server.answer = lambda texts: data([text[::-1] + "!" for text in texts])  # as any other model would
+    with Store.open(tmp_path / "m.db", embedder=choose("openai:m")) as store:
+        store.turns.add(session.id, "Ana", "I like tea.")
+        assert store.search(user.id, "parrot").items[0].turns[0].text == "I have a parrot."
+        assert "made by another model of that name; run `chatmem memory reembed --anew`" in store.search.trouble
+        assert [count for _, count, _ in store.vectors.kept()] == [3]  # nothing of the new one among the old
+        with pytest.raises(ModelError, match="another model"):
+            store.reembedding.run()
+        assert store.vectors.drop(others=False) == 3 and store.reembedding.run() == 0
+        assert store.search(user.id, "parrot").items and store.search.trouble == ""
