@@ -72,6 +72,7 @@ def serving() -> Iterator[Embeddings]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a client that was killed
     told.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
