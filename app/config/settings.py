@@ -41,7 +41,8 @@ class Settings:
     tidy_at_bye: int = _setting(0, "most changes by which the editor tidies when you say bye; 0: none", least=0)
     tidy_share: int = _setting(60, "most rows that one run of the editor may touch, in percent of all", least=1)
     embedder: str = _setting(
-        "embedded", "what makes vectors of your lines and questions: embedded, gguf:PATH, openai:NAME, hf:NAME"
+        "embedded",
+        "what makes vectors of lines and questions: embedded, gguf:PATH, hf:NAME, openai:NAME (sends it all there)",
     )
     embedder_query_prefix: str = _setting(
         "", "what the encoder wants before a question; empty: what its model says, none: nothing"

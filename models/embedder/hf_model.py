@@ -78,7 +78,9 @@ def _folder(name: str) -> Path:
         return path
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+    from huggingface_hub.utils.tqdm import disable_progress_bars
 
+    disable_progress_bars()  # a chat's screen may be there
     wanted = ["*.json", "*.safetensors", "*.txt", "*.model", "1_Pooling/*"]
     try:
         return Path(snapshot_download(name, allow_patterns=wanted, ignore_patterns=["onnx/*", "openvino/*"]))
