@@ -68,7 +68,7 @@ class Context:
         )
         if not read_only and not self.settings.db:
             self.paths.data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        embedder = self._embedder() if search else None
+        embedder = self.embedder() if search else None
         try:
             return self._opened(read_only, embedder)
         except StoreFull:  # SQLite needs room even to read, but not in a file that it may take for unchanging
@@ -89,10 +89,14 @@ class Context:
         """Lines typed at the prompt, one file a user: nobody's arrow keys bring another's words."""
         return self.paths.history / quote(user, safe="")
 
-    def _embedder(self) -> Any:
-        from ..models.embedder.lazy import LazyEmbedder
+    def embedder(self) -> Any:
+        """The encoder of the settings, not loaded yet. Raises SettingsError."""
+        from ..models.embedder.choose import choose
+        from ..models.embedder.prefixes import Prefixes
 
-        return LazyEmbedder()
+        told = self.settings
+        prefixes = Prefixes(told.embedder_query_prefix, told.embedder_passage_prefix)
+        return choose(told.embedder, prefixes, seconds=float(told.endpoint_seconds))
 
     def known_user(self, store: Store) -> User | None:
         """The user that is meant; None when nobody has talked here yet. Raises NotFound for a name not known."""

@@ -14,6 +14,7 @@ ChatmemError
 ├── Refused               the guard refused a statement; `.reason` says why
 └── ModelError            a model can't be used
     ├── ModelNotFound     no such file, package or name
+    ├── ModelNotReady     it is still being loaded
     ├── ModelBroken       the file isn't a model, or needs more memory than there is
     ├── PromptTooLong     the prompt doesn't fit the model's context
     └── EndpointError     an endpoint failed; never holds the key
@@ -81,6 +82,10 @@ class ModelError(ChatmemError):
 
 
 class ModelNotFound(ModelError):
+    pass
+
+
+class ModelNotReady(ModelError):
     pass
 
 

@@ -280,7 +280,8 @@ class WriteResult:
 class RecallItem:
     """One recalled thing: a memory with its evidence lines, or (memory None) a bare turn; `why` names its sources.
 
-    `passage`: of a bare turn the part that speaks of what was asked, all of it where it is short."""
+    `passage`: of its first turn the part that speaks of what was asked, all of it where it is short; empty where that
+    was not looked at."""
 
     score: float
     memory: Memory | None = None

@@ -113,7 +113,8 @@ class Memory:
     `path`: an SQLite file (made if missing), or "sqlite:///PATH". `user`: whose memory; users never see each other's.
     `name`: what the person is called; facts are told under it ("User" until a name is known).
     `model`: the spec of the model that writes memories ("embedded", "gguf:PATH", "openai:NAME"; loaded at the first
-    `say`), or None: lines are kept and found, and no facts are written. `zone`: where the person lives, so that
+    `say`), or None: lines are kept and found, and no facts are written. `embedder`: what makes vectors ("embedded",
+    "gguf:PATH", "openai:NAME", "hf:NAME"). `zone`: where the person lives, so that
     "yesterday" is their yesterday (None: UTC).
     Raises StoreError and InputError with what to do.
 
@@ -133,10 +134,11 @@ class Memory:
     def __init__(
         self, path: Path | str, user: str = "me", *,
         name: str | None = None, model: str | None = "embedded", zone: tzinfo | None = None,
+        embedder: str = "embedded",
     ) -> None:  # fmt: skip
-        from .embedder.lazy import LazyEmbedder
+        from .embedder.choose import choose
 
-        store = Store.open(path, embedder=LazyEmbedder(), zone=zone)
+        store = Store.open(path, embedder=choose(embedder), zone=zone)
         try:
             known = store.users.get(user)
             self._begin(store, store.users.call(known.id, name) if name else known, model, None)

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from ...memory.errors import ChatmemError
+from ...memory.errors import ChatmemError, ModelError
 from ..chat.models import ROLES, spec_of
 from ..config.settings import describe
 from ..context import Context
@@ -167,6 +167,43 @@ def _models(context: Context) -> Iterator[Diagnosis]:
 
 
 def _embedder(context: Context) -> Iterator[Diagnosis]:
+    if context.settings.embedder == "embedded":
+        yield from _embedded()
+    if context.settings.embedder == "embedded" and not context.database_file.exists():
+        return
+    yield from _vectors(context)
+
+
+def _vectors(context: Context) -> Iterator[Diagnosis]:
+    """The encoder of the settings, tried, and what has no vector of it."""
+    from ...models.embedder.choose import ready
+
+    spec, advice = context.settings.embedder, "until then search goes by words; or set `embedder` to another"
+    if not context.database_file.exists():
+        context.embedder()
+        yield Diagnosis("embedder", "ok", f"{spec}, not tried: there is no database yet")
+        return
+    with context.open_store(search=True, read_only=True) as store:
+        try:
+            name = ready(lambda: store.embedder.name if store.embedder else "")
+            left = store.reembedding.waiting()
+        except ModelError as error:
+            yield Diagnosis("embedder", "bad", str(error), advice)
+            return
+        others = sum(count for one, count, _ in store.vectors.kept() if one != name)
+    if spec != "embedded":
+        yield Diagnosis("embedder", "ok", name, "what is stored was ranked and measured with `embedded`")
+    kept = f"; {others} of other encoders are kept" if others else ""
+    if left:
+        yield Diagnosis(
+            "vectors", "note", f"{left} memories and passages have none of this encoder{kept}",
+            "they are found by words; chats make them, or chatmem memory reembed",
+        )  # fmt: skip
+    else:
+        yield Diagnosis("vectors", "ok", f"all of {name}{kept}")
+
+
+def _embedded() -> Iterator[Diagnosis]:
     from ...models.embedder.minilm import DEFAULT_FILE, QUESTIONS_FILE, files_of
 
     for file in (DEFAULT_FILE, QUESTIONS_FILE):

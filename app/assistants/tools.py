@@ -7,7 +7,7 @@ first call; no argument names a user, so none can name another's.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +15,11 @@ from ...memory import plugins
 from ...memory.errors import SettingsError
 from ...memory.store.writing import new_batch
 from ...memory.tidy.schemas import check_arguments
-from ...memory.values import Author, Turn
+from ...memory.values import Author, RecallItem, Turn
 from ...memory.values import Memory as Row
 from ..shown.events import plain
 from ..shown.forgetting import sentence
+from ..shown.reasons import told_part
 
 if TYPE_CHECKING:
     from ...models.api import Memory
@@ -82,7 +83,7 @@ def _search(memory: Memory, given: Arguments) -> Answer:
     )
     items = [
         {
-            "memory": _fact(item.memory) if item.memory else None, "lines": [_line(turn) for turn in item.turns],
+            "memory": _fact(item.memory) if item.memory else None, "lines": [_found(item, turn) for turn in item.turns],
             "score": round(item.score, 4), "found_by": list(item.why),
         }
         for item in found.items
@@ -145,6 +146,12 @@ def _line(turn: Turn) -> Answer:
     }  # fmt: skip
 
 
+def _found(item: RecallItem, turn: Turn) -> Answer:
+    """A line as search found it: of a long one the passage that speaks of what was asked."""
+    first = turn == item.turns[0] and bool(item.passage)
+    return _line(replace(turn, text=told_part(item))) if first else _line(turn)
+
+
 def _schema(kind: str, description: str, **limits: Any) -> Mapping[str, Any]:
     return {"type": kind, "description": description, **limits}
 
@@ -155,7 +162,8 @@ _ID = _schema("integer", "a memory's id, from search or from the listing", minim
 TOOLS = (
     Tool(
         "search", "Search the memory",
-        "What the memory holds on a question: facts with the lines they came from, and lines, best first.",
+        "What the memory holds on a question: facts with the lines they came from, and lines, best first; of a long "
+        "line the passage that speaks of it.",
         {
             "query": _text("the question, or words, as the person would put them", maxLength=2000),
             "limit": _schema("integer", "how many at most (10)", minimum=1, maximum=50, default=10),

@@ -78,6 +78,8 @@ class ChatState:
         """The reply that is being written."""
         self.hurried = threading.Event()
         """Set when the user wants to leave at once: what can wait for another time is not begun any more."""
+        self.trouble = ""
+        """Why the last search went by words alone, as the user was told."""
         self._open_store = open_store
         self._opened: Store | None = None
         self._opening = threading.Lock()
@@ -103,6 +105,7 @@ class ChatState:
                 self._opened = self._open_store()
                 if not self.incognito:
                     self._opened.recutting.begin()
+                    self._opened.reembedding.begin()
             return self._opened
 
     @property

@@ -238,11 +238,18 @@ def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | 
     """The recall, by plain search when the retrieval model fails."""
     user, now = c.user, c.now()
     try:
-        return agents.retrieval.recall(user, query, now=now, asker=user.subject), None
+        return agents.retrieval.recall(user, query, now=now, asker=user.subject), _by_words(c)
     except ModelError as error:
         words = c.settings.recall_words
         found = c.store.search(user.id, query, now=now, speaker=user.subject, word_budget=words, floor=True)
         return found, Notice(f"The retrieval model failed ({error}); plain search was used.", "warning")
+
+
+def _by_words(c: ChatState) -> Notice | None:
+    """That search went by words alone, once for each reason."""
+    trouble, before = c.store.search.trouble, c.trouble
+    c.trouble = trouble
+    return Notice(f"Search went by words alone: {trouble}", "warning") if trouble and trouble != before else None
 
 
 def _kept(c: ChatState) -> str:

@@ -76,21 +76,24 @@ def put_memories(memories: Any) -> None:
 
 def _search(args: argparse.Namespace, context: Context) -> None:
     from ...memory.values import Recall
-    from ..shown.reasons import reasons
+    from ..shown.reasons import reasons, told_part
 
     with context.open_store(writes=False, search=True) as store:
         user, query = context.known_user(store), " ".join(args.words).strip()
         if not query:
             raise InputError("Write what to look for, as in `chatmem memory search cats`.")
         found = store.search(user.id, query, limit=args.limit, use_turns=not args.facts) if user else Recall(query)
+        trouble = store.search.trouble
+    if trouble:
+        say(f"By words alone: {trouble}")
     if args.json:
         put_json(found)
         return
     rows = []
     for item in found.items:
-        line = item.memory.fact if item.memory else f"{item.turns[0].speaker}: {item.turns[0].text}"
+        line = item.memory.fact if item.memory else f"{item.turns[0].speaker}: {told_part(item)}"
         when = (item.memory.happened_on or day(item.memory.said_at)) if item.memory else day(item.turns[0].said_at)
-        rows.append((item.memory.id if item.memory else "line", line, when, reasons(item, query)))
+        rows.append((item.memory.id if item.memory else f"line {item.turns[0].id}", line, when, reasons(item, query)))
     put_table(("id", "what", "when", "found by"), rows)
 
 

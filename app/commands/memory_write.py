@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError
 from ..config.options import DAY, MEMORY_ID, WRITE_ID
-from ..context import Context, confirm, put, put_json, say
+from ..context import Context, confirm, put, put_json, put_table, say
 
 if TYPE_CHECKING:
     from ...memory.values import JournalEntry
@@ -42,6 +42,20 @@ def register(add: Add) -> None:
         add(name, text + ", or the one with the number", _undo if name == "undo" else _redo).add_argument(
             "write", type=WRITE_ID, nargs="?", help="a number from `chatmem memory journal`")  # fmt: skip
     add("passages", "cut what an older chatmem indexed whole into passages; the chat does it too", _passages)
+    embedding = add(
+        "reembed", "give all that is remembered vectors by the encoder in use; the chat does it too", _reembed
+    )
+    embedding.add_argument(
+        "--status", action="store_true", help="only tell how many are left, and which vectors are kept"
+    )
+    embedding.add_argument(
+        "--anew", action="store_true", help="make all of this encoder's anew: its server has another model now"
+    )
+    embedding.add_argument(
+        "--drop-others",
+        action="store_true",
+        help="erase the vectors of all other encoders: to go back takes making them",
+    )
     _register_files(add)
 
 
@@ -171,6 +185,37 @@ def _passages(args: argparse.Namespace, context: Context) -> None:
         put_json({"done": total - left, "left": left})
         return
     say(f"{total - left} lines were cut into passages, {left} are left." if total else "All lines are cut already.")
+
+
+def _reembed(args: argparse.Namespace, context: Context) -> None:
+    from ...eval.runs.progress import make_progress
+    from ...models.embedder.choose import ready
+
+    spec = context.settings.embedder
+    with context.open_store(search=True, read_only=args.status) as store:
+        if not args.status and spec != "embedded":
+            say(f"The encoder {spec} is being loaded.")
+        if args.anew and not args.status:
+            ready(lambda: store.vectors.drop(others=False))
+        left = total = ready(store.reembedding.waiting)
+        if total and not args.status:
+            tell = make_progress("vectors", total)
+            left = store.reembedding.run(lambda done, _: tell(done))
+        dropped = store.vectors.drop(others=True) if args.drop_others and not args.status else 0
+        name, kept = ready(lambda: store.embedder.name if store.embedder else ""), store.vectors.kept()
+    if args.json:
+        others = [{"encoder": one, "vectors": count, "bytes": size} for one, count, size in kept]
+        put_json({"encoder": name, "done": total - left, "left": left, "dropped": dropped, "kept": others})
+        return
+    put_table(("encoder", "vectors", "MB", ""), [
+        (one, count, f"{size / 1e6:.1f}", "in use" if one == name else "") for one, count, size in kept
+    ])  # fmt: skip
+    if dropped:
+        say(f"{dropped} vectors of other encoders were erased.")
+    if not left:
+        say("All that is remembered has its vector.")
+    else:
+        say(f"{left} are left; until they have a vector, they are found by their words.")
 
 
 def _export(args: argparse.Namespace, context: Context) -> None:

@@ -40,6 +40,16 @@ class Settings:
     editor_model: str = _setting("", "the model that tidies; empty: as `model`, with the editor adapter")
     tidy_at_bye: int = _setting(0, "most changes by which the editor tidies when you say bye; 0: none", least=0)
     tidy_share: int = _setting(60, "most rows that one run of the editor may touch, in percent of all", least=1)
+    embedder: str = _setting(
+        "embedded",
+        "what makes vectors of lines and questions: embedded, gguf:PATH, hf:NAME, openai:NAME (sends it all there)",
+    )
+    embedder_query_prefix: str = _setting(
+        "", "what the encoder wants before a question; empty: what its model says, none: nothing"
+    )
+    embedder_passage_prefix: str = _setting(
+        "", "what it wants before what is stored; empty: what its model says, none: nothing"
+    )
     language: str = _setting(
         "auto", "the language of your lines, as en or de; auto: told line by line", choices=LANGUAGES
     )

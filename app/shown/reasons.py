@@ -26,6 +26,16 @@ FAINT = "somewhat near in meaning"
 """Of a fact whose nearness alone, and that not much, brought it."""
 
 
+def told_part(item: RecallItem) -> str:
+    """Of the line that was found the passage that speaks of what was asked, with dots where more stands around it."""
+    text = item.turns[0].text
+    at = text.find(item.passage) if item.passage else -1
+    if at < 0:
+        return text
+    before, after = text[:at].strip(), text[at + len(item.passage) :].strip()
+    return f"{'… ' if before else ''}{item.passage}{' …' if after else ''}"
+
+
 def reasons(item: RecallItem, query: str) -> str:
     """`same words (sister, live), near in meaning, the SELECT brought it`."""
     return (

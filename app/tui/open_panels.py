@@ -104,7 +104,9 @@ class Desktop:
     def models(self) -> None:
         from .panels.models import ModelsPanel
 
-        self._stage.app.push_screen(ModelsPanel(self._stage.state.models), self._switched)
+        state = self._stage.state
+        now = (*state.models, ("embedder", self._stage.setup.settings.embedder)) if state.models else state.models
+        self._stage.app.push_screen(ModelsPanel(now), self._switched)
 
     def _switched(self, found: Switch | None) -> None:
         if found is not None:

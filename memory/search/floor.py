@@ -40,6 +40,9 @@ def judged(
         return Judged()
     if search.vectors is None or told_part(question.text, english()):
         return Judged()
+    if search.plain is None:  # by another encoder's cosines nothing can be judged, by names alone
+        unknown = stranger(question.text, best, told)
+        return Judged(unknown, unknown)
     pieces = evidence.pieces_of(search, best, told, known)
     asked = evidence.asked_of(question.text, question.asker or "", pieces)
     if stranger(question.text, best, told):

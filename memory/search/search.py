@@ -21,7 +21,7 @@ from .fulltext import Frequencies
 from .line_features import tells_time
 from .lines import FoundLine, is_assistant, lift, lines, turns_by_id
 from .passages import passages
-from .vectors import Embedder, VectorCache
+from .vectors import Embedder, VectorCache, foreign
 
 if TYPE_CHECKING:
     from ..database.engine import Database
@@ -54,7 +54,7 @@ class Searcher:
     ) -> Recall:  # fmt: skip
         """What the memory holds on a query. With a word budget, as much as fits in its words instead of `limit` items:
         lines are then cut to the sentences that tell most, and each costs one word more for who said it. `floor`: of a
-        question that nothing answers, nothing is shown (`evidence.py`).
+        question that nothing answers, nothing is shown (`evidence.py`). Raises ModelError when the embedder fails.
         """
         begin = time.perf_counter()
         if not query.strip():
@@ -63,8 +63,11 @@ class Searcher:
         # Embedding is done by llama.cpp without Python's lock, so words are looked up in the meantime. Facts come
         # first; while they are ranked, lines' vectors are made. A second thread would slow the first on two cores.
         # Facts read like answers to nobody: the encoder of questions, trained on lines of talk, is not for them.
-        plain = self._helper.submit(embedder.embed, question.parts) if embedder else None
-        vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder and use_turns else None
+        # Another encoder than the embedded has one way with questions.
+        other = embedder is not None and foreign(embedder)
+        plain = self._helper.submit(embedder.embed, question.parts) if embedder and not other else None
+        asked = embedder and (use_turns or other)
+        vectors = self._helper.submit(embedder.embed_questions, question.parts) if embedder and asked else None
         time.sleep(0)  # hands over Python's lock: else the helper starts when this thread first waits, 1.5 ms later
         with database.read() as connection:
             model = embedder.name if embedder else ""
@@ -154,6 +157,7 @@ def _listed(
     The other lines of a fact stand where they fit: brought along, they would take the places of better ones.
     """
     heights = {line.turn.id: line.score for line in told}
+    speaking = {line.turn.id: line.turn.text[slice(*line.passage)] for line in told}
     ranked: list[tuple[float, Fact | FoundLine]] = [
         (max([_fact_score(fact), *(heights.get(i, -99.0) for i in evidence.get(fact.memory.id, ()))]), fact)
         for fact in best
@@ -168,11 +172,11 @@ def _listed(
         if isinstance(one, Fact):
             own = [i for i in evidence.get(one.memory.id, ()) if i in by_id]
             turns = tuple(by_id[i] for i in sorted(own, key=lambda i: (-heights.get(i, -99.0), -i))[:1])
-            items.append(RecallItem(score, one.memory, turns, one.why))
+            passage = speaking.get(turns[0].id, "") if turns else ""
+            items.append(RecallItem(score, one.memory, turns, one.why, passage))
             shown |= {turn.id for turn in turns}
         elif one.turn.id not in shown:
-            begin, end = one.passage
-            items.append(RecallItem(score, None, (one.turn,), one.why, one.turn.text[begin:end]))
+            items.append(RecallItem(score, None, (one.turn,), one.why, speaking[one.turn.id]))
     return items
 
 

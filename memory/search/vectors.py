@@ -56,9 +56,14 @@ END""",
 
 
 class Embedder(Protocol):
-    """Text to unit vectors, float32, shape (n, dimensions): what is stored, and questions about it."""
+    """Text to unit vectors, float32, shape (n, dimensions): what is stored, and questions about it.
 
-    name: str
+    `name`: under it the vectors are kept, so two encoders whose vectors can't be compared never share one. That of an
+    encoder other than the embedded begins with its kind and a colon (`foreign`). Any of these may raise ModelError.
+    """
+
+    @property
+    def name(self) -> str: ...
 
     @property
     def dimensions(self) -> int: ...
@@ -66,6 +71,12 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> np.ndarray: ...
 
     def embed_questions(self, texts: Sequence[str]) -> np.ndarray: ...
+
+
+def foreign(embedder: Embedder) -> bool:
+    """Whether it is another encoder than the one that ranker, floors and tidying were fitted with. Raises ModelError
+    as `name` does."""
+    return ":" in embedder.name
 
 
 def create(connection: Connection) -> None:
@@ -104,6 +115,46 @@ def fetch(connection: Connection, model: str, ref_ids: Sequence[int], dimensions
         if row is not None:
             found[places[ref]] = np.frombuffer(row[1], np.float16)
     return found
+
+
+def kept(connection: Connection) -> list[tuple[str, int, int]]:
+    """Each encoder of which there are vectors: its name, how many, and their bytes."""
+    query = "SELECT model, count(*), sum(length(data)) FROM vectors GROUP BY model ORDER BY model"
+    return [(model, count, size) for model, count, size in raw(connection).execute(query)]
+
+
+def lacking(connection: Connection, model: str) -> int:
+    """How many current memories, passages, and turns that are still whole have no vector of this encoder."""
+    none = "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model = ?1 AND "
+    query = (
+        f"SELECT (SELECT count(*) FROM memories s WHERE +s.valid_to IS NULL AND s.fact != '' "
+        f"AND {none} v.kind = 'memory' AND v.ref_id = s.id))"
+        f" + (SELECT count(*) FROM passages_fts_docsize d WHERE {none} v.kind = 'passage' AND v.ref_id = d.id))"
+        f" + (SELECT count(*) FROM turns_fts_docsize d WHERE {none} (v.kind = 'turn' AND v.ref_id = d.id "
+        f"OR v.kind = 'passage' AND v.ref_id = d.id << {SHIFT})))"
+    )
+    return int(raw(connection).execute(query, (model,)).fetchone()[0])
+
+
+def newest(connection: Connection, model: str, count: int) -> list[tuple[str, int, np.ndarray]]:
+    """Kind, number and vector of the newest that are kept of an encoder."""
+    query = "SELECT kind, ref_id, data FROM vectors WHERE model = ? ORDER BY id DESC LIMIT ?"
+    rows = raw(connection).execute(query, (model, count))
+    return [(kind, ref, np.frombuffer(data, np.float16).astype(np.float32)) for kind, ref, data in rows]
+
+
+def drop_encoder(connection: Connection, model: str, *, others: bool) -> int:
+    """Deletes the vectors of this encoder, or of all `others`; returns how many.
+
+    Which encoder's a removed vector was isn't recorded: the number of the newest removal leaps, so that every cache
+    loads anew what is left.
+    """
+    which = "model != ?" if others else "model = ?"
+    gone = raw(connection).execute(f"DELETE FROM vectors WHERE {which}", (model,)).rowcount
+    if gone:
+        leap = "INSERT INTO vector_removals (id, kind, ref_id, user_id) SELECT max(id) + ?, 'none', 0, 0 "
+        raw(connection).execute(leap + "FROM vector_removals", (REMOVALS,))
+    return gone
 
 
 @dataclass

@@ -40,6 +40,10 @@ class Ground:
         self.searcher = Searcher()
         self.embedded_to: dict[tuple[str, int | None], int] = {}
         """Ids up to which all current rows of a kind and user are known to have vectors."""
+        self.trusted: set[str] = set()
+        """Encoders whose vectors were seen to be their own."""
+        self.trouble = ""
+        """Why the last search went by words alone, in a sentence; empty when it didn't."""
 
     def now(self) -> Moment:
         return moment(self.clock())

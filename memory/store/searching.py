@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..database.engine import raw
+from ..errors import ModelError
 from ..language.dates import wall_clock
 from ..search.earlier import stale
+from ..search.vectors import Embedder, foreign
 from ..values import Moment, Recall
 from .base import Ground, StorePart
 from .vector_upkeep import VectorUpkeep
@@ -15,6 +17,8 @@ ABOUT = 50
 """How many rows `about('words')` scores above 0."""
 ABOUT_LINES = 150
 """The same of lines, of which a WHERE may leave few."""
+AT_ONCE, AT_ONCE_FOREIGN = 32, 4
+"""Rows without a vector that a search makes one for; by another encoder than the embedded, which may be slow."""
 RANKS = 60
 """As k in reciprocal rank fusion (Cormack et al. 2009)."""
 Relevance = Callable[[str], Mapping[int, float]]
@@ -37,14 +41,33 @@ class Searching(StorePart):
 
         `speaker` is who asks ("my" is theirs). With `word_budget`, as much as fits into that many words (a line costs
         one more, for who said it) instead of `limit` items, lines cut to their most telling sentences. `floor`: where
-        nothing that was found answers a question, nothing is shown (`search/evidence.py`).
+        nothing that was found answers a question, nothing is shown (`search/evidence.py`). With an encoder that fails,
+        search goes by words (`trouble` says why).
         """
         ground = self.ground
-        self._vectors.embed_pending(user_id, limit=32)
-        return ground.searcher.search(
-            self.db, ground.embedder, user_id, query, limit=limit, now=wall_clock(now or self.now(), ground.zone),
-            speaker=speaker, use_turns=use_turns, word_budget=word_budget, floor=floor,
-        )  # fmt: skip
+        moment = wall_clock(now or self.now(), ground.zone)
+
+        def found(embedder: Embedder | None) -> Recall:
+            return ground.searcher.search(
+                self.db, embedder, user_id, query, limit=limit, now=moment, speaker=speaker, use_turns=use_turns,
+                word_budget=word_budget, floor=floor,
+            )  # fmt: skip
+
+        ground.trouble = ""
+        if ground.embedder is None or not query.strip():
+            return found(None)
+        try:
+            self._vectors.check()
+            self._vectors.embed_pending(user_id, limit=AT_ONCE_FOREIGN if foreign(ground.embedder) else AT_ONCE)
+            return found(ground.embedder)
+        except ModelError as error:
+            ground.trouble = str(error)
+            return found(None)
+
+    @property
+    def trouble(self) -> str:
+        """Why the last search went by words alone, in a sentence; empty when it didn't."""
+        return self.ground.trouble
 
     def relevance(self, user_id: int, speaker: str | None = None) -> Relevance:
         """What stands behind `about('words')`: the scores of a search, by memory id. `speaker` is who asks."""

@@ -25,14 +25,14 @@ from .migrations import migrate
 from .queue import Queue
 from .searching import Searching
 from .undo import Journal
-from .vector_upkeep import Recutting, VectorUpkeep
+from .vector_upkeep import Recutting, Reembedding, VectorUpkeep
 
 
 class Store:
     """All that chatmem knows, in one SQLite file. Safe to use from several threads and several processes at once.
 
     Its parts: `users`, `sessions`, `turns` (with `queue`, the lines that wait to be remembered), `facts`, `journal`
-    (with undo), `forget`, `vectors`, `recutting`; and `store.search(...)`.
+    (with undo), `forget`, `vectors`, `recutting`, `reembedding`; and `store.search(...)`.
     """
 
     def __init__(self, ground: Ground) -> None:
@@ -41,6 +41,7 @@ class Store:
         self.vectors = VectorUpkeep(ground)
         self.search = Searching(ground, self.vectors)
         self.recutting = Recutting(ground)
+        self.reembedding = Reembedding(ground, self.vectors)
         self.queue = Queue(ground)
         self.users = Users(ground)
         self.sessions = Sessions(ground, self.users)
@@ -75,6 +76,7 @@ class Store:
             self.queue.release()
         self.queue.claims = False
         self.recutting.end()
+        self.reembedding.end()
         self.ground.searcher.close()
         self.db.close()
 
@@ -94,6 +96,7 @@ class Store:
     @embedder.setter
     def embedder(self, embedder: Embedder | None) -> None:
         self.ground.embedder = embedder
+        self.ground.embedded_to.clear()
 
     @property
     def zone(self) -> tzinfo | None:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from ..database.rows import evidence_ids, find_memory, image_of
 from ..errors import InputError, NotFound
 from ..search.search import Searcher
-from ..search.vectors import put
+from ..search.vectors import foreign, put
 from ..store.store import Store
 from ..store.writing import new_run
 from ..values import Author, JournalEntry, Memory, User
@@ -99,11 +99,13 @@ class ToolRun:
     def check_found(self, db: Connection, memory_id: int, fact: str, texts: Sequence[str]) -> None:
         """Raises InputError unless a search with each of `texts` finds the row, as it stands in this transaction."""
         store = self.store
-        if store.embedder is not None:
-            put(db, self.user.id, "memory", [memory_id], store.embedder.embed([fact]), store.embedder.name)
+        # Another encoder may be slow or far away, and the write lock is held: then it is found by its words or not.
+        embedder = None if store.embedder is None or foreign(store.embedder) else store.embedder
+        if embedder is not None:
+            put(db, self.user.id, "memory", [memory_id], embedder.embed([fact]), embedder.name)
         for text in dict.fromkeys(texts):
             found = self.probe.search(
-                store.db, store.embedder, self.user.id, text, now=store.now(), limit=FOUND_AMONG, use_turns=False
+                store.db, embedder, self.user.id, text, now=store.now(), limit=FOUND_AMONG, use_turns=False
             )
             if memory_id not in {memory.id for memory in found.memories}:
                 raise InputError(f"a search for {text[:60]!r} would not find it any more: keep them apart.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..search.vectors import fetch
+from ..search.vectors import fetch, foreign
 from ..values import Memory
 from .run import ToolRun
 
@@ -82,7 +82,8 @@ def similarities(tools: ToolRun, query: str, rows: Sequence[Memory]) -> np.ndarr
     """Cosines of the rows with a query; None without an embedder."""
     if tools.store.embedder is None:
         return None
-    vector: np.ndarray = tools.store.embedder.embed([query])[0]
+    embedder = tools.store.embedder
+    vector: np.ndarray = (embedder.embed_questions if foreign(embedder) else embedder.embed)([query])[0]
     near: np.ndarray = vectors_of(tools, rows) @ vector
     return near
 

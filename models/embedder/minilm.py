@@ -10,9 +10,11 @@ Texts are cut at 256 WordPiece tokens as the model was trained, mean-pooled and 
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,24 +31,30 @@ MAX_TOKENS = 256
 MAX_CHARACTERS = 8_000  # more never fits into 256 tokens of any language; spares tokenising a megabyte line
 BATCH_TOKENS = 512
 BATCH_TEXTS = 64
+UNTOLD, MEAN = -1, 1
+"""llama.cpp's numbers of how tokens become one vector: as the file says, by the mean."""
 
 
 class LlamaEmbedder:
     """An `Embedder` over one llama.cpp context. Calls from several threads queue up behind one lock.
 
-    `questions` is the file of the model for questions; without one they are embedded as everything else.
+    `questions` is the file of the model for questions; without one they are embedded as everything else. `pooling`:
+    None for what the file says, or the mean where it says nothing. Raises ModelNotFound, ModelBroken.
     """
 
-    def __init__(self, path: Path, threads: int, questions: Path | None = None) -> None:
+    def __init__(
+        self, path: Path, threads: int, questions: Path | None = None, *, pooling: int | None = MEAN
+    ) -> None:  # fmt: skip
         self.name = path.stem
         self._questions = LlamaEmbedder(questions, threads) if questions else None
         self._lock = threading.Lock()
-        self._model, self._context = _open(path, threads)
+        self._model, self._context = _open(path, threads, pooling)
         import llama_cpp
 
         self._api = llama_cpp
         self._vocabulary = llama_cpp.llama_model_get_vocab(self._model)
         self.dimensions: int = llama_cpp.llama_model_n_embd(self._model)
+        self._memory = llama_cpp.llama_get_memory(self._context)
         self._batch = llama_cpp.llama_batch_init(BATCH_TOKENS, 0, 1)
         self._tokens = (llama_cpp.llama_token * (MAX_CHARACTERS + 8))()
 
@@ -116,10 +124,15 @@ class LlamaEmbedder:
                 batch.logits[at] = 1
                 at += 1
         batch.n_tokens = at
-        if self._api.llama_encode(self._context, batch) != 0:
+        if self._memory:  # a language model, which reads from the left and keeps what it read
+            self._api.llama_memory_clear(self._memory, True)
+        run = self._api.llama_decode if self._memory else self._api.llama_encode
+        if run(self._context, batch) != 0:
             raise ModelBroken("the embedder failed on a text; run `chatmem doctor`")
         for sequence in range(len(sequences)):
             pointer = self._api.llama_get_embeddings_seq(self._context, sequence)
+            if not pointer:
+                raise ModelBroken(f"{self.name} gives no vectors of texts; choose another encoder")
             ctypes.memmove(out[sequence].ctypes.data, pointer, 4 * self.dimensions)
 
 
@@ -140,9 +153,10 @@ def _there(path: Path) -> None:
         raise ModelNotFound(f"the embedder's file {path} is missing: reinstall chatmem")
 
 
-def _open(path: Path, threads: int) -> tuple[Any, Any]:
+def _open(path: Path, threads: int, pooling: int | None) -> tuple[Any, Any]:
     """The llama.cpp model and context of a file. Raises ModelNotFound, ModelBroken."""
     files = files_of(path)
+    advice = "choose another encoder" if pooling is None else "reinstall chatmem"
     import llama_cpp
     from llama_cpp._logger import set_verbose
 
@@ -152,19 +166,43 @@ def _open(path: Path, threads: int) -> tuple[Any, Any]:
     paths = (ctypes.c_char_p * len(files))(*map(os.fsencode, files))
     model = llama_cpp.llama_model_load_from_splits(paths, len(files), settings)
     if not model:
-        raise ModelBroken(f"the embedder's file {path} is not a model that llama.cpp can read: reinstall chatmem")
+        raise ModelBroken(f"the embedder's file {path} is not a model that llama.cpp can read: {advice}")
+    for wanted in (UNTOLD, MEAN) if pooling is None else (pooling,):
+        context = _context(model, threads, wanted)
+        if not context:
+            llama_cpp.llama_model_free(model)
+            raise ModelBroken(f"the embedder {path} can't be opened: is there enough free memory?")
+        if llama_cpp.llama_pooling_type(context) != llama_cpp.LLAMA_POOLING_TYPE_NONE:
+            break
+        llama_cpp.llama_free(context)
+    return model, context
+
+
+def _context(model: Any, threads: int, pooling: int) -> Any:
+    import llama_cpp
+
     options = llama_cpp.llama_context_default_params()
     options.n_ctx = options.n_batch = options.n_ubatch = BATCH_TOKENS
     options.n_seq_max = BATCH_TEXTS
     options.n_threads = options.n_threads_batch = threads
     options.embeddings = True
-    options.pooling_type = llama_cpp.LLAMA_POOLING_TYPE_MEAN
+    options.pooling_type = pooling
     options.kv_unified = True
-    context = llama_cpp.llama_init_from_model(model, options)
-    if not context:
-        llama_cpp.llama_model_free(model)
-        raise ModelBroken(f"the embedder {path} can't be opened: is there enough free memory?")
-    return model, context
+    with _silent():
+        return llama_cpp.llama_init_from_model(model, options)
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """llama.cpp warns on stderr of a pooling that isn't the file's, in the middle of a chat's screen."""
+    from llama_cpp._logger import logger
+
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def load_embedder(path: Path | None = None, *, threads: int | None = None) -> LlamaEmbedder:

@@ -141,7 +141,8 @@ class TabHandlers:
     def _models(self, desk: Desk) -> str:
         shared = f"Your memory is kept in {self._house.store.db.path}." if self._house.accounts is None else (
             "The models are shared by all who are signed in; whoever runs the server chooses them.")  # fmt: skip
-        return fragments.models(desk.chat.agents.get().specs, shared)
+        specs = [*desk.chat.agents.get().specs, ("embedder", desk.chat.settings.embedder)]
+        return fragments.models(specs, shared)
 
     @spoken
     def incognito(self, on: bool, request: gr.Request) -> Iterator[bool]:

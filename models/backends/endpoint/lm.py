@@ -114,6 +114,11 @@ class OpenAILM:
     def _where(self) -> str:
         return scrub((self._url or "https://api.openai.com/v1").rstrip("/"), self._key)
 
+    @property
+    def host(self) -> str:
+        """Where the model runs: host and port, without a password."""
+        return self._where.partition("://")[2].partition("/")[0].rpartition("@")[2]
+
     @cached_property
     def client(self) -> Any:
         """The `openai` client; its own retries are off since ours can be cancelled."""
@@ -162,7 +167,7 @@ class OpenAILM:
             wait = failure.wait if failure.wait is not None else self._backoff * 2**attempt
             attempt += 1
             if attempt > self._retries or not failure.passing or wait > min(self._timeout, end - time.monotonic()):
-                raise EndpointError(failure.sentence)
+                raise self.given_up(failure)
             stop.wait(wait)
         return None
 
@@ -175,7 +180,7 @@ class OpenAILM:
             schema, make = sent.pop("response_format"), _SCHEMA_FORMS[form]
             sent |= {"response_format": make(schema)} if make else {}
         try:
-            return self.client.chat.completions.create(**sent)
+            return self.send(sent)
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, *TRIPS) as error:
             # Raised again outside of this block, so that no traceback leads to the original, which may hold the key.
             return explain(error, self.name, self._where, self._key)
@@ -201,6 +206,14 @@ class OpenAILM:
                 self._odd[key] = None
                 return True
         return False
+
+    def send(self, sent: Mapping[str, Any]) -> Any:
+        """One request as it goes out. Raises what the client raises."""
+        return self.client.chat.completions.create(**sent)
+
+    def given_up(self, failure: Failure) -> EndpointError:
+        """The error to raise when no attempt is left."""
+        return EndpointError(failure.sentence)
 
     def explain(self, error: Exception) -> EndpointError:
         """The error to raise for a stream that broke off."""
