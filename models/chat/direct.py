@@ -17,6 +17,7 @@ from ...memory.language.asked.forms import forms_of
 from ...memory.language.asked.indirect import indirect
 from ...memory.language.asked.personal import unwrapped
 from ...memory.language.dates import day_of
+from ...memory.language.facts.areas import area
 from ...memory.language.language import Language
 from ...memory.language.quoted.whose import others_words
 from ...memory.language.words import query_words, stem, terms, tokens
@@ -32,6 +33,8 @@ ROWS = 8
 """Facts that one reply lists."""
 FEW = 3
 """Facts that stand for a name nobody told."""
+WHO = ("work", "study", "home", "people")
+"""The areas of a life that tell who somebody is."""
 LINE_WORDS = 40
 SIGN = "direct"
 """Why a row is in the recall of such a reply."""
@@ -107,7 +110,8 @@ class _Composer:
         if name:
             return self._made(f"You're {name}.", rows)
         nameless = "You haven't told me your name."
-        known = self._rows()[:FEW] if "who" in tokens(self.recall.query) else []
+        told_of = [row for row in self._rows() if area(row.topic, row.fact) in WHO]
+        known = told_of[:FEW] if "who" in tokens(self.recall.query) else []
         told = "\n".join([f"{nameless} I know of you:", *(f"- {one_line(row.fact)}" for row in known)])
         return self._made(told if known else nameless, known)
 
