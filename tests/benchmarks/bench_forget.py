@@ -1,6 +1,6 @@
 """Sixty things told in a chat and forgotten, a tenth by each way: is a word of any left in a file, is one still found?
 
-    python -m tests.benchmarks.bench_forget
+    python tests/benchmarks/bench_forget.py
 
 The agents are scripted, the embedder is the embedded one. Fails with the ways and words where something is left.
 """
@@ -15,7 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.app.forgetting import WAYS, Home, Told, home, told
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.app.forgetting import WAYS, Home, Told, home, told  # noqa: E402
 
 
 def main() -> int:

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from chatmem.eval.agents.chat import load_script, shipped
+from chatmem.eval.agents.talks.script import load_script, shipped
 from chatmem.eval.measures.intervals import Estimate, wilson
 from chatmem.memory.language.asked.telling import told_part
 from chatmem.memory.language.language import english
