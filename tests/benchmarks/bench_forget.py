@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.app.forgetting import WAYS, Home, Told, home, told  # noqa: E402
+from tests.app.forgetting import WAYS, Home, Told, home, told
 
 
 def main() -> int:
