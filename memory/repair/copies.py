@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..database.disk_full import says_full
+from ..database.driver import connect, errors
 from ..database.engine import APPLICATION_ID
+from ..database.key import Key, salt_of
 from ..errors import InputError, NotFound, StoreError, StoreFull
 
 if TYPE_CHECKING:
@@ -28,14 +30,14 @@ def backup(store: Store, path: Path) -> int:
         part = Path(name)
         try:
             store.copy_to(part)
-            _check(part)
+            _check(part, store.db.key)
             with part.open("rb+") as file:
                 os.fsync(file.fileno())
             os.replace(part, path)
         finally:
             for end in ("", "-journal", "-wal", "-shm"):
                 part.with_name(part.name + end).unlink(missing_ok=True)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, *errors()) as error:
         if says_full(error):
             raise StoreFull(f"the disk is full: {path} was not written; free some space.") from error
         why = error.strerror if isinstance(error, OSError) else "the copy could not be read back"
@@ -52,12 +54,13 @@ def restore(store: Store, path: Path, *, keep: Path) -> int:
     """
     if not path.is_file():
         raise NotFound(f"there is no file {path}: check the name.")
+    key = _key_of(store, path)
     try:
-        _check(path)
-    except sqlite3.Error as error:
+        _check(path, key)
+    except errors() as error:
         raise InputError(f"{path} is no sound backup ({_why(error)}): nothing was changed, choose another.") from error
     backup(store, keep)
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as source, store.db.alone() as target:
+    with closing(connect(f"file:{path}?mode=ro", key, uri=True)) as source, store.db.alone() as target:
         source.backup(target)
     return path.stat().st_size
 
@@ -70,9 +73,22 @@ class _NotOurs(sqlite3.DatabaseError):
     pass
 
 
-def _check(path: Path) -> None:
-    """Raises sqlite3.DatabaseError when the file isn't a sound database of chatmem's."""
-    with closing(sqlite3.connect(path)) as db:
+def _key_of(store: Store, path: Path) -> Key | None:
+    """The key of a backup: that of the database, if it was made with it. Raises InputError for any other."""
+    own, salt = store.db.key, salt_of(path)
+    if salt == (own.salt if own else None):
+        return own
+    if salt and own:
+        raise InputError(f"{path} was encrypted with an earlier key: open it with `--db {path}` and its passphrase.")
+    raise InputError(
+        f"{path} is {'' if salt else 'not '}encrypted and the database is {'' if own else 'not '}: "
+        f"`chatmem --db {path} {'decrypt' if salt else 'encrypt'}` makes them alike."
+    )
+
+
+def _check(path: Path, key: Key | None = None) -> None:
+    """Raises sqlite3.DatabaseError or its twin when the file isn't a sound database of chatmem's."""
+    with closing(connect(str(path), key)) as db:
         (application,) = db.execute("PRAGMA application_id").fetchone()
         if application != APPLICATION_ID:
             raise _NotOurs("it is not chatmem's")
