@@ -64,7 +64,7 @@ def make_setup(context: Context, options: TuiOptions) -> Setup:
 
     return Setup(
         open_controller, settings, context.database, options.resume, options.incognito,
-        lambda user: context.history_file(user) if settings.history else None,
+        context.typed_file,
         _settle,
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..database.disk_full import says_full
 from ..database.driver import cipher, connect, errors
-from ..database.engine import APPLICATION_ID
+from ..database.engine import APPLICATION_ID, is_open
 from ..database.key import Key, salt_of
 from ..errors import NotFound, StoreCorrupt, StoreError, StoreForeign, StoreFull, StoreLocked, StoreSealed
 
@@ -53,6 +53,8 @@ def change(path: Path, old: Key | None, new: Key | None, told: Told = lambda _: 
     if not path.is_file():
         raise NotFound(f"there is no database at {path}: check the name.")
     cipher()
+    if is_open(path):
+        raise StoreLocked(f"{path} is open in this program: leave it first.")
     clear(path)
     made, before = names(path)
     try:
