@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..memory.database.key import Secret
     from ..memory.store.store import Store
     from ..memory.values import User
+    from .config.lock import Lock
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ class Context:
 
         `read_only`: not a byte may be changed, whatever the disk allows.
         """
+        if self.settings.encrypt and "://" in self.settings.db and not self.settings.db.startswith("sqlite:"):
+            raise InputError("encrypt is for SQLite files: on a database server, use the server's own disk encryption.")
         if (read_only or not writes) and self.settings.db and not self.database_file.exists():
             raise NotFound(f"There is no database at {self.database_file}; check the name.")
         read_only = read_only or (
@@ -104,9 +107,14 @@ class Context:
     def _known_secret(self) -> list[Secret | None]:
         return []
 
-    def forget_secret(self) -> None:
-        """Has the next look at the database ask again (a window that was locked)."""
-        self._known_secret.clear()
+    def lock(self) -> Lock | None:
+        """What locks an encrypted database again when nobody is there; None for one that isn't encrypted."""
+        from .config.lock import Lock
+
+        def take(secret: Secret | None) -> None:
+            self._known_secret[:] = [] if secret is None else [secret]
+
+        return Lock(self.database_file, self.settings.lock_minutes, take) if self.is_sealed else None
 
     @property
     def is_sealed(self) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 from ...memory.database.driver import cipher
 from ...memory.database.engine import salt_of_database
 from ...memory.database.key import Key, Secret
-from ...memory.errors import InputError
 from ...memory.repair import encrypting
 from . import unlocking
 from .paths import Paths
@@ -26,8 +25,6 @@ def secret(
 
     Raises StoreSealed, InputError, StoreError.
     """
-    if wanted and "://" in database and not database.startswith("sqlite:"):
-        raise InputError("encrypt is for SQLite files: for a database server, use the server's own disk encryption.")
     path, file = Path(database.removeprefix("sqlite:///")).expanduser(), flags.get("passphrase_file")
     if not read_only:
         encrypting.clear(path)

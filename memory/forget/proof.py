@@ -66,6 +66,25 @@ def holds(path: Path, needle: str) -> bool:
         return content.find(needle.encode()) >= 0
 
 
+def in_rows(
+    driver: sqlite3.Connection, needles: Iterable[str], words: Mapping[str, Collection[str]]
+) -> tuple[list[str], set[str]]:  # fmt: skip
+    """Which texts and which words the rows of all tables hold, those of full text search too: what an encrypted file
+    has to be searched for, since its bytes tell nothing."""
+    wanted = {one: one.encode() for one in needles}
+    forms = {word: _forms(word, said) for word, said in words.items() if len(word) >= SHORTEST}
+    texts: set[str] = set()
+    found: set[str] = set()
+    tables = driver.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+    for (name,) in tables.fetchall():
+        for row in driver.execute(f'SELECT * FROM "{name}"'):
+            held = b"\n".join(one if isinstance(one, bytes) else str(one).encode("utf-8", "replace") for one in row)
+            texts |= {one for one in wanted.keys() - texts if wanted[one] in held}
+            low = held.lower()
+            found |= {word for word in forms.keys() - found if any(form in low for form in forms[word])}
+    return sorted(texts), found
+
+
 # Words, in any case.
 
 

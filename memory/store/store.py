@@ -122,6 +122,8 @@ class Store:
         with self.db.read() as db:
             driver = raw(db)
             problems = [text for (text,) in driver.execute("PRAGMA integrity_check") if text != "ok"]
+            if self.db.key is not None:
+                problems += [text for (text,) in driver.execute("PRAGMA cipher_integrity_check")]
             broken = driver.execute("PRAGMA foreign_key_check").fetchall()
         if broken:
             problems.append(f"{len(broken)} rows point to rows that do not exist (first in table {broken[0][0]}).")
