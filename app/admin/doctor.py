@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ...memory.errors import ChatmemError
 from ..chat.models import ROLES, spec_of
 from ..config.settings import describe
 from ..context import Context
+
+if TYPE_CHECKING:
+    from ...memory.database.key import Key
 
 EXTRAS = {"torch": "hf", "transformers": "hf", "peft": "hf", "bitsandbytes": "hf", "mcp": "mcp", "gradio": "web"}
 """Packages that only some specs need, and the extra that brings them."""

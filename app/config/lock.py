@@ -48,7 +48,7 @@ class Lock:
         self.take(None)
 
     def open(self, typed: str) -> None:
-        """With a passphrase, or with nothing typed what the keychain has. Raises StoreSealed; it is still locked then."""
+        """With a passphrase, or with nothing typed what the keychain has. Raises StoreSealed, and stays locked then."""
         salt = salt_of_database(self.path)
         if salt is not None:
             secret = Secret(typed) if typed else keychain.secret_of(salt)

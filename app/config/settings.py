@@ -55,7 +55,9 @@ class Settings:
     encrypt: bool = _setting(
         False, "keep the memory encrypted; one that is there is encrypted at the next start (`chatmem encrypt`)"
     )
-    lock_minutes: int = _setting(15, "lock an encrypted memory after so many idle minutes (tui, web); 0: never", least=0)
+    lock_minutes: int = _setting(
+        15, "lock an encrypted memory after so many idle minutes (tui, web); 0: never", least=0
+    )
     reports: str = _setting("", "the folder of reports that the page shows; empty: reports in the data folder")
     color: str = _setting("auto", "colours on a terminal", choices=("auto", "always", "never"))
     theme: str = _setting("textual-dark", "colours of `chatmem tui`; its palette (Ctrl+P) shows all themes")

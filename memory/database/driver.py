@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-import importlib.util
 import sqlite3
 import sys
 from functools import cache
@@ -26,14 +25,14 @@ def errors(name: str = "Error") -> tuple[type[sqlite3.Error], ...]:
     return (getattr(sqlite3, name), getattr(cipher, name)) if cipher else (getattr(sqlite3, name),)
 
 
-def available() -> bool:
-    """Whether SQLCipher is installed."""
-    return importlib.util.find_spec("sqlcipher3") is not None
+def errors_and(*others: type[Exception], name: str = "Error") -> tuple[type[Exception], ...]:
+    """As `errors`, with other exceptions beside them."""
+    return (*errors(name), *others)
 
 
 @cache
 def cipher() -> Any:
-    """SQLCipher's module. Raises InputError, with what to do, where it is missing or can't bound what a statement costs."""
+    """SQLCipher's module. Raises InputError where it is missing, or can't bound what a statement costs."""
     try:
         module = importlib.import_module(_MODULE)
     except ImportError:

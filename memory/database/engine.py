@@ -54,8 +54,8 @@ class Database:
 
     `write()` is a BEGIN IMMEDIATE transaction on the one writing connection of this process, `read()` a snapshot on a
     pooled connection that can't write. Both translate SQLite's errors to StoreError. Writes of other processes are
-    waited for up to `timeout` seconds. `secret` opens an encrypted file, and has a new one made encrypted; `key` is then
-    what files made from it are encrypted with.
+    waited for up to `timeout` seconds. `secret` opens an encrypted file, and has a new one made encrypted; `key` is
+    then what files made from it are encrypted with.
     """
 
     def __init__(
@@ -211,7 +211,7 @@ class Database:
         return f"{self.path} can't be written: check its permissions and its folder's, or use another file."
 
     def _key(self, secret: Secret | None) -> Key | None:
-        """The file's key. A secret is never taken for a plain file: what should be encrypted isn't written in the open."""
+        """The file's key. A plain file takes no secret: what should be encrypted isn't written in the open."""
         if salt := salt_of_database(self.path):
             if secret is None:
                 raise StoreSealed(
@@ -275,8 +275,8 @@ class Database:
 
     def _engine(self, size: int, *, writes: bool) -> Engine:
         engine = create_engine(
-            "sqlite://", module=driver.module_of(self.key), creator=self._connector(writes), poolclass=QueuePool, pool_size=size, hide_parameters=True,
-            max_overflow=0 if writes else 8, pool_timeout=self.timeout + 20,
+            "sqlite://", module=driver.module_of(self.key), creator=self._connector(writes), poolclass=QueuePool,
+            pool_size=size, hide_parameters=True, max_overflow=0 if writes else 8, pool_timeout=self.timeout + 20,
         )  # fmt: skip
         begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
         event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))

@@ -1,7 +1,7 @@
-"""What opens an encrypted database: a person's passphrase or a key of the keychain, made into SQLCipher's key of a file.
+"""What opens an encrypted database: a passphrase or a key of the keychain, made into SQLCipher's key of a file.
 
-A passphrase becomes a key as SQLCipher makes it (PBKDF2-HMAC-SHA512, 256,000 rounds, the file's own salt), so any SQLCipher
-opens the file with it. It is made here and once, since SQLCipher would make it anew for each connection (.16 s).
+A passphrase becomes a key as SQLCipher makes it (PBKDF2-HMAC-SHA512, 256,000 rounds, the file's own salt), so any
+SQLCipher opens the file with it. It is made here and once: SQLCipher makes it anew for each connection (.16 s).
 Source: "SQLCipher Design" (zetetic.net): the first 16 bytes of a file are its salt, the rest can't be told from chance.
 """
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..database.driver import errors, set_limit
+from ..database.driver import errors, errors_and, set_limit
 from ..errors import Refused
 from ..values import LINE_LIMIT, Rows, Verdict
 from . import view
@@ -257,7 +257,7 @@ def _refusing(seconds: float, *, reading: bool = False) -> Iterator[None]:
         raise Refused("one statement at a time") from warning
     except errors("DataError") as error:  # so Python calls SQLITE_TOOBIG
         raise Refused(_REFUSALS[sqlite3.SQLITE_TOOBIG]) from error
-    except (*errors("ProgrammingError"), UnicodeEncodeError, ValueError) as error:
+    except errors_and(UnicodeEncodeError, ValueError, name="ProgrammingError") as error:
         raise Refused("it can't be run as one plain statement") from error
     except errors() as error:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF

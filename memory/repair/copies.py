@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..database.disk_full import says_full
-from ..database.driver import connect, errors
+from ..database.driver import connect, errors, errors_and
 from ..database.engine import APPLICATION_ID
 from ..database.key import Key, salt_of
 from ..errors import InputError, NotFound, StoreError, StoreFull
@@ -37,7 +37,7 @@ def backup(store: Store, path: Path) -> int:
         finally:
             for end in ("", "-journal", "-wal", "-shm"):
                 part.with_name(part.name + end).unlink(missing_ok=True)
-    except (OSError, *errors()) as error:
+    except errors_and(OSError) as error:
         if says_full(error):
             raise StoreFull(f"the disk is full: {path} was not written; free some space.") from error
         why = error.strerror if isinstance(error, OSError) else "the copy could not be read back"

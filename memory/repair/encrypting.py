@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ..database.disk_full import says_full
-from ..database.driver import cipher, connect, errors
+from ..database.driver import cipher, connect, errors, errors_and
 from ..database.engine import APPLICATION_ID, is_open
 from ..database.key import Key, salt_of
 from ..errors import NotFound, StoreCorrupt, StoreError, StoreForeign, StoreFull, StoreLocked, StoreSealed
@@ -46,9 +46,9 @@ def opens(path: Path, key: Key) -> bool:
 
 
 def change(path: Path, old: Key | None, new: Key | None, told: Told = lambda _: None) -> list[Path]:
-    """Encrypts a file with `new` (None: not at all) that was encrypted with `old`; exports that it knows of, as they are.
+    """Encrypts a file with `new` (None: not at all) that was encrypted with `old`; returns the exports it knows of.
 
-    Raises NotFound, StoreLocked while another program has it open, StoreSealed for a wrong key, StoreFull, StoreCorrupt.
+    Raises NotFound, StoreLocked while others have it open, StoreSealed for a wrong key, StoreFull, StoreCorrupt.
     """
     if not path.is_file():
         raise NotFound(f"there is no database at {path}: check the name.")
@@ -62,7 +62,7 @@ def change(path: Path, old: Key | None, new: Key | None, told: Told = lambda _: 
             exports = _filled(db, made, new, told)
             _looked_through(db, made, new)
             _put_in_place(path, made, before)
-    except (OSError, *errors()) as error:
+    except errors_and(OSError) as error:
         if says_full(error) or _code(error) == sqlite3.SQLITE_FULL:
             raise StoreFull(f"the disk is full: {path} is as it was; free as much as it holds.") from error
         raise _refusal(path, error) from error
@@ -84,7 +84,7 @@ def clear(path: Path) -> None:
 
 
 def wipe(path: Path) -> None:
-    """Overwrites a file with chance bytes and removes it. A disk that wears evenly (SSD) may keep the old ones a while."""
+    """Overwrites a file with chance bytes and removes it. A disk that spreads its wear (SSD) may keep the old ones."""
     with suppress(FileNotFoundError):
         with path.open("r+b") as file:
             for left in range(path.stat().st_size, 0, -_PIECE):
@@ -153,7 +153,7 @@ def _filled(db: sqlite3.Connection, made: Path, key: Key | None, told: Told) -> 
             if time.monotonic() - last[0] > 0.2:
                 last[0] = time.monotonic()
                 told(min(1.0, made.stat().st_size / whole))
-        except BaseException as error:  # SQLite would swallow a Ctrl+C
+        except BaseException as error:  # noqa: BLE001 - SQLite would swallow a Ctrl+C; it is raised below
             ended.append(error)
         return bool(ended)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from ..database.driver import errors
+from ..database.driver import errors_and
 from ..database.engine import APPLICATION_ID, salt_of_database
 from ..database.key import Key, salt_of
 from ..database.rows import digest, loads
@@ -103,7 +103,7 @@ def examine(path: Path, key: Key | None = None) -> dict[str, int]:
             for table in ORDER:
                 rows = Rows(db, table)
                 found[table] += sum(_is_damaged(table, row) for row in rows) + rows.lost + (not rows.columns)
-    except (*BROKEN, *errors()):
+    except errors_and(*BROKEN):
         found["users"] += 1
     return {table: found[table] for table in ORDER if found[table]}
 

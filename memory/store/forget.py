@@ -314,7 +314,7 @@ class Forget(StorePart):
         found = []
         for path in self.exports(user_id):
             with suppress(OSError):
-                if proof.words_in_bytes(path, words.strong):
+                if proof.holds_words(path, self.db.key, words.strong):
                     found.append(str(path))
         return tuple(found)
 

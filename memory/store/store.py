@@ -59,7 +59,8 @@ class Store:
         """Opens the database at a path or `sqlite:///PATH`, making or migrating it where needed.
 
         `timeout`: seconds to wait for other processes' writes. `zone`: where the user lives, so that "yesterday" is
-        their yesterday (None: UTC). `secret`: opens an encrypted database, or has a new one made encrypted. Raises a StoreError that says what to do.
+        their yesterday (None: UTC). `secret`: opens an encrypted database, or has a new one made
+        encrypted. Raises a StoreError that says what to do.
         """
         clock = clock or utc_now
         db = Database(_path(target), read_only=read_only, timeout=timeout, secret=secret)
@@ -109,7 +110,7 @@ class Store:
         return self.ground.now()
 
     def copy_to(self, path: Path) -> None:
-        """Writes the whole database, as it is now, into a new file of its owner's alone, with the same key if it has one.
+        """Writes the whole database, as it is now, into a new file of its owner's alone; encrypted if it is.
 
         Raises StoreError.
         """
