@@ -106,7 +106,10 @@ def main(folder: Path, *, links: bool) -> None:
 
     lines: set[int] = set()
     tried(folder / "try", plain, encrypt, None, lines)
-    left = [checked(tried(folder / "try", plain, encrypt, line, lines), None, SECRET, encrypt) for line in sorted(lines)]
+    left = [
+        checked(tried(folder / "try", plain, encrypt, line, lines), None, SECRET, encrypt)
+        for line in (sorted(lines) if links else sorted(lines)[::3])
+    ]
     assert {"old", "new"} == set(left)
     print(len(left), left.count("old"), left.count("new"))
 
