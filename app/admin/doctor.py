@@ -21,9 +21,10 @@ from ..context import Context
 if TYPE_CHECKING:
     from ...memory.database.key import Key
 
-EXTRAS = {"torch": "hf", "transformers": "hf", "peft": "hf", "bitsandbytes": "hf", "mcp": "mcp", "gradio": "web"}
+EXTRAS = {"torch": "hf", "transformers": "hf", "peft": "hf", "bitsandbytes": "hf", "mcp": "mcp", "gradio": "web",
+          "sqlcipher3": "encrypt", "keyring": "encrypt"}  # fmt: skip
 """Packages that only some specs need, and the extra that brings them."""
-KNOWN_ENV = {"CHATMEM_CONFIG", "CHATMEM_HOME"}
+KNOWN_ENV = {"CHATMEM_CONFIG", "CHATMEM_HOME", "CHATMEM_PASSPHRASE"}
 LEAST_FREE = 200e6
 
 

@@ -145,7 +145,7 @@ def _alone(path: Path, key: Key | None) -> sqlite3.Connection:
 def _filled(db: sqlite3.Connection, made: Path, key: Key | None, told: Told) -> list[Path]:
     """Copies all of the database into the new file."""
     whole = max(1, os.stat(db.execute("PRAGMA database_list").fetchone()[2]).st_size)
-    ended: list[BaseException] = []
+    ended: list[KeyboardInterrupt] = []
     last = [time.monotonic()]
 
     def tick() -> bool:
@@ -153,7 +153,7 @@ def _filled(db: sqlite3.Connection, made: Path, key: Key | None, told: Told) -> 
             if time.monotonic() - last[0] > 0.2:
                 last[0] = time.monotonic()
                 told(min(1.0, made.stat().st_size / whole))
-        except BaseException as error:  # noqa: BLE001 - SQLite would swallow a Ctrl+C; it is raised below
+        except KeyboardInterrupt as error:  # SQLite would swallow it; it is raised below
             ended.append(error)
         return bool(ended)
 
