@@ -12,13 +12,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from chatmem.app.chat.tidying import copied  # noqa: E402
-from chatmem.app.config.logs import log_to  # noqa: E402
-from chatmem.app.context import Context  # noqa: E402
-from chatmem.app.controller import Controller  # noqa: E402
-from chatmem.app.tui.widgets.input_history import Typed  # noqa: E402
-from chatmem.memory.repair.copies import backup  # noqa: E402
-from tests.app.script import Script  # noqa: E402
+from chatmem.app.chat.tidying import copied
+from chatmem.app.config.logs import log_to
+from chatmem.app.context import Context
+from chatmem.app.controller import Controller
+from chatmem.app.tui.widgets.input_history import Typed
+from chatmem.memory.repair.copies import backup
+from tests.app.script import Script
 
 
 def main(words: list[str], out: Path) -> None:

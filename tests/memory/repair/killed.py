@@ -16,9 +16,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from chatmem.memory.database.key import Secret, salt_of  # noqa: E402
-from chatmem.memory.repair import encrypting  # noqa: E402
-from chatmem.memory.store.store import Store  # noqa: E402
+from chatmem.memory.database.key import Secret, salt_of
+from chatmem.memory.repair import encrypting
+from chatmem.memory.store.store import Store
 
 SECRET = Secret(f"x'{'5c' * 32}'", bytes(range(16)))
 FACTS = [f"Ana's locker number {n} opens with zimbarella{n}." for n in range(50)]
