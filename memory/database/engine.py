@@ -182,6 +182,8 @@ class Database:
         if code == sqlite3.SQLITE_READONLY:
             return StoreReadOnly(self._unwritable())
         if code == sqlite3.SQLITE_NOTADB and self.key is not None:
+            if salt_of(where) != self.key.salt:  # another process made it at the same moment, with a salt of its own
+                return StoreLocked(f"{where} was just made by another chatmem: try again.")
             return StoreSealed(f"the passphrase or key doesn't open {where}: nothing was changed, try another.")
         if code == sqlite3.SQLITE_NOTADB:
             return StoreCorrupt(f"{where} is not a database: choose another file, chatmem leaves this one as it is.")

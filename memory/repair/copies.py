@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from ..database.driver import connect, errors, errors_and
 from ..database.engine import APPLICATION_ID
 from ..database.key import Key, salt_of
 from ..errors import InputError, NotFound, StoreError, StoreFull
+from . import encrypting
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -54,15 +56,47 @@ def restore(store: Store, path: Path, *, keep: Path) -> int:
     """
     if not path.is_file():
         raise NotFound(f"there is no file {path}: check the name.")
-    key = _key_of(store, path)
+    with _as_ours(store, path) as source:
+        try:
+            _check(source, store.db.key)
+        except errors() as error:
+            told = f"{path} is no sound backup ({_why(error)}): nothing was changed, choose another."
+            raise InputError(told) from error
+        backup(store, keep)
+        with closing(connect(f"file:{source}?mode=ro", store.db.key, uri=True)) as old, store.db.alone() as target:
+            old.backup(target)
+        return path.stat().st_size
+
+
+@contextmanager
+def _as_ours(store: Store, path: Path) -> Iterator[Path]:
+    """The backup encrypted as the database is: a plain one is copied and encrypted first. Raises InputError where that
+    needs a key that isn't at hand."""
+    own, salt = store.db.key, salt_of(path)
+    if salt == (own.salt if own else None):
+        yield path
+    elif salt is not None and own is not None:
+        raise InputError(f"{path} was encrypted with an earlier key: open it with `--db {path}` and its passphrase.")
+    elif own is None:
+        raise InputError(f"{path} is encrypted, and the database isn't: `chatmem --db {path} decrypt` mends that.")
+    else:
+        copy = store.db.path.with_name(f".{store.db.path.name}.restoring")
+        copy.unlink(missing_ok=True)
+        try:
+            _encrypted(path, copy, own)
+            yield copy
+        finally:
+            copy.unlink(missing_ok=True)
+
+
+def _encrypted(path: Path, copy: Path, key: Key) -> None:
     try:
-        _check(path, key)
+        _check(path)
+        encrypting.encrypted_copy(path, copy, key)
     except errors() as error:
-        raise InputError(f"{path} is no sound backup ({_why(error)}): nothing was changed, choose another.") from error
-    backup(store, keep)
-    with closing(connect(f"file:{path}?mode=ro", key, uri=True)) as source, store.db.alone() as target:
-        source.backup(target)
-    return path.stat().st_size
+        told = f"{path} is no sound backup ({_why(error)}): nothing was changed, choose another."
+        raise InputError(told) from error
+    os.chmod(copy, 0o600)
 
 
 def _why(error: sqlite3.Error) -> str:
@@ -71,19 +105,6 @@ def _why(error: sqlite3.Error) -> str:
 
 class _NotOurs(sqlite3.DatabaseError):
     pass
-
-
-def _key_of(store: Store, path: Path) -> Key | None:
-    """The key of a backup: that of the database, if it was made with it. Raises InputError for any other."""
-    own, salt = store.db.key, salt_of(path)
-    if salt == (own.salt if own else None):
-        return own
-    if salt and own:
-        raise InputError(f"{path} was encrypted with an earlier key: open it with `--db {path}` and its passphrase.")
-    raise InputError(
-        f"{path} is {'' if salt else 'not '}encrypted and the database is {'' if own else 'not '}: "
-        f"`chatmem --db {path} {'decrypt' if salt else 'encrypt'}` makes them alike."
-    )
 
 
 def _check(path: Path, key: Key | None = None) -> None:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from urllib.parse import quote
 
 from ..database.disk_full import says_full
 from ..database.driver import cipher, connect, errors, errors_and
@@ -67,6 +68,18 @@ def change(path: Path, old: Key | None, new: Key | None, told: Told = lambda _: 
             raise StoreFull(f"the disk is full: {path} is as it was; free as much as it holds.") from error
         raise _refusal(path, error) from error
     return exports
+
+
+def encrypted_copy(path: Path, made: Path, key: Key) -> None:
+    """A new encrypted file of what a plain one holds, which is only read. Raises sqlite3's errors or their twins."""
+    with closing(connect(str(made), key, isolation_level=None, uri=True)) as db:
+        db.execute("ATTACH ? AS old KEY ''", (f"file:{quote(str(path.absolute()))}?mode=ro",))
+        (version,) = db.execute("PRAGMA old.user_version").fetchone()
+        db.execute("SELECT sqlcipher_export('main', 'old')").fetchall()
+        for pragma in (f"application_id = {APPLICATION_ID}", f"user_version = {version}"):
+            db.execute(f"PRAGMA main.{pragma}")
+        if _sums(db, "main") != _sums(db, "old"):
+            raise StoreCorrupt(f"the copy is not the same as {path}: nothing was changed.")
 
 
 def clear(path: Path) -> None:

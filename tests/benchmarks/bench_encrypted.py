@@ -2,7 +2,7 @@
 
 The same facts and lines in a plain and in an encrypted database, and of each question and each write both, one right
 after the other, in turns which comes first. Told: the ratio of the sums of all times with its 95% interval (bootstrap
-over the pairs), and the medians. The bar is 1.3. "cold": on a connection that was just opened, so that each page is decrypted.
+over the pairs), and the medians. The bar is 1.3. "cold": on a connection just opened, so that pages are decrypted.
 """
 
 from __future__ import annotations

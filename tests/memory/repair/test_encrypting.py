@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from chatmem.app.config import unlocking
 from chatmem.memory.database import driver, keychain
 from chatmem.memory.database.engine import raw
 from chatmem.memory.database.key import Secret, new_secret, salt_of
@@ -173,6 +174,12 @@ def test_backups_and_exports_are_encrypted_and_come_back(path: Path) -> None:
         restore(store, folder / "b.db", keep=folder / "kept.db")
         assert b"Zimbarella" not in (folder / "kept.db").read_bytes()
     assert facts(path, SECRET) == known
+    filled(folder / "plain.db")
+    with Store.open(folder / "plain.db") as store:
+        backup(store, folder / "old.db")
+    with Store.open(path, secret=SECRET) as store:  # a backup of before it was encrypted
+        restore(store, folder / "old.db", keep=folder / "kept3.db")
+    assert facts(path, SECRET) == [FACT] and not list(folder.glob(".*"))
     with Store.open(folder / "other.db", secret=Secret("another one")) as store:
         with pytest.raises(InputError, match="another memory"):
             preview(store, store.users.get("ana").id, folder / "e.json.sealed")
@@ -217,6 +224,9 @@ def test_the_keychain_is_a_real_one_or_none(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(keychain, "REAL", {Ring.__module__})
     made = new_secret()
     assert made.salt and keychain.keep(made, made.salt)
+    secret, key, where = unlocking.for_new(Path("a.db"), {}, None)
+    kept = keychain.secret_of(key.salt)
+    assert where == "keychain" and kept and kept.key(key.salt).sql() == secret.new_key().sql() == key.sql()
     found = keychain.secret_of(made.salt)
     assert found and found.key(made.salt).sql() == made.new_key().sql()
     keychain.drop(made.salt)
