@@ -26,6 +26,8 @@ COMMANDS = {
     "tidy": "merge what is said twice, close what is overtaken, drop junk; all of it can be undone",
     "sql": "query the memory in SQL, read-only unless --write",
     "backup": "copy the whole database while it is at work; --restore brings a copy back",
+    "encrypt": "keep the database encrypted, with a key of the keychain or a passphrase; also changes it",
+    "decrypt": "keep the database as a plain file again",
     "mcp": "the memory for other assistants: a Model Context Protocol server on stdio",
     "models": "list, check, fetch models",
     "adapters": "list and show the trained adapters",
@@ -38,7 +40,7 @@ COMMANDS = {
 ROOMS = {
     "chat": "line.command", "tui": "tui.command", "web": "web.command", "mcp": "assistants.command",
     "models": "admin.models_command", "adapters": "admin.adapters_command", "doctor": "admin.doctor_command",
-    "backup": "admin.backup_command",
+    "backup": "admin.backup_command", "decrypt": "commands.encrypt",
 }  # fmt: skip
 """Where a command lies that has a room of its own; the others are in `commands`."""
 EPILOG = "Start with `chatmem chat`. Settings: flags, then CHATMEM_* in the environment, then the config file."

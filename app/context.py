@@ -21,8 +21,10 @@ from .config.settings import Settings, config_place, load, load_what_is_right
 from .config.zone import Here
 
 if TYPE_CHECKING:
+    from ..memory.database.key import Secret
     from ..memory.store.store import Store
     from ..memory.values import User
+    from .config.lock import Lock
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class Context:
 
         `read_only`: not a byte may be changed, whatever the disk allows.
         """
+        if self.settings.encrypt and "://" in self.settings.db and not self.settings.db.startswith("sqlite:"):
+            raise InputError("encrypt is for SQLite files: on a database server, use the server's own disk encryption.")
         if (read_only or not writes) and self.settings.db and not self.database_file.exists():
             raise NotFound(f"There is no database at {self.database_file}; check the name.")
         read_only = read_only or (
@@ -80,10 +84,48 @@ class Context:
         from ..memory.forget.proof import Beside
         from ..memory.store.store import Store
 
-        wait = float(self.settings.busy_seconds)
-        store = Store.open(self.database, read_only=read_only, embedder=embedder, timeout=wait, zone=Here())
+        wait, secret = float(self.settings.busy_seconds), self.secret(read_only=read_only)
+        store = Store.open(
+            self.database, read_only=read_only, embedder=embedder, timeout=wait, zone=Here(), secret=secret
+        )  # fmt: skip
         store.forget.beside = Beside(self.history_file, (self.paths.log,))
         return store
+
+    def secret(self, *, read_only: bool = False) -> Secret | None:
+        """What opens the database, asked for where a person is there; None for one that isn't encrypted.
+
+        With the setting `encrypt` a plain one is encrypted first. Raises StoreSealed, InputError.
+        """
+        from .config import at_rest
+
+        known = self._known_secret
+        if not known:
+            known.append(at_rest.secret(self.database, self.settings.encrypt, self.flags, self.paths, read_only, say))
+        return known[0]
+
+    @cached_property
+    def _known_secret(self) -> list[Secret | None]:
+        return []
+
+    def lock(self) -> Lock | None:
+        """What locks an encrypted database again when nobody is there; None for one that isn't encrypted."""
+        from .config.lock import Lock
+
+        def take(secret: Secret | None) -> None:
+            self._known_secret[:] = [] if secret is None else [secret]
+
+        return Lock(self.database_file, self.settings.lock_minutes, take) if self.is_sealed else None
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the database is encrypted, or will be."""
+        from ..memory.database.engine import salt_of_database
+
+        return self.settings.encrypt or salt_of_database(self.database_file) is not None
+
+    def typed_file(self, user: str) -> Path | None:
+        """Where the lines typed at the prompt are kept; None where no file may hold them."""
+        return self.history_file(user) if self.settings.history and not self.is_sealed else None
 
     def history_file(self, user: str) -> Path:
         """Lines typed at the prompt, one file a user: nobody's arrow keys bring another's words."""

@@ -9,6 +9,7 @@ ChatmemError
 │   ├── StoreReadOnly     it can't be written
 │   ├── StoreCorrupt      the file is not a database or is damaged
 │   ├── StoreForeign      a SQLite database of another program
+│   ├── StoreSealed       encrypted, and nothing that opens it was given                (exit 2)
 │   ├── StoreTooNew       made by a newer chatmem
 │   └── StoreFull         the disk is full
 ├── Refused               the guard refused a statement; `.reason` says why
@@ -59,6 +60,10 @@ class StoreCorrupt(StoreError):
 
 class StoreForeign(StoreError):
     pass
+
+
+class StoreSealed(StoreError):
+    exit_code = 2
 
 
 class StoreTooNew(StoreError):

@@ -189,7 +189,7 @@ class ForgetReport:
     within: int = 0
     """How many more of them stand only inside other words, numbers or ids that stay, so that bytes prove nothing."""
     searched: tuple[str, ...] = ()
-    """What was searched: "database", "typed lines", "log"."""
+    """What was searched: "database" (its bytes) or, of an encrypted one, "rows"; "typed lines", "log"."""
     found_in: tuple[str, ...] = ()
     """Files in which something of it was found all the same."""
     stays: tuple[Mention, ...] = ()

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from ..memory.database.key import Secret
 from ..memory.errors import InputError, StoreError
 from ..memory.forget.asking import Wish
 from ..memory.language.quoted.speech import unlabelled
@@ -114,8 +115,8 @@ class Memory:
     `name`: what the person is called; facts are told under it ("User" until a name is known).
     `model`: the spec of the model that writes memories ("embedded", "gguf:PATH", "openai:NAME"; loaded at the first
     `say`), or None: lines are kept and found, and no facts are written. `embedder`: what makes vectors ("embedded",
-    "gguf:PATH", "openai:NAME", "hf:NAME"). `zone`: where the person lives, so that
-    "yesterday" is their yesterday (None: UTC).
+    "gguf:PATH", "openai:NAME", "hf:NAME"). `zone`: where the person lives, so that "yesterday" is their yesterday
+    (None: UTC). `passphrase`: opens an encrypted file, and has a new one made encrypted.
     Raises StoreError and InputError with what to do.
 
     >>> import chatmem, pathlib, tempfile
@@ -134,11 +135,12 @@ class Memory:
     def __init__(
         self, path: Path | str, user: str = "me", *,
         name: str | None = None, model: str | None = "embedded", zone: tzinfo | None = None,
-        embedder: str = "embedded",
+        embedder: str = "embedded", passphrase: str | None = None,
     ) -> None:  # fmt: skip
         from .embedder.choose import choose
 
-        store = Store.open(path, embedder=choose(embedder), zone=zone)
+        secret = Secret(passphrase) if passphrase else None
+        store = Store.open(path, embedder=choose(embedder), zone=zone, secret=secret)
         try:
             known = store.users.get(user)
             self._begin(store, store.users.call(known.id, name) if name else known, model, None)

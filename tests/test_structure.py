@@ -277,7 +277,7 @@ def third_party(paths: list[Path]) -> dict[str, str]:
 
 def test_what_is_imported_is_declared() -> None:
     used = third_party(sources("chatmem", *FLOORS))
-    extras = ("hf", "mcp", "report", "serve", "train", "web")
+    extras = ("encrypt", "hf", "mcp", "report", "serve", "train", "web")
     missing = {name: place for name, place in used.items() if name not in declared(extras)}
     tests = [path for path in sources("tests") if "benchmarks" not in path.parts]  # those compare with what they find
     used_by_tests = third_party(tests)

@@ -211,7 +211,7 @@ def _on_corrections(args: argparse.Namespace, context: Context, info: AdapterInf
     with context.open_store(writes=False) as store:
         person = context.require_user(store).name
     made = facts_of(info).made
-    found = open_and_find(context.database, person, LazyEmbedder()).cases
+    found = open_and_find(context.database, person, LazyEmbedder(), context.secret()).cases
     cases = [case for case in found if case.key in made["held"]] if "held" in made else found
     if not cases:
         raise InputError(

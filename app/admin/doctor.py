@@ -11,16 +11,20 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ...memory.errors import ChatmemError, ModelError
 from ..chat.models import ROLES, spec_of
 from ..config.settings import describe
 from ..context import Context
 
-EXTRAS = {"torch": "hf", "transformers": "hf", "peft": "hf", "bitsandbytes": "hf", "mcp": "mcp", "gradio": "web"}
+if TYPE_CHECKING:
+    from ...memory.database.key import Key
+
+EXTRAS = {"torch": "hf", "transformers": "hf", "peft": "hf", "bitsandbytes": "hf", "mcp": "mcp", "gradio": "web",
+          "sqlcipher3": "encrypt", "keyring": "encrypt"}  # fmt: skip
 """Packages that only some specs need, and the extra that brings them."""
-KNOWN_ENV = {"CHATMEM_CONFIG", "CHATMEM_HOME"}
+KNOWN_ENV = {"CHATMEM_CONFIG", "CHATMEM_HOME", "CHATMEM_PASSPHRASE"}
 LEAST_FREE = 200e6
 
 
@@ -118,11 +122,11 @@ def _database(context: Context) -> Iterator[Diagnosis]:
         return
     try:
         with context.open_store(writes=False) as store:
-            problems = store.check()
+            problems, key = store.check(), store.db.key
             user = context.known_user(store)
             count = len(store.facts.all(user.id)) if user else 0
             waiting = len(store.queue.pending(user.id)) if user else 0
-        problems = [*problems, *_damaged_rows(context.database_file)]
+        problems = [*problems, *_damaged_rows(context.database_file, key)]
     except ChatmemError as error:
         yield Diagnosis("database", "bad", str(error), "see the sentence beside this; your data is left as it is")
         return
@@ -137,10 +141,10 @@ def _database(context: Context) -> Iterator[Diagnosis]:
         )
 
 
-def _damaged_rows(path: Path) -> list[str]:
+def _damaged_rows(path: Path, key: Key | None) -> list[str]:
     from ...memory.repair import rescue
 
-    return [f"damaged: {count:,} of the {rescue.NAMES[table]}" for table, count in rescue.examine(path).items()]
+    return [f"damaged: {count:,} of the {rescue.NAMES[table]}" for table, count in rescue.examine(path, key).items()]
 
 
 def _models(context: Context) -> Iterator[Diagnosis]:

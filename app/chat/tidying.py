@@ -51,7 +51,7 @@ def copied(store: Store) -> Iterator[Store]:
     with tempfile.TemporaryDirectory(prefix="chatmem-tidy-") as folder:
         path = Path(folder) / "copy.db"
         store.copy_to(path)
-        with Store.open(path, embedder=store.embedder, zone=store.zone) as copy:
+        with Store.open(path, embedder=store.embedder, zone=store.zone, secret=store.db.secret) as copy:
             yield copy
 
 

@@ -71,6 +71,9 @@ def _register_files(add: Add) -> None:
     exporting = add("export", "write what is remembered to a file or to stdout", _export, json=False)
     exporting.add_argument("file", nargs="?", type=Path, help="ends in .json (complete), .csv, .md or .db")
     exporting.add_argument("--form", choices=("json", "csv", "markdown", "db"), help="instead of the ending")
+    exporting.add_argument(
+        "--plain", action="store_true", help="in the open, of an encrypted memory too; else FILE.sealed is written"
+    )
     exporting.add_argument("--yes", action="store_true", help="write over a file that exists")
     importing = add("import", "read an export or a CSV of facts; shows first what it would do", _import)
     importing.add_argument("file", type=Path, help="a .json export, or a .csv table with the columns subject and fact")
@@ -219,17 +222,21 @@ def _reembed(args: argparse.Namespace, context: Context) -> None:
 
 
 def _export(args: argparse.Namespace, context: Context) -> None:
-    from ...memory.transfer.exchange import export_file, export_text
+    from ...memory.transfer.exchange import export_file, export_text, place_of
 
     with context.open_store(writes=False) as store:
         user = context.require_user(store)
         if args.file is None:
             export_text(store, user.id, sys.stdout, args.form or "json")
             return
-        if args.file.exists():
-            confirm(f"{args.file} exists; write over it?", args.yes)
-        count = export_file(store, user.id, args.file, args.form)
-    say(f"Wrote {count} records to {args.file}.")
+        place = place_of(store, args.file, plain=args.plain)
+        if args.plain and store.db.key is not None:
+            say(f"Warning: {place} will not be encrypted; whoever has this disk can read it.")
+        if place.exists():
+            confirm(f"{place} exists; write over it?", args.yes)
+        count = export_file(store, user.id, args.file, args.form, plain=args.plain)
+    sealed = ", encrypted with the memory's key" if place != args.file else ""
+    say(f"Wrote {count} records to {place}{sealed}.")
 
 
 def _import(args: argparse.Namespace, context: Context) -> None:

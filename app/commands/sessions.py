@@ -33,6 +33,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     exporting.add_argument("id", type=SESSION_ID, help="the session's number")
     exporting.add_argument("file", nargs="?", type=Path, help="ends in .md (Markdown) or .json")
     exporting.add_argument("--format", choices=("md", "json"), help="instead of the ending (md)")
+    exporting.add_argument("--plain", action="store_true", help="in the open, though the memory is encrypted")
     exporting.add_argument("--yes", action="store_true", help="write over a file that exists")
     renaming = add("rename", "give a session another title", _rename)
     renaming.add_argument("id", type=SESSION_ID, help="the session's number")
@@ -82,6 +83,10 @@ def _export(args: argparse.Namespace, context: Context) -> None:
     with context.open_store(writes=False) as store:
         session = store.sessions.get(args.id, user_id=context.require_user(store).id)
         turns = store.turns.of(session.id)
+        if args.file is not None and store.db.key is not None and not args.plain:
+            raise InputError(
+                f"The memory is encrypted, and {args.file} would not be: add --plain, or take `chatmem memory export`."
+            )
     whole = {"session": session, "turns": turns}
     text = talk_markdown(session, turns) if form == "md" else json.dumps(plain(whole), ensure_ascii=False, indent=2)
     if args.file is None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...memory.errors import SettingsError
-from ..context import Context
+from ..context import Context, say
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -33,9 +33,11 @@ def _storage(args: argparse.Namespace, context: Context) -> int:
 
     with context.open_store(writes=False) as store:
         args.person = context.require_user(store).name
-    args.database, args.embedder = context.database, LazyEmbedder()
+    args.database, args.embedder, args.secret = context.database, LazyEmbedder(), context.secret()
     args.install = personal_folder(context, args.name)
     args.out = args.out or Path("runs") / args.name
+    if args.secret is not None:
+        say("Warning: the rows and the adapter of a training hold words of the memory, and are not encrypted.")
     if args.rows:
         raise SettingsError("--rows and --from-journal are two sources of rows; give one of them.")
     return cli.run_trainer(args, "storage.personal")

@@ -36,7 +36,7 @@ def told(error: BaseException) -> str:
 
 
 def _code(error: BaseException) -> str:
-    if isinstance(error, sqlite3.Error):
+    if isinstance(error, sqlite3.Error) or hasattr(error, "sqlite_errorname"):  # SQLCipher's are classes of their own
         return f" ({getattr(error, 'sqlite_errorname', None) or 'no code'})"
     if isinstance(error, OSError):
         return f" ({error.strerror})"

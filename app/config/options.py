@@ -38,6 +38,7 @@ def common_options() -> argparse.ArgumentParser:
     group.add_argument("--config", metavar="FILE", help="the config file")
     group.add_argument("--db", metavar="FILE", help="the database")
     group.add_argument("--user", metavar="NAME", help="whose memory it is")
+    group.add_argument("--passphrase-file", metavar="FILE", help="a file whose first line opens an encrypted database")
     return options
 
 

@@ -62,6 +62,12 @@ class Settings:
         120, "most seconds that an endpoint may take for one reply, with every attempt; then it is an error", least=1
     )
     history: bool = _setting(True, "keep the lines typed at the prompt for the arrow keys (never in incognito)")
+    encrypt: bool = _setting(
+        False, "keep the memory encrypted; one that is there is encrypted at the next start (`chatmem encrypt`)"
+    )
+    lock_minutes: int = _setting(
+        15, "lock an encrypted memory after so many idle minutes (tui, web); 0: never", least=0
+    )
     reports: str = _setting("", "the folder of reports that the page shows; empty: reports in the data folder")
     color: str = _setting("auto", "colours on a terminal", choices=("auto", "always", "never"))
     theme: str = _setting("textual-dark", "colours of `chatmem tui`; its palette (Ctrl+P) shows all themes")

@@ -49,4 +49,6 @@ def start(args: argparse.Namespace, context: Context, resume: int | None) -> int
     """Runs the chat until the user leaves; the exit code."""
     from .line_chat import ChatOptions, run_chat
 
+    if not args.incognito:
+        context.secret()  # a passphrase is asked for before the first prompt
     return run_chat(context, ChatOptions(resume, args.incognito, args.json, args.yes, args.quiet))

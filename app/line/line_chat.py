@@ -199,8 +199,7 @@ def run_chat(context: Context, options: ChatOptions) -> int:
 def _source(context: Context, controller: Controller, terminal: bool) -> Lines:
     if not terminal:
         return PipeLines(sys.stdin.buffer if sys.stdin is not None else None)
-    keeps = context.settings.history
-    return TerminalLines(lambda: context.history_file(controller.name) if keeps and not controller.incognito else None)
+    return TerminalLines(lambda: None if controller.incognito else context.typed_file(controller.name))
 
 
 def _greet(view: View, controller: Controller) -> None:

@@ -52,12 +52,15 @@ def sentence(report: ForgetReport, *, everything: bool = False) -> str:
     return " ".join(text.strip().removeprefix("- ") for text, _ in outcome(report, everything=everything))
 
 
+_SEARCHED = {"database": "the database's bytes", "rows": "all rows of the encrypted database"}
+
+
 def _proof(report: ForgetReport, everything: bool) -> tuple[str, str]:
     if report.found_in:
         return f"  ! Something of it is still found in {', '.join(report.found_in)}; run `chatmem doctor`.", "bad"
     if not report.bytes_checked:
         return "  It could not be proven that no byte is left; run `chatmem doctor`.", "warn"
-    where = _joined(["the database's bytes" if one == "database" else f"the {one}" for one in report.searched])
+    where = _joined([_SEARCHED.get(one, f"the {one}") for one in report.searched])
     if everything:
         return f"  Searched for it afterwards: {where}. None of it was found.", "dim"
     what = "the erased sentences" if not report.words else (

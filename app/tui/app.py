@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Markdown, TextArea
 
 from ...memory.values import Memory, User
+from . import locking
 from .base.controller_thread import Bridge, JobEvent
 from .base.keys import ACTIONS, NAMES, bindings, parse
 from .base.panel import Confirm, Hears, Reword
@@ -93,6 +94,8 @@ class ChatApp(App[int]):
         self.prompt.focus()
         self.set_interval(0.5, self.refresh_status)
         self.set_interval(LOOK_SECONDS, self.show.writes.look)
+        if self.stage.setup.lock is not None:
+            self.set_interval(locking.LOOK_SECONDS, self.show.locking.look)
         self.refresh_status()
         self.call_after_refresh(self.show.life.begin)
 
@@ -164,6 +167,8 @@ class ChatApp(App[int]):
 
     async def on_event(self, event: events.Event) -> None:
         """Keys come here first. What is typed on while a question opens is for the prompt, not for its buttons."""
+        if isinstance(event, events.Key | events.MouseEvent | events.Paste):
+            self.show.locking.used()
         screen = self.screen_stack[-1] if self.screen_stack else None
         if isinstance(event, events.Key) and isinstance(screen, Confirm) and not event.is_forwarded:
             answers = event.is_printable or event.key in ("enter", "tab", "left", "right")
@@ -290,7 +295,7 @@ class ChatApp(App[int]):
     def action_editor(self) -> None:
         from .widgets.editor import edited
 
-        self.prompt.put(edited(self, self.prompt.text))
+        self.prompt.put(edited(self, self.prompt.text, sealed=self.stage.setup.lock is not None))
 
     async def action_quit(self) -> None:
         self.show.life.leave()

@@ -7,6 +7,7 @@ from ..shown.status import after
 from .base.controller_thread import JobEvent
 from .base.panel import Hears
 from .lifecycle import Life
+from .locking import Locking
 from .open_panels import Desktop
 from .replies import Replies
 from .whose import Places
@@ -21,6 +22,7 @@ class Show:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self.life, self.replies, self.writes = Life(stage), Replies(stage), Writes(stage)
+        self.locking = Locking(stage, self.life)
         self.places, self.desktop = Places(stage), Desktop(stage)
         parts = (self.life, self.replies, self.writes, self.places, self.desktop)
         self._takes: Handlers = {kind: act for part in parts for kind, act in part.takes.items()}

@@ -30,6 +30,8 @@ class TuiOptions:
 
 def run_tui(context: Context, options: TuiOptions) -> int:
     """Runs the window until the user leaves; the exit code."""
+    if not options.incognito:
+        context.secret()  # asked for here, where a terminal still is one
     app = ChatApp(make_setup(context, options))
     check_theme(app, context.settings.theme)
     log_to(context.paths)
@@ -64,8 +66,8 @@ def make_setup(context: Context, options: TuiOptions) -> Setup:
 
     return Setup(
         open_controller, settings, context.database, options.resume, options.incognito,
-        lambda user: context.history_file(user) if settings.history else None,
-        _settle,
+        context.typed_file,
+        _settle, context.lock(),
     )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ def command(args: argparse.Namespace) -> str:
     words = [sys.executable, "-m", "chatmem", "tui"]
     flags = {setting.name: setting.flag for setting in describe()} | {
         "config": "--config", "db": "--db", "user": "--user", "resume": "--resume",
+        "passphrase_file": "--passphrase-file",
     }  # fmt: skip
     for name, flag in flags.items():
         value = getattr(args, name, None)

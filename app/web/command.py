@@ -20,6 +20,7 @@ from . import accounts_command
 if TYPE_CHECKING:
     from ...memory.store.store import Store
     from ..admin.accounts import Accounts
+    from .windows.locking import PageLock
     from .windows.windows import House
 
 SEATS = 4
@@ -51,7 +52,8 @@ def _web(args: argparse.Namespace, context: Context) -> int:
     for one, other in accounts.clashes() if accounts else ():
         say(f"Warning: {one!r} and {other!r} look alike in {args.auth}, and may share a memory; remove one of them.")
     say("Starting ...")
-    server, stop = Server(_house(args, context, accounts), address), threading.Event()
+    house = _house(args, context, accounts)
+    server, stop = Server(house, address, _lock(house, context)), threading.Event()
     # An exception out of Ctrl+C can get lost in whatever runs just then; an event can't.
     signal.signal(signal.SIGINT, lambda *_: stop.set())
     try:
@@ -72,14 +74,23 @@ def _house(args: argparse.Namespace, context: Context, accounts: Accounts | None
     from .windows.windows import House
 
     store = _opened(context)
-    warm = AgentLoader(context.settings, lambda: store)
+    warm = AgentLoader(context.settings, lambda: house.store)
     warm.check()
-    warm.begin()  # it holds the models, and so those of all windows stay loaded
     reports = Path(context.settings.reports) if context.settings.reports else context.paths.data / "reports"
-    return House(
-        store, context.settings, lambda settings: AgentLoader(settings, lambda: store), Seats(max(1, args.seats)),
+    house = House(
+        store, context.settings, lambda settings: AgentLoader(settings, lambda: house.store), Seats(max(1, args.seats)),
         accounts, reports.expanduser(), args.incognito, keep=warm,
     )  # fmt: skip
+    warm.begin()  # it holds the models, and so those of all windows stay loaded
+    return house
+
+
+def _lock(house: House, context: Context) -> PageLock | None:
+    """What locks the page; None for a plain memory, and where several people sign in: each may be there."""
+    from .windows.locking import PageLock
+
+    lock = context.lock() if house.accounts is None else None
+    return PageLock(house, lock, lambda: context.open_store(search=True)) if lock is not None else None
 
 
 def _opened(context: Context) -> Store:

@@ -15,9 +15,11 @@ from ...memory.errors import InputError, SettingsError
 from ..admin.accounts import Accounts
 from . import assistants
 from .gate.gate import PERSON, Gate
+from .gate.locked import LockedPage
 from .gate.opening import Opening
 from .gate.origin import Address, Hosts, is_local
 from .gate.signing import Signing
+from .windows.locking import PageLock
 from .windows.windows import House
 
 THREADS = 200
@@ -43,17 +45,22 @@ def check(address: Address, accounts: Path | None) -> Accounts | None:
 class Server:
     """The page, served in threads until `close`."""
 
-    def __init__(self, house: House, address: Address) -> None:
+    def __init__(self, house: House, address: Address, lock: PageLock | None = None) -> None:
         os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
         os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
         self._uploads = tempfile.TemporaryDirectory(prefix="chatmem-web-")
         os.environ["GRADIO_TEMP_DIR"] = self._uploads.name
-        self.house, self.tools = house, assistants.offered(house)
+        self.house, self.tools, self.lock = house, assistants.offered(house), lock
+        self._ticks: tuple[int, ...] = ()
         self._socket = _listen(address)
         port = self._socket.getsockname()[1]
         self.url = f"http://{_shown(address.host)}:{port}"
         self._signing = Signing(house.accounts, port) if house.accounts else None
-        self._uvicorn, self._thread = self._begin(Gate(self._app(), Hosts(address), self._signing))
+        self._uvicorn, self._thread = self._begin(self._gate(Hosts(address)))
+
+    def _gate(self, hosts: Hosts) -> Gate:
+        app = self._app()
+        return Gate(app, hosts, self._signing, LockedPage(self.lock, self._ticks) if self.lock is not None else None)
 
     def _app(self) -> Any:
         """The page and the tools, without the gate before them."""
@@ -65,6 +72,7 @@ class Server:
         from . import page
 
         blocks = page.build(self.house)
+        self._ticks = tuple(key for key, one in blocks.fns.items() if getattr(one.fn, "__name__", "") == "tick")
         blocks.queue(default_concurrency_limit=None, max_size=2_000)
         blocks.max_threads = blocks._queue.max_thread_count = THREADS  # `launch` sets both, and mounting neither
         around: dict[str, Any] = {"middleware": [Middleware(Opening)]}
@@ -97,7 +105,8 @@ class Server:
     def wait(self, stop: threading.Event) -> None:
         """Serves until it is told to stop."""
         while not stop.wait(1.0):  # without an end to each wait, Ctrl+C would not come through on Windows
-            pass
+            if self.lock is not None:
+                self.lock.look()
 
     def close(self) -> None:
         logging.getLogger("uvicorn.error").setLevel(

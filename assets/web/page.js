@@ -3,6 +3,13 @@
 if (!window.chatmem) {
   const send = (detail) => window.chatmem.trigger("select", detail);
   window.chatmem = { trigger, send };
+  // A locked page answers 423 to whatever a window asks: what it shows goes out of sight, and a form comes.
+  const ask = window.fetch.bind(window);
+  window.fetch = async (...what) => {
+    const answer = await ask(...what);
+    if (answer.status === 423) location.reload();
+    return answer;
+  };
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("button[data-act]");
     if (!button || !button.closest(".cm-html")) return;

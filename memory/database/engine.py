@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -17,14 +18,35 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 
-from ..errors import StoreCorrupt, StoreError, StoreForeign, StoreFull, StoreLocked, StoreReadOnly
-from . import disk_full
+from ..errors import StoreCorrupt, StoreError, StoreForeign, StoreFull, StoreLocked, StoreReadOnly, StoreSealed
+from . import disk_full, driver
+from .driver import errors
+from .key import Key, Secret, salt_of
 
 APPLICATION_ID = 0x63686D6D
 """`chmm` in the file's header (PRAGMA application_id): how chatmem knows its own databases."""
 
 BUSY_SECONDS = 10.0
+_open: dict[tuple[int, int], list[bytes | None]] = {}
+"""The files that this process has open, by disk and number, each with its salt as often as it is open."""
+_opening = threading.Lock()
 _PRAGMAS = ("foreign_keys=ON", "secure_delete=ON", "temp_store=MEMORY", "cache_size=-16384", "trusted_schema=OFF")
+
+
+def is_open(path: Path) -> bool:
+    """Whether this process has a database open: locks keep out other processes alone."""
+    return path.exists() and _place(path) in _open
+
+
+def salt_of_database(path: Path) -> bytes | None:
+    """As `salt_of`, also for one that is open here: its file isn't touched, since closing it would end its locks."""
+    known = _open.get(_place(path)) if path.exists() else None
+    return known[0] if known else salt_of(path)
+
+
+def _place(path: Path) -> tuple[int, int]:
+    told = os.stat(path)
+    return told.st_dev, told.st_ino
 
 
 class Database:
@@ -32,10 +54,13 @@ class Database:
 
     `write()` is a BEGIN IMMEDIATE transaction on the one writing connection of this process, `read()` a snapshot on a
     pooled connection that can't write. Both translate SQLite's errors to StoreError. Writes of other processes are
-    waited for up to `timeout` seconds.
+    waited for up to `timeout` seconds. `secret` opens an encrypted file, and has a new one made encrypted; `key` is
+    then what files made from it are encrypted with.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False, timeout: float = BUSY_SECONDS) -> None:
+    def __init__(
+        self, path: Path, *, read_only: bool = False, timeout: float = BUSY_SECONDS, secret: Secret | None = None
+    ) -> None:  # fmt: skip
         self.path = path
         self.read_only = read_only
         self.timeout = timeout
@@ -45,10 +70,13 @@ class Database:
         self._immutable = False
         self._watching = threading.Lock()
         self._watcher: sqlite3.Connection | None = None
-        self._prepare_file()
+        self._place = self._prepare_file()
+        self.secret, self.key = secret, self._key(secret)
+        self._registered = False
         self._writer = self._engine(1, writes=True)
         self._readers = self._engine(8, writes=False)
         try:
+            self._register()
             with self.translated():
                 self._check_file()
         except BaseException:
@@ -63,6 +91,17 @@ class Database:
                 self._watcher = None
         self._readers.dispose()
         self._writer.dispose()
+        with _opening:
+            if self._registered:
+                self._registered = False
+                _open[self._place].pop()
+                if not _open[self._place]:
+                    del _open[self._place]
+
+    def _register(self) -> None:
+        with _opening:
+            self._registered = True
+            _open.setdefault(self._place, []).append(self.key.salt if self.key else None)
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[Connection]:
@@ -111,9 +150,7 @@ class Database:
         with self._lock, self.translated():
             pooled = self._writer.raw_connection()
             try:
-                driver = pooled.driver_connection
-                assert isinstance(driver, sqlite3.Connection)
-                yield driver
+                yield cast(sqlite3.Connection, pooled.driver_connection)
             finally:
                 pooled.close()
 
@@ -126,10 +163,10 @@ class Database:
             raise StoreLocked(f"{self.path} is busy in this program: try again in a moment.") from error
         except DBAPIError as error:
             cause = error.orig
-            if not isinstance(cause, sqlite3.Error) or (known := self._known(cause)) is None:
+            if not isinstance(cause, errors()) or (known := self._known(cause)) is None:
                 raise
             raise known from error
-        except sqlite3.Error as error:
+        except errors() as error:
             if (known := self._known(error)) is None:
                 raise
             raise known from error
@@ -144,6 +181,10 @@ class Database:
             return StoreLocked(f"{where} is in use by another program: close it or try again in a moment.")
         if code == sqlite3.SQLITE_READONLY:
             return StoreReadOnly(self._unwritable())
+        if code == sqlite3.SQLITE_NOTADB and self.key is not None:
+            if salt_of(where) != self.key.salt:  # another process made it at the same moment, with a salt of its own
+                return StoreLocked(f"{where} was just made by another chatmem: try again.")
+            return StoreSealed(f"the passphrase or key doesn't open {where}: nothing was changed, try another.")
         if code == sqlite3.SQLITE_NOTADB:
             return StoreCorrupt(f"{where} is not a database: choose another file, chatmem leaves this one as it is.")
         if code == sqlite3.SQLITE_CORRUPT:
@@ -171,17 +212,34 @@ class Database:
     def _unwritable(self) -> str:
         return f"{self.path} can't be written: check its permissions and its folder's, or use another file."
 
-    def _prepare_file(self) -> None:
+    def _key(self, secret: Secret | None) -> Key | None:
+        """The file's key. A plain file takes no secret: what should be encrypted isn't written in the open."""
+        if salt := salt_of_database(self.path):
+            if secret is None:
+                raise StoreSealed(
+                    f"{self.path} is encrypted: give its passphrase in CHATMEM_PASSPHRASE or with --passphrase-file."
+                )
+            return secret.key(salt)
+        if secret is None:
+            return None
+        if self.path.stat().st_size:
+            raise StoreError(f"{self.path} is not encrypted: `chatmem encrypt` encrypts it.")
+        return secret.new_key()
+
+    def _prepare_file(self) -> tuple[int, int]:
+        """The file, made where it is missing; which one it is on its disk."""
         try:
             if self.path.is_dir():
                 raise StoreError(f"{self.path} is a folder: name a file in it.")
             if self.read_only:
                 if not self.path.is_file():
                     raise StoreError(f"{self.path} does not exist: check the name, or open it to write to make it.")
-                return
+                return _place(self.path)
             self.path.parent.mkdir(parents=True, exist_ok=True)
             # What people told the chat is theirs alone, so the file is made private; SQLite gives the WAL its mode.
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+            if not is_open(self.path):
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+            return _place(self.path)
         except PermissionError as error:
             raise StoreReadOnly(self._unwritable()) from error
         except OSError as error:
@@ -198,6 +256,8 @@ class Database:
             # In this order, since another process may be making the tables and the id, together, right now.
             (tables,) = driver.execute("SELECT count(*) FROM sqlite_master").fetchone()
             (application,) = driver.execute("PRAGMA application_id").fetchone()
+        if _place(self.path) != self._place:
+            raise StoreLocked(f"{self.path} was just replaced by another chatmem: try again.")
         if application != APPLICATION_ID and (tables or self.read_only):
             raise StoreForeign(f"{self.path} is another program's database: it is untouched, choose another file.")
         if not self.read_only:
@@ -210,15 +270,15 @@ class Database:
         while driver.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             try:
                 driver.execute("PRAGMA journal_mode=WAL")
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+            except errors("OperationalError") as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(0.01)
 
     def _engine(self, size: int, *, writes: bool) -> Engine:
         engine = create_engine(
-            "sqlite://", creator=self._connector(writes), poolclass=QueuePool, pool_size=size, hide_parameters=True,
-            max_overflow=0 if writes else 8, pool_timeout=self.timeout + 20,
+            "sqlite://", module=driver.module_of(self.key), creator=self._connector(writes), poolclass=QueuePool,
+            pool_size=size, hide_parameters=True, max_overflow=0 if writes else 8, pool_timeout=self.timeout + 20,
         )  # fmt: skip
         begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
         event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
@@ -230,7 +290,7 @@ class Database:
             uri = f"file:{quote(str(self.path.absolute()))}?mode={mode}"
             try:
                 return self._connect(uri, writes)
-            except sqlite3.OperationalError:
+            except errors("OperationalError"):
                 # A WAL database in a folder that can't be written opens only when it is declared unchanging.
                 wal = self.path.with_name(self.path.name + "-wal")
                 if not self.read_only or (wal.exists() and wal.stat().st_size):
@@ -240,21 +300,22 @@ class Database:
         return connect
 
     def _connect(self, uri: str, writes: bool) -> sqlite3.Connection:
-        driver = sqlite3.connect(
-            uri, uri=True, timeout=self.timeout, isolation_level=None, check_same_thread=False, cached_statements=256
-        )
+        made = driver.connect(
+            uri, self.key,
+            uri=True, timeout=self.timeout, isolation_level=None, check_same_thread=False, cached_statements=256,
+        )  # fmt: skip
         # A byte that is no UTF-8, as a bad disk leaves it, shows as U+FFFD; it must not take the other rows with it.
-        driver.text_factory = _text
+        made.text_factory = _text
         try:
             for pragma in _PRAGMAS:
-                driver.execute(f"PRAGMA {pragma}")
-            driver.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+                made.execute(f"PRAGMA {pragma}")
+            made.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
             if not writes:
-                driver.execute("PRAGMA query_only=ON")
-        except sqlite3.Error:
-            driver.close()
+                made.execute("PRAGMA query_only=ON")
+        except errors():
+            made.close()
             raise
-        return driver
+        return made
 
 
 def _text(stored: bytes) -> str:
@@ -262,7 +323,5 @@ def _text(stored: bytes) -> str:
 
 
 def raw(connection: Connection) -> sqlite3.Connection:
-    """The sqlite3 connection under a SQLAlchemy one."""
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection)
-    return driver
+    """The sqlite3 connection (or SQLCipher's, its twin) under a SQLAlchemy one."""
+    return cast(sqlite3.Connection, connection.connection.driver_connection)

@@ -7,12 +7,16 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from sqlalchemy import Connection
 
+from ..database import driver
 from ..database.engine import raw
+from ..database.key import Key, salt_of
 from ..language.words import stem, tokens
 from ..search.fulltext import SHIFT
 from .telling import all_words
@@ -66,6 +70,25 @@ def holds(path: Path, needle: str) -> bool:
         return content.find(needle.encode()) >= 0
 
 
+def in_rows(
+    driver: sqlite3.Connection, needles: Iterable[str], words: Mapping[str, Collection[str]]
+) -> tuple[list[str], set[str]]:  # fmt: skip
+    """Which texts and which words the rows of all tables hold, those of full text search too: what an encrypted file
+    has to be searched for, since its bytes tell nothing."""
+    wanted = {one: one.encode() for one in needles}
+    forms = {word: _forms(word, said) for word, said in words.items() if len(word) >= SHORTEST}
+    texts: set[str] = set()
+    found: set[str] = set()
+    tables = driver.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+    for (name,) in tables.fetchall():
+        for row in driver.execute(f'SELECT * FROM "{name}"'):
+            held = b"\n".join(one if isinstance(one, bytes) else str(one).encode("utf-8", "replace") for one in row)
+            texts |= {one for one in wanted.keys() - texts if wanted[one] in held}
+            low = held.lower()
+            found |= {word for word in forms.keys() - found if any(form in low for form in forms[word])}
+    return sorted(texts), found
+
+
 # Words, in any case.
 
 
@@ -77,6 +100,21 @@ def words_in_bytes(path: Path, words: Mapping[str, Collection[str]]) -> set[str]
     for piece in _pieces(path, longest):
         found |= {word for word, some in forms.items() if word not in found and any(form in piece for form in some)}
     return found
+
+
+def holds_words(path: Path, key: Key | None, words: Mapping[str, Collection[str]]) -> bool:
+    """Whether an export or backup holds one of the words. An encrypted one is looked into with the memory's own key;
+    one of another key can't be, and counts as holding them."""
+    salt = salt_of(path)
+    if salt is None:
+        return bool(words_in_bytes(path, words))
+    if key is None or salt != key.salt:
+        return True
+    try:
+        with closing(driver.connect(f"file:{quote(str(path))}?immutable=1", key, uri=True)) as db:
+            return bool(in_rows(db, (), words)[1])
+    except driver.errors():
+        return True
 
 
 def _forms(word: str, said: Collection[str]) -> set[bytes]:
@@ -106,19 +144,19 @@ def whole_words_in(path: Path, words: Collection[str]) -> set[str]:
 def living(db: Connection, words: Mapping[str, Collection[str]]) -> set[str]:
     """The words that stand in some living row, anyone's, also within longer words, or by chance in a vector: that the
     file holds them proves nothing."""
-    driver = raw(db)
+    base = raw(db)
     found: set[str] = set()
-    for table, columns in _columns(driver).items():
+    for table, columns in _columns(base).items():
         for word in words.keys() - found:
             said = words[word]
             forms = sorted({word, *said, *(one.lower() for one in said), *(one.capitalize() for one in said)})
             tests = " OR ".join(f"{column} LIKE ? ESCAPE '!'" for column in columns for _ in forms)
             values = [f"%{_escaped(form)}%" for _ in columns for form in forms]
-            if driver.execute(f"SELECT 1 FROM {table} WHERE {tests} LIMIT 1", values).fetchone():
+            if base.execute(f"SELECT 1 FROM {table} WHERE {tests} LIMIT 1", values).fetchone():
                 found.add(word)
     forms_of = {word: _forms(word, words[word]) for word in words.keys() - found}
     if forms_of:
-        for (data,) in driver.execute("SELECT data FROM vectors"):
+        for (data,) in base.execute("SELECT data FROM vectors"):
             low = data.lower()
             found |= {word for word, forms in forms_of.items() if any(form in low for form in forms)}
     return found
@@ -148,13 +186,13 @@ _INDEXED = (
 
 def stale_in_index(db: Connection, words: Iterable[str]) -> set[str]:
     """The words by which full text search still finds a row that doesn't hold them."""
-    driver = raw(db)
+    base = raw(db)
     found: set[str] = set()
     for word in words:
         wanted = {stem(part) for part in tokens(word)}
         for table, rows, columns in _INDEXED:
             sql = f"SELECT {columns} FROM {table}_fts f LEFT JOIN {rows} WHERE {table}_fts MATCH ?"
-            for row in driver.execute(sql, (f'"{word}"',)):
+            for row in base.execute(sql, (f'"{word}"',)):
                 held = {stem(part) for text in row for part in tokens(text or "")}
                 if not wanted <= held:
                     found.add(word)

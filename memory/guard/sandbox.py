@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from ..database.driver import errors, errors_and, set_limit
 from ..errors import Refused
 from ..values import LINE_LIMIT, Rows, Verdict
 from . import view
@@ -235,7 +236,7 @@ def _restricted(
     db: sqlite3.Connection, authorizer: Authorizer, late: Callable[[], bool], steps: int = _STEPS[1]
 ) -> Iterator[None]:
     """Authorizer, clock and limits on; as they were afterwards."""
-    before = {limit: db.setlimit(limit, value) for limit, value in _LIMITS.items()}
+    before = {limit: set_limit(db, limit, value) for limit, value in _LIMITS.items()}
     db.set_progress_handler(late, steps)
     db.set_authorizer(authorizer)
     try:
@@ -244,7 +245,7 @@ def _restricted(
         db.set_authorizer(None)
         db.set_progress_handler(None, 0)
         for limit, value in before.items():
-            db.setlimit(limit, value)
+            set_limit(db, limit, value)
 
 
 @contextmanager
@@ -252,13 +253,13 @@ def _refusing(seconds: float, *, reading: bool = False) -> Iterator[None]:
     """Errors that are the statement's fault become Refused; a full disk or a lock stays what it is."""
     try:
         yield
-    except sqlite3.Warning as warning:  # Python 3.11 says so when there is a second statement, 3.12 ProgrammingError
+    except errors("Warning") as warning:  # Python 3.11 says so when there is a second statement, 3.12 ProgrammingError
         raise Refused("one statement at a time") from warning
-    except sqlite3.DataError as error:  # so Python calls SQLITE_TOOBIG
+    except errors("DataError") as error:  # so Python calls SQLITE_TOOBIG
         raise Refused(_REFUSALS[sqlite3.SQLITE_TOOBIG]) from error
-    except (sqlite3.ProgrammingError, UnicodeEncodeError, ValueError) as error:
+    except errors_and(UnicodeEncodeError, ValueError, name="ProgrammingError") as error:
         raise Refused("it can't be run as one plain statement") from error
-    except sqlite3.Error as error:
+    except errors() as error:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
         if code == sqlite3.SQLITE_INTERRUPT:
             raise Refused(f"it takes too long (more than {seconds:g} seconds of work)") from error

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..database.disk_full import says_full
+from ..database.driver import connect, errors, errors_and
 from ..database.engine import APPLICATION_ID
+from ..database.key import Key, salt_of
 from ..errors import InputError, NotFound, StoreError, StoreFull
+from . import encrypting
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -28,14 +32,14 @@ def backup(store: Store, path: Path) -> int:
         part = Path(name)
         try:
             store.copy_to(part)
-            _check(part)
+            _check(part, store.db.key)
             with part.open("rb+") as file:
                 os.fsync(file.fileno())
             os.replace(part, path)
         finally:
             for end in ("", "-journal", "-wal", "-shm"):
                 part.with_name(part.name + end).unlink(missing_ok=True)
-    except (OSError, sqlite3.Error) as error:
+    except errors_and(OSError) as error:
         if says_full(error):
             raise StoreFull(f"the disk is full: {path} was not written; free some space.") from error
         why = error.strerror if isinstance(error, OSError) else "the copy could not be read back"
@@ -52,14 +56,47 @@ def restore(store: Store, path: Path, *, keep: Path) -> int:
     """
     if not path.is_file():
         raise NotFound(f"there is no file {path}: check the name.")
+    with _as_ours(store, path) as source:
+        try:
+            _check(source, store.db.key)
+        except errors() as error:
+            told = f"{path} is no sound backup ({_why(error)}): nothing was changed, choose another."
+            raise InputError(told) from error
+        backup(store, keep)
+        with closing(connect(f"file:{source}?mode=ro", store.db.key, uri=True)) as old, store.db.alone() as target:
+            old.backup(target)
+        return path.stat().st_size
+
+
+@contextmanager
+def _as_ours(store: Store, path: Path) -> Iterator[Path]:
+    """The backup encrypted as the database is: a plain one is copied and encrypted first. Raises InputError where that
+    needs a key that isn't at hand."""
+    own, salt = store.db.key, salt_of(path)
+    if salt == (own.salt if own else None):
+        yield path
+    elif salt is not None and own is not None:
+        raise InputError(f"{path} was encrypted with an earlier key: open it with `--db {path}` and its passphrase.")
+    elif own is None:
+        raise InputError(f"{path} is encrypted, and the database isn't: `chatmem --db {path} decrypt` mends that.")
+    else:
+        copy = store.db.path.with_name(f".{store.db.path.name}.restoring")
+        copy.unlink(missing_ok=True)
+        try:
+            _encrypted(path, copy, own)
+            yield copy
+        finally:
+            copy.unlink(missing_ok=True)
+
+
+def _encrypted(path: Path, copy: Path, key: Key) -> None:
     try:
         _check(path)
-    except sqlite3.Error as error:
-        raise InputError(f"{path} is no sound backup ({_why(error)}): nothing was changed, choose another.") from error
-    backup(store, keep)
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as source, store.db.alone() as target:
-        source.backup(target)
-    return path.stat().st_size
+        encrypting.encrypted_copy(path, copy, key)
+    except errors() as error:
+        told = f"{path} is no sound backup ({_why(error)}): nothing was changed, choose another."
+        raise InputError(told) from error
+    os.chmod(copy, 0o600)
 
 
 def _why(error: sqlite3.Error) -> str:
@@ -70,9 +107,9 @@ class _NotOurs(sqlite3.DatabaseError):
     pass
 
 
-def _check(path: Path) -> None:
-    """Raises sqlite3.DatabaseError when the file isn't a sound database of chatmem's."""
-    with closing(sqlite3.connect(path)) as db:
+def _check(path: Path, key: Key | None = None) -> None:
+    """Raises sqlite3.DatabaseError or its twin when the file isn't a sound database of chatmem's."""
+    with closing(connect(str(path), key)) as db:
         (application,) = db.execute("PRAGMA application_id").fetchone()
         if application != APPLICATION_ID:
             raise _NotOurs("it is not chatmem's")

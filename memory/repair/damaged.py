@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..database import driver
+from ..database.key import MAGIC, Key
+
 Row = dict[str, Any]
 
 BROKEN = (sqlite3.Error, UnicodeDecodeError)
-"""What reading raises; the second where SQLite's own words on the damage quote it."""
-MAGIC = b"SQLite format 3\x00"
+"""What reading a plain file raises; the second where SQLite's own words on the damage quote it."""
 _HEADER_BYTES = 100
 _PAGE_SIZES = [1 << n for n in range(9, 17)]
 _BEYOND = 10_000
@@ -45,13 +47,13 @@ def mend_header(path: Path) -> bool:
     return bytes(head) != before
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """A connection that reads what it can. Texts come as bytes. Raises sqlite3.DatabaseError."""
-    db = sqlite3.connect(path, isolation_level=None, timeout=1)
+def connect(path: Path, key: Key | None = None) -> sqlite3.Connection:
+    """A connection that reads what it can. Texts come as bytes. Raises sqlite3.DatabaseError or its twin."""
+    db = driver.connect(str(path), key, isolation_level=None, timeout=1)
     try:
         db.execute("PRAGMA query_only=ON")
         db.text_factory = bytes
-        db.row_factory = sqlite3.Row
+        db.row_factory = driver.module_of(key).Row
         for pragma in ("cell_size_check=OFF", "trusted_schema=OFF", "writable_schema=ON"):
             db.execute(f"PRAGMA {pragma}")
         db.execute("SELECT count(*) FROM sqlite_master").fetchone()

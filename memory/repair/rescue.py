@@ -19,9 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from ..database.engine import APPLICATION_ID
+from ..database.driver import errors_and
+from ..database.engine import APPLICATION_ID, salt_of_database
+from ..database.key import Key, salt_of
 from ..database.rows import digest, loads
-from ..errors import NotFound, StoreCorrupt, StoreError, StoreForeign, StoreLocked
+from ..errors import InputError, NotFound, StoreCorrupt, StoreError, StoreForeign, StoreLocked
 from ..search import fulltext
 from ..store.store import Store
 from ..values import LINE_LIMIT, StorageState, TurnStatus, WriteKind
@@ -70,6 +72,10 @@ def repair(path: Path, stamp: str) -> Repaired:
     """
     if not path.is_file():
         raise NotFound(f"there is no database at {path}: check the name.")
+    if salt_of(path):
+        raise InputError(
+            f"{path} is encrypted, and what is damaged of it can't be read around: restore a backup (`chatmem backup`)."
+        )
     with _folder(path) as folder, _held(path):
         source = _copied(path, folder)
         with closing(_opened(source, path)) as old:
@@ -84,15 +90,20 @@ def repair(path: Path, stamp: str) -> Repaired:
         return _put_in_place(path, made, rescue, *beside)
 
 
-def examine(path: Path) -> dict[str, int]:
-    """How many rows of each table are damaged, with what can't be read counted as one; nothing is changed."""
+def examine(path: Path, key: Key | None = None) -> dict[str, int]:
+    """How many rows of each table are damaged, with what can't be read counted as one; nothing is changed.
+
+    An encrypted file without its key is not looked at.
+    """
+    if key is None and salt_of_database(path):
+        return {}
     found: Counter[str] = Counter()
     try:
-        with closing(connect(path)) as db:
+        with closing(connect(path, key)) as db:
             for table in ORDER:
                 rows = Rows(db, table)
                 found[table] += sum(_is_damaged(table, row) for row in rows) + rows.lost + (not rows.columns)
-    except BROKEN:
+    except errors_and(*BROKEN):
         found["users"] += 1
     return {table: found[table] for table in ORDER if found[table]}
 

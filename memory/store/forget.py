@@ -13,6 +13,7 @@ from sqlalchemy import Connection, delete, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from ..database import tables as t
+from ..database.engine import raw
 from ..database.ties import chain, entries_of
 from ..errors import InputError, NotFound, StoreFull
 from ..forget import erase, proof, typed
@@ -242,7 +243,7 @@ class Forget(StorePart):
         except StoreFull:  # The rows are gone; only the proof needs room.
             return report
         found, within = self._found(erased, words)
-        searched = ["database"]
+        searched = ["database" if self.db.key is None else "rows"]
         typed_in = self.beside.typed_by(user.name) if lines else None
         if typed_in is not None and typed_in.is_file():
             searched.append("typed lines")
@@ -273,9 +274,14 @@ class Forget(StorePart):
         something that lives."""
         files = proof.companions(self.db.path)
         needles = proof.needles_of(erased.texts, files)
-        suspects = {path: [one for one in needles if proof.holds(path, one)] for path in files}
-        said = {path: proof.words_in_bytes(path, words.all) for path in files}
+        if self.db.key is None:
+            suspects = {path: [one for one in needles if proof.holds(path, one)] for path in files}
+            said = {path: proof.words_in_bytes(path, words.all) for path in files}
         with self.db.read() as db:
+            if self.db.key is not None:
+                files = files[:1]
+                texts_there, words_there = proof.in_rows(raw(db), needles, words.all)
+                suspects, said = {files[0]: texts_there}, {files[0]: words_there}
             texts = {one for some in suspects.values() for one in some}
             left = texts - proof.living(db, {one: (one,) for one in texts}) if texts else set()
             held = {one: words.all[one] for some in said.values() for one in some}
@@ -308,7 +314,7 @@ class Forget(StorePart):
         found = []
         for path in self.exports(user_id):
             with suppress(OSError):
-                if proof.words_in_bytes(path, words.strong):
+                if proof.holds_words(path, self.db.key, words.strong):
                     found.append(str(path))
         return tuple(found)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from contextlib import closing, suppress
 from datetime import tzinfo
 from pathlib import Path
@@ -13,7 +12,9 @@ from typing import Any, Self
 from sqlalchemy import func, select
 
 from ..database import tables as t
+from ..database.driver import connect
 from ..database.engine import BUSY_SECONDS, Database, raw
+from ..database.key import Secret
 from ..errors import StoreError
 from ..search.vectors import Embedder
 from ..values import Moment
@@ -54,15 +55,16 @@ class Store:
     def open(
         cls, target: Path | str, *,
         read_only: bool = False, embedder: Embedder | None = None, clock: Clock | None = None,
-        timeout: float = BUSY_SECONDS, zone: tzinfo | None = None,
+        timeout: float = BUSY_SECONDS, zone: tzinfo | None = None, secret: Secret | None = None,
     ) -> Self:  # fmt: skip
         """Opens the database at a path or `sqlite:///PATH`, making or migrating it where needed.
 
         `timeout`: seconds to wait for other processes' writes. `zone`: where the user lives, so that "yesterday" is
-        their yesterday (None: UTC). Raises a StoreError that says what to do.
+        their yesterday (None: UTC). `secret`: opens an encrypted database, or has a new one made
+        encrypted. Raises a StoreError that says what to do.
         """
         clock = clock or utc_now
-        db = Database(_path(target), read_only=read_only, timeout=timeout)
+        db = Database(_path(target), read_only=read_only, timeout=timeout, secret=secret)
         try:
             migrate(db, moment(clock()))
         except BaseException:
@@ -111,9 +113,12 @@ class Store:
         return self.ground.now()
 
     def copy_to(self, path: Path) -> None:
-        """Writes the whole database, as it is now, into a new file of its owner's alone. Raises StoreError."""
+        """Writes the whole database, as it is now, into a new file of its owner's alone; encrypted if it is.
+
+        Raises StoreError.
+        """
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        with self.db.read() as db, closing(sqlite3.connect(path)) as target:
+        with self.db.read() as db, closing(connect(str(path), self.db.key)) as target:
             raw(db).backup(target)
 
     def check(self) -> list[str]:
@@ -121,6 +126,8 @@ class Store:
         with self.db.read() as db:
             driver = raw(db)
             problems = [text for (text,) in driver.execute("PRAGMA integrity_check") if text != "ok"]
+            if self.db.key is not None:
+                problems += [text for (text,) in driver.execute("PRAGMA cipher_integrity_check")]
             broken = driver.execute("PRAGMA foreign_key_check").fetchall()
         if broken:
             problems.append(f"{len(broken)} rows point to rows that do not exist (first in table {broken[0][0]}).")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from ..errors import InputError
 from . import json_file
@@ -35,13 +36,16 @@ def is_one(path: Path) -> bool:
     return suffix in (".csv", ".tsv")
 
 
-def read(path: Path, ignore: Callable[[tuple[str, ...]], None]) -> Iterator[Record]:
-    """The facts of a table, a record each; `ignore` is told the columns that mean nothing here.
+def read(
+    path: Path, ignore: Callable[[tuple[str, ...]], None], opened: AbstractContextManager[TextIO] | None = None
+) -> Iterator[Record]:  # fmt: skip
+    """The facts of a table, a record each; `ignore` is told the columns that mean nothing here, `opened` is its text
+    where the file itself is none.
 
     Raises InputError when the file as a whole can't be used.
     """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
+        with opened or path.open(encoding="utf-8-sig", newline="") as lines:
             heading = lines.readline()
             names, delimiter = _columns(path, heading)
             ignore(tuple(name for name in names if name not in CELLS + _WRITTEN))

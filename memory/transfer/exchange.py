@@ -14,18 +14,29 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, select, update
 
 from ..database import tables as t
+from ..database.key import Key
 from ..errors import InputError, NotFound
 from ..store.writing import Writing, new_batch, record
 from ..values import Author
-from . import csv_file, json_file
-from .exporting import FORMS, export_file, export_text
+from . import csv_file, json_file, sealed
+from .exporting import FORMS, export_file, export_text, place_of
 from .importing import CHUNK, Intake, give_out, is_blank, write_rows
 from .json_file import Row
 
 if TYPE_CHECKING:
     from ..store.store import Store
 
-__all__ = ["FORMS", "BadRecord", "Imported", "Preview", "export_file", "export_text", "import_file", "preview"]
+__all__ = [
+    "FORMS",
+    "BadRecord",
+    "Imported",
+    "Preview",
+    "export_file",
+    "export_text",
+    "import_file",
+    "place_of",
+    "preview",
+]
 
 SHOWN = 20
 """How many bad records a preview names; all are counted."""
@@ -75,7 +86,7 @@ def preview(store: Store, user_id: int, path: Path) -> Preview:
     Raises NotFound when there is no such file, InputError when it can't be used as a whole.
     """
     with store.db.read() as db:
-        reading = _Reading(db, path, Writing(user_id, "", store.now(), IMPORT, ""))
+        reading = _Reading(db, path, store.db.key, Writing(user_id, "", store.now(), IMPORT, ""))
         for _ in reading.rows():
             pass
         return reading.preview()
@@ -85,7 +96,7 @@ def import_file(store: Store, user_id: int, path: Path) -> Imported:
     """Import what is new in a file: all good records or, on an error, none. Errors as `preview`."""
     writing = Writing(user_id, new_batch(), store.now(), IMPORT, f"-- import {path.name}")
     with store.db.write() as db:
-        reading = _Reading(db, path, writing)
+        reading = _Reading(db, path, store.db.key, writing)
         before = _called(db, user_id)
         for section, rows in _chunks(reading.rows()):
             write_rows(db, reading.intake, section, rows)
@@ -122,11 +133,12 @@ def _extent(intake: Intake) -> Row:
 class _Reading:
     """One pass over a file: hands out the rows to write and counts the rest."""
 
-    def __init__(self, db: Connection, path: Path, writing: Writing) -> None:
+    def __init__(self, db: Connection, path: Path, key: Key | None, writing: Writing) -> None:
         if not path.is_file():
             raise NotFound(f"there is no file {path}: check the name.")
-        table = csv_file.is_one(path)
-        self._records = csv_file.read(path, self._ignore) if table else json_file.read(path)
+        table = csv_file.is_one(sealed.inner(path))
+        opened = sealed.reading(path, key) if path.suffix.lower() == sealed.ENDING else None
+        self._records = csv_file.read(path, self._ignore, opened) if table else json_file.read(path, opened)
         self.intake = Intake(db, writing, restores=not table and is_blank(db, writing.user_id))
         self.ignored: tuple[str, ...] = ()
         self._bad: list[BadRecord] = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import os
 import re
-import sqlite3
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,10 +14,12 @@ from sqlalchemy import Connection, Select, Table, select
 
 from ..database import tables as t
 from ..database.disk_full import NO_ROOM, is_full
+from ..database.driver import connect, errors
+from ..database.key import Key
 from ..database.rows import loads, memory_of_image
 from ..errors import InputError, StoreFull
 from ..values import Memory, Turn
-from . import json_file
+from . import json_file, sealed
 from .csv_file import guarded
 from .json_file import Row
 
@@ -39,20 +40,26 @@ def form_of(path: Path, form: str | None = None) -> str:
     return found
 
 
-def export_file(store: Store, user_id: int, path: Path, form: str | None = None) -> int:
-    """Write an export and return how many records it holds.
+def place_of(store: Store, path: Path, *, plain: bool = False) -> Path:
+    """Where `export_file` writes: an encrypted memory's export is sealed and its name says so, unless it is `plain`."""
+    return sealed.place(path, None if plain else store.db.key)
+
+
+def export_file(store: Store, user_id: int, path: Path, form: str | None = None, *, plain: bool = False) -> int:
+    """Write an export to `place_of` this path and return how many records it holds.
 
     The file appears whole or not at all, and only its owner can read it; the store keeps in mind where it is. Raises
     InputError when it can't be written.
     """
-    found = form_of(path, form)
+    found = form_of(sealed.inner(path), form)
+    path, key = place_of(store, path, plain=plain), None if plain else store.db.key
     if path.exists() and path.resolve() == store.db.path.resolve():
         raise InputError(f"{path} is the memory itself: export to another file.")
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         os.close(handle)
         try:
-            count = _fill(store, user_id, Path(name), found)
+            count = _fill(store, user_id, Path(name), found, key)
             os.replace(name, path)
         finally:
             Path(name).unlink(missing_ok=True)
@@ -64,14 +71,17 @@ def export_file(store: Store, user_id: int, path: Path, form: str | None = None)
     return count
 
 
-def _fill(store: Store, user_id: int, path: Path, form: str) -> int:
-    if form == "db":
-        try:
-            return write_database(store, user_id, path)
-        except sqlite3.Error as error:
-            if not is_full(path):
-                raise
-            raise StoreFull("the disk is full: no database was written; free some space.") from error
+def _fill(store: Store, user_id: int, path: Path, form: str, key: Key | None) -> int:
+    try:
+        if form == "db":
+            return write_database(store, user_id, path, key)
+        if key is not None:
+            with sealed.writing(path, key) as out:
+                return export_text(store, user_id, out, form)
+    except errors() as error:
+        if not is_full(path):
+            raise
+        raise StoreFull(f"the disk is full: {path.name} was not written; free some space.") from error
     with path.open("w", encoding="utf-8", newline="" if form == "csv" else "\n") as out:
         return export_text(store, user_id, out, form)
 
@@ -276,17 +286,20 @@ TABLES: Mapping[str, tuple[Mapping[str, type], Mapping[str, str]]] = {
 """The tables of a database export: columns with their types, and what refers to what."""
 
 
-def write_database(store: Store, user_id: int, path: Path) -> int:
-    """A SQLite database of its own: plain tables with foreign keys and full text search, for any SQL tool."""
+def write_database(store: Store, user_id: int, path: Path, key: Key | None = None) -> int:
+    """A SQLite database of its own: plain tables with foreign keys and full text search, for any SQL tool.
+
+    With a key it is encrypted, for any tool with SQLCipher.
+    """
     import sqlite_utils
 
-    out = sqlite_utils.Database(path)
+    out = sqlite_utils.Database(connect(str(path), key))
     with store.db.read() as db:
         for name, rows in _tables(db, user_id):
             columns, refers = TABLES[name]
-            key: Any = "id" if "id" in columns else tuple(columns)
+            primary: Any = "id" if "id" in columns else tuple(columns)
             made = out.table(name).create(
-                columns, pk=key, foreign_keys=[(own, other, "id") for own, other in refers.items()]
+                columns, pk=primary, foreign_keys=[(own, other, "id") for own, other in refers.items()]
             )
             made.insert_all(({column: row[column] for column in columns} for row in rows), batch_size=_PAGE)
     for name, column in (("memories", "fact"), ("turns", "text")):

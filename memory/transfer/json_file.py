@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -201,13 +202,14 @@ def _dump(row: Row) -> str:
     return json.dumps(row, ensure_ascii=False)
 
 
-def read(path: Path) -> Iterator[Record]:
-    """Every record of a file, the bad ones too; the user's comes first, with section `user`.
+def read(path: Path, opened: AbstractContextManager[TextIO] | None = None) -> Iterator[Record]:
+    """Every record of a file, the bad ones too; the user's comes first, with section `user`. `opened` is its text where
+    the file itself is none.
 
     Raises InputError when the file as a whole can't be used: not there, not text, not JSON, cut off, too new.
     """
     try:
-        with path.open(encoding="utf-8-sig") as lines:
+        with opened or path.open(encoding="utf-8-sig") as lines:
             head = _HEAD.match(lines.readline(100).rstrip("\n"))
             if head:
                 _check_format(path, int(head[1]))

@@ -34,6 +34,7 @@ from .recipe import PARTS, changes
 from .template_rows import template_rows
 
 if TYPE_CHECKING:
+    from ...memory.database.key import Secret
     from ...memory.store.store import Store
     from ...memory.values import User
 
@@ -52,7 +53,7 @@ ALWAYS = 3
 def train(args: argparse.Namespace) -> int:
     """Finds the corrections, trains, puts the adapter among the person's own. Raises InputError."""
     folder = prepared(args)
-    found = open_and_find(args.database, args.person, args.embedder)
+    found = open_and_find(args.database, args.person, args.embedder, args.secret)
     tell(found)
     learn, held = split(found.cases, args.seed)
     if len(found.cases) < LEAST:
@@ -80,11 +81,12 @@ def prepared(args: argparse.Namespace) -> Path:
     return out_folder(args)
 
 
-def open_and_find(database: str, person: str, embedder: Any) -> Found:
-    """The corrections of a person in a database, which is only read. Raises NotFound, StoreError."""
+def open_and_find(database: str, person: str, embedder: Any, secret: Secret | None = None) -> Found:
+    """The corrections of a person in a database, which is only read; `secret` opens an encrypted one. Raises NotFound,
+    StoreError."""
     from ...memory.store.store import Store
 
-    with Store.open(database, read_only=True, embedder=embedder) as store:
+    with Store.open(database, read_only=True, embedder=embedder, secret=secret) as store:
         return find(store, user_of(store, person), Topics(embedder, topic_examples()))
 
 

@@ -35,28 +35,40 @@ def plan_lines(plan: Preview) -> list[str]:
 
 
 def _export(c: ChatState, rest: str) -> Iterator[Event]:
-    from ....memory.transfer.exchange import export_file
+    from ....memory.transfer.exchange import export_file, place_of
 
-    text, yes = confirmed(rest)
+    told, yes = confirmed(rest)
+    text, plain = _plain(told)
     path = Path(text or f"chatmem-{c.user.name.replace('/', '_')}.json").expanduser()
-    if path.exists() and not yes:
-        yield Asked(f"{path} exists; write over it?", f"/export {path} --yes")
+    place = place_of(c.store, path, plain=plain)
+    if place.exists() and not yes:
+        yield Asked(f"{place} exists; write over it?", f"/export {path}{' --plain' * plain} --yes")
         return
-    count = export_file(c.store, c.user.id, path)
-    yield Notice(f"Wrote {count} records to {path}.")
+    count = export_file(c.store, c.user.id, path, plain=plain)
+    in_the_open = " It is not encrypted." if plain and c.store.db.key is not None else ""
+    yield Notice(f"Wrote {count} records to {place}.{in_the_open}")
+
+
+def _plain(text: str) -> tuple[str, bool]:
+    """The arguments without `--plain`, and whether it was there."""
+    words = text.split()
+    return " ".join(word for word in words if word != "--plain"), "--plain" in words
 
 
 def _save(c: ChatState, rest: str) -> Iterator[Event]:
     from ...shown.talk_markdown import talk_markdown, write_talk
 
-    text, yes = confirmed(rest)
+    told, yes = confirmed(rest)
+    text, plain = _plain(told)
     if c.session is None:
         raise InputError("There is no session yet; say something first, or /resume one.")
     path = Path(text or f"chatmem-session-{c.session.id}.md").expanduser()
     if path.suffix.lower() != ".md":
         raise InputError(f"{path.name} does not end in .md: a session is saved as Markdown.")
+    if c.store.db.key is not None and not plain:
+        raise InputError(f"The memory is encrypted, and {path} would not be: /save {path} --plain, or /export.")
     if path.exists() and not yes:
-        yield Asked(f"{path} exists; write over it?", f"/save {path} --yes")
+        yield Asked(f"{path} exists; write over it?", f"/save {path}{' --plain' * plain} --yes")
         return
     turns = c.store.turns.of(c.session.id)
     write_talk(path, talk_markdown(c.store.sessions.get(c.session.id, user_id=c.user.id), turns))

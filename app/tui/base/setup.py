@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...config.lock import Lock
 from ...config.settings import Settings
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def no_file(user: str) -> Path | None:
 class Setup:
     """`make` gives the controller; it is called in a thread, after the first paint. `history`: where lines are kept.
 
-    `settle` is called whenever much has been loaded that stays.
+    `lock`: of an encrypted memory. `settle` is called whenever much has been loaded that stays.
     """
 
     make: Callable[[], Controller]
@@ -36,6 +37,7 @@ class Setup:
     incognito: bool = False
     history: Callable[[str], Path | None] = no_file
     settle: Callable[[], None] = nothing
+    lock: Lock | None = None
 
 
 FIRST_RUN = (

@@ -15,8 +15,14 @@ if TYPE_CHECKING:
     from textual.app import App
 
 
-def edited(app: App[int], text: str) -> str:
-    """`text` as it comes back from $VISUAL or $EDITOR; as it was when there is none, or it failed."""
+def edited(app: App[int], text: str, *, sealed: bool = False) -> str:
+    """`text` as it comes back from $VISUAL or $EDITOR; as it was when there is none, or it failed.
+
+    `sealed`: the memory is encrypted, so no file may hold the line.
+    """
+    if sealed:
+        app.notify("The memory is encrypted, and an editor would keep the line in plain files.", severity="warning")
+        return text
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not command:
         app.notify("Set EDITOR to the editor you like, such as EDITOR=nano.", severity="warning")

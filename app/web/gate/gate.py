@@ -14,6 +14,7 @@ from typing import Any
 from ...admin.sign_ins import SignIn
 from . import own_ids
 from .headers import dressed
+from .locked import JOIN, UNLOCK, LockedPage
 from .origin import Hosts, follows_link, foreign
 from .signing import Signing
 
@@ -44,10 +45,10 @@ _DONE = re.compile(r"/gradio_api/(queue/join|cancel|reset/?|upload|(run|api)/[^/
 
 
 class Gate:
-    """Around `app`. `signing` None: nobody signs in, there is one local user."""
+    """Around `app`. `signing` None: nobody signs in, there is one local user. `locked`: of an encrypted memory."""
 
-    def __init__(self, app: App, hosts: Hosts, signing: Signing | None) -> None:
-        self._app, self._hosts, self._signing = app, hosts, signing
+    def __init__(self, app: App, hosts: Hosts, signing: Signing | None, locked: LockedPage | None = None) -> None:
+        self._app, self._hosts, self._signing, self._locked = app, hosts, signing, locked
         self._ids = own_ids.OwnIds()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -66,10 +67,30 @@ class Gate:
         if refusal is not None:
             await _refuse(*refusal)(scope, receive, send)
             return
+        if self._locked is not None:
+            await self._unlocked(self._locked, scope, receive, send)
+            return
         if self._signing is None or scope["path"] == TOOLS:
             await self._app(scope, receive, send)
             return
         await self._to_page(self._signing, scope, receive, send, headers)
+
+    async def _unlocked(self, locked: LockedPage, scope: Scope, receive: Receive, send: Send) -> None:
+        """To the page while it isn't locked; a stream that is open ends when it is."""
+        answer = await locked.answer(scope, receive)
+        if answer is not None:
+            await answer(scope, receive, send)
+            return
+        if scope["path"] == TOOLS:
+            locked.lock.used()
+        elif (scope["method"], scope["path"]) == ("POST", JOIN):
+            body = await _whole(receive)
+            if body is None:
+                await _refuse(413, TOO_LARGE)(scope, receive, send)
+                return
+            locked.heard(body)
+            receive = _replayed(body, receive)
+        await self._app(scope, receive, _while_signed_in(send, lambda: not locked.lock.locked))
 
     def _turned_away(self, scope: Scope, headers: dict[str, str], scheme: str) -> tuple[int, str] | None:
         """Status and reason, where a request doesn't come in."""
@@ -80,6 +101,7 @@ class Gate:
             return 403, NOT_FROM_THERE
         known = _READ if method in ("GET", "HEAD") else _DONE if method == "POST" else None
         own = path == TOOLS or (self._signing is not None and (method, path) in SIGNING)
+        own = own or (self._locked is not None and (method, path) == UNLOCK)
         if not own and (known is None or not known.fullmatch(path)):
             return 404, NO_PATH
         return None

@@ -52,7 +52,7 @@ class Signing:
         """What a name and a password are answered with."""
         from starlette.responses import JSONResponse, RedirectResponse
 
-        form = await _form(request)
+        form = await form_of(request)
         name, password = form.get("username", "").strip(), form.get("password", "")
         if not name or not password or len(name) > LONGEST_NAME:
             return self._refused(request, UNREADABLE, 400)
@@ -92,7 +92,7 @@ class Signing:
         """Ends the sign-in that the form names, or all others. Whoever ends their own is at the form again."""
         from starlette.responses import RedirectResponse
 
-        named = (await _form(request)).get("id", "")
+        named = (await form_of(request)).get("id", "")
         for each in self._sign_ins.all(one.name):
             if named == str(each.id) or (named == "others" and each.id != one.id):
                 self._sign_ins.end(one.name, each.id)
@@ -125,7 +125,7 @@ class Signing:
         return JSONResponse({"detail": told}, status, headers)
 
 
-async def _form(request: Any) -> dict[str, str]:
+async def form_of(request: Any) -> dict[str, str]:
     """The fields of a small form; none of one that is large or can't be read."""
     from starlette.exceptions import HTTPException
 

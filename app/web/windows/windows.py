@@ -36,11 +36,11 @@ CLOSED_TO_GUESTS = {"model": "The models are shared by all who are signed in; wh
 Source = Callable[[Settings], AgentsSource]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class House:
     """What all windows share. `accounts` None: one local user. `reports`: the folder of evaluation reports.
 
-    `keep` holds the models, so that they stay loaded between two windows.
+    `keep` holds the models, so that they stay loaded between two windows. `store` changes when the page is unlocked.
     """
 
     store: Store
@@ -85,12 +85,23 @@ class House:
             if desk is not None and not desk.closing:
                 self._leave((name, window), desk)
 
-    def close(self) -> None:
+    @property
+    def busy(self) -> bool:
+        """Whether anything is being said or remembered in some window."""
+        with self.lock:
+            return any(desk.busy or desk.chat.worker.waiting for desk in self.desks.values())
+
+    def end_desks(self) -> None:
+        """Closes all windows, whatever they are at."""
         with self.lock:
             desks = list(self.desks.values())
+            self.desks.clear()
         for desk in desks:
             desk.stop()
             desk.chat.close(5.0)
+
+    def close(self) -> None:
+        self.end_desks()
         if self.keep is not None:
             self.keep.close()
         self.store.close()
