@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..language.about_others import people
 from ..language.asked.personal import named_in, personal
 from ..language.asked.telling import told_part
+from ..language.kinship import pattern as any_relation
+from ..language.kinship import relations
 from ..language.language import english
 from ..language.words import tokens
 from ..values import ASSISTANT
@@ -45,7 +48,7 @@ def judged(
         return Judged(unknown, unknown)
     pieces = evidence.pieces_of(search, best, told, known)
     asked = evidence.asked_of(question.text, question.asker or "", pieces)
-    if stranger(question.text, best, told):
+    if stranger(question.text, best, told) or nobody_of_theirs(question.text, best, told):
         return Judged(True, True)
     if (pieces and not asked.telling) or model.logit(evidence.signs(asked, pieces)) >= model.floor:
         return Judged()  # all that was found may answer, or something does
@@ -58,10 +61,53 @@ def stranger(text: str, best: Sequence[Fact], told: Sequence[FoundLine]) -> bool
     matter = personal(text, english())
     core = matter.core if matter else ""
     names = {*(matter.names if matter else ()), *named_in(core)} - english().relations.keys()
-    texts = [f"{one.memory.subject} {one.memory.fact}" for one in best]
-    texts += [line.turn.text for line in told if line.turn.speaker != ASSISTANT and not line.turn.text.endswith("?")]
-    held = {word for one in texts for word in tokens(one)}
+    held = {word for one in _texts(best, told) for word in tokens(one)}
     return bool(names) and all(not held & {*tokens(name)} for name in names)
+
+
+def nobody_of_theirs(text: str, best: Sequence[Fact], told: Sequence[FoundLine]) -> bool:
+    """Whether it asks of a mother, a son, a boss of the asker's of whom nothing that was found speaks in any word."""
+    found = _of_kin().search(text.replace("’", "'"))
+    if found is None or personal(text, english()) is None:
+        return False
+    who = english().relations[found["who"].lower()]
+    near = next((group for group in _FAMILIES if who in group), {who})
+    texts = _texts(best, told)
+    return not any(near & relations(one) or near & {*tokens(one)} for one in texts)
+
+
+_FAMILIES = (
+    frozenset({"mother", "father", "parent", "stepmother", "stepfather", "folks"}),
+    frozenset({"sister", "brother", "sibling", "twin", "twins"}),
+    frozenset({"wife", "husband", "spouse", "partner", "girlfriend", "boyfriend", "fiance", "married", "wedding",
+               "engaged", "dating", "widow", "widower", "divorced", "ex"}),
+    frozenset({"son", "daughter", "child", "baby", "twins", "boy", "boys", "girl", "girls",
+               "stepson", "stepdaughter", "adopted"}),
+    frozenset({"grandmother", "grandfather", "grandparent"}),
+    frozenset({"grandson", "granddaughter", "grandchild"}),
+    frozenset({"boss", "manager", "supervisor", "chief"}),
+    frozenset({"teacher", "instructor", "tutor", "coach", "professor"}),
+    frozenset({"colleague", "team", "coworkers", "colleagues"}),
+    frozenset({"landlord", "landlady", "rent"}),
+)  # fmt: skip
+"""Words of which any may tell of the same person, and what tells that there is one."""
+
+
+@lru_cache(maxsize=1)
+def _of_kin() -> re.Pattern[str]:
+    """A question whose subject is somebody's kin: "where does my sister live", not "what do I give my sister"."""
+    asks = "is|was|are|were|does|did|do|has|have|had|will|can|'s"
+    return re.compile(
+        rf"(?:\b|(?<=\w))(?:{asks}) (?:my|our) (?:[a-z-]+ )?(?P<who>{any_relation(english())})\b", re.IGNORECASE
+    )
+
+
+def _texts(best: Sequence[Fact], told: Sequence[FoundLine]) -> list[str]:
+    """What was found: facts, and what people told."""
+    texts = [f"{one.memory.subject} {one.memory.fact}" for one in best]
+    return texts + [
+        line.turn.text for line in told if line.turn.speaker != ASSISTANT and not line.turn.text.endswith("?")
+    ]
 
 
 def _people(best: Sequence[Fact], told: Sequence[FoundLine]) -> Collection[str]:

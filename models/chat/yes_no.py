@@ -6,6 +6,7 @@ likes a thing off the fact that says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 LEAST = 0.5
 """Share of the question's telling words that a fact must hold to be what is asked about."""
 _IDLE = frozenset(stem(word) for word in ("still", "anymore", "longer", "now", "currently"))
+
+
+_WAS = re.compile(r"\S+(?:['’]s [\w -]+?)? (?:had|was|were|used to)\b")
 
 
 class Over(NamedTuple):
@@ -44,11 +48,16 @@ def over(store: Store, user: User, recall: Recall) -> Over | None:
     asked = max(before, key=share, default=None)
     if asked is None or share(asked) < LEAST:
         return None
-    today = [fact for fact in recall.memories if fact.valid_to is None and not signals(fact.fact).ends]
+    today = [fact for fact in recall.memories if fact.valid_to is None and not _past(fact)]
     if any(share(fact) >= share(asked) for fact in today):
         return None
     line = _ending(store, user, asked)
     return Over(asked, line) if line else None
+
+
+def _past(fact: Memory) -> bool:
+    """Whether a fact that holds says of something that it is no more: "User sold the Vespa", "User had a Vespa"."""
+    return signals(fact.fact).ends or bool(_WAS.match(fact.fact))
 
 
 def _ending(store: Store, user: User, fact: Memory) -> Turn | None:

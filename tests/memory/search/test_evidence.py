@@ -43,6 +43,22 @@ def test_what_the_assistant_said_is_no_evidence(store: Store, user: User, questi
     assert not {*REPLIED} & {*lines(recalled(store, user, question)).split("\n")}
 
 
+@pytest.mark.parametrize(
+    ("question", "untold"),
+    [
+        ("What's my mother's name?", True), ("Who is my boss?", True), ("How old is my son?", True),
+        ("Is my husband a dentist?", True), ("Where does my sister live?", False), ("Is my brother in Bergen?", False),
+        ("Does my sister have cats?", False), ("What should I give my mother?", False),
+    ],
+)  # fmt: skip
+def test_of_kin_that_nobody_spoke_of_nothing_is_told(store: Store, user: User, question: str, untold: bool) -> None:
+    assert recalled(store, user, question).untold is untold
+    store.turns.add(
+        store.sessions.all(user.id)[0].id, "Owen", "My parents, my wife, our two boys and my manager are well."
+    )
+    assert recalled(store, user, question).untold is False or not untold
+
+
 def test_it_is_recalled_when_it_is_asked_for_and_shown_as_left_out_when_not(store: Store, user: User) -> None:
     assert "Middlemarch" in lines(recalled(store, user, "Which novel did you recommend?"))
     left = recalled(store, user, "I read a novel").left_out
