@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -17,6 +18,9 @@ from pathlib import Path
 from chatmem.eval.measures.intervals import bootstrap_ratio
 from chatmem.memory.database.key import Secret, new_secret
 from chatmem.memory.store.store import Store
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 from tests.benchmarks.bench_search import Embedder, Speech, fill
 
 KINDS = ("plain", "encrypted")
