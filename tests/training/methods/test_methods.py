@@ -156,7 +156,7 @@ def test_dapo_through_trl(storage_rows: Path, tiny_home: Path, tmp_path: Path) -
 
 
 def test_the_speakers_own_lines_make_the_target(storage_rows: Path, tmp_path: Path) -> None:
-    options = ["--rows", str(storage_rows), "--target", "speaker", "--targets", "4", "--start", "storage"]
+    options = ["--rows", str(storage_rows), "--target", "speaker", "--targets", "2", "--start", "storage"]
     train("storage", tmp_path / "run", *options, "--steps", "1", "--eval-every", "0")
     for line in (tmp_path / "run" / "speaker.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
