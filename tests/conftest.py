@@ -7,6 +7,8 @@ transformers folder, the fonts of matplotlib) is kept in the checkout's `.pytest
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import gc
 import locale
 import os
 import shutil
@@ -39,6 +41,31 @@ FIXED = {
     "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false",
 }  # fmt: skip
 """One thread a process: the processes share the machine, and sums come out the same whatever its cores."""
+
+
+MUCH = 1 << 30
+"""Bytes that a process may grow by before what is dead in it is looked for: a trained model is a circle of objects."""
+_small = [0]
+
+
+def _resident() -> int:
+    """Bytes of memory that this process holds; 0 where the system doesn't say."""
+    try:
+        return int(Path("/proc/self/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 0
+
+
+def pytest_runtest_logfinish() -> None:
+    """After a test that left much behind: collects it, and undoes what a trainer told malloc to keep."""
+    if _resident() > _small[0] + MUCH:
+        gc.collect()
+        libc = ctypes.CDLL(None)
+        if hasattr(libc, "malloc_trim") and hasattr(libc, "mallopt"):
+            for name, usual in ((-4, 65_536), (-1, 131_072)):  # M_MMAP_MAX, M_TRIM_THRESHOLD
+                libc.mallopt(name, usual)
+            libc.malloc_trim(0)
+        _small[0] = _resident()
 
 
 def pytest_configure(config: pytest.Config) -> None:

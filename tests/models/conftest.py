@@ -10,6 +10,7 @@ import pytest
 from chatmem.memory.store.store import Store
 from chatmem.models.backends.llama.lm import LlamaLM
 from chatmem.models.files.model_files import embedded_path
+from tests.conftest import KEPT
 
 THREADS = 1
 """Beside other work on the machine, two threads that wait for each other are slower than one."""
@@ -23,7 +24,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture(scope="session")
 def model_path() -> Path:
-    return embedded_path()
+    found = embedded_path()
+    assert KEPT not in found.parents, "where the tiny model stands in its place, ask for `tiny_model`"
+    return found
 
 
 @pytest.fixture(scope="session")

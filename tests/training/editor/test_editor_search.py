@@ -132,12 +132,26 @@ def test_a_policy_that_is_sure_learns_what_it_never_draws(tmp_path: Path) -> Non
     assert before is not None
     assert after is not None
     assert after < before
+
+
+def test_a_resumed_run_is_still_measured_against_the_adapter_that_it_began_with(
+    tiny_home: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch", reason="training is an extra")
+    from chatmem.training.fit import starting_of
+    from chatmem.training.loop.loop import RunConfig
+    from chatmem.training.methods.epg import Epg, EpgConfig
+
+    data = _rows(tmp_path / "rows.jsonl", ["drop"])
+    config = RunConfig("embedded", tmp_path / "run", data, data, 3, lr=1e-2, start=starting_of("editor"), save_every=1)
+    first, *_, last = Epg(config, EpgConfig(temperature=2.0)).train()
+    assert last.terms["kl"] > 0.001 > abs(first.terms["kl"])
     again = Epg(replace(config, resume=True, steps=4), EpgConfig(temperature=2.0))
     assert again.step == 3
-    assert next(iter(again.train())).terms["kl"] > 0, "the start is still the adapter's, not the checkpoint's"
+    assert next(iter(again.train())).terms["kl"] > 0.001, "the start is still the adapter's, not the checkpoint's"
 
 
-def test_the_command_ships_an_adapter_with_what_it_earns(tmp_path: Path) -> None:
+def test_the_command_ships_an_adapter_with_what_it_earns(tiny_home: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="training is an extra")
     write_memories(tmp_path / "memories.jsonl", [MEMORY])
     rows = _rows(tmp_path / "rows.jsonl", ["keep", "drop"])

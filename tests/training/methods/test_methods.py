@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chatmem.app.cli import main
+from chatmem.models.lm import Options
 from chatmem.models.prompts.messages import NOTHING, Line, answer_messages, insert_sql, storage_messages
 
 torch = pytest.importorskip("torch", reason="training is an extra")
@@ -72,31 +74,43 @@ def train(agent: str, out: Path, *more: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (out / "log.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def test_reward_weighted_storage_keeps_its_best_and_goes_on_in_the_middle_of_a_round(
-    storage_rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    options = ["--rows", str(storage_rows), "--method", "rwr", "--prompts", "4", "--samples", "2", "--steps", "1"]
-    options += ["--temperature", "1.5", "--rounds", "1", "--eval-every", "1"]
-    log = train("storage", tmp_path / "whole", *options)
+RWR = ["--method", "rwr", "--prompts", "4", "--samples", "2", "--steps", "1", "--temperature", "1.5", "--rounds", "1"]
+
+
+def test_reward_weighted_storage_keeps_its_best(storage_rows: Path, tmp_path: Path) -> None:
+    log = train("storage", tmp_path, "--rows", str(storage_rows), *RWR, "--eval-every", "1", "--eval-rows", "1")
     assert [at["step"] for at in log] == [1]
     assert {"reward", "f1", "clipped", "zero variance", "kl", "tokens"} <= log[-1]["terms"].keys()
     assert log[0]["terms"]["kl"] == pytest.approx(0, abs=0.05)
     assert 0 <= log[-1]["measures"]["F1 and store-or-not"] <= 1
     for name in ("round-0.jsonl", "best/adapter_config.json", "adapter/adapter.gguf"):
-        assert (tmp_path / "whole" / name).is_file()
-    assert "after rwr" in (tmp_path / "whole" / "adapter" / "README.md").read_text(encoding="utf-8")
+        assert (tmp_path / name).is_file()
+    assert "after rwr" in (tmp_path / "adapter" / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_round_that_was_broken_off_in_the_middle_goes_on_as_if_it_had_not_been(
+    storage_rows: Path, tiny_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chatmem.training.storage.reward import StorageTask
+
+    # A random model ends no SQL and earns the same for all of it; so it writes four letters, and each earns its own.
+    monkeypatch.setattr(StorageTask, "options", lambda *_: Options(max_tokens=9, grammar="root ::= [a-z]{4}"))
+    monkeypatch.setattr(StorageTask, "score", lambda _task, _row, text: {"reward": sum(text.encode()) % 101 / 100})
+    options = ["--rows", str(storage_rows), *RWR, "--eval-every", "0"]
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    train("storage", whole, *options)
 
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr("chatmem.training.methods.rwr._tell", stop)
-        assert main(["train", "storage", "--out", str(tmp_path / "broken"), *options, "--threads", "1"]) == 130
-    half = (tmp_path / "broken" / "samples-0.jsonl").read_text(encoding="utf-8")
+        assert main(["train", "storage", "--out", str(broken), *options, "--threads", "1"]) == 130
+    half = (broken / "samples-0.jsonl").read_text(encoding="utf-8")
     assert half.count("\n") == 1
-    train("storage", tmp_path / "broken", *options, "--resume", "--eval-every", "0")
+    train("storage", broken, *options, "--resume")
     for name in ("samples-0.jsonl", "round-0.jsonl"):
-        assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+        assert (broken / name).read_bytes() == (whole / name).read_bytes()
 
 
 def test_preferences_of_the_answer_agent(answer_rows: Path, tmp_path: Path) -> None:
@@ -106,9 +120,27 @@ def test_preferences_of_the_answer_agent(answer_rows: Path, tmp_path: Path) -> N
     assert log[-1]["terms"]["reward"] > 0
     pairs = [json.loads(line) for line in (tmp_path / "run" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
     assert all(pair["chosen"] != pair["rejected"] for pair in pairs)
-    resumed = train("answer", tmp_path / "run", *options, "--steps", "4", "--resume")
-    assert [at["step"] for at in resumed] == [1, 2, 3, 4]
-    assert resumed[-1]["terms"]["reward"] > 0  # measured against the start, not against the checkpoint
+
+
+def test_a_resumed_run_over_preferences_is_measured_against_the_start(
+    answer_rows: Path, tiny_home: Path, tmp_path: Path
+) -> None:
+    from chatmem.training.fit import starting_of
+    from chatmem.training.loop.loop import RunConfig
+    from chatmem.training.methods.dpo import Dpo
+
+    pairs = [json.loads(line) for line in answer_rows.read_text(encoding="utf-8").splitlines()]
+    made = [{"messages": row["messages"], "chosen": row["completion"], "rejected": "Maybe."} for row in pairs[:6]]
+    config = RunConfig(
+        "embedded", tmp_path / "run", write(tmp_path / "pairs.jsonl", made), steps=3, batch_tokens=10_000, lr=1e-3,
+        start=starting_of("answer"), save_every=1,
+    )  # fmt: skip
+    first, *_, last = Dpo(config).train()
+    assert first.terms["reward"] == pytest.approx(0, abs=0.05)
+    assert last.terms["reward"] > 0.1
+    resumed = list(Dpo(replace(config, steps=4, resume=True)).train())
+    assert [at.step for at in resumed] == [4]
+    assert resumed[-1].terms["reward"] > 0.1, "not against the checkpoint"
 
 
 def test_dapo_through_trl(storage_rows: Path, tiny_home: Path, tmp_path: Path) -> None:
@@ -124,7 +156,7 @@ def test_dapo_through_trl(storage_rows: Path, tiny_home: Path, tmp_path: Path) -
 
 
 def test_the_speakers_own_lines_make_the_target(storage_rows: Path, tmp_path: Path) -> None:
-    options = ["--rows", str(storage_rows), "--target", "speaker", "--targets", "4", "--start", "storage"]
+    options = ["--rows", str(storage_rows), "--target", "speaker", "--targets", "2", "--start", "storage"]
     train("storage", tmp_path / "run", *options, "--steps", "1", "--eval-every", "0")
     for line in (tmp_path / "run" / "speaker.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -158,6 +190,18 @@ def test_a_tracker_gets_every_number(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert logged[0][0].items() >= {"loss": 0.5, "reward": 0.7, "held back/F1": 0.6, "held back/loss": 0.4}.items()
 
 
+@pytest.fixture
+def few_talks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A talk in place of the twenty that a run is measured on."""
+    from chatmem.training.retrieval import recipe
+
+    whole = recipe.template_rows
+    monkeypatch.setattr(
+        recipe, "template_rows", lambda store, seed, talks, *more: whole(store, seed, min(1, talks), *more)
+    )
+
+
+@pytest.mark.usefixtures("few_talks")
 def test_the_retrieval_reward_runs_the_select_over_the_memory_that_it_was_asked_over(tmp_path: Path) -> None:
     from chatmem.training.retrieval.recipe import build
     from chatmem.training.retrieval.reward import BETA, RetrievalTask
@@ -179,6 +223,7 @@ def test_the_retrieval_reward_runs_the_select_over_the_memory_that_it_was_asked_
         task.close()
 
 
+@pytest.mark.usefixtures("few_talks")
 def test_rows_of_conversations_hold_selects_that_bring_the_lines(tmp_path: Path) -> None:
     from chatmem.training.retrieval.recipe import build
     from chatmem.training.retrieval.reward import RetrievalTask

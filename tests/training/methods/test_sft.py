@@ -63,7 +63,7 @@ def test_a_run_learns_and_ships(rows: Path, tmp_path: Path) -> None:
 
     out = tmp_path / "adapter.gguf"
     to_gguf.write(tmp_path / "whole" / "final", out)
-    lm = LlamaLM(embedded_path(), out)
+    lm = LlamaLM(embedded_path(), out, threads=1)
     try:
         text = "".join(
             c.text for c in lm.generate(storage_messages([], Line("Zoe", "I have a pony.")), Options(max_tokens=24))

@@ -253,7 +253,10 @@ def test_a_personal_adapter_from_the_journal_to_its_evaluation(
     """Two real steps on the real model: no word of the user's stays on the disk, and a later forget is told."""
     pytest.importorskip("torch", reason="training is an extra")
     from chatmem.models.files.model_files import cache_folder
+    from chatmem.models.storage.agent import StorageAgent
 
+    assert StorageAgent.__init__.__kwdefaults__
+    monkeypatch.setitem(StorageAgent.__init__.__kwdefaults__, "max_tokens", 48)  # the bare base writes on to any limit
     made_before = cache_folder()  # the embedded model for training, which other tests made
     made_before.mkdir(parents=True, exist_ok=True)
     monkeypatch.setenv("CHATMEM_HOME", str(tmp_path))

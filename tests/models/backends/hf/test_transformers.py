@@ -87,12 +87,12 @@ def test_four_bits_run_on_a_cpu(home: Path) -> None:
 
 
 def test_what_is_missing_or_broken_is_told_in_a_sentence(
-    hf: TransformersLM, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_path: Path
+    hf: TransformersLM, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny_model: Path
 ) -> None:
     with pytest.raises(ModelBroken, match="not a transformers model"):
         registry.load(f"hf:{tmp_path}")
     with pytest.raises(ModelBroken, match="not a LoRA"):
-        to_peft.read(model_path, tmp_path / "x")
+        to_peft.read(tiny_model, tmp_path / "x")
     with pytest.raises(ModelNotFound, match=r"adapter_config\.json"):
         to_gguf.write(tmp_path, tmp_path / "x.gguf")
     (tmp_path / "adapter_config.json").write_text('{"peft_type": "IA3", "r": 1, "lora_alpha": 1}')
