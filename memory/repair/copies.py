@@ -15,6 +15,7 @@ from ..database.driver import connect, errors, errors_and
 from ..database.engine import APPLICATION_ID
 from ..database.key import Key, salt_of
 from ..errors import InputError, NotFound, StoreError, StoreFull
+from ..store.migrations import MIGRATIONS
 from . import encrypting
 
 if TYPE_CHECKING:
@@ -116,3 +117,6 @@ def _check(path: Path, key: Key | None = None) -> None:
         problems = db.execute("PRAGMA integrity_check(1)").fetchall()
         if problems != [("ok",)]:
             raise sqlite3.DatabaseError("damaged")
+        (form,) = db.execute("SELECT max(number) FROM migrations").fetchone()
+        if form > MIGRATIONS[-1].number:
+            raise _NotOurs(f"a newer chatmem made it: form {form}, this one knows {MIGRATIONS[-1].number}")

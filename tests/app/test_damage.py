@@ -128,6 +128,17 @@ def test_a_backup_of_a_database_at_work_comes_back(tmp_path: Path) -> None:
     assert len(list(shell.db.parent.glob("*.before-restore-*"))) == 1
 
 
+def test_a_backup_of_a_newer_form_changes_nothing(tmp_path: Path) -> None:
+    shell, copy = Shell(tmp_path / "home"), tmp_path / "copy.db"
+    flips.fill(shell.db, 6)
+    before = counts(shell.db)
+    assert shell("backup", str(copy)).returncode == 0
+    with closing(sqlite3.connect(copy)) as db, db:
+        db.execute("INSERT INTO migrations VALUES (1000, 'of the future', '2031-01-01T00:00:00Z')")
+    assert "a newer chatmem made it: form 1000" in shell.fails("backup", str(copy), "--restore", "--yes")
+    assert counts(shell.db) == before
+
+
 @pytest.mark.parametrize("content", [b"", b"not a database", b"SQLite format 3\x00" + bytes(5_000)])
 def test_a_backup_that_is_none_changes_nothing(content: bytes, tmp_path: Path) -> None:
     shell, copy = Shell(tmp_path / "home"), tmp_path / "copy.db"
