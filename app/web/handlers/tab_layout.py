@@ -114,7 +114,7 @@ def _settings(does: TabHandlers, house: House) -> None:
                 spec = gr.Textbox(label="Model", placeholder="embedded, gguf:PATH, hf:NAME, openai:NAME", scale=3)
             gr.Button("Switch model", size="sm", elem_classes="cm-small", elem_id="switch").click(
                 does.switch, [role, spec], models, **(HIDDEN | {"show_progress": "minimal"}))  # fmt: skip
-    tab.select(does.settings, [incognito, budget, words], [incognito, budget, words, models], **HIDDEN)
+    tab.select(does.settings, incognito, [incognito, budget, words, models], **HIDDEN)
     tab.select(None, None, look, js="() => window.chatmem.theme()", **HIDDEN)
     look.input(None, look, None, js="(name) => { window.chatmem.theme(name); }", **HIDDEN)
     incognito.input(does.incognito, incognito, [incognito], **HIDDEN)

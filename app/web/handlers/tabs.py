@@ -131,12 +131,12 @@ class TabHandlers:
         yield (content, "") if kind == "html" else ("", content)
 
     @spoken
-    def settings(self, unseen: bool, tokens: float | None, words: float | None, request: gr.Request) -> Iterator[Any]:
-        """What holds, for the fields that show something else: what somebody changes meanwhile isn't set back."""
+    def settings(self, ticked: bool, request: gr.Request) -> Iterator[Any]:
+        """What holds; a box that shows it already is left alone, for somebody may tick it meanwhile."""
         desk = self._desk(request)
-        settings = desk.chat.settings
-        fields = ((unseen, desk.chat.incognito), (tokens, settings.token_budget), (words, settings.recall_words))
-        yield *(gr.skip() if shown == holds else holds for shown, holds in fields), self._models(desk)
+        settings, holds = desk.chat.settings, desk.chat.incognito
+        box = gr.skip() if ticked == holds else holds
+        yield box, settings.token_budget, settings.recall_words, self._models(desk)
 
     def _models(self, desk: Desk) -> str:
         shared = f"Your memory is kept in {self._house.store.db.path}." if self._house.accounts is None else (

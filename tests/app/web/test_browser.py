@@ -214,6 +214,8 @@ def test_tabs_show_the_journal_rows_files_and_settings(page: Any, local: Served)
     page.click("#take")
     see(page, "#plan", "Imported")
     page.get_by_role("tab", name="Settings").click()
+    see(page, "#models", "scripted")
+    assert int(page.input_value("#budget input")) >= 256 and page.get_by_text("Error").count() == 0
     page.click("#incognito input")
     see(page, "#status", "incognito")
 
