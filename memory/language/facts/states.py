@@ -93,7 +93,7 @@ def _verdict(new: About, old: About, line_says: Signals, line: str, people: Acqu
         return "beside"
     if _left(new.text, old):
         return "ends"
-    if _dead(new.text) and (not old.matters or any(matter.kind != "has" for matter in old.matters)):
+    if _dead(new, line) and (not old.matters or any(matter.kind != "has" for matter in old.matters)):
         return "ends"
     shared = [(mine, theirs) for mine in new.matters for theirs in old.matters if mine.same(theirs)]
     if not shared:
@@ -184,8 +184,16 @@ def _named(text: str) -> set[str]:
     return {word for word in details(text.split(" ", 1)[-1]) if not word.isdigit()}
 
 
-def _dead(text: str) -> bool:
-    return _found("dead", text)
+_STRAIGHT = re.compile(r"(?:,? (?:has|have|had|is|was|just|now|recently|suddenly|sadly|also|finally))*,? $")
+
+
+def _dead(part: About, line: str) -> bool:
+    """Whether it says that its holder died: of "Ana's car died" that is nobody, and nobody tells it of themself."""
+    if part.owner is None and "i" in tokens(line) and not part.holder.names & {*tokens(line)}:
+        return False
+    said, pattern = part.text[part.begin :].lower(), _compiled("dead")
+    found = pattern.search(said) if pattern else None
+    return bool(found and _STRAIGHT.match(said[: found.start()]))
 
 
 def _plain(part: About) -> bool:

@@ -29,6 +29,13 @@ JUDGED = [
     ("Ana's phone number is 47.", "Ana's work number is 74.", "my new work number is 74", "beside"),
     ("Ana's brother is Tom.", "Ana's brother is Sam.", "my brother Sam is here now", "beside"),
     ("Ana hates olives.", "Ana likes olives.", "Pieter likes olives.", "beside"),
+    ("Ana teaches geography.", "Ana's car died, so Ana goes by scooter.", "My car died, so I go by scooter.", "beside"),
+    ("Ana teaches geography.", "Ana's phone is dead.", "my phone is dead", "beside"),
+    ("Ana teaches geography.", "Ana died laughing.", "I died laughing", "beside"),
+    ("Koos is thirty-one.", "Koos died this morning.", "Koos died this morning.", "ends"),
+    ("Koos is thirty-one.", "Koos has died.", "He died in my arms.", "ends"),
+    ("Ana's dog Rex is four.", "Ana's dog Rex was put to sleep.", "Rex was put to sleep", "ends"),
+    ("Ana lives in Graz.", "Ana and Tom moved to Linz.", "last weekend we moved to Linz", "ends"),
 ]
 
 
