@@ -20,6 +20,9 @@ from ...memory.values import Doubt, Memory
 from ..prompts.draft import Add, Change, Close, Draft, Entry
 from .verbatim_clauses import date_words
 
+MOST_ENDED = 2
+"""Facts of the speaker's own that one line may end; more of them are asked about, for it was surely misread."""
+
 
 class Settled(NamedTuple):
     """The draft as it may be written, and what is to be asked."""
@@ -41,6 +44,7 @@ def with_changes(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) 
     work.swap()
     work.match()
     work.retell()
+    work.spare()
     return Settled(replace(draft, entries=tuple(work.entries())), tuple(work.doubts))
 
 
@@ -189,6 +193,23 @@ class _Settling:
         for row in self.rows:
             if row.id not in self.touched and (clause := self._end_of(row)):
                 self._end(row, self._said_of(row, clause, own))
+
+    def spare(self) -> None:
+        """Ends of too many facts about the speaker at once are asked about instead."""
+        ends = [
+            (one, row)
+            for one in self.changes
+            if (isinstance(one, Close) or (isinstance(one, Change) and one.fact is not None))
+            and (row := self.by_id.get(one.id)) is not None and row.subject == self.speaker
+            and all(part.owner is None for part in parts(row.fact))
+        ]  # fmt: skip
+        if len(ends) <= MOST_ENDED:
+            return
+        self.changes = [one for one in self.changes if one not in [end for end, _ in ends]]
+        for one, row in ends:
+            fact = one.fact or "" if isinstance(one, Change) else ""
+            self.doubts.append(Doubt(row, fact))
+            self.adds += [Add(row.subject, row.topic, fact)] if fact else []
 
     def _end_of(self, row: Memory) -> str:
         """The clause of the line that tells the end of what the row is about."""

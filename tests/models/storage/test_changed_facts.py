@@ -106,6 +106,15 @@ def test_a_pinned_row_is_asked_about_and_never_changed() -> None:
     assert [(one.row.id, one.fact) for one in settled.doubts] == [(7, "Ana moved to Linz.")]
 
 
+def test_a_line_that_ends_more_than_two_facts_of_the_speaker_is_asked_about() -> None:
+    rows = [row(1, "Ana has a boat."), row(2, "Ana has a car."), row(3, "Ana has a house.")]
+    closes, line = Draft((Close(1), Close(2), Close(3))), "I sold the boat, the car and the house"
+    assert with_changes(Draft((Close(1), Close(2))), rows[:2], line, "Ana").draft.touched == [1, 2]
+    settled = with_changes(closes, rows, line, "Ana")
+    assert settled.draft.touched == []
+    assert sorted(one.row.id for one in settled.doubts) == [1, 2, 3]
+
+
 def test_two_homes_without_a_word_of_change_are_asked_about() -> None:
     settled = with_changes(
         Draft((Add("Ana", "home", "Ana lives in Linz."),)), [row(7, "Ana lives in Graz.")], "I live in Linz", "Ana"
