@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...memory.language.facts.corrections import signals
 from ...memory.language.facts.matters import parts
 from ...memory.language.facts.states import DISLIKED
-from ...memory.language.words import query_words, stem, terms
+from ...memory.language.kinship import relations
+from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import Memory, Recall, Turn, User
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ LEAST = 0.5
 _IDLE = frozenset(stem(word) for word in ("still", "anymore", "longer", "now", "currently"))
 
 
+_NAMES = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
+"""Of whom or what a question asks by name: a fact without these is about somebody else."""
+_PARTLY = re.compile(r"\b(?:but|except|though|although|unless|only|if|when)\b")
+"""A taste with exceptions is no plain yes or no."""
 _WAS = re.compile(r"\S+(?:['’]s [\w -]+?)? (?:had|was|were|used to)\b")
 
 
@@ -44,7 +49,12 @@ def over(store: Store, user: User, recall: Recall) -> Over | None:
     def share(fact: Memory) -> float:
         return len(words & {*terms(fact.fact)}) / max(len(words), 1)
 
-    before = [fact for fact in recall.memories if fact.valid_to is not None]
+    kin, names = relations(recall.query), {one.lower() for one in _NAMES.findall(recall.query)}
+    before = [
+        fact
+        for fact in recall.memories
+        if fact.valid_to is not None and kin <= relations(fact.fact) and names <= {*tokens(fact.fact)}
+    ]
     asked = max(before, key=share, default=None)
     if asked is None or share(asked) < LEAST:
         return None
@@ -82,7 +92,7 @@ def taste(question: str, user: User, facts: Iterable[Memory]) -> Taste | None:
     for fact in facts:
         told = [part for part in parts(fact.fact) if part.owner is None and fact.subject == user.subject]
         found = [part for part in told if any(one.same(other) for one in part.matters for other in what)]
-        if found and wanted <= {*terms(found[0].text)}:
+        if found and not _PARTLY.search(fact.fact) and wanted <= {*terms(found[0].text)}:
             return Taste(fact, bool(DISLIKED.search(found[0].text.lower())) == bool(DISLIKED.search(question.lower())))
     return None
 

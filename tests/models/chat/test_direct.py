@@ -132,6 +132,7 @@ def test_whether_one_likes_a_thing_is_read_off_the_fact_about_it(store: Store) -
         ("I do not like mushrooms.", "User does not like mushrooms."), ("I love jazz.", "User loves jazz."),
         ("I hate being phoned early.", "User hates being phoned early."),
         ("My sister likes opera.", "User's sister likes opera."),
+        ("I like trains but not buses.", "User likes trains but not buses."),
     ):  # fmt: skip
         turn = store.turns.add(session.id, "User", line, said_at=SAID)
         store.facts.remember(user.id, "User", "tastes", fact, turn_ids=[turn.id], said_at=SAID)
@@ -139,5 +140,10 @@ def test_whether_one_likes_a_thing_is_read_off_the_fact_about_it(store: Store) -
     assert said(store, user, "do I love jazz").startswith("Yes. ")
     assert said(store, user, "Do I hate mushrooms?").startswith("Yes. ")
     assert said(store, user, "Do I hate jazz?").startswith("No. ")
-    for unknown in ("Do I like opera?", "Do I like mushroom soup from tins?", "Do I like being alone?"):
+    for unknown in (
+        "Do I like opera?",
+        "Do I like mushroom soup from tins?",
+        "Do I like being alone?",
+        "Do I like trains?",
+    ):
         assert direct(store, user, Recall(unknown), english()) is None, unknown
