@@ -33,6 +33,7 @@ COMMANDS = {
     "adapters": "list and show the trained adapters",
     "data": "make data sets for training and measuring",
     "train": "train an agent",
+    "rank": "choose the earlier sessions that a question needs, by a small model, for one that is dear",
     "eval": "measure agents and search",
     "doctor": "what works here, what is missing, and what to do",
     "paths": "where settings, memory, logs and caches are, and how large; --empty-cache makes room",

@@ -1,0 +1,127 @@
+"""Rows worked on by Ray: actors on this machine, or on the cluster of RAY_ADDRESS, each with a worker of its own.
+
+A worker that is lost (killed, out of memory, its machine gone) is started anew, and the rows that it had are given out
+again. Ray's own report of its use to its makers is off.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ...memory.errors import ModelError, SettingsError
+from .provenance import ROOT
+from .spread import Done, Work
+
+TRIES = 4
+"""Times that a row is given out when its worker is lost; a row that kills each worker must come to an end."""
+
+
+class _Actor:
+    """A worker in a process of its own."""
+
+    def __init__(self, make: Callable[[], Work[Any, Any]]) -> None:
+        self.work = make()
+
+    def do(self, item: Any) -> Any:
+        """The result of a row."""
+        return self.work(item)
+
+
+def on_ray(
+    make: Callable[[], Work[Any, Any]], items: Sequence[Any], groups: list[list[int]], workers: int
+) -> Iterator[Done[Any]]:
+    """As `map_rows`. Raises SettingsError where Ray isn't there or can't be reached, ModelError for a row whose worker
+    is lost again and again."""
+    with _connected(workers) as ray:
+        actor = ray.remote(max_restarts=-1, max_task_retries=0, num_cpus=1)(_Actor)
+        actors = [actor.remote(make) for _ in range(min(max(1, workers), len(groups)))]
+        yield from _given_out(ray, actors, items, groups)
+
+
+def _given_out(ray: Any, actors: Sequence[Any], items: Sequence[Any], groups: list[list[int]]) -> Iterator[Done[Any]]:
+    """Each worker has one row of its group under way; the next one when that is done."""
+    queues: list[list[int]] = [[] for _ in actors]
+    waiting = [list(some) for some in groups]
+    under_way: dict[Any, tuple[int, int]] = {}
+    tries: dict[int, int] = {}
+    failed: Exception | None = None
+
+    def begin(who: int) -> None:
+        if not queues[who] and waiting:
+            queues[who] = waiting.pop(0)
+        if queues[who] and failed is None:
+            place = queues[who][0]
+            under_way[actors[who].do.remote(items[place])] = (who, place)
+
+    for who in range(len(actors)):
+        begin(who)
+    while under_way:
+        (done,), _ = ray.wait(list(under_way), num_returns=1)
+        who, place = under_way.pop(done)
+        try:
+            result = ray.get(done)
+        except ray.exceptions.RayTaskError as error:
+            failed = failed or _cause(error)
+            continue
+        except ray.exceptions.RayActorError as error:
+            tries[place] = tries.get(place, 0) + 1
+            if tries[place] >= TRIES or _never_began(error):
+                failed = failed or ModelError(
+                    f"A worker of Ray was lost {tries[place]} times on row {place + 1}; is there memory enough for its "
+                    "models? Ask for fewer --workers."
+                )
+            begin(who)
+            continue
+        queues[who].pop(0)
+        yield place, result
+        begin(who)
+    if failed is not None:
+        raise failed
+
+
+def _cause(error: Any) -> Exception:
+    """What the row raised, where Ray brought it along."""
+    cause = getattr(error, "cause", None)
+    return cause if isinstance(cause, Exception) else ModelError(f"A worker of Ray failed: {error}")
+
+
+def _never_began(error: Any) -> bool:
+    """Whether the worker could not even be made: another try would end the same."""
+    return "creation task" in str(error) and "Error" in str(error) and "died" not in str(error)
+
+
+@contextmanager
+def _connected(workers: int) -> Iterator[Any]:
+    """Ray, connected to RAY_ADDRESS or begun on this machine, for its own processes alone; it ends with the work."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        import ray
+    except ModuleNotFoundError:
+        raise SettingsError("--ray needs Ray; install it with `pip install 'chatmem[ray]'`.") from None
+    address = os.environ.get("RAY_ADDRESS")
+    more: dict[str, Any] = {"address": address} if address else _local(workers)
+    begun = not ray.is_initialized()
+    try:
+        if begun:
+            ray.init(configure_logging=False, log_to_driver=False, **more)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        where = address or "this machine"
+        raise SettingsError(f"Ray can't be reached at {where} ({type(error).__name__}); check RAY_ADDRESS.") from None
+    try:
+        yield ray
+    finally:
+        if begun:
+            ray.shutdown()
+
+
+def _local(workers: int) -> dict[str, Any]:
+    """Of this machine alone: nobody else can reach it. Workers import chatmem from where this process has it."""
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {
+        "address": "local", "num_cpus": max(1, workers), "include_dashboard": False, "_node_ip_address": "127.0.0.1",
+        "runtime_env": {"env_vars": {"PYTHONPATH": os.pathsep.join(paths)}},
+    }  # fmt: skip
