@@ -1,4 +1,4 @@
-"""The run behind `chatmem eval msc | locomo | longmemeval | beam`: every system answers every question, each a record.
+"""The run behind `chatmem eval msc | locomo | ...`: every system answers every question, each a record.
 
 One row a question, system and model: question, gold, category, what was retrieved (turn ids, memories with evidence,
 the SELECT), tokens of the prompt, answer, seconds, model, adapter, version, commit, seed. Rows are on the disk as soon
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ...models.chat.answer import Talkers
     from ...models.lm import LM, Message
     from ..datasets.cases import Case, Conversation
+    from ..ranking.embed import Embedded
+    from ..ranking.rank import Ranked
 
 Tell = Callable[[int], None]
 PLAIN_SUMMARIES = ("official", "lines")
@@ -35,7 +37,7 @@ PLAIN_SUMMARIES = ("official", "lines")
 class AnswerPlan:
     """What is run. `models`: specs of answer models (none: retrieval alone). `facts`: none, agent or human.
     `summaries`: official (else last lines), lines, or the spec of a model that writes them. `per_minute`: requests to
-    endpoints."""
+    endpoints. `ranker`: the spec of the model that ranks sessions."""
 
     name: str
     cases: tuple[Case, ...]
@@ -51,6 +53,7 @@ class AnswerPlan:
     context_tokens: int | None = None
     parallel: int = 1
     per_minute: float | None = None
+    ranker: str | None = None
 
     def keys(self, case: Case, system: str) -> list[tuple[str, str | None]]:
         """The key and the model of each row of a question and system."""
@@ -76,6 +79,8 @@ class Cast:
         self.plan, self._stack = plan, stack
         self.pace = Pace(plan.per_minute)
         self._loaded: dict[tuple[str, ReaderSettings], LM] = {}
+        self._embedded: Embedded | None = None
+        self._ranked: Ranked | None = None
 
     def lm(self, spec: str, reading: ReaderSettings = WHOLE) -> LM:
         """Raises ModelError, SettingsError."""
@@ -88,6 +93,25 @@ class Cast:
     def paced(self, spec: str, reading: ReaderSettings = WHOLE) -> LM:
         """The same for agents: an endpoint waits for its turn."""
         return self.lm(spec, reading) if is_local(spec) else Paced(self.lm(spec), self.pace)
+
+    def by_session(self, system: str, case: Case) -> SystemContext:
+        """What the systems of whole sessions give. Raises ModelError."""
+        from ...models.files.model_files import cache_folder
+        from ..ranking.embed import Embedded, Embedding
+        from ..ranking.rank import Ranked, Ranking
+        from .by_session import sessions_given
+
+        if self._embedded is None:
+            self._embedded = Embedded(Embedding(cache_folder() / "rank" / "vectors.db"))
+            self._stack.callback(self._embedded.close)
+        if system == "sessions":
+            return sessions_given(self._embedded, None, case)
+        if self._ranked is None:
+            assert self.plan.ranker is not None
+            step = Ranking(self.plan.ranker, seed=self.plan.seed, threads=self.plan.threads)
+            self._ranked = Ranked(step)
+            self._stack.callback(self._ranked.close)
+        return sessions_given(self._embedded, self._ranked, case)
 
     def writer(self) -> LM:
         """The storage agent's model."""
@@ -160,6 +184,7 @@ class _Opened:
         return StoredConversation(
             self.library.open(talk, storage, facts), talk, words=plan.words, retrieval=retrieval,
             summariser=summariser, fresh=forgetting(retrieval) if retrieval else lambda: None,
+            by_session=cast.by_session,
         )  # fmt: skip
 
 
@@ -179,6 +204,8 @@ def _row(plan: AnswerPlan, key: str, case: Case, system: str, given: SystemConte
         "key": key, "eval": plan.name, "case": case.key, "system": system, "category": case.category,
         "question": case.question, "gold": case.gold, "abstain": case.abstain, "evidence": case.evidence,
     }  # fmt: skip
+    if case.options:
+        row["options"] = case.options
     if case.sessions:
         row["sessions"] = case.sessions
     if case.audited is not None:
@@ -221,7 +248,7 @@ def prompt(scene: Talkers, case: Case, lines: Sequence[str]) -> list[Message]:
     """The one prompt of all systems: the answer agent's."""
     from ...models.prompts.messages import answer_messages
 
-    return answer_messages(scene.system(case.talk.now), [], lines, case.question)
+    return answer_messages(scene.system(case.talk.now), [], lines, case.asked)
 
 
 def _fits(lm: LM, messages: Sequence[Message], whole: bool) -> bool:

@@ -29,7 +29,6 @@ TURNS = 20
 """Messages of a session where the chat doesn't mark where one begins (with a message of the system)."""
 _FIELD = 1 << 24
 """Bytes that a field of the table may have."""
-_OPTION = re.compile(r"\(([a-z])\)")
 _SAID = re.compile(r"(?:User|Assistant)\s*:\s*")
 
 
@@ -123,16 +122,6 @@ def letter(text: str) -> str | None:
     """The letter at the beginning of an option or of a right answer, as in "(a)"; None where there is none."""
     found = re.match(r"\s*\(?([a-zA-Z])\)|\s*([a-zA-Z])\s*$", str(text))
     return f"({(found[1] or found[2]).lower()})" if found else None
-
-
-def chosen(reply: str, count: int) -> str | None:
-    """The option that a reply names: the first letter in brackets, or the letter that it begins with or is. None where
-    it names none of the `count` options."""
-    there = [f"({chr(97 + place)})" for place in range(count)]
-    named = next((one for one in (f"({low})" for low in _OPTION.findall(reply.lower())) if one in there), None)
-    if named is None and (begun := re.match(r"\W*([a-z])\b(?!['’])", reply.strip().lower())):
-        named = f"({begun[1]})" if len(reply.split()) == 1 or reply.strip()[1:2] in ").:" else None
-    return named if named in there else None
 
 
 def _sittings(messages: Chat) -> Iterator[Sitting]:

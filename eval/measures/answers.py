@@ -6,10 +6,12 @@ Words are those of `text.words`: lower-case, no punctuation, number words as dig
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 
 from .text import words
 
+_OPTION = re.compile(r"\(([a-z])\)")
 _ARTICLES = {"a", "an", "the", "and"}
 
 
@@ -47,3 +49,13 @@ def _longest_common(first: list[str], second: list[str]) -> int:
         for place, other in enumerate(second, 1):
             before, row[place] = row[place], before + 1 if one == other else max(row[place], row[place - 1])
     return row[-1]
+
+
+def chosen(reply: str, count: int) -> str | None:
+    """The option that a reply names: the first letter in brackets, or the letter that it begins with or is. None where
+    it names none of the `count` options."""
+    there = [f"({chr(97 + place)})" for place in range(count)]
+    named = next((one for one in (f"({low})" for low in _OPTION.findall(reply.lower())) if one in there), None)
+    if named is None and (begun := re.match(r"\W*([a-z])\b(?!['’])", reply.strip().lower())):
+        named = f"({begun[1]})" if len(reply.split()) == 1 or reply.strip()[1:2] in ").:" else None
+    return named if named in there else None

@@ -124,6 +124,15 @@ def _answer(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
+    if not args.ray:
+        return _steps(args)
+    from ..runs.ray_workers import connected
+
+    with connected(args.workers):
+        return _steps(args)
+
+
+def _steps(args: argparse.Namespace) -> int:
     from .rows import write_rows
     from .steps import run_step
 

@@ -21,6 +21,8 @@ MOST = 10
 """Sessions that a ranking names at most."""
 DIGESTS = 12
 """Sessions of which a small window gets digests."""
+LEAST = 24
+"""Tokens of a digest below which fewer sessions are told."""
 SMALL = 16_384
 """Tokens of a window below which sessions are told in digests."""
 SMALL_REPLY, LARGE_REPLY = 160, 4_096
@@ -67,9 +69,14 @@ def nearest(row: Row) -> list[int]:
 
 
 def _digests(row: Row, lm: LM, seed: int) -> Shown:
-    places = sorted(nearest(row)[:DIGESTS])
-    room = lm.context_tokens - SMALL_REPLY - FRAME - _size(lm, messages(row, places, [""] * len(places)))
-    share = max(0, room // max(1, len(places)) - 2)  # a session's text and the line's end after it
+    near, share = nearest(row)[:DIGESTS], 0
+    while True:
+        places = sorted(near)
+        room = lm.context_tokens - SMALL_REPLY - FRAME - _size(lm, messages(row, places, [""] * len(places)))
+        share = max(0, room // max(1, len(places)) - 2)  # a session's text and the line's end after it
+        if share >= LEAST or len(near) <= 1:
+            break
+        near = near[:-1]
     texts = [digest(row, place, share, lm.count_tokens) for place in places]
     options = Options(
         max_tokens=SMALL_REPLY, seed=seed, grammar=grammar(len(places)), stop=("</ranking>\n",)

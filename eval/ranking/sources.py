@@ -23,12 +23,15 @@ DATASETS = ("locomo", "longmemeval", "beam", "personamem", "rows")
 PART = 2_048
 """Tokens of a part of a long session: a quarter of the context that answers are made from."""
 
+Names = tuple[tuple[str, ...], ...]
+"""The ids of the turns of each session."""
+
 
 def load_rows(kind: str, path: Path, part: int = PART) -> list[Row]:
     """The rows of a data set's file; bad ones are told on stderr by their line. Raises NotFound, InputError."""
     if kind == "rows":
         return read_rows(path)
-    shared: dict[int, tuple[Haystack, dict[str, str]]] = {}
+    shared: dict[int, tuple[Haystack, Names]] = {}
     return [row_of(case, part, shared) for case in cases_of(kind, path)]
 
 
@@ -56,13 +59,13 @@ def cases_of(kind: str, path: Path) -> Sequence[Case]:
     return beam_cases(good_rows(load_beam(path)))
 
 
-def row_of(case: Case, part: int = PART, shared: dict[int, tuple[Haystack, dict[str, str]]] | None = None) -> Row:
+def row_of(case: Case, part: int = PART, shared: dict[int, tuple[Haystack, Names]] | None = None) -> Row:
     """A question of any data set as a row. `shared`: haystacks made before, so that a conversation is read once."""
     known = shared if shared is not None else {}
     if id(case.talk) not in known:
         known[id(case.talk)] = haystack_of(case.talk, part)
-    stack, owners = known[id(case.talk)]
-    wanted = {owners[one] for one in case.evidence if one in owners}
+    stack, names = known[id(case.talk)]
+    wanted = {one for one, some in zip(stack.ids, names, strict=True) if set(some) & set(case.evidence)}
     if not wanted:
         wanted = {one for one in stack.ids if one.split("~")[0] in set(case.sessions)}
     gold = tuple(one for one in stack.ids if one in wanted)
@@ -73,10 +76,9 @@ def row_of(case: Case, part: int = PART, shared: dict[int, tuple[Haystack, dict[
     )  # fmt: skip
 
 
-def haystack_of(talk: Conversation, part: int = PART) -> tuple[Haystack, dict[str, str]]:
-    """A conversation's sessions, and the session (or part) of each turn's id."""
-    sessions, dates, ids = [], [], []
-    owners: dict[str, str] = {}
+def haystack_of(talk: Conversation, part: int = PART) -> tuple[Haystack, Names]:
+    """A conversation's sessions, and the ids of the turns in each."""
+    sessions, dates, ids, names = [], [], [], []
     for number, sitting in enumerate(talk.sessions, 1):
         name = next((turn.id.rpartition(":")[0] for turn in sitting.turns if ":" in turn.id), f"S{number}")
         for place, turns in enumerate(_parted(sitting, part), 1):
@@ -84,8 +86,8 @@ def haystack_of(talk: Conversation, part: int = PART) -> tuple[Haystack, dict[st
             sessions.append(tuple((turn.speaker, turn.text) for turn in turns))
             dates.append(sitting.at or "")
             ids.append(own)
-            owners |= {turn.id: own for turn in turns if turn.id}
-    return Haystack(tuple(sessions), tuple(dates), tuple(ids)), owners
+            names.append(tuple(turn.id for turn in turns))
+    return Haystack(tuple(sessions), tuple(dates), tuple(ids)), tuple(names)
 
 
 def _parted(sitting: Sitting, part: int) -> Iterable[list[Utterance]]:

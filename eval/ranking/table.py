@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..datasets.personamem import chosen
 from ..measures import sessions
+from ..measures.answers import chosen
 from ..measures.intervals import Estimate, bootstrap, wilson
 from .order import ORDERS, order, ranked
 from .rows import Row

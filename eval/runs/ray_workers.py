@@ -35,7 +35,7 @@ def on_ray(
 ) -> Iterator[Done[Any]]:
     """As `map_rows`. Raises SettingsError where Ray isn't there or can't be reached, ModelError for a row whose worker
     is lost again and again."""
-    with _connected(workers) as ray:
+    with connected(workers) as ray:
         actor = ray.remote(max_restarts=-1, max_task_retries=0, num_cpus=1)(_Actor)
         actors = [actor.remote(make) for _ in range(min(max(1, workers), len(groups)))]
         yield from _given_out(ray, actors, items, groups)
@@ -94,8 +94,10 @@ def _never_began(error: Any) -> bool:
 
 
 @contextmanager
-def _connected(workers: int) -> Iterator[Any]:
-    """Ray, connected to RAY_ADDRESS or begun on this machine, for its own processes alone; it ends with the work."""
+def connected(workers: int) -> Iterator[Any]:
+    """Ray, connected to RAY_ADDRESS or begun on this machine, for its own processes alone; it ends with the work.
+
+    What stands inside finds it there, so that several steps begin it once. Raises SettingsError."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
