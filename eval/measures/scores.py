@@ -41,7 +41,7 @@ def _locomo(rows: Sequence[Row]) -> Table:
         some = [row for row in answered if row["category"] in meant]
         if some:
             table[f"official score, {title}"] = bootstrap([official(row) for row in some])
-            if any("gold_audited" in row for row in answered) and 5 not in chosen:
+            if any("gold_audited" in row for row in answered) and 5 not in meant:
                 table[f"the same, audited gold, {title}"] = bootstrap([official(row, audited=True) for row in some])
             table[f"says it doesn't know, {title}"] = _share([says_unknown(str(row["answer"])) for row in some])
     return table | _words([row for row in answered if row["category"] != 5]) | _held(rows)

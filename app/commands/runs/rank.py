@@ -6,6 +6,6 @@ import argparse
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    from ...eval.ranking import cli
+    from ....eval.ranking import cli
 
     cli.register(parser.add_subparsers(dest="step", metavar="STEP", required=True))
