@@ -70,7 +70,7 @@ def run(name: str, args: argparse.Namespace) -> int:
         _announce(plan, records, args)
         if args.estimate:
             return 0
-        _generate(plan, records)
+        _generate(plan, records, args)
         rows = _in_order(plan, records)
     _show(source, plan, rows, path, out, args)
     return 0
@@ -196,7 +196,7 @@ def _announce(plan: AnswerPlan, records: Records, args: argparse.Namespace) -> N
             print("  --parallel is for endpoints: a model on this machine answers one by one", file=sys.stderr)
 
 
-def _generate(plan: AnswerPlan, records: Records) -> None:
+def _generate(plan: AnswerPlan, records: Records, args: argparse.Namespace) -> None:
     from ..runs.records import finished
     from .run import answer_all
 
@@ -211,7 +211,8 @@ def _generate(plan: AnswerPlan, records: Records) -> None:
         )
 
     try:
-        answer_all(plan, records, tell=make_progress("rows", len(wanted)))
+        tell = make_progress("rows", len(wanted))
+        answer_all(plan, records, tell=tell, workers=args.workers, ray=args.ray)
     except ChatmemError as error:
         raise type(error)(f"{error} {kept()}") from error
     except KeyboardInterrupt:

@@ -197,6 +197,10 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=COUNT, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
     parser.add_argument("--parallel", type=COUNT, default=1, metavar="N", help="requests to an endpoint at once (1)")
     parser.add_argument(
+        "--workers", type=COUNT, default=1, metavar="N", help="conversations at once, models for each (1)"
+    )
+    parser.add_argument("--ray", action="store_true", help="workers of Ray: RAY_ADDRESS, else on this machine")
+    parser.add_argument(
         "--per-minute", type=ABOVE_ZERO, metavar="N", help="most requests to endpoints a minute (no limit)"
     )
     parser.add_argument("--price", metavar="READ,WRITE", help="of a million tokens, for the estimate")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..ingestion.stores import Library
@@ -20,6 +21,7 @@ from ..runs.models import MANY, WHOLE, ReaderSettings, forgetting, is_local, loa
 from ..runs.provenance import code
 from ..runs.records import Records
 from ..runs.requests import Asking, Pace, Paced
+from ..runs.spread import map_rows
 from .systems import SUMMARY_PROMPT, SUMMARY_TOKENS, WITH_FACTS, StoredConversation, SystemContext, fitted
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 Tell = Callable[[int], None]
 PLAIN_SUMMARIES = ("official", "lines")
+PIECE = 4
+"""Questions that a worker is given at once, and so loses at most when it is killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +122,15 @@ class Cast:
         return self.paced(self.plan.storage, MANY)
 
 
-def answer_all(plan: AnswerPlan, records: Records, *, tell: Tell = lambda done: None) -> None:
-    """Adds the rows that are missing. Raises ModelError; what is done by then is kept."""
+def answer_all(
+    plan: AnswerPlan, records: Records, *, tell: Tell = lambda done: None, workers: int = 1, ray: bool = False
+) -> None:  # fmt: skip
+    """Adds the rows that are missing. `workers`: conversations at once, by threads or by `ray`, each with models of its
+    own. Raises ModelError; what is done by then is kept."""
     done, origin = records.done, code()
+    if workers > 1 or ray:
+        _answer_spread(plan, records, tell, workers, ray)
+        return
     with ExitStack() as stack:
         cast = Cast(plan, stack)
         if set(plan.all_keys()) - done:
@@ -139,6 +149,56 @@ def answer_all(plan: AnswerPlan, records: Records, *, tell: Tell = lambda done: 
                     take = partial(_keep, records, tell)
                     asking.put(partial(_answered, cast, model, row, case, given, scene), take)
         asking.finish()
+
+
+def _answer_spread(plan: AnswerPlan, records: Records, tell: Tell, workers: int, ray: bool) -> None:
+    """Some questions of a conversation at a time, those of one conversation by one worker."""
+    done = frozenset(records.done)
+    left = [[case for case in cases if any(_missing(plan, [case], set(done)))] for cases in plan.talks().values()]
+    pieces = [tuple(cases[at : at + PIECE]) for cases in left for at in range(0, len(cases), PIECE)]
+    make = AnswerWork(replace(plan, cases=()), records.path.with_suffix(".stores"), done)
+    results = map_rows(make, pieces, workers=workers, ray=ray, group=lambda cases: cases[0].talk.id)
+    for _, rows in results:
+        for row in rows:
+            _keep(records, tell, row)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWork:
+    """What makes the workers of a run that is spread; `done`: keys of rows that are there."""
+
+    plan: AnswerPlan
+    stores: Path
+    done: frozenset[str]
+
+    def __call__(self) -> AnswerWorker:
+        return AnswerWorker(self)
+
+
+class AnswerWorker:
+    """Answers some questions of one conversation: their rows. Raises ModelError."""
+
+    def __init__(self, work: AnswerWork) -> None:
+        self.work, self._stack = work, ExitStack()
+        self.cast = Cast(work.plan, self._stack)
+        self.library = self._stack.enter_context(Library(work.stores, work.plan.facts))
+        self._opened: _Opened | None = None
+
+    def __call__(self, cases: Sequence[Case]) -> list[dict[str, Any]]:
+        plan, rows, origin = self.work.plan, list[dict[str, Any]](), code()
+        if self._opened is None or self._opened.talk.id != cases[0].talk.id:
+            self._opened = _Opened(plan, self.cast, self.library, cases[0].talk)
+        for case, system, missing in _missing(plan, cases, set(self.work.done)):
+            told = self._opened.told(system)
+            given = told.give(system, case)
+            for key, model in missing:
+                row = _row(plan, key, case, system, given) | origin
+                rows.append(_answered(self.cast, model, row, case, given, told.scene()))
+        return rows
+
+    def close(self) -> None:
+        """Lets go of the models and stores."""
+        self._stack.close()
 
 
 def _at_once(plan: AnswerPlan) -> int:

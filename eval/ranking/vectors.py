@@ -10,6 +10,7 @@ import hashlib
 import sqlite3
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,10 +34,11 @@ class KeptEmbedder:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, timeout=60, check_same_thread=False)
-            self._db.execute("PRAGMA journal_mode=WAL")
+            with suppress(sqlite3.OperationalError):  # another process is at just that
+                self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("CREATE TABLE IF NOT EXISTS vectors (hash BLOB PRIMARY KEY, data BLOB) WITHOUT ROWID")
         except (OSError, sqlite3.Error) as error:
-            raise InputError(f"{path} can't keep vectors ({error}); remove it, or set CHATMEM_HOME.") from error
+            raise _unusable(path, error) from error
 
     @property
     def name(self) -> str:
@@ -50,12 +52,15 @@ class KeptEmbedder:
         """Unit vectors, float32; rounded as they are kept, so that new ones and kept ones are alike."""
         hashes = [self._hash(text) for text in texts]
         with self._lock:
-            known = self._known(hashes)
-            for place, one in enumerate(hashes):
-                if one not in known:
-                    known[one] = self.inner.embed([texts[place]])[0].astype(np.float16).tobytes()
-                    self._db.execute("INSERT OR IGNORE INTO vectors VALUES (?, ?)", (one, known[one]))
-            self._db.commit()
+            try:
+                known = self._known(hashes)
+                made = {one: text for one, text in zip(hashes, texts, strict=True) if one not in known}
+                fresh = {one: self.inner.embed([text])[0].astype(np.float16).tobytes() for one, text in made.items()}
+                self._db.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", fresh.items())
+                self._db.commit()
+            except sqlite3.Error as error:
+                raise _unusable(self.path, error) from error
+        known |= fresh
         if not hashes:
             return np.empty((0, self.dimensions), np.float32)
         found = np.stack([np.frombuffer(known[one], np.float16) for one in hashes]).astype(np.float32)
@@ -83,3 +88,7 @@ class KeptEmbedder:
             marks = ",".join("?" * len(some))
             found |= dict(self._db.execute(f"SELECT hash, data FROM vectors WHERE hash IN ({marks})", some))
         return found
+
+
+def _unusable(path: Path, error: Exception) -> InputError:
+    return InputError(f"{path} can't keep vectors ({error}); remove it, make room, or set CHATMEM_HOME.")

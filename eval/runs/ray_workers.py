@@ -1,7 +1,7 @@
 """Rows worked on by Ray: actors on this machine, or on the cluster of RAY_ADDRESS, each with a worker of its own.
 
-A worker that is lost (killed, out of memory, its machine gone) is started anew, and the rows that it had are given out
-again. Ray's own report of its use to its makers is off.
+A worker that is lost (killed, out of memory, its machine gone) is replaced, and the row that it had is given out again.
+Ray's own report of its use to its makers is off.
 """
 
 from __future__ import annotations
@@ -11,23 +11,38 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ...memory.errors import ModelError, SettingsError
+from ...memory.errors import ChatmemError, ModelError, SettingsError
 from .provenance import ROOT
-from .spread import Done, Work
+from .spread import Done, Work, close
 
 TRIES = 4
 """Times that a row is given out when its worker is lost; a row that kills each worker must come to an end."""
+
+
+CLOSING = 10.0
+"""Seconds that workers have to let go of what they hold."""
 
 
 class _Actor:
     """A worker in a process of its own."""
 
     def __init__(self, make: Callable[[], Work[Any, Any]]) -> None:
-        self.work = make()
+        self.failed: ChatmemError | None = None
+        try:
+            self.work = make()
+        except ChatmemError as error:  # raised here it would be told as a worker that died
+            self.failed = error
 
     def do(self, item: Any) -> Any:
         """The result of a row."""
+        if self.failed is not None:
+            raise self.failed
         return self.work(item)
+
+    def close(self) -> None:
+        """Lets go of what the worker holds."""
+        if self.failed is None:
+            close(self.work)
 
 
 def on_ray(
@@ -36,13 +51,26 @@ def on_ray(
     """As `map_rows`. Raises SettingsError where Ray isn't there or can't be reached, ModelError for a row whose worker
     is lost again and again."""
     with connected(workers) as ray:
-        actor = ray.remote(max_restarts=-1, max_task_retries=0, num_cpus=1)(_Actor)
-        actors = [actor.remote(make) for _ in range(min(max(1, workers), len(groups)))]
-        yield from _given_out(ray, actors, items, groups)
+        # Not restarted by Ray: until such a worker is back, what it is given fails at once, again and again.
+        actor = ray.remote(max_restarts=0, max_task_retries=0, num_cpus=1)(_Actor)
+        number = min(max(1, workers), len(groups))
+        yield from _given_out(ray, lambda: actor.remote(make), number, items, groups)
 
 
-def _given_out(ray: Any, actors: Sequence[Any], items: Sequence[Any], groups: list[list[int]]) -> Iterator[Done[Any]]:
+def _given_out(
+    ray: Any, spawn: Callable[[], Any], number: int, items: Sequence[Any], groups: list[list[int]]
+) -> Iterator[Done[Any]]:
     """Each worker has one row of its group under way; the next one when that is done."""
+    actors = [spawn() for _ in range(number)]
+    try:
+        yield from _through(ray, spawn, actors, items, groups)
+    finally:
+        ray.wait([one.close.remote() for one in actors], num_returns=len(actors), timeout=CLOSING)
+
+
+def _through(
+    ray: Any, spawn: Callable[[], Any], actors: list[Any], items: Sequence[Any], groups: list[list[int]]
+) -> Iterator[Done[Any]]:
     queues: list[list[int]] = [[] for _ in actors]
     waiting = [list(some) for some in groups]
     under_way: dict[Any, tuple[int, int]] = {}
@@ -66,13 +94,16 @@ def _given_out(ray: Any, actors: Sequence[Any], items: Sequence[Any], groups: li
         except ray.exceptions.RayTaskError as error:
             failed = failed or _cause(error)
             continue
-        except ray.exceptions.RayActorError as error:
+        except ray.exceptions.RayActorError:
             tries[place] = tries.get(place, 0) + 1
-            if tries[place] >= TRIES or _never_began(error):
+            if tries[place] >= TRIES:
                 failed = failed or ModelError(
                     f"A worker of Ray was lost {tries[place]} times on row {place + 1}; is there memory enough for its "
                     "models? Ask for fewer --workers."
                 )
+                continue
+            ray.kill(actors[who])  # where it was only out of reach
+            actors[who] = spawn()
             begin(who)
             continue
         queues[who].pop(0)
@@ -86,11 +117,6 @@ def _cause(error: Any) -> Exception:
     """What the row raised, where Ray brought it along."""
     cause = getattr(error, "cause", None)
     return cause if isinstance(cause, Exception) else ModelError(f"A worker of Ray failed: {error}")
-
-
-def _never_began(error: Any) -> bool:
-    """Whether the worker could not even be made: another try would end the same."""
-    return "creation task" in str(error) and "Error" in str(error) and "died" not in str(error)
 
 
 @contextmanager

@@ -117,7 +117,7 @@ def test_an_endpoint_that_fails_midway_loses_no_finished_row(
         table = ran(command, capsys)
     assert (out / "answer.jsonl").read_bytes().startswith(kept), "no finished row was asked again"
     assert 99 - left[0] < 6, "only what was missing"
-    assert table["as the model ranked"]["replies in form"]["value"] == pytest.approx(5 / 6), "one has one session only"
+    assert table["as the model ranked"]["replies in form"]["value"] == 1
     assert table["answers"]["answer, exact match"]["value"] == pytest.approx(1 / 4)
     assert all(row.found["generated_text"] == "a cello" for row in read_rows(out / "rows.jsonl"))
 
