@@ -17,7 +17,8 @@ from ...memory.errors import ChatmemError
 from ..runs.progress import make_progress
 from ..runs.provenance import code
 from ..runs.records import Records
-from ..runs.spread import Work, map_rows
+from ..runs.spread import map_rows
+from ..runs.work import Work
 from .rows import Row, write_rows
 
 Make = Callable[[], Work[Row, dict[str, Any]]]

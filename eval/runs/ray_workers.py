@@ -13,7 +13,7 @@ from typing import Any
 
 from ...memory.errors import ChatmemError, ModelError, SettingsError
 from .provenance import ROOT
-from .spread import Done, Work, close
+from .work import Done, Work, close
 
 TRIES = 4
 """Times that a row is given out when its worker is lost; a row that kills each worker must come to an end."""
@@ -60,57 +60,70 @@ def on_ray(
 def _given_out(
     ray: Any, spawn: Callable[[], Any], number: int, items: Sequence[Any], groups: list[list[int]]
 ) -> Iterator[Done[Any]]:
-    """Each worker has one row of its group under way; the next one when that is done."""
-    actors = [spawn() for _ in range(number)]
+    team = _Team(ray, spawn, number, items, groups)
     try:
-        yield from _through(ray, spawn, actors, items, groups)
+        for who in range(number):
+            team.begin(who)
+        while team.under_way:
+            yield from team.next_done()
+        if team.failed is not None:
+            raise team.failed
     finally:
-        ray.wait([one.close.remote() for one in actors], num_returns=len(actors), timeout=CLOSING)
+        team.close()
 
 
-def _through(
-    ray: Any, spawn: Callable[[], Any], actors: list[Any], items: Sequence[Any], groups: list[list[int]]
-) -> Iterator[Done[Any]]:
-    queues: list[list[int]] = [[] for _ in actors]
-    waiting = [list(some) for some in groups]
-    under_way: dict[Any, tuple[int, int]] = {}
-    tries: dict[int, int] = {}
-    failed: Exception | None = None
+class _Team:
+    """The workers, each with one row of its group under way; the next one when that is done."""
 
-    def begin(who: int) -> None:
-        if not queues[who] and waiting:
-            queues[who] = waiting.pop(0)
-        if queues[who] and failed is None:
-            place = queues[who][0]
-            under_way[actors[who].do.remote(items[place])] = (who, place)
+    def __init__(
+        self, ray: Any, spawn: Callable[[], Any], number: int, items: Sequence[Any], groups: list[list[int]]
+    ) -> None:  # fmt: skip
+        self.ray, self.spawn, self.items = ray, spawn, items
+        self.actors = [spawn() for _ in range(number)]
+        self.queues: list[list[int]] = [[] for _ in self.actors]
+        self.waiting = [list(some) for some in groups]
+        self.under_way: dict[Any, tuple[int, int]] = {}
+        self.tries: dict[int, int] = {}
+        self.failed: Exception | None = None
 
-    for who in range(len(actors)):
-        begin(who)
-    while under_way:
-        (done,), _ = ray.wait(list(under_way), num_returns=1)
-        who, place = under_way.pop(done)
+    def begin(self, who: int) -> None:
+        """Gives a worker its next row, unless a row failed."""
+        if not self.queues[who] and self.waiting:
+            self.queues[who] = self.waiting.pop(0)
+        if self.queues[who] and self.failed is None:
+            place = self.queues[who][0]
+            self.under_way[self.actors[who].do.remote(self.items[place])] = (who, place)
+
+    def next_done(self) -> Iterator[Done[Any]]:
+        """The next row that is finished; none where its worker was lost or it failed."""
+        (done,), _ = self.ray.wait(list(self.under_way), num_returns=1)
+        who, place = self.under_way.pop(done)
         try:
-            result = ray.get(done)
-        except ray.exceptions.RayTaskError as error:
-            failed = failed or _cause(error)
-            continue
-        except ray.exceptions.RayActorError:
-            tries[place] = tries.get(place, 0) + 1
-            if tries[place] >= TRIES:
-                failed = failed or ModelError(
-                    f"A worker of Ray was lost {tries[place]} times on row {place + 1}; is there memory enough for its "
-                    "models? Ask for fewer --workers."
-                )
-                continue
-            ray.kill(actors[who])  # where it was only out of reach
-            actors[who] = spawn()
-            begin(who)
-            continue
-        queues[who].pop(0)
-        yield place, result
-        begin(who)
-    if failed is not None:
-        raise failed
+            result = self.ray.get(done)
+        except self.ray.exceptions.RayTaskError as error:
+            self.failed = self.failed or _cause(error)
+        except self.ray.exceptions.RayActorError:
+            self._lost(who, place)
+        else:
+            self.queues[who].pop(0)
+            yield place, result
+            self.begin(who)
+
+    def _lost(self, who: int, place: int) -> None:
+        """Another worker takes the place of one that was lost, and its row."""
+        self.tries[place] = self.tries.get(place, 0) + 1
+        if self.tries[place] >= TRIES:
+            told = f"A worker of Ray was lost {TRIES} times on row {place + 1}; is there memory enough for its models?"
+            self.failed = self.failed or ModelError(f"{told} Ask for fewer --workers.")
+            return
+        self.ray.kill(self.actors[who])  # where it was only out of reach
+        self.actors[who] = self.spawn()
+        self.begin(who)
+
+    def close(self) -> None:
+        """Has the workers let go of what they hold."""
+        closed = [one.close.remote() for one in self.actors]
+        self.ray.wait(closed, num_returns=len(closed), timeout=CLOSING)
 
 
 def _cause(error: Any) -> Exception:

@@ -10,20 +10,9 @@ import queue
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-Work = Callable[[Item], Result]
-Done = tuple[int, Result]
-"""The place of a row, and what became of it."""
-
-
-@runtime_checkable
-class Closes(Protocol):
-    """A worker that holds something (a model, a file) which it lets go of at the end."""
-
-    def close(self) -> None: ...
+from .work import Done, Item, Result, Work, close
 
 
 def map_rows(
@@ -115,9 +104,3 @@ def _worker(
                 told.put((place, work(items[place])))
     finally:
         close(work)
-
-
-def close(work: object) -> None:
-    """Has a worker let go of what it holds."""
-    if isinstance(work, Closes):
-        work.close()
