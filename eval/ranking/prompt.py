@@ -78,9 +78,7 @@ def _digests(row: Row, lm: LM, seed: int) -> Shown:
             break
         near = near[:-1]
     texts = [digest(row, place, share, lm.count_tokens) for place in places]
-    options = Options(
-        max_tokens=SMALL_REPLY, seed=seed, grammar=grammar(len(places)), stop=("</ranking>\n",)
-    )  # fmt: skip
+    options = Options(max_tokens=SMALL_REPLY, seed=seed, grammar=grammar(len(places)))
     return Shown(tuple(messages(row, places, texts)), options, tuple(places))
 
 
