@@ -52,20 +52,34 @@ class Answered:
     def __call__(self, row: Row) -> dict[str, Any]:
         """Raises ModelError; InputError for a row without the order that was asked for."""
         name, places = self._order(row)
-        count = self.lm.count_tokens if self.lm else about
-        room = self.step.tokens if self.lm is None else min(self.step.tokens, self._room(row))
-        texts = filled(row, places, room, count)
-        lines = [line for place in sorted(texts) for line in dated(row, place, texts[place])]
+        texts, lines = self._context(row, places)
         found = {
             "answered_from": sorted(texts), "answer_order": name,
             "context_words": len(" ".join(lines).split()), "held": round(contained(row.answer, " ".join(lines)), 4),
         }  # fmt: skip
         if self.lm is None:
             return found
+        return found | {"generated_text": self._asked(row, lines), "answer_model": self.step.model}
+
+    def from_sessions(self, row: Row, places: Sequence[int]) -> str:
+        """The model's answer from these sessions alone, whatever their order (those nearest to the question go first
+        where not all fit): what a ranking is rewarded by. Raises ModelError."""
+        near = row.found["similarities"]
+        return self._asked(row, self._context(row, sorted(set(places), key=lambda place: (-near[place], place)))[1])
+
+    def _context(self, row: Row, places: Sequence[int]) -> tuple[dict[int, list[str]], list[str]]:
+        """The lines of each session that fits, and all of them in order of time."""
+        count = self.lm.count_tokens if self.lm else about
+        room = self.step.tokens if self.lm is None else min(self.step.tokens, self._room(row))
+        texts = filled(row, places, room, count)
+        return texts, [line for place in sorted(texts) for line in dated(row, place, texts[place])]
+
+    def _asked(self, row: Row, lines: Sequence[str]) -> str:
+        assert self.lm is not None
         forgetting(self.lm)()
         self._pace.wait()
-        text = complete(self.lm, prompt(row, lines), Options(max_tokens=_most(), repeat_penalty=1.05))
-        return found | {"generated_text": text.strip(), "answer_model": self.step.model}
+        options = Options(max_tokens=_most(), repeat_penalty=1.05)
+        return complete(self.lm, prompt(row, lines), options).strip()
 
     def close(self) -> None:
         """Lets go of the model."""

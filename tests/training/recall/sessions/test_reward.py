@@ -124,3 +124,16 @@ def test_where_an_endpoint_fails_the_sample_is_left_out_and_nothing_is_kept() ->
     broken[0] = False
     found = reward(row(12), ranking(*TEN), range(12))
     assert found is not None and found["reward"] == pytest.approx(1)
+
+
+def test_the_frozen_model_is_the_one_that_answers_in_use(tiny_model: Path, tmp_path: Path) -> None:
+    from chatmem.eval.ranking.answer import Answering
+
+    near = row(3, [1]).told({"similarities": [0.1, 0.9, 0.3], "session_passages": [[[0, 0, 1]]] * 3})
+    frozen = Answering("embedded", threads=1)()
+    try:
+        assert frozen.from_sessions(near, (2, 0)) == frozen.from_sessions(near, (0, 2)), "a set, not an order"
+        found = SessionReward(frozen.from_sessions, "embedded", tmp_path / "kept")(near, ranking(1, 0, 2), range(3))
+    finally:
+        frozen.close()
+    assert found is not None and -1 <= found["reward"] <= 1 and found["NDCG@10"] == 1
