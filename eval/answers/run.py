@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..datasets.cases import letters
 from ..ingestion.stores import Library
 from ..measures.text import contained
 from ..runs.models import MANY, WHOLE, ReaderSettings, forgetting, is_local, load
@@ -294,8 +295,9 @@ def _answered(
     forgetting(lm)()
     if not is_local(spec):
         cast.pace.wait()
+    options = Options(max_tokens=MAX_TOKENS, repeat_penalty=1.05, grammar=letters(case.options))
     begin, text, tokens = time.perf_counter(), "", 0
-    for chunk in lm.generate(messages, Options(max_tokens=MAX_TOKENS, repeat_penalty=1.05)):
+    for chunk in lm.generate(messages, options):
         text, tokens = text + chunk.text, chunk.prompt_tokens or tokens
     seconds = row["seconds"] | {"answer": round(time.perf_counter() - begin, 4)}
     return row | _context(case, lines, given, cut) | {

@@ -77,6 +77,12 @@ def with_options(question: str, options: Sequence[str]) -> str:
     return f"{question}\n\nWhich reply fits me best? Answer with its letter alone, such as (a).\n{listed}"
 
 
+def letters(options: Sequence[str]) -> str | None:
+    """A grammar (GBNF) that holds a local model's reply to the letter of an option; None where there are none."""
+    named = " | ".join(f'"({chr(97 + place)})"' for place in range(len(options)))
+    return f"root ::= {named}\n" if options else None
+
+
 def msc_cases(rows: Sequence[DmrRow]) -> list[Case]:
     """One question a chat. Rows of the same id (the official ids repeat) keep keys of their own."""
     made, seen = [], dict[str, int]()

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...memory.errors import InputError
 from ...models.lm import Message, Options, complete
-from ..datasets.cases import NOW, with_options
+from ..datasets.cases import NOW, letters, with_options
 from ..measures.text import contained
 from ..runs.models import WHOLE, forgetting, is_local, load
 from ..runs.requests import Pace
@@ -78,7 +78,7 @@ class Answered:
         assert self.lm is not None
         forgetting(self.lm)()
         self._pace.wait()
-        options = Options(max_tokens=_most(), repeat_penalty=1.05)
+        options = Options(max_tokens=_most(), repeat_penalty=1.05, grammar=letters(row.options))
         return complete(self.lm, prompt(row, lines), options).strip()
 
     def close(self) -> None:

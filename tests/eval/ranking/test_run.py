@@ -141,6 +141,9 @@ def test_options_are_asked_and_counted(
         "value": 0.5,
     }
     assert "(a) A rye loaf." in seen[0] and "I no longer eat rye." in seen[0]
+    ran([*command[:5], str(tmp_path / "local"), *command[6:], "--answers", "embedded", "--threads", "1"], capsys)
+    said = {row.found["generated_text"] for row in read_rows(tmp_path / "local" / "rows.jsonl")}
+    assert said <= {"(a)", "(b)"}, "a model on this machine is held to the letters"
 
 
 def test_kept_vectors_are_those_that_would_be_made(tmp_path: Path, embedder: Any) -> None:

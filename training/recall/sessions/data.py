@@ -80,9 +80,9 @@ def write(recipe: Recipe, primary: Path, fallback: Path | None, out: Path, seed:
     for split in SPLITS:
         rows: list[Row] = []
         for name, count in recipe[split].items():
-            both = [_rows(folder, name) for folder in (primary, fallback)]
-            wanted = _held_out(both, count, seed) if split == "test" else None
-            drawn = draw(*both, count, seed, only=wanted, without=held)
+            first, second = _rows(primary, name), _rows(fallback, name)
+            wanted = _held_out([*first, *second], count, seed) if split == "test" else None
+            drawn = draw(first, second, count, seed, only=wanted, without=held)
             rows += drawn.rows
             told.append({"split": split, "data": name} | _statistics(drawn, count))
         if split == "test":
@@ -125,11 +125,12 @@ def draw(
     return Drawn((*anchors, *rest), len(anchors))
 
 
-def _held_out(both: Sequence[Sequence[Row]], count: int, seed: int) -> set[str]:
+def _held_out(rows: Sequence[Row], count: int, seed: int) -> set[str]:
     """The conversations of the test: drawn until they have rows enough."""
     sizes: dict[str, set[str]] = {}
-    for row in (row for rows in both for row in rows if row.gold):
-        sizes.setdefault(row.haystack.stamp, set()).add(row.key)
+    for row in rows:
+        if row.gold:
+            sizes.setdefault(row.haystack.stamp, set()).add(row.key)
     order = sorted(sizes)
     random.Random(seed).shuffle(order)
     kept: set[str] = set()
