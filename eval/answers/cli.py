@@ -197,6 +197,7 @@ def _announce(plan: AnswerPlan, records: Records, args: argparse.Namespace) -> N
 
 
 def _generate(plan: AnswerPlan, records: Records, args: argparse.Namespace) -> None:
+    from ..runs.models import is_local
     from ..runs.records import finished
     from .run import answer_all
 
@@ -212,7 +213,10 @@ def _generate(plan: AnswerPlan, records: Records, args: argparse.Namespace) -> N
 
     try:
         tell = make_progress("rows", len(wanted))
-        answer_all(plan, records, tell=tell, workers=args.workers, ray=args.ray)
+        workers = 1 if not args.ray and any(map(is_local, plan.specs())) else args.workers
+        if workers < args.workers:
+            print("  a model on this machine answers one by one: --workers needs --ray or endpoints", file=sys.stderr)
+        answer_all(plan, records, tell=tell, workers=workers, ray=args.ray)
     except ChatmemError as error:
         raise type(error)(f"{error} {kept()}") from error
     except KeyboardInterrupt:

@@ -69,6 +69,14 @@ class AnswerPlan:
     def all_keys(self) -> list[str]:
         return [key for case in self.cases for system in self.systems for key, _ in self.keys(case, system)]
 
+    def specs(self) -> list[str]:
+        """The models that it asks."""
+        facts = bool(set(self.systems) & set(WITH_FACTS)) and self.facts != "none"
+        found: list[str | None] = [*self.models]
+        found += [self.storage if self.facts == "agent" else None, self.retrieval] if facts else []
+        found += [self.ranker if "ranked-sessions" in self.systems else None]
+        return [spec for spec in found if spec] + ([] if self.summaries in PLAIN_SUMMARIES else [self.summaries])
+
     def talks(self) -> dict[Conversation, list[Case]]:
         """The cases by conversation, in the order in which they were drawn."""
         found: dict[Conversation, list[Case]] = {}

@@ -10,7 +10,7 @@ from ...memory.errors import InputError
 from ...models.lm import Message, Options, complete
 from ..datasets.cases import NOW, letters, with_options
 from ..measures.text import contained
-from ..runs.models import WHOLE, forgetting, is_local, load
+from ..runs.models import WHOLE, alone, is_local, load
 from ..runs.requests import Pace
 from .order import best_order, order
 from .prompt import digest, one_line
@@ -76,10 +76,10 @@ class Answered:
 
     def _asked(self, row: Row, lines: Sequence[str]) -> str:
         assert self.lm is not None
-        forgetting(self.lm)()
         self._pace.wait()
         options = Options(max_tokens=_most(), repeat_penalty=1.05, grammar=letters(row.options))
-        return complete(self.lm, prompt(row, lines), options).strip()
+        with alone(self.lm):
+            return complete(self.lm, prompt(row, lines), options).strip()
 
     def close(self) -> None:
         """Lets go of the model."""

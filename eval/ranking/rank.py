@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...models.lm import complete
-from ..runs.models import WHOLE, forgetting, is_local, load
+from ..runs.models import WHOLE, alone, is_local, load
 from ..runs.requests import Pace
 from .embed import embedded
 from .parse import parse_ranking
@@ -43,9 +43,9 @@ class Ranked:
         embedded(row)
         form = form_of(self.lm) if self.step.form == "auto" else self.step.form
         asked = shown(row, self.lm, form, self.step.seed)
-        forgetting(self.lm)()  # else a row's reply would hang on the rows before it, in its last digits
         self._pace.wait()
-        reply = complete(self.lm, asked.messages, asked.options)
+        with alone(self.lm):
+            reply = complete(self.lm, asked.messages, asked.options)
         numbers = parse_ranking(reply, len(asked.places))
         return {
             "response": reply, "ranked_from": list(asked.places), "ranking_model": self.step.model,
