@@ -23,7 +23,8 @@ class Options:
     """How to generate. Temperature 0 is greedy. `grammar` is GBNF (`json_schema` on endpoints).
 
     `likely`: texts that the reply probably holds, the beginning first, read at once where the back end can
-    (`models/backends/llama/drafts.py`).
+    (`models/backends/llama/drafts.py`). `background`: nobody waits for this reply, so those that somebody waits for go
+    first (`models/backends/llama/precedence.py`).
     """
 
     max_tokens: int = 256
@@ -35,6 +36,7 @@ class Options:
     grammar: str | None = None
     json_schema: str | None = None
     likely: tuple[str, ...] = ()
+    background: bool = False
 
 
 @dataclass(frozen=True, slots=True)
