@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
+from .files.profiles.profile import Profile
+
 Role = Literal["system", "user", "assistant"]
 FinishReason = Literal["stop", "length", "cancelled"]
 
@@ -51,11 +53,19 @@ class Chunk:
 
 
 class LM(Protocol):
-    """A language model. Closing the iterator (or `cancel`) stops it at once; the text so far stays with the caller."""
+    """A language model. Closing the iterator (or `cancel`) stops it at once; the text so far stays with the caller.
+
+    One that a package brings may lack `profile`; `profile_of` reads it from any.
+    """
 
     name: str
     adapter: str | None
-    context_tokens: int
+
+    @property
+    def context_tokens(self) -> int: ...
+
+    @property
+    def profile(self) -> Profile: ...
 
     def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]: ...
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -19,6 +19,8 @@ from .files.model_files import (
     find_adapter,
     models_folder,
 )
+from .files.profiles.make import make
+from .files.profiles.told import of_gguf
 from .files.spec import Spec, parse
 from .lm import LM, Message, Options
 
@@ -64,7 +66,7 @@ class CheckReport:
 
 def load(spec: str | Spec, **kw: Any) -> LM:
     """The LM of a spec. Keywords go to the back end (`context_tokens` and `threads` for llama.cpp, `timeout` and
-    `client` for endpoints, `turns` for scripted).
+    `client` for endpoints, `turns` for scripted); `changes`, fields of a model's profile, to all but the embedded one.
 
     Raises SettingsError (no such form), ModelNotFound, ModelBroken, EndpointError.
     """
@@ -87,14 +89,17 @@ def load_reader(spec: str | Spec, **kw: Any) -> LM:
     return _llama(reading_copy(embedded_path()), wanted, **{"name": EMBEDDED_NAME, "context_tokens": CONTEXT, **kw})
 
 
-def _load_embedded(spec: Spec, **kw: Any) -> LM:
+def _load_embedded(spec: Spec, *, changes: Mapping[str, Any] | None = None, **kw: Any) -> LM:
+    """The embedded model keeps its own profile, whatever is set for others."""
     return _llama(embedded_path(), spec, name=EMBEDDED_NAME, **kw)
 
 
-def _load_gguf(spec: Spec, **kw: Any) -> LM:
+def _load_gguf(spec: Spec, *, changes: Mapping[str, Any] | None = None, **kw: Any) -> LM:
     path = Path(spec.name).expanduser()
     pulled = models_folder() / spec.name
-    return _llama(pulled if not path.exists() and pulled.is_file() else path, spec, **kw)
+    path = pulled if not path.exists() and pulled.is_file() else path
+    profile = make(of_gguf(path, spec.adapter is not None), changes)
+    return _llama(path, spec, **{"context_tokens": profile.window, "profile": profile, **kw})
 
 
 def _llama(path: Path, spec: Spec, **kw: Any) -> LM:
@@ -134,7 +139,7 @@ def _load_openai(spec: Spec, **kw: Any) -> LM:
     return OpenAILM(spec.name, **kw)
 
 
-def _load_scripted(spec: Spec, **kw: Any) -> LM:
+def _load_scripted(spec: Spec, *, changes: Mapping[str, Any] | None = None, **kw: Any) -> LM:
     from .decoding.scripted import ScriptedLM
 
     if "turns" not in kw:
@@ -142,7 +147,7 @@ def _load_scripted(spec: Spec, **kw: Any) -> LM:
     return ScriptedLM(adapter=spec.adapter, **kw)
 
 
-def _load_plugin(spec: Spec, **kw: Any) -> LM:
+def _load_plugin(spec: Spec, *, changes: Mapping[str, Any] | None = None, **kw: Any) -> LM:
     """A package's loader gets what stands behind the colon, and the keywords."""
     head, _, rest = spec.name.partition(":")
     lm: LM = plugins.load("chatmem.models", head)(rest, **kw)

@@ -17,11 +17,13 @@ from functools import cached_property
 from typing import Any
 
 from ....memory.errors import EndpointError, SettingsError
+from ...files.profiles.make import make
+from ...files.profiles.profile import Profile
 from ...lm import Chunk, Message, Options
 from .errors import Failure, explain, scrub, too_late
 from .reply import TRIPS, Reply, in_time
+from .told import told
 
-DEFAULT_CONTEXT = 32_768
 DEADLINE = 120.0
 """Seconds for one reply."""
 _BYTES_PER_TOKEN = 3
@@ -32,6 +34,14 @@ _SCHEMA_FORMS: tuple[Callable[[Any], dict[str, Any]] | None, ...] = (
     None,
 )
 """OpenAI's form of a schema, that of llama-cpp-python's server, and none: they are tried in this order."""
+
+
+LOOK_SECONDS = 4.0
+"""For a server to say what models it has; one that takes longer is not asked again."""
+
+
+def _unasked(path: str) -> None:
+    """OpenAI itself lists names alone."""
 
 
 class OpenAILM:
@@ -55,9 +65,10 @@ class OpenAILM:
         deadline: float = DEADLINE,
         retries: int = 4,
         backoff: float = 0.5,
-        context_tokens: int = DEFAULT_CONTEXT,
+        context_tokens: int | None = None,
+        changes: Mapping[str, Any] | None = None,
     ) -> None:
-        self.name, self.context_tokens = name, context_tokens
+        self.name, self._changes = name, {**(changes or {}), **({"window": context_tokens} if context_tokens else {})}
         self._url = _checked_url(base_url or os.environ.get("OPENAI_BASE_URL") or "")
         self._key = _checked_key(api_key or os.environ.get("OPENAI_API_KEY") or "", bool(self._url))
         self._timeout, self._retries, self._backoff = min(timeout, deadline), retries, backoff
@@ -65,6 +76,30 @@ class OpenAILM:
         self._replies: set[Reply] = set()
         self._odd: dict[str, str | None] = {}
         self._schema_form = 0
+
+    @cached_property
+    def profile(self) -> Profile:
+        """Made from what the server says of its models, which is asked for at the first need."""
+        return make(told(self.name, self.look if self._url else _unasked), self._changes)
+
+    @property
+    def context_tokens(self) -> int:
+        return self.profile.window
+
+    def look(self, path: str) -> Any:
+        """The JSON that the server has at a path ("models"; "/props" from its root), None where there is none."""
+        import httpx2
+
+        from .limits import end_at
+
+        place = self.client.base_url
+        place = place.copy_with(path=path) if path.startswith("/") else place.join(path)
+        end_at(time.monotonic() + LOOK_SECONDS)
+        try:
+            found = self.client._client.get(str(place), headers={"authorization": f"Bearer {self._key}"})
+            return found.json() if found.status_code == 200 else None
+        except (httpx2.HTTPError, httpx2.InvalidURL, *TRIPS):
+            return None
 
     def __repr__(self) -> str:
         return f"OpenAILM({self.name!r})"

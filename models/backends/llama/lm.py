@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from ....memory.errors import ModelError
 from ...decoding.batched_work import Work
 from ...decoding.sampling import Sampler
 from ...decoding.text_stream import TextStream
+from ...files.profiles.profile import SHIPPED, Profile
 from ...lm import Chunk, FinishReason, Message, Options
 from .batch import SideBySide
 from .cache_slots import Slot
@@ -40,6 +42,7 @@ class LlamaLM:
         context_tokens: int = DEFAULT_CONTEXT,
         threads: int | None = None,
         micro_batch: int = MICRO_BATCH,
+        profile: Profile = SHIPPED,
     ) -> None:
         self._shared: SharedEngine | None = share(Path(path), context_tokens, threads, micro_batch)
         self._generations: set[Generation] = set()
@@ -47,12 +50,18 @@ class LlamaLM:
         self.name = name or Path(path).stem
         self.adapter = _adapter_name(self.adapter_path)
         self.context_tokens = self.engine.context_tokens
+        self.profile = self._true(profile)
         if self.adapter_path:
             try:
                 self.engine.load_adapter(self.adapter_path)
             except ModelError:
                 self.close()
                 raise
+
+    def _true(self, profile: Profile) -> Profile:
+        """The profile, with the window that was opened, and whether the model's own template tells of thinking."""
+        thinks = profile.capable and profile.thinking == "none" and "<think>" in self.engine.template.source
+        return replace(profile, window=self.context_tokens, thinking="tags" if thinks else profile.thinking)
 
     @property
     def shared(self) -> SharedEngine:
