@@ -43,13 +43,17 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of the reply. The last chunk carries `finish` and the token counts."""
+    """A piece of the reply. The last chunk carries `finish` and the token counts.
+
+    `thought`: what the model thinks before it replies, where that can be told apart.
+    """
 
     text: str
     finish: FinishReason | None = None
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+    thought: str = ""
 
 
 class LM(Protocol):

@@ -45,9 +45,12 @@ if TYPE_CHECKING:
     from ...memory.store.store import Store
     from ...memory.values import StorageState
     from ...models.api import Memory
+    from ...models.files.profiles.profile import Profile
     from ...models.lm import Chunk
 
 LONGEST_NAME = 64
+KEPT = 400
+"""Turns of a session that this process holds; how many of them a model reads hangs on its window."""
 
 
 class ChatState:
@@ -66,7 +69,9 @@ class ChatState:
         self.session: Session | None = None
         """None until the first line is said."""
         self.recent: list[Turn] = []
-        """The latest turns of the session, oldest first."""
+        """The turns of the session, oldest first, at most `KEPT`."""
+        self.thought = ""
+        """What the model thought before its last reply, where it tells."""
         self.last_recall: Recall | None = None
         self.last_user: User | None = None
         """Under which name the last reply was asked for."""
@@ -207,7 +212,7 @@ class ChatState:
     def read_recent(self) -> None:
         """The latest turns as the database has them: the session may go on in another window."""
         if self.session is not None:
-            self.recent = self.store.turns.of(self.session.id, limit=max(2, self.settings.recent_turns))
+            self.recent = self.store.turns.of(self.session.id, limit=KEPT)
 
     def end_session(self) -> int | None:
         """Ends the session, if one is open; its id."""
@@ -228,18 +233,20 @@ class ChatState:
         return self.store.turns.add(self.session.id, speaker, text, status=status, storage=storage)
 
     def remember_recent(self, *turns: Turn | None) -> None:
-        """Adds to the latest turns; the oldest go."""
+        """Adds to the turns of the session; the oldest go."""
         self.recent += [turn for turn in turns if turn is not None]
-        del self.recent[: -max(2, self.settings.recent_turns)]
+        del self.recent[:-KEPT]
 
-    def recent_for(self, turn: Turn) -> Sequence[Turn]:
-        """The latest turns that belong before this line in the prompt: none before a question that needs none."""
+    def recent_for(self, turn: Turn, profile: Profile) -> Sequence[Turn]:
+        """The turns that belong before this line in the prompt: none before a question that needs none, where the model
+        was trained here; others see the whole talk, or as many turns as the settings say."""
         told = language_of(turn.text, self.settings.language, thorough=False)
-        if not self.settings.recent_turns or (stands_alone(turn.text, told) and not self.incognito):
+        trained = profile.prompts == "trained"
+        if not self.settings.recent_turns or (trained and stands_alone(turn.text, told) and not self.incognito):
             return ()
         before = self.recent[: self.recent.index(turn)] if turn in self.recent else self.recent
         before = [one for one in before if one.text != FORGOTTEN]
-        return before[-self.settings.recent_turns :]
+        return before[-profile.talk_turns :] if profile.talk_turns else before
 
     def last_exchange(self) -> tuple[Turn | None, Turn | None]:
         """The user's last line of this session and the reply to it (None: there was none)."""

@@ -67,9 +67,9 @@ class Reply:
             if item is None or self.stop.is_set() or self._text.stopped:
                 yield self._end()
                 return
-            ready = self._take(item)
-            if ready:
-                yield Chunk(ready)
+            thought, ready = thought_of(item), self._take(item)
+            if ready or thought:
+                yield Chunk(ready, thought=thought)
 
     def _next(self) -> Any:
         while not self.stop.is_set():
@@ -143,6 +143,15 @@ class Reply:
                 if time.monotonic() > self._late:
                     return False
         return False
+
+
+def thought_of(event: Any) -> str:
+    """What the model thinks, where a server tells it apart: `reasoning_content` (DeepSeek, vLLM, llama-server) or
+    `reasoning` (Ollama, OpenRouter) of the delta."""
+    choices = getattr(event, "choices", None)
+    delta = getattr(choices[0], "delta", None) if isinstance(choices, list) and choices else None
+    told = getattr(delta, "reasoning_content", None) or getattr(delta, "reasoning", None)
+    return told.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(told, str) else ""
 
 
 def _counts(usage: Any) -> tuple[int, int, int] | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ....memory.errors import ModelBroken, ModelError, PromptTooLong
 from ...adapters.to_peft import peft_folder
-from ...decoding.chat_template import ChatTemplate
+from ...decoding.chat_template import OPENED, ChatTemplate, opens_thought
 from ...decoding.sampling import Sampler
 from ...decoding.text_stream import TextStream
 from ...files.model_files import AdapterInfo, find_adapter
@@ -139,12 +139,15 @@ class TransformersLM:
     def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
         """Stream the reply. Raises PromptTooLong; InputError and ModelNotFound for grammars (see `grammar`)."""
         self._cancelled.clear()
-        prompt = self._tokenize(self.prompt_text(messages))
+        text = self.prompt_text(messages)
+        prompt = self._tokenize(text)
         if len(prompt) >= self.context_tokens:
             raise PromptTooLong(
                 f"The prompt has {len(prompt)} tokens and the model reads {self.context_tokens}; shorten it."
             )
         limit = min(max(options.max_tokens, 1), self.context_tokens - len(prompt))
+        if opens_thought(text) and not options.grammar:
+            yield Chunk(OPENED)
         bound = constraint(self.base.tokenizer, self.base.model.config, options)
         with self._turn:
             yield from self._stream(prompt, limit, options, bound)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ....memory.errors import ModelError
 from ...decoding.batched_work import Work
+from ...decoding.chat_template import OPENED, opens_thought
 from ...decoding.sampling import Sampler
 from ...decoding.text_stream import TextStream
 from ...files.profiles.profile import SHIPPED, Profile
@@ -75,7 +76,10 @@ class LlamaLM:
 
     def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
         """Stream the reply. Raises PromptTooLong, InputError (bad grammar), at the first chunk."""
-        return self.continue_text(self.prompt_text(messages), options)
+        prompt = self.prompt_text(messages)
+        if opens_thought(prompt) and not options.grammar:
+            yield Chunk(OPENED)
+        yield from self.continue_text(prompt, options)
 
     def continue_text(self, prompt: str, options: Options) -> Iterator[Chunk]:
         """Stream the continuation of a rendered prompt."""
