@@ -91,7 +91,9 @@ class AgentLoader:
         profile = profile_for(self._lms["answer"], self._settings)
         return Agents(
             _LazyStorage(self._lms["storage"], self._open_store, self._settings.language),
-            _LazyRetrieval(self._lms["retrieval"], self._open_store, profile.memory_words),
+            _LazyRetrieval(
+                self._lms["retrieval"], self._open_store, profile.memory_words, self._settings.language
+            ),
             _LazyAnswer(self._lms["answer"], self._settings, profile),
             specs,
             self._lms["answer"].count_tokens,
@@ -161,17 +163,21 @@ class _LazyStorage:
 
 
 class _LazyRetrieval:
-    def __init__(self, lm: LM, open_store: Callable[[], Store], words: int) -> None:
-        self._lm, self._open_store, self._words = lm, open_store, words
+    def __init__(self, lm: LM, open_store: Callable[[], Store], words: int, language: str) -> None:
+        self._lm, self._open_store, self._words, self._language = lm, open_store, words, language
 
     @cached_property
     def _agent(self) -> Any:
         from ...models.chat.retrieval import RetrievalAgent
 
-        return RetrievalAgent(self._lm, self._open_store(), words=self._words, floor=True)
+        return RetrievalAgent(
+            self._lm, self._open_store(), words=self._words, floor=True, language=self._language
+        )
 
-    def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall:
-        recall: Recall = self._agent.recall(user, query, now=now, asker=asker)
+    def recall(
+        self, user: User, query: str, *, now: Moment, asker: str, before: Sequence[Turn] = ()
+    ) -> Recall:  # fmt: skip
+        recall: Recall = self._agent.recall(user, query, now=now, asker=asker, before=before)
         return recall
 
 

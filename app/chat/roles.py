@@ -23,7 +23,11 @@ class StorageRole(Protocol):
 class RetrievalRole(Protocol):
     """Finds what bears on a line."""
 
-    def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall: ...
+    def recall(
+        self, user: User, query: str, *, now: Moment, asker: str, before: Sequence[Turn] = ()
+    ) -> Recall:  # fmt: skip
+        """`before`: the talk so far, from which a question that leans on it is made whole."""
+        ...
 
 
 class AnswerRole(Protocol):

@@ -33,6 +33,7 @@ from ..shown.events import (
     FactAsked,
     IncognitoChanged,
     NameAsked,
+    Notice,
     SessionStarted,
     UserChanged,
     Waiting,
@@ -49,6 +50,12 @@ if TYPE_CHECKING:
     from ...models.lm import Chunk
 
 LONGEST_NAME = 64
+LEANT_ON = 4
+"""Turns before a question that it may lean on."""
+ENGLISH_ONLY = (
+    "The small model that comes with chatmem speaks English only: lines in other languages are kept and found by their "
+    "words, and no facts are made of them. A larger model (`chatmem models pull`, then --model gguf:FILE) speaks yours."
+)
 KEPT = 400
 """Turns of a session that this process holds; how many of them a model reads hangs on its window."""
 
@@ -83,6 +90,8 @@ class ChatState:
         """The reply that is being written."""
         self.hurried = threading.Event()
         """Set when the user wants to leave at once: what can wait for another time is not begun any more."""
+        self.told_language = False
+        """Whether the user knows that the model speaks English only."""
         self.trouble = ""
         """Why the last search went by words alone, as the user was told."""
         self._open_store = open_store
@@ -247,6 +256,23 @@ class ChatState:
         before = self.recent[: self.recent.index(turn)] if turn in self.recent else self.recent
         before = [one for one in before if one.text != FORGOTTEN]
         return before[-profile.talk_turns :] if profile.talk_turns else before
+
+    def leant_on(self) -> Sequence[Turn]:
+        """The turns before a question, which it may lean on: "and hers?"."""
+        return [one for one in self.recent[-LEANT_ON:] if one.text != FORGOTTEN]
+
+    def of_its_language(self, text: str, profile: Profile) -> Iterator[Event]:
+        """Once: that the small model speaks English only, where a line is in another language."""
+        told = language_of(text, self.settings.language, thorough=False)
+        if profile.prompts == "trained" and told.code != "en" and not self.told_language:
+            self.told_language = True
+            yield Notice(ENGLISH_ONLY)
+
+    def by_words(self) -> Notice | None:
+        """That search went by words alone, once for each reason."""
+        trouble, before = self.store.search.trouble, self.trouble
+        self.trouble = trouble
+        return Notice(f"Search went by words alone: {trouble}", "warning") if trouble and trouble != before else None
 
     def last_exchange(self) -> tuple[Turn | None, Turn | None]:
         """The user's last line of this session and the reply to it (None: there was none)."""

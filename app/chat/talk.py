@@ -216,6 +216,7 @@ def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Gene
     """What is recalled for a line, and the reply piece by piece; nothing is kept. Raises ModelError."""
     text = clipped(turn.text, agents.profile.line_chars)
     yield from _of_a_cut_line(turn.text, text)
+    yield from c.of_its_language(text, agents.profile)
     recall = Recall(text)
     if not c.incognito:
         begin = time.perf_counter()
@@ -264,18 +265,12 @@ def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | 
     """The recall, by plain search when the retrieval model fails."""
     user, now = c.user, c.now()
     try:
-        return agents.retrieval.recall(user, query, now=now, asker=user.subject), _by_words(c)
+        found = agents.retrieval.recall(user, query, now=now, asker=user.subject, before=c.leant_on())
+        return found, c.by_words()
     except ModelError as error:
         words = agents.profile.memory_words
         found = c.store.search(user.id, query, now=now, speaker=user.subject, word_budget=words, floor=True)
         return found, Notice(f"The retrieval model failed ({error}); plain search was used.", "warning")
-
-
-def _by_words(c: ChatState) -> Notice | None:
-    """That search went by words alone, once for each reason."""
-    trouble, before = c.store.search.trouble, c.trouble
-    c.trouble = trouble
-    return Notice(f"Search went by words alone: {trouble}", "warning") if trouble and trouble != before else None
 
 
 def _kept(c: ChatState) -> str:
