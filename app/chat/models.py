@@ -91,9 +91,7 @@ class AgentLoader:
         profile = profile_for(self._lms["answer"], self._settings)
         return Agents(
             _LazyStorage(self._lms["storage"], self._open_store, self._settings.language),
-            _LazyRetrieval(
-                self._lms["retrieval"], self._open_store, profile.memory_words, self._settings.language
-            ),
+            _LazyRetrieval(self._lms["retrieval"], self._open_store, profile.memory_words, self._settings.language),
             _LazyAnswer(self._lms["answer"], self._settings, profile),
             specs,
             self._lms["answer"].count_tokens,
@@ -170,9 +168,7 @@ class _LazyRetrieval:
     def _agent(self) -> Any:
         from ...models.chat.retrieval import RetrievalAgent
 
-        return RetrievalAgent(
-            self._lm, self._open_store(), words=self._words, floor=True, language=self._language
-        )
+        return RetrievalAgent(self._lm, self._open_store(), words=self._words, floor=True, language=self._language)
 
     def recall(
         self, user: User, query: str, *, now: Moment, asker: str, before: Sequence[Turn] = ()

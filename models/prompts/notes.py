@@ -156,13 +156,13 @@ def _of_row(row: Any, speaker: str, ids: Sequence[int]) -> Entry | None:
 
 
 def _added(topic: str, fact: str, speaker: str) -> Add | None:
-    fact = " ".join(fact.split()).strip("\"` ")
-    return Add(speaker, " ".join(topic.split()).strip("\"`* ")[:60], fact) if fact else None
+    fact = " ".join(fact.split()).strip('"` ')
+    return Add(speaker, " ".join(topic.split()).strip('"`* ')[:60], fact) if fact else None
 
 
 def _changed(number: int, fact: str, speaker: str, ids: Sequence[int]) -> Entry | None:
     """A change; of a row that wasn't shown, a fact of its own."""
-    fact = " ".join(fact.split()).strip("\"` ")
+    fact = " ".join(fact.split()).strip('"` ')
     if not fact:
         return None
     return Change(number, fact) if number in ids else Add(speaker, "", fact)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.about_others import Told, about_another, apart, named_again, people
+from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
 from ...memory.language.language import Language

@@ -16,7 +16,7 @@ from ...memory.language.words import plain, terms, tokens
 from ..decoding.batched_work import Request, Work
 from ..files.profiles.profile import profile_of
 from ..lm import LM, Message, Options
-from ..prompts.draft import Add, Change, Close, Draft, Entry
+from ..prompts.draft import Add, Change, Close, Entry
 from ..prompts.notes import SCHEMA, again, note_grammar, note_messages, read_notes
 from .checks import Finding, difference
 from .fidelity import alike, tells_details

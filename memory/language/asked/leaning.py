@@ -56,7 +56,7 @@ def made_whole(text: str, before: Sequence[str], language: Language) -> str:
 
 
 def _with_other(asked: str, other: str, before: Sequence[str]) -> str:
-    """The last question, asked of somebody else: "What's my dog called?", "hers" -> "What's my sister's dog called?"."""
+    """The last question, asked of somebody else: "What's my dog called?", "hers" -> "What's Ana's dog called?"."""
     low = other.lower()
     owner = {"hers": "her", "his": "his", "mine": "my", "theirs": "their", "ours": "our"}.get(low)
     if owner in ("her", "his"):

@@ -2,7 +2,9 @@
 
 llama.cpp's threads wait for each other a thousand times a token, and spin while they wait: where one of them isn't
 scheduled, the others burn their time, and two threads beside two busy programs take ten times as long as alone
-(docs/log/speed.md). So what they got of the cores is measured with each step, and half of them go on while they get too little. How long they spin before they sleep is libgomp's to say, before it is loaded (`sleep_early`).
+(docs/log/speed.md). A pool that doesn't poll (`ggml_threadpool_new`, poll 0) changes nothing about that: it sleeps
+between graphs, and the waiting is within one. So what the threads got of the cores is measured with each step, and half
+of them go on while they get too little. How long they spin is libgomp's to say (`sleep_early`).
 """
 
 from __future__ import annotations
