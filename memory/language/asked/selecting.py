@@ -9,11 +9,16 @@ from pathlib import Path
 from ..detect import language_of
 from ..question import WHEN
 from .forms import words_of
+from .telling import asks
 
 
 def wants_select(query: str) -> bool:
-    """Whether a question asks for a number of things, for all of them, or for what was at some time."""
-    code = language_of(query, thorough=False).code
+    """Whether a question asks for a number of things, for all of them, or for what was at some time; a line that asks nothing
+    wants none."""
+    language = language_of(query, thorough=False)
+    if not asks(query, language):
+        return False
+    code = language.code
     text = f" {' '.join(word.low for word in words_of(query))} "
     phrases = _data().get(code, ())
     if code == "zh":

@@ -65,6 +65,7 @@ def test_a_yes_is_small_talk_only_where_nothing_was_asked() -> None:
     [
         ("how many cats do I have?", True), ("list all my pets", True), ("when did I move?", True),
         ("what happened in 2023?", True), ("what's my dog called?", False), ("who is Vera?", False),
+        ("We have three daughters, the oldest is twelve.", False),
         ("Wie viele Katzen habe ich?", True), ("Wie heißt meine Frau?", False), ("combien de chats ai-je ?", True),
     ],
 )  # fmt: skip
