@@ -136,7 +136,7 @@ def _load_hf(spec: Spec, **kw: Any) -> LM:
 def _load_openai(spec: Spec, **kw: Any) -> LM:
     from .backends.endpoint.lm import OpenAILM
 
-    return OpenAILM(spec.name, **kw)
+    return OpenAILM(spec.name, **{"base_url": spec.url, **kw})
 
 
 def _load_scripted(spec: Spec, *, changes: Mapping[str, Any] | None = None, **kw: Any) -> LM:

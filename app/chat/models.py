@@ -134,7 +134,11 @@ def options_of(spec: str, settings: Settings, role: str) -> dict[str, Any]:
 
     kind, changes = parse(spec).kind, changes_of(settings)
     if kind == "openai":
-        return {"changes": changes, "deadline": float(settings.endpoint_seconds)}
+        from ...models.backends.endpoint.address import read_headers
+
+        key = str(getattr(settings, f"{role}_key_env", ""))
+        headers = read_headers(settings.endpoint_headers)
+        return {"changes": changes, "deadline": float(settings.endpoint_seconds), "key_env": key, "headers": headers}
     threads = {"threads": settings.threads} if settings.threads > 0 and kind in ("embedded", "gguf") else {}
     return {"changes": changes, **threads}
 

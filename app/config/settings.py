@@ -74,6 +74,13 @@ class Settings:
     )
     threads: int = _setting(-1, "cores that a model on this machine uses; -1: all, half of them above four", least=-1)
     busy_seconds: int = _setting(10, "how long to wait while another process writes the database", least=0)
+    answer_key_env: str = _setting("", "the variable that holds the key of answer_model; empty: OPENAI_API_KEY")
+    storage_key_env: str = _setting("", "the variable that holds the key of storage_model; empty: OPENAI_API_KEY")
+    retrieval_key_env: str = _setting("", "the variable that holds the key of retrieval_model; empty: OPENAI_API_KEY")
+    editor_key_env: str = _setting("", "the variable that holds the key of editor_model; empty: OPENAI_API_KEY")
+    endpoint_headers: str = _setting(
+        "", "headers for endpoints, as `X-Title: chatmem; X-Key: $VARIABLE`; $: out of the environment"
+    )
     endpoint_seconds: int = _setting(
         120, "most seconds that an endpoint may take for one reply, with every attempt; then it is an error", least=1
     )

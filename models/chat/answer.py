@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 
+from ...memory.errors import PromptTooLong
 from ...memory.values import ASSISTANT, Moment, Recall, Turn, User
 from ..files.profiles.profile import SHIPPED, Profile, profile_of
 from ..lm import LM, Chunk, Message, Options
 from ..prompts.instructed import SMALL, instructed_messages, instructed_system
 from ..prompts.messages import answer_messages
+from .broken_off import gone_on
 from .notes import notes, without_turns
 from .running_talk import Said, running_talk
 from .telling import ME, RECALL_WORDS, YOU, Talkers, memory_lines, spoken_date
@@ -23,6 +25,8 @@ BUDGET = 20_000
 MAX_TOKENS = SHIPPED.reply_tokens
 RECENT = SHIPPED.talk_turns
 """Lines of the running talk in the prompt of a model that was trained here."""
+LEAST_PROMPT = 300
+"""Tokens below which a prompt isn't made shorter for a server that says it is too long."""
 FRAME = 6
 """Tokens that a template puts around a message."""
 
@@ -108,8 +112,25 @@ class AnswerAgent:
         )
         if attempt:
             options = replace(options, temperature=max(options.temperature, 0.7), top_p=0.9, seed=attempt)
-        chunks = self.lm.generate(self.prompt(user, recall, recent_turns, text, now), options)
-        yield from split_thoughts(chunks) if profile.thinking == "tags" else chunks
+        while True:
+            messages = self.prompt(user, recall, recent_turns, text, now)
+            try:
+                yield from self._streamed(messages, options)
+                return
+            except PromptTooLong:
+                if profile.prompts != "plain" or not self._shrink(messages):
+                    raise
+
+    def _streamed(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
+        """The reply, thoughts taken apart; one that breaks off is asked to be gone on with, once."""
+        chunks = gone_on(self.lm, messages, options) if self.profile.capable else self.lm.generate(messages, options)
+        return split_thoughts(chunks) if self.profile.thinking == "tags" else iter(chunks)
+
+    def _shrink(self, messages: Sequence[Message]) -> bool:
+        """After a refusal for length: the next prompt has half the tokens of this one. False: that leaves nothing."""
+        half = self._size(messages) // 2
+        self.budget = min(self.budget, half)
+        return half >= LEAST_PROMPT
 
     @property
     def _room(self) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from queue import Empty, Full, Queue
 from typing import Any, Protocol
 
-from ....memory.errors import EndpointError
+from ....memory.errors import EndpointError, ModelError
 from ...decoding.text_stream import TextStream
 from ...lm import Chunk, FinishReason, Options
 
@@ -60,9 +60,9 @@ class Reply:
         reader.start()
         while True:
             item = self._next()
-            if not self.stop.is_set() and (item is None or isinstance(item, EndpointError)):
+            if not self.stop.is_set() and (item is None or isinstance(item, ModelError)):
                 reader.join(1)  # that was its last word: it is gone before the caller goes on
-            if isinstance(item, EndpointError):
+            if isinstance(item, ModelError):
                 raise item
             if item is None or self.stop.is_set() or self._text.stopped:
                 yield self._end()
@@ -117,7 +117,7 @@ class Reply:
         import httpx2
         import openai
 
-        last: EndpointError | None = EndpointError(f"{self._lm.name} gave a reply that can't be read; try again.")
+        last: ModelError | None = EndpointError(f"{self._lm.name} gave a reply that can't be read; try again.")
         try:
             stream = self._lm.open(self._request, self.stop, self._late)
             if stream is not None:
@@ -126,7 +126,7 @@ class Reply:
                         if not self._put(event):
                             break
             last = None
-        except EndpointError as error:
+        except ModelError as error:
             last = error
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, *TRIPS) as error:
             last = self._lm.explain(error)
@@ -174,7 +174,7 @@ def in_time(act: Callable[[threading.Event, float], Any], lm: Endpoint) -> Any:
         last: Any = EndpointError(f"{lm.name} gave a reply that can't be read; try again.")
         try:
             last = act(stop, end)
-        except EndpointError as error:
+        except ModelError as error:
             last = error
         finally:
             done.put(last)
@@ -185,6 +185,6 @@ def in_time(act: Callable[[threading.Event, float], Any], lm: Endpoint) -> Any:
     except Empty:
         stop.set()
         raise lm.too_late() from None
-    if isinstance(found, EndpointError):
+    if isinstance(found, ModelError):
         raise found
     return found
