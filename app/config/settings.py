@@ -72,7 +72,9 @@ class Settings:
     profile: str = _setting(
         "", "more of what `models check` shows of models that aren't embedded: capable=true, structured=none"
     )
-    threads: int = _setting(-1, "cores that a model on this machine uses; -1: all, half of them above four", least=-1)
+    threads: int = _setting(
+        -1, "threads that a model on this machine computes with; -1: as many as cores are free", least=-1
+    )
     busy_seconds: int = _setting(10, "how long to wait while another process writes the database", least=0)
     answer_key_env: str = _setting("", "the variable that holds the key of answer_model; empty: OPENAI_API_KEY")
     storage_key_env: str = _setting("", "the variable that holds the key of storage_model; empty: OPENAI_API_KEY")

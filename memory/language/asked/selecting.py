@@ -13,8 +13,8 @@ from .telling import asks
 
 
 def wants_select(query: str) -> bool:
-    """Whether a question asks for a number of things, for all of them, or for what was at some time; a line that asks nothing
-    wants none."""
+    """Whether a question asks for a number of things, for all of them, or for what was at some time; a line that asks
+    nothing wants none."""
     language = language_of(query, thorough=False)
     if not asks(query, language):
         return False

@@ -92,7 +92,7 @@ class Engine:
         self.micro_batch = micro_batch
         most = threads or default_threads()
         self.context = self._open(most, micro_batch)
-        self.crew = Crew(most, self._use_threads)
+        self.crew = Crew(most, self._use_threads, fixed=threads is not None)
         self.memory = ll.llama_get_memory(self.context)
         self._batch = ll.llama_batch_init(BATCH, 0, 1)
         self._pieces: dict[int, bytes] = {}

@@ -4,7 +4,7 @@ llama.cpp's threads wait for each other a thousand times a token, and spin while
 scheduled, the others burn their time, and two threads beside two busy programs take ten times as long as alone
 (docs/log/speed.md). A pool that doesn't poll (`ggml_threadpool_new`, poll 0) changes nothing about that: it sleeps
 between graphs, and the waiting is within one. So what the threads got of the cores is measured with each step, and half
-of them go on while they get too little. How long they spin is libgomp's to say (`sleep_early`).
+of them go on while they get too little.
 """
 
 from __future__ import annotations
@@ -22,17 +22,7 @@ LOOKED_AT = 0.02
 TRY_AFTER = 1.0
 """Seconds until all threads are tried again; twice as long after each try that failed, to `TRY_AT_MOST`."""
 TRY_AT_MOST = 16.0
-SPINS = "300"
-"""Rounds that a waiting thread spins before it sleeps: as quick as without a limit where the cores are free, a third of
-the processor time where they aren't. With none at all an idle machine takes three times as long."""
 _RUNNING = Path("/proc/loadavg")
-
-
-def sleep_early() -> None:
-    """Has libgomp's threads sleep soon while they wait, unless the person has said how they wait. Counts for this
-    process, from before the library is loaded."""
-    if "OMP_WAIT_POLICY" not in os.environ:
-        os.environ.setdefault("GOMP_SPINCOUNT", SPINS)
 
 
 def others_running() -> int | None:
@@ -45,29 +35,29 @@ def others_running() -> int | None:
 
 
 class Crew:
-    """Chooses how many of `most` threads compute the next step. `use(count)` tells llama.cpp.
+    """Chooses how many of `most` threads compute the next step. `use(count)` tells llama.cpp. `fixed`: always all.
 
     `clock` and `worked` are seconds: by the wall, and of the processor for this process.
     """
 
     def __init__(
-        self, most: int, use: Callable[[int], None], *,
+        self, most: int, use: Callable[[int], None], *, fixed: bool = False,
         clock: Callable[[], float] = time.perf_counter, worked: Callable[[], float] = time.process_time,
         others: Callable[[], int | None] = others_running,
     ) -> None:  # fmt: skip
         self.most, self._use, self._clock, self._worked, self._others = most, use, clock, worked, others
-        self.count = most
+        self.count, self._fixed = most, fixed or most == 1
         self._wall = self._cpu = 0.0
         self._pause = TRY_AFTER
         self._again_at = 0.0
         self._trying = False
-        if most > 1 and self._crowded():
+        if not self._fixed and self._crowded():
             self._fewer()
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """Around one step of computing."""
-        if self.most == 1:
+        if self._fixed:
             yield
             return
         if self.count < self.most and self._clock() >= self._again_at:

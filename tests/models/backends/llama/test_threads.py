@@ -17,10 +17,11 @@ class Machine:
     cpu: float = 0.0
     used: list[int] = field(default_factory=list)
 
-    def crew(self, most: int = 2) -> Crew:
+    def crew(self, most: int = 2, *, fixed: bool = False) -> Crew:
         return Crew(
-            most, self.used.append, clock=lambda: self.wall, worked=lambda: self.cpu, others=lambda: self.others
-        )
+            most, self.used.append, fixed=fixed,
+            clock=lambda: self.wall, worked=lambda: self.cpu, others=lambda: self.others,
+        )  # fmt: skip
 
     def step(self, crew: Crew, share: float, seconds: float = 0.1) -> int:
         """One step of computing in which the threads get that share of their time; how many computed it."""
@@ -78,4 +79,11 @@ def test_one_thread_is_left_alone() -> None:
     machine = Machine(others=10_000)
     crew = machine.crew(1)
     assert machine.step(crew, 0.1) == 1
+    assert machine.used == []
+
+
+def test_a_number_that_the_person_chose_stays() -> None:
+    machine = Machine(others=10_000)
+    crew = machine.crew(4, fixed=True)
+    assert {machine.step(crew, 0.1) for _ in range(10)} == {4}
     assert machine.used == []
