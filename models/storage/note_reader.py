@@ -93,7 +93,7 @@ def _quoted(text: str) -> str:
 def _of_the_row(entry: Entry, scene: Scene) -> Entry | None:
     """A change or an end of a row of which the line doesn't speak is none: the change is a fact of its own."""
     if isinstance(entry, Add):
-        return entry
+        return None if _known_already(entry, scene) else entry
     row = next((row for row in scene.known if row.id == entry.id), None)
     if row is None:
         return None
@@ -103,6 +103,12 @@ def _of_the_row(entry: Entry, scene: Scene) -> Entry | None:
     if mine & said and (isinstance(entry, Close) or len(mine & {*terms(fact or "")}) > 0):
         return entry
     return Add(scene.line.speaker, row.topic, fact) if fact and fact != row.fact else None
+
+
+def _known_already(entry: Add, scene: Scene) -> bool:
+    """Whether a new fact only says again what a known row says: rows that are shown tempt to that."""
+    told = {*terms(entry.fact)} - {*terms(scene.line.speaker)}
+    return any(told <= {*terms(row.fact)} for row in scene.known)
 
 
 def _unsaid(entry: Entry, scene: Scene) -> bool:
