@@ -16,7 +16,9 @@ _JOINT = re.compile(
     r"(?P<joint>(?:,|\b(?:and|but|or))\s+(?:(?:[a-z]+ly|also|then|never|always|often) )*)"
     r"(?P<verb>[a-z]+s)\b(?=(?: (?P<next>[a-z]+))?)"
 )
-_AFTER_VERBS = frozenset(["a", "an", "the", "his", "her", "their", "its", "in", "at", "on", "to", "for", "with", "as", "every"])
+_AFTER_VERBS = frozenset({
+    "a", "an", "the", "his", "her", "their", "its", "in", "at", "on", "to", "for", "with", "as", "every",
+})  # fmt: skip
 """What follows a verb rather than a noun in -s."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
