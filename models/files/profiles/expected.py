@@ -22,7 +22,7 @@ def sentences(
     yield _sees(profile)
     if reading and here:
         first = TURN_TOKENS / reading
-        slow = "; a smaller model is better in a chat" if first > SLOW_FIRST and profile.capable else ""
+        slow = "; a smaller one is better in a chat" if first > SLOW_FIRST and profile.capable else ""
         yield f"It reads {reading:.0f} tokens a second: at a usual turn the first word takes about {_span(first)}{slow}."
     if writing:
         short, long = (words / WORDS_PER_TOKEN / writing for words in (ANSWER_WORDS, LONG_WORDS))

@@ -20,7 +20,7 @@ def test_figures_become_plain_sentences() -> None:
 
 
 def test_a_slow_one_is_told_to_be_slow_and_what_is_not_measured_is_left_out() -> None:
-    assert "a smaller model is better in a chat" in " ".join(sentences(QWEN, reading=20.0, writing=1.0))
+    assert "a smaller one is better in a chat" in " ".join(sentences(QWEN, reading=20.0, writing=1.0))
     served = " ".join(sentences(QWEN, reading=0.0, writing=50.0, here=False))
     assert "reads 0" not in served
     assert "memory." not in served.replace("words of memory", "")
