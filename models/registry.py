@@ -93,6 +93,7 @@ def load_reader(spec: str | Spec, **kw: Any) -> LM:
         return load(wanted, **kw)
     from .backends.llama.bf16_copy import CONTEXT, reading_copy
 
+    kw.pop("changes", None)
     return _llama(reading_copy(embedded_path()), wanted, **{"name": EMBEDDED_NAME, "context_tokens": CONTEXT, **kw})
 
 

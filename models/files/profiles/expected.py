@@ -23,7 +23,8 @@ def sentences(
     if reading and here:
         first = TURN_TOKENS / reading
         slow = "; a smaller one is better in a chat" if first > SLOW_FIRST and profile.capable else ""
-        yield f"It reads {reading:.0f} tokens a second: at a usual turn the first word takes about {_span(first)}{slow}."
+        wait = _span(first)
+        yield f"It reads {reading:.0f} tokens a second: at a usual turn the first word takes about {wait}{slow}."
     if writing:
         short, long = (words / WORDS_PER_TOKEN / writing for words in (ANSWER_WORDS, LONG_WORDS))
         slow = "; a smaller model would be quicker" if short > SLOW_ANSWER and profile.capable else ""
