@@ -18,7 +18,10 @@ from .running_talk import Said, running_talk
 from .telling import ME, RECALL_WORDS, YOU, Talkers, memory_lines, spoken_date
 from .thought import split_thoughts
 
-__all__ = ["BUDGET", "MAX_TOKENS", "ME", "RECALL_WORDS", "YOU", "AnswerAgent", "Talkers", "memory_lines", "spoken_date"]
+__all__ = [
+    "BUDGET", "MAX_TOKENS", "ME", "RECALL_WORDS", "YOU", "AnswerAgent", "Talkers", "is_small", "memory_lines",
+    "spoken_date",
+]  # fmt: skip
 
 BUDGET = 20_000
 """Most tokens of a prompt, whatever the context window allows (seed 000's limit, here counted and enforced)."""
@@ -29,6 +32,11 @@ LEAST_PROMPT = 300
 """Tokens below which a prompt isn't made shorter for a server that says it is too long."""
 FRAME = 6
 """Tokens that a template puts around a message."""
+
+
+def is_small(lm: LM) -> bool:
+    """Whether a model is shown what is meant as well as told."""
+    return 0 < profile_of(lm).parameters < SMALL
 
 
 class AnswerAgent:

@@ -13,8 +13,13 @@ from ...memory.language.third_person import third_form, verbs
 _BE = {"is": "are", "was": "were", "has": "have", "does": "do", "isn't": "aren't", "wasn't": "weren't",
        "hasn't": "haven't", "doesn't": "don't"}  # fmt: skip
 _JOINT = re.compile(
-    r"(?P<joint>(?:,|\b(?:and|but|or))\s+(?:(?:[a-z]+ly|also|then|never|always|often) )*)(?P<verb>[a-z]+s)\b"
+    r"(?P<joint>(?:,|\b(?:and|but|or))\s+(?:(?:[a-z]+ly|also|then|never|always|often) )*)"
+    r"(?P<verb>[a-z]+s)\b(?=(?: (?P<next>[a-z]+))?)"
 )
+_AFTER_VERBS = frozenset({
+    "a", "an", "the", "his", "her", "their", "its", "in", "at", "on", "to", "for", "with", "as", "every",
+})  # fmt: skip
+"""What follows a verb rather than a noun in -s."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -47,13 +52,14 @@ def _agreeing(rest: str) -> str:
             continue
         words[place] = base_form(word)
         break
-    return _JOINT.sub(lambda found: found["joint"] + _added(found["verb"]), " ".join(words))
+    return _JOINT.sub(lambda found: found["joint"] + _added(found["verb"], found["next"] or ""), " ".join(words))
 
 
-def _added(word: str) -> str:
+def _added(word: str, following: str) -> str:
     """A verb added by "and": only one that is known for a verb, since most words in -s are nouns."""
-    base = base_form(word)
-    return base if word in _BE or base in verbs().base else word
+    known, base = verbs(), base_form(word)
+    sure = word in _BE or word in known.third or base in known.base | known.finite
+    return base if sure or (base in known.either and following in _AFTER_VERBS) else word
 
 
 def base_form(verb: str) -> str:
@@ -62,5 +68,7 @@ def base_form(verb: str) -> str:
         return _BE[verb]
     if not verb.endswith("s") or verb.endswith("ss") or len(verb) < 4:
         return verb
-    choices = [f"{verb[:-3]}y"] if verb.endswith("ies") else [verb[:-1], verb[:-2]]
-    return next((base for base in choices if third_form(base) == verb), verb)
+    if verb.endswith("ies"):
+        return f"{verb[:-3]}y"
+    base = verb[:-2] if verb.endswith(("sses", "zzes", "xes", "shes", "ches", "oes")) else verb[:-1]
+    return base if third_form(base) == verb else verb

@@ -32,12 +32,14 @@ class Splitter:
     def __init__(self) -> None:
         self._held = ""
         self._inside = False
-        self._begun = False
+        self._thought = self._begun = False
 
     def feed(self, text: str) -> tuple[str, str]:
         self._held += text
         if self._begun:
             return self._take(len(self._held)), ""
+        if self._thought:
+            return self._after()
         if not self._inside:
             return self._opening()
         return self._thinking()
@@ -62,8 +64,14 @@ class Splitter:
         if at < 0:
             return "", self._take(len(self._held) - self._half())
         thought = self._take(at)
-        self._held, self._inside, self._begun = self._held[len(CLOSE) :].lstrip(), False, True
-        return self._take(len(self._held)), thought
+        self._held, self._inside, self._thought = self._held[len(CLOSE) :], False, True
+        return self._after()[0], thought
+
+    def _after(self) -> tuple[str, str]:
+        """The reply begins with its first letter."""
+        self._held = self._held.lstrip()
+        self._begun = bool(self._held)
+        return self._take(len(self._held)), ""
 
     def _half(self) -> int:
         """Length of the longest end of the held text that begins the closing tag."""

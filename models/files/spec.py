@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -76,12 +77,13 @@ def _named(kind: str, rest: str) -> Spec:
 
 def _endpoint(rest: str) -> Spec:
     """`NAME` or `NAME@URL`; a name may hold an @ of its own. A key has no place in a spec, which is shown and kept."""
-    name, at, url = rest.rpartition("@")
-    if not at or not url.startswith(("http://", "https://")):
+    at = re.search(r"@(?=https?://)", rest)
+    if at is None:
         return Spec("openai", rest)
+    name, url = rest[: at.start()], rest[at.end() :]
     if not name.strip():
         raise SettingsError("The model's name is missing; write openai:NAME@URL.")
-    if "@" in rest.partition("://")[2].partition("/")[0] or "?" in url:
+    if "@" in url or "?" in url:
         raise SettingsError("An address in a model's name holds no key and no password; put it into a variable.")
     return Spec("openai", name.strip(), url=url.rstrip("/"))
 

@@ -107,7 +107,7 @@ def _target(error: Any, key: str) -> str:
 def _words(error: Any) -> str:
     """The server's own message, or the first line of whatever it sent."""
     body = getattr(error, "body", None)
-    message = body.get("message") if isinstance(body, dict) else None
+    message = body.get("message") if isinstance(body, dict) else body
     message = message if isinstance(message, str) else None
     text = str(message or getattr(error, "message", None) or error or type(error).__name__)
     return " ".join("".join(char if char.isprintable() else " " for char in text[:2_000]).split())[:200]

@@ -75,7 +75,7 @@ class OpenAILM:
     ) -> None:
         self.name, self._changes = name, {**(changes or {}), **({"window": context_tokens} if context_tokens else {})}
         self._address = address(url=base_url, api_key=api_key, key_env=key_env, headers=headers)
-        self._key, self._reading = self._address.key, 0
+        self._key, self._reading, self._read_all = self._address.key, 0, False
         self._timeout, self._retries, self._backoff = min(timeout, deadline), retries, backoff
         self.deadline = deadline
         self._replies: set[Reply] = set()
@@ -272,11 +272,12 @@ class OpenAILM:
 
     def _other_reading(self, failure: Failure) -> bool:
         """Learn from a 404 or 405 that the address means another one: with /v1, or without."""
-        if failure.status not in (404, 405) or self._reading + 1 >= len(self._address.urls):
+        if failure.status not in (404, 405) or "model" in failure.detail.lower() or len(self._address.urls) < 2:
             return False
-        self._reading += 1
+        self._reading, again = (0, False) if self._read_all else (1, True)
+        self._read_all = True
         self.__dict__.pop("client", None)
-        return True
+        return again
 
     def send(self, sent: Mapping[str, Any]) -> Any:
         """One request as it goes out. Raises what the client raises."""

@@ -141,6 +141,15 @@ class Engine:
             source.decode("utf-8") if source else None, names.get(bos, ""), names.get(eos, ""), names.values()
         )
 
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the weights, and of keys and values (16 bits each) of all cells of the cache."""
+        heads = int(ll.llama_model_n_head(self.model)) or 1
+        shared = int(ll.llama_model_n_head_kv(self.model)) or heads
+        wide = int(ll.llama_model_n_embd(self.model)) // heads * shared
+        cells = self.context_tokens * int(ll.llama_model_n_layer(self.model))
+        return int(ll.llama_model_size(self.model)) + 2 * 2 * cells * wide
+
     def tokenize(self, text: str, special: bool = True) -> list[int]:
         """Token ids; `special` reads control tokens written in the text, as a rendered template needs."""
         data = text.encode("utf-8", "replace")

@@ -74,6 +74,11 @@ class LlamaLM:
     def engine(self) -> Engine:
         return self.shared.engine
 
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes that the model and its cache take; handles on one file share them."""
+        return self.engine.memory_bytes
+
     def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
         """Stream the reply. Raises PromptTooLong, InputError (bad grammar), at the first chunk."""
         prompt = self.prompt_text(messages)

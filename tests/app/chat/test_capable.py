@@ -69,8 +69,7 @@ def test_a_long_answer_is_stopped_and_what_came_stays_in_the_talk(tmp_path: Path
         events.append(event)
         if isinstance(event, e.ReplyChunk):
             came += event.text
-            if "word590" in came:
-                room.chat.stop()
+            room.chat.stop()
     gate.set()
     stopped = next(event for event in events if isinstance(event, e.ReplyStopped))
     assert stopped.turn is not None

@@ -24,6 +24,10 @@ from chatmem.models.lm import Chunk, Message, Options
 NOW = "2026-05-08T12:00:00Z"
 USER = User(1, "me", "Joseph")
 CAPABLE = make(Told("qwen2.5-7b", parameters=7, trained_window=32768))
+EMBEDDED_SYSTEM = (
+    "You are a friendly assistant, talking with Joseph. Today is 8 May 2026. "
+    "Use the memory; if it doesn't hold the answer, say so."
+)
 PROGRAM = "def area(r):\n    return 3.14159 * r * r\n\n\nprint(area(2))"
 
 
@@ -231,8 +235,7 @@ def test_the_embedded_model_s_prompt_is_what_it_was_trained_on() -> None:
     talk = [turn(2, "Joseph", "hi there"), turn(3, "assistant", "word " * 130)]
     messages = agent(SHIPPED).prompt(USER, recall, talk, "who is my wife?", NOW)
     assert [(message.role, message.content) for message in messages] == [
-        ("system", "You are a friendly assistant, talking with Joseph. Today is 8 May 2026. "
-                   "Use the memory; if it doesn't hold the answer, say so."),
+        ("system", EMBEDDED_SYSTEM),
         ("user", "hi there"),
         ("assistant", " ".join(["word"] * 120)),
         ("user", "Memory:\n- Joseph's wife is Amina.\n- you: Amina is my wife\n\nwho is my wife?"),
