@@ -46,7 +46,7 @@ def test_other_languages_are_told_too(code: str, text: str) -> None:
     [
         ("en", "haha yes", True), ("en", "Good morning!", True), ("en", "I paint ships", False),
         ("en", "ok, I'm Ana", False), ("en", "no dairy", False), ("en", "you're great", True),
-        ("en", "you know my brother Tom", False), ("de", "danke, bis später", True), ("de", "Danke dir!", True), ("de", "Ich heiße Ole", False),
+        ("en", "you know my brother Tom", False), ("de", "danke, bis später", True), ("de", "Ich heiße Ole", False),
         ("fr", "merci beaucoup", True), ("es", "jaja claro", True), ("zh", "谢谢", True), ("zh", "我住在上海", False),
         ("xx", "ok", True), ("xx", "mo se", False),
     ],
