@@ -27,6 +27,8 @@ from .verbatim_clauses import ANY_DAY
 MAX_TOKENS = 320
 SECOND_TRY = 0.7
 """Temperature of a line's second try, so that it isn't the first one over again."""
+OWN_TERMS = 3
+"""Telling words of a line from which its facts must share one with it: a "yes" has none of its own."""
 STEM = 4
 """Letters by which a name counts as said, whatever its ending: "Noras" for Nora."""
 _NAME = re.compile(r"(?<!^)(?<![.!?。！？]\s)\b[^\W\d_a-zß-öø-ÿ][\w'’-]+")
@@ -112,8 +114,12 @@ def _known_already(entry: Add, scene: Scene) -> bool:
 
 
 def _unsaid(entry: Entry, scene: Scene) -> bool:
-    """Whether a fact has a number or a name that nobody said."""
+    """Whether a fact has a number or a name that nobody said, or no word of a line that has several: then it was read
+    off the lines before it."""
     fact = "" if isinstance(entry, Close) else entry.fact or ""
+    line = {*terms(scene.line.text)}
+    if fact and len(line) >= OWN_TERMS and not line & {*terms(fact)}:
+        return True
     heard = [*scene.heard(), *scene.told()]
     said = plain(" ".join([*heard, alike(" ".join(heard)) if scene.english else ""]))
     counts = scene.english or any(one.isdigit() for one in said)  # elsewhere "zwölf" may be told as 12

@@ -101,6 +101,7 @@ def test_a_line_in_which_nothing_was_seen_is_told_so_in_the_journal(store: Store
     [
         ("I have a cat now", "User has a cat called Miso."),
         ("I have two cats", "User has 7 cats."),
+        ("I grew up in Flensburg near the harbour", "User plays chess."),
         ("Tengo un gato en casa", "User tiene un gato que se llama Canelo."),
     ],
 )
