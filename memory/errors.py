@@ -19,6 +19,7 @@ ChatmemError
     ├── ModelBroken       the file isn't a model, or needs more memory than there is
     ├── PromptTooLong     the prompt doesn't fit the model's context
     └── EndpointError     an endpoint failed; never holds the key
+        └── ReplyBroken   it failed in the middle of a reply; what came of it stands
 
 Every message is one sentence that says what to do.
 """
@@ -104,3 +105,7 @@ class PromptTooLong(ModelError):
 
 class EndpointError(ModelError):
     pass
+
+
+class ReplyBroken(EndpointError):
+    """A reply ended in the middle: what came of it stands, and the rest may be asked for."""

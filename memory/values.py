@@ -266,6 +266,7 @@ class WriteResult:
 
     `doubts` and `held`: what only the person can tell. `quoted`: what of the line was taken for somebody else's words,
     and so is told nowhere; `secret`: it held a password, a key or the like, which is written nowhere but in the line.
+    `again`: nothing came of the line since the model failed at it, and it is to be tried once more later.
     """
 
     entries: tuple[JournalEntry, ...]
@@ -274,6 +275,7 @@ class WriteResult:
     held: tuple[Held, ...] = ()
     quoted: tuple[str, ...] = ()
     secret: bool = False
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

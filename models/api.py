@@ -234,6 +234,9 @@ class Memory:
             with suppress(StoreError):
                 store.queue.release(turn.id)
             raise
+        if result.again:  # the line waits on, for one more try later
+            store.queue.release(turn.id)
+            return result
         quoted = not own and bool(whose(turn.text, turn.speaker).quoted)
         store.queue.finish(turn.id, "kept" if own else "quoted" if quoted else "done")
         return result

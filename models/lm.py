@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
+from .files.profiles.profile import Profile
+
 Role = Literal["system", "user", "assistant"]
 FinishReason = Literal["stop", "length", "cancelled"]
 
@@ -23,7 +25,8 @@ class Options:
     """How to generate. Temperature 0 is greedy. `grammar` is GBNF (`json_schema` on endpoints).
 
     `likely`: texts that the reply probably holds, the beginning first, read at once where the back end can
-    (`models/backends/llama/drafts.py`).
+    (`models/backends/llama/drafts.py`). `background`: nobody waits for this reply, so those that somebody waits for go
+    first (`models/backends/llama/precedence.py`).
     """
 
     max_tokens: int = 256
@@ -35,25 +38,38 @@ class Options:
     grammar: str | None = None
     json_schema: str | None = None
     likely: tuple[str, ...] = ()
+    background: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of the reply. The last chunk carries `finish` and the token counts."""
+    """A piece of the reply. The last chunk carries `finish` and the token counts.
+
+    `thought`: what the model thinks before it replies, where that can be told apart.
+    """
 
     text: str
     finish: FinishReason | None = None
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+    thought: str = ""
 
 
 class LM(Protocol):
-    """A language model. Closing the iterator (or `cancel`) stops it at once; the text so far stays with the caller."""
+    """A language model. Closing the iterator (or `cancel`) stops it at once; the text so far stays with the caller.
+
+    One that a package brings may lack `profile`; `profile_of` reads it from any.
+    """
 
     name: str
     adapter: str | None
-    context_tokens: int
+
+    @property
+    def context_tokens(self) -> int: ...
+
+    @property
+    def profile(self) -> Profile: ...
 
     def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]: ...
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -19,6 +19,10 @@ from .files.model_files import (
     find_adapter,
     models_folder,
 )
+from .files.profiles.expected import sentences
+from .files.profiles.make import make
+from .files.profiles.profile import Profile, profile_of
+from .files.profiles.told import of_gguf
 from .files.spec import Spec, parse
 from .lm import LM, Message, Options
 
@@ -50,7 +54,8 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What `check` measured: seconds to load and to the first token, tokens a second after it."""
+    """What `check` measured: seconds to load and to the first token, tokens a second after it, tokens a second that a
+    prompt is read at (0: not measured), bytes of memory (0: not known), and in plain words what to expect."""
 
     spec: str
     name: str
@@ -60,11 +65,15 @@ class CheckReport:
     first_token_seconds: float
     tokens_per_second: float
     text: str
+    reading_tokens_per_second: float
+    memory_bytes: int
+    profile: Profile
+    expect: tuple[str, ...]
 
 
 def load(spec: str | Spec, **kw: Any) -> LM:
     """The LM of a spec. Keywords go to the back end (`context_tokens` and `threads` for llama.cpp, `timeout` and
-    `client` for endpoints, `turns` for scripted).
+    `client` for endpoints, `turns` for scripted); `changes`, fields of a model's profile, to all but the embedded one.
 
     Raises SettingsError (no such form), ModelNotFound, ModelBroken, EndpointError.
     """
@@ -84,17 +93,21 @@ def load_reader(spec: str | Spec, **kw: Any) -> LM:
         return load(wanted, **kw)
     from .backends.llama.bf16_copy import CONTEXT, reading_copy
 
+    kw.pop("changes", None)
     return _llama(reading_copy(embedded_path()), wanted, **{"name": EMBEDDED_NAME, "context_tokens": CONTEXT, **kw})
 
 
-def _load_embedded(spec: Spec, **kw: Any) -> LM:
+def _load_embedded(spec: Spec, *, changes: Mapping[str, Any] | None = None, **kw: Any) -> LM:
+    """The embedded model keeps its own profile, whatever is set for others."""
     return _llama(embedded_path(), spec, name=EMBEDDED_NAME, **kw)
 
 
-def _load_gguf(spec: Spec, **kw: Any) -> LM:
+def _load_gguf(spec: Spec, *, changes: Mapping[str, Any] | None = None, **kw: Any) -> LM:
     path = Path(spec.name).expanduser()
     pulled = models_folder() / spec.name
-    return _llama(pulled if not path.exists() and pulled.is_file() else path, spec, **kw)
+    path = pulled if not path.exists() and pulled.is_file() else path
+    profile = make(of_gguf(path, spec.adapter is not None), changes)
+    return _llama(path, spec, **{"context_tokens": profile.window, "profile": profile, **kw})
 
 
 def _llama(path: Path, spec: Spec, **kw: Any) -> LM:
@@ -131,10 +144,10 @@ def _load_hf(spec: Spec, **kw: Any) -> LM:
 def _load_openai(spec: Spec, **kw: Any) -> LM:
     from .backends.endpoint.lm import OpenAILM
 
-    return OpenAILM(spec.name, **kw)
+    return OpenAILM(spec.name, **{"base_url": spec.url, **kw})
 
 
-def _load_scripted(spec: Spec, **kw: Any) -> LM:
+def _load_scripted(spec: Spec, *, changes: Mapping[str, Any] | None = None, **kw: Any) -> LM:
     from .decoding.scripted import ScriptedLM
 
     if "turns" not in kw:
@@ -142,7 +155,7 @@ def _load_scripted(spec: Spec, **kw: Any) -> LM:
     return ScriptedLM(adapter=spec.adapter, **kw)
 
 
-def _load_plugin(spec: Spec, **kw: Any) -> LM:
+def _load_plugin(spec: Spec, *, changes: Mapping[str, Any] | None = None, **kw: Any) -> LM:
     """A package's loader gets what stands behind the colon, and the keywords."""
     head, _, rest = spec.name.partition(":")
     lm: LM = plugins.load("chatmem.models", head)(rest, **kw)
@@ -177,35 +190,49 @@ def list_models() -> list[ModelInfo]:
 
 
 _QUESTION = (Message("user", "Say in one sentence what a memory is."),)
+_LONG = "This line is here to be read and for nothing else; how long that takes is what is measured. " * 12
+"""Some 250 tokens."""
 
 
 def check(spec: str | Spec, messages: Sequence[Message] = _QUESTION, **kw: Any) -> CheckReport:
     """Load a model, let it say a few words, measure it. Raises what `load` and `generate` raise."""
+    wanted = parse(spec) if isinstance(spec, str) else spec
     began = perf_counter()
-    lm = load(spec, **kw)
+    lm = load(wanted, **kw)
     loaded = perf_counter()
     try:
-        first = 0.0
-        texts: list[str] = []
-        tokens = 0
-        for chunk in lm.generate(messages, Options(max_tokens=32)):
-            first = first or perf_counter()
-            texts.append(chunk.text)
-            tokens = chunk.completion_tokens or tokens
-        ended = perf_counter()
-        rate = max(tokens - 1, 0) / (ended - first) if first and ended > first else 0.0
+        text, first, rate = _spoken(lm, messages)
+        here = wanted.kind != "openai"
+        reading = _reading(lm) if here else 0.0
+        memory, profile = int(getattr(lm, "memory_bytes", 0)), profile_of(lm)
+        expect = tuple(sentences(profile, reading=reading, writing=rate, memory=memory, here=here))
         return CheckReport(
-            str(spec),
-            lm.name,
-            lm.adapter,
-            lm.context_tokens,
-            loaded - began,
-            first - loaded,
-            rate,
-            "".join(texts).strip(),
-        )
+            str(wanted), lm.name, lm.adapter, lm.context_tokens, loaded - began, first, rate, text, reading, memory,
+            profile, expect,
+        )  # fmt: skip
     finally:
         lm.close()
+
+
+def _spoken(lm: LM, messages: Sequence[Message]) -> tuple[str, float, float]:
+    """What the model says, the seconds to its first word, and tokens a second from there on."""
+    began, first, tokens = perf_counter(), 0.0, 0
+    texts: list[str] = []
+    for chunk in lm.generate(messages, Options(max_tokens=32)):
+        first = first or perf_counter()
+        texts.append(chunk.text)
+        tokens = chunk.completion_tokens or tokens
+    ended = perf_counter()
+    rate = max(tokens - 1, 0) / (ended - first) if first and ended > first else 0.0
+    return "".join(texts).strip(), first - began, rate
+
+
+def _reading(lm: LM) -> float:
+    """Tokens a second at which the model reads a prompt that it has not seen."""
+    began, read = perf_counter(), 0
+    for chunk in lm.generate([Message("user", _LONG)], Options(max_tokens=1)):
+        read = chunk.prompt_tokens - chunk.cached_tokens or read
+    return read / (perf_counter() - began)
 
 
 def pull(repo: str, file: str, progress: Callable[[int, int], None] | None = None, **kw: Any) -> Path:

@@ -233,10 +233,16 @@ def _adapters(context: Context) -> Iterator[Diagnosis]:
 
 
 def _endpoint(context: Context) -> Iterator[Diagnosis]:
+    from ...models.files.spec import parse
+
     roles = [role for role in ROLES if spec_of(context.settings, role).startswith("openai:")]
+    bare = [role for role in roles if parse(spec_of(context.settings, role)).url is None]
+    keys = [getattr(context.settings, f"{role}_key_env", "") for role in bare]
     if not roles:
         return
-    if os.environ.get("OPENAI_API_KEY"):
+    if all(key and os.environ.get(key) for key in keys):
+        yield Diagnosis("endpoint", "ok", "each role has its own address or key")
+    elif os.environ.get("OPENAI_API_KEY"):
         yield Diagnosis("endpoint", "ok", os.environ.get("OPENAI_BASE_URL", "api.openai.com"))
     else:
         yield Diagnosis("endpoint", "bad", "OPENAI_API_KEY is not set", "set it; any word will do for a local server")

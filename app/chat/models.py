@@ -15,6 +15,7 @@ from .roles import Agents
 if TYPE_CHECKING:
     from ...memory.store.store import Store
     from ...memory.values import Moment, Recall, Turn, User, WriteResult
+    from ...models.files.profiles.profile import Profile
     from ...models.lm import LM, Chunk, Message
 
 ROLES = ("answer", "storage", "retrieval")
@@ -37,6 +38,7 @@ class AgentLoader:
 
         for spec in self._specs.values():
             parse(spec)
+        changes_of(self._settings)
 
     def begin(self) -> None:
         """Loads in the background; whatever goes wrong is told by `get`."""
@@ -47,7 +49,7 @@ class AgentLoader:
             if self._agents is None:
                 for role in ROLES:
                     if role not in self._lms:
-                        self._lms[role] = _load(self._specs[role], self._settings)
+                        self._lms[role] = _load(self._specs[role], self._settings, role)
                 self._agents = self._make()
             return self._agents
 
@@ -55,7 +57,7 @@ class AgentLoader:
         """Loads the model before the old one is let go, so that a wrong name changes nothing. Raises ModelError."""
         roles = ROLES if role == "all" else (role,)
         specs = {each: spec_of(replace(self._settings, model=spec), each) if role == "all" else spec for each in roles}
-        loaded = {each: _load(specs[each], self._settings) for each in roles}
+        loaded = {each: _load(specs[each], self._settings, each) for each in roles}
         with self._lock:
             for each in roles:
                 if each in self._lms:
@@ -86,12 +88,14 @@ class AgentLoader:
 
     def _make(self) -> Agents:
         specs = tuple((role, self._specs[role]) for role in ROLES)
+        profile = profile_for(self._lms["answer"], self._settings)
         return Agents(
             _LazyStorage(self._lms["storage"], self._open_store, self._settings.language),
-            _LazyRetrieval(self._lms["retrieval"], self._open_store, self._settings),
-            _LazyAnswer(self._lms["answer"], self._settings),
+            _LazyRetrieval(self._lms["retrieval"], self._open_store, profile.memory_words, self._settings.language),
+            _LazyAnswer(self._lms["answer"], self._settings, profile),
             specs,
             self._lms["answer"].count_tokens,
+            profile=profile,
         )
 
 
@@ -102,12 +106,47 @@ def spec_of(settings: Settings, role: str) -> str:
     return str(getattr(settings, f"{role}_model")) or registry.for_role(settings.model, role)
 
 
-def _load(spec: str, settings: Settings) -> LM:
-    from ...models import registry
+def changes_of(settings: Settings) -> dict[str, Any]:
+    """What the settings change of the profile of models that aren't the embedded one. Raises SettingsError."""
+    from ...models.files.profiles.profile import read_changes
+
+    changes = read_changes(settings.profile)
+    return changes | ({"window": settings.window} if settings.window >= 256 else {})
+
+
+def profile_for(lm: LM, settings: Settings) -> Profile:
+    """The profile by which a model replies: its own, with what the settings say of replies."""
+    from ...models.files.profiles.profile import SHIPPED, profile_of
+
+    profile, words, turns = profile_of(lm), settings.recall_words, settings.recent_turns
+    told: dict[str, Any] = {"memory_words": words, "talk_turns": turns, "reply_tokens": settings.reply_tokens,
+                            "temperature": settings.temperature, "top_p": settings.top_p}  # fmt: skip
+    told = {name: value for name, value in told.items() if value >= (1 if name == "reply_tokens" else 0)}
+    if settings.line_chars != SHIPPED.line_chars:
+        told["line_chars"] = settings.line_chars
+    most = max(lm.context_tokens // 2, 1)
+    return replace(profile, **(told | {"reply_tokens": min(told.get("reply_tokens", profile.reply_tokens), most)}))
+
+
+def options_of(spec: str, settings: Settings, role: str) -> dict[str, Any]:
+    """What a back end is told besides the spec. Raises SettingsError."""
     from ...models.files.spec import parse
 
-    endpoint = parse(spec).kind == "openai"
-    return registry.load(spec, **({"deadline": float(settings.endpoint_seconds)} if endpoint else {}))
+    kind, changes = parse(spec).kind, changes_of(settings)
+    if kind == "openai":
+        from ...models.backends.endpoint.address import read_headers
+
+        key = str(getattr(settings, f"{role}_key_env", ""))
+        headers = read_headers(settings.endpoint_headers)
+        return {"changes": changes, "deadline": float(settings.endpoint_seconds), "key_env": key, "headers": headers}
+    threads = {"threads": settings.threads} if settings.threads > 0 and kind in ("embedded", "gguf") else {}
+    return {"changes": changes, **threads}
+
+
+def _load(spec: str, settings: Settings, role: str) -> LM:
+    from ...models import registry
+
+    return registry.load(spec, **options_of(spec, settings, role))
 
 
 class _LazyStorage:
@@ -126,29 +165,34 @@ class _LazyStorage:
 
 
 class _LazyRetrieval:
-    def __init__(self, lm: LM, open_store: Callable[[], Store], settings: Settings) -> None:
-        self._lm, self._open_store, self._settings = lm, open_store, settings
+    def __init__(self, lm: LM, open_store: Callable[[], Store], words: int, language: str) -> None:
+        self._lm, self._open_store, self._words, self._language = lm, open_store, words, language
 
     @cached_property
     def _agent(self) -> Any:
         from ...models.chat.retrieval import RetrievalAgent
 
-        return RetrievalAgent(self._lm, self._open_store(), words=self._settings.recall_words, floor=True)
+        return RetrievalAgent(self._lm, self._open_store(), words=self._words, floor=True, language=self._language)
 
-    def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall:
-        recall: Recall = self._agent.recall(user, query, now=now, asker=asker)
+    def recall(
+        self, user: User, query: str, *, now: Moment, asker: str, before: Sequence[Turn] = ()
+    ) -> Recall:  # fmt: skip
+        recall: Recall = self._agent.recall(user, query, now=now, asker=asker, before=before)
         return recall
 
 
 class _LazyAnswer:
-    def __init__(self, lm: LM, settings: Settings) -> None:
-        self._lm, self._settings = lm, settings
+    def __init__(self, lm: LM, settings: Settings, profile: Profile) -> None:
+        self._lm, self._settings, self._profile = lm, settings, profile
 
     @cached_property
     def _agent(self) -> Any:
         from ...models.chat.answer import AnswerAgent
 
-        return AnswerAgent(self._lm, budget=self._settings.token_budget, words=self._settings.recall_words, zone=Here())
+        return AnswerAgent(
+            self._lm, budget=self._settings.token_budget, zone=Here(), profile=self._profile,
+            persona=self._settings.persona,
+        )  # fmt: skip
 
     def reply(
         self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment, *, attempt: int = 0

@@ -10,16 +10,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...memory.values import JournalEntry, Memory, Moment, Recall, RecallItem, Turn, User
+from ...models.prompts.instructed import NOTES
 from ..config.safe_text import one_line
 from ..shown.chips import Chip, chips_now, current_of
 from ..shown.reasons import left_out, reasons
 from ..shown.render import memory_line
 from .state import ChatState
-from .talk import without_turns
+from .talk import material
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
     from ...models.lm import Message
+
+HEADS = ("Memory:", NOTES)
+"""How what memory brought begins in a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +128,9 @@ def last_prompt(c: ChatState) -> Sequence[Message]:
     turn, _ = c.last_exchange()
     if turn is None or c.last_recall is None:
         return []
-    recent = c.recent_for(turn)
-    recall = without_turns(c.last_recall, {each.id for each in recent})
-    return c.agents.get().answer.prompt(c.last_user or c.user, recall, recent, turn.text, c.now())
+    agents = c.agents.get()
+    recall, recent = material(c, agents, turn, c.last_recall)
+    return agents.answer.prompt(c.last_user or c.user, recall, recent, turn.text, c.now())
 
 
 def parts(messages: Sequence[Message], count: Callable[[str], int]) -> list[PromptPart]:
@@ -134,7 +138,7 @@ def parts(messages: Sequence[Message], count: Callable[[str], int]) -> list[Prom
     pieces: list[tuple[str, str, str]] = []
     for at, message in enumerate(messages):
         memory, gap, line = message.content.partition("\n\n")
-        if at == len(messages) - 1 and gap and memory.startswith("Memory:"):
+        if at == len(messages) - 1 and gap and memory.startswith(HEADS):
             pieces += [("memory", message.role, memory), ("your line", message.role, line)]
         elif message.role == "system":
             pieces.append(("instructions", message.role, message.content))

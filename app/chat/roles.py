@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from ...models.files.profiles.profile import SHIPPED, Profile
+
 if TYPE_CHECKING:
     from ...memory.values import Moment, Recall, Turn, User, WriteResult
     from ...models.lm import Chunk, Message
@@ -21,7 +23,11 @@ class StorageRole(Protocol):
 class RetrievalRole(Protocol):
     """Finds what bears on a line."""
 
-    def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall: ...
+    def recall(
+        self, user: User, query: str, *, now: Moment, asker: str, before: Sequence[Turn] = ()
+    ) -> Recall:  # fmt: skip
+        """`before`: the talk so far, from which a question that leans on it is made whole."""
+        ...
 
 
 class AnswerRole(Protocol):
@@ -61,6 +67,8 @@ class Agents:
     specs: tuple[tuple[str, str], ...] = ()
     count_tokens: Callable[[str], int] = count_words
     turn: Callable[[], AbstractContextManager[bool]] = no_queue
+    profile: Profile = SHIPPED
+    """The answer model's, with what the settings change of it."""
 
     @property
     def model(self) -> str:

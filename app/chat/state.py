@@ -33,6 +33,7 @@ from ..shown.events import (
     FactAsked,
     IncognitoChanged,
     NameAsked,
+    Notice,
     SessionStarted,
     UserChanged,
     Waiting,
@@ -45,9 +46,18 @@ if TYPE_CHECKING:
     from ...memory.store.store import Store
     from ...memory.values import StorageState
     from ...models.api import Memory
+    from ...models.files.profiles.profile import Profile
     from ...models.lm import Chunk
 
 LONGEST_NAME = 64
+LEANT_ON = 4
+"""Turns before a question that it may lean on."""
+ENGLISH_ONLY = (
+    "The small model that comes with chatmem speaks English only: lines in other languages are kept and found by their "
+    "words, and no facts are made of them. A larger model (`chatmem models pull`, then --model gguf:FILE) speaks yours."
+)
+KEPT = 400
+"""Turns of a session that this process holds; how many of them a model reads hangs on its window."""
 
 
 class ChatState:
@@ -66,7 +76,9 @@ class ChatState:
         self.session: Session | None = None
         """None until the first line is said."""
         self.recent: list[Turn] = []
-        """The latest turns of the session, oldest first."""
+        """The turns of the session, oldest first, at most `KEPT`."""
+        self.thought = ""
+        """What the model thought before its last reply, where it tells."""
         self.last_recall: Recall | None = None
         self.last_user: User | None = None
         """Under which name the last reply was asked for."""
@@ -78,6 +90,8 @@ class ChatState:
         """The reply that is being written."""
         self.hurried = threading.Event()
         """Set when the user wants to leave at once: what can wait for another time is not begun any more."""
+        self.told_language = False
+        """Whether the user knows that the model speaks English only."""
         self.trouble = ""
         """Why the last search went by words alone, as the user was told."""
         self._open_store = open_store
@@ -207,7 +221,7 @@ class ChatState:
     def read_recent(self) -> None:
         """The latest turns as the database has them: the session may go on in another window."""
         if self.session is not None:
-            self.recent = self.store.turns.of(self.session.id, limit=max(2, self.settings.recent_turns))
+            self.recent = self.store.turns.of(self.session.id, limit=KEPT)
 
     def end_session(self) -> int | None:
         """Ends the session, if one is open; its id."""
@@ -228,18 +242,37 @@ class ChatState:
         return self.store.turns.add(self.session.id, speaker, text, status=status, storage=storage)
 
     def remember_recent(self, *turns: Turn | None) -> None:
-        """Adds to the latest turns; the oldest go."""
+        """Adds to the turns of the session; the oldest go."""
         self.recent += [turn for turn in turns if turn is not None]
-        del self.recent[: -max(2, self.settings.recent_turns)]
+        del self.recent[:-KEPT]
 
-    def recent_for(self, turn: Turn) -> Sequence[Turn]:
-        """The latest turns that belong before this line in the prompt: none before a question that needs none."""
+    def recent_for(self, turn: Turn, profile: Profile) -> Sequence[Turn]:
+        """The turns that belong before this line in the prompt: none before a question that needs none, where the model
+        was trained here; others see the whole talk, or as many turns as the settings say."""
         told = language_of(turn.text, self.settings.language, thorough=False)
-        if not self.settings.recent_turns or (stands_alone(turn.text, told) and not self.incognito):
+        trained = profile.prompts == "trained"
+        if not self.settings.recent_turns or (trained and stands_alone(turn.text, told) and not self.incognito):
             return ()
         before = self.recent[: self.recent.index(turn)] if turn in self.recent else self.recent
         before = [one for one in before if one.text != FORGOTTEN]
-        return before[-self.settings.recent_turns :]
+        return before[-profile.talk_turns :] if profile.talk_turns else before
+
+    def leant_on(self) -> Sequence[Turn]:
+        """The turns before a question, which it may lean on: "and hers?"."""
+        return [one for one in self.recent[-LEANT_ON:] if one.text != FORGOTTEN]
+
+    def of_its_language(self, text: str, profile: Profile) -> Iterator[Event]:
+        """Once: that the small model speaks English only, where a line is in another language."""
+        told = language_of(text, self.settings.language, thorough=False)
+        if profile.prompts == "trained" and told.code != "en" and not self.told_language:
+            self.told_language = True
+            yield Notice(ENGLISH_ONLY)
+
+    def by_words(self) -> Notice | None:
+        """That search went by words alone, once for each reason."""
+        trouble, before = self.store.search.trouble, self.trouble
+        self.trouble = trouble
+        return Notice(f"Search went by words alone: {trouble}", "warning") if trouble and trouble != before else None
 
     def last_exchange(self) -> tuple[Turn | None, Turn | None]:
         """The user's last line of this session and the reply to it (None: there was none)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,7 +14,8 @@ from ...memory.language.own_name import NAMES, ToldName, agrees, told_name
 from ...memory.language.promises import claimed_save
 from ...memory.language.quoted.whose import own_words, whose
 from ...memory.store.writing import new_batch
-from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, RecallItem, Turn, TurnStatus
+from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, Turn, TurnStatus
+from ...models.chat.notes import without_turns
 from ...models.lm import Chunk
 from ..config.safe_text import clipped, storable
 from ..config.zone import Here
@@ -32,6 +33,7 @@ from ..shown.events import (
     ReplyFinished,
     ReplyStarted,
     ReplyStopped,
+    ReplyThought,
     TurnSaved,
     UserChanged,
     Waiting,
@@ -47,6 +49,8 @@ from .yes_no import settle, settle_fact
 if TYPE_CHECKING:
     from ...models.chat.direct import Direct
 
+THOUGHT_CHARS = 40
+"""Of what a model thinks, so much is told at once."""
 SHOW_EVERY = 0.08
 """Seconds between two commits of a reply that is being written: each piece is committed before it is shown."""
 
@@ -86,14 +90,10 @@ def _settled(c: ChatState, asked: NameAsked | ChangeAsked | FactAsked, agreed: b
 
 
 def _of_a_long_line(c: ChatState, text: str) -> Iterator[Event]:
-    """What is done with a message that no model reads whole."""
-    most = c.settings.line_chars
-    parts = parts_of(own_words(text, c.user.subject), most)
-    told = [announced(text, parts)] if parts.several and not c.incognito else []
-    if len(text) > most:
-        told.append(f"For the reply, a model reads only the first and last {most // 2:,} of {len(text):,} characters.")
-    if told:
-        yield Notice(" ".join(told), "warning" if len(text) > most else "info")
+    """What is done with a message that is read for facts in parts."""
+    parts = parts_of(own_words(text, c.user.subject), c.settings.line_chars)
+    if parts.several and not c.incognito:
+        yield Notice(announced(text, parts))
 
 
 def _told(c: ChatState, text: str) -> ToldName | None:
@@ -164,6 +164,7 @@ def answer(c: ChatState, turn: Turn, reply_id: int | None = None, attempt: int =
 
     All slow work is in the pump's thread, so that the user can stop it in any phase: loading, looking up, replying.
     """
+    c.thought = ""
     pump = c.pump = Pump(lambda: _work(c, turn, attempt))
     keeper = _Keeper(c, reply_id)
     last: list[Chunk] = []
@@ -174,10 +175,12 @@ def answer(c: ChatState, turn: Turn, reply_id: int | None = None, attempt: int =
     try:
         for piece in _pieces(pump, last):
             if isinstance(piece, str):
+                yield from _thoughts(c, keeper)
                 keeper.add(piece)
                 yield ReplyChunk(piece)
             else:
                 loaded = True
+                c.thought += piece.text if isinstance(piece, ReplyThought) else ""
                 writing = time.perf_counter() if isinstance(piece, ReplyStarted) else writing
                 if isinstance(piece, Recalled):
                     c.last_recall, c.last_user = piece.recall, c.user
@@ -195,6 +198,12 @@ def answer(c: ChatState, turn: Turn, reply_id: int | None = None, attempt: int =
         yield from _store(c, turn, keeper.turn)
 
 
+def _thoughts(c: ChatState, keeper: _Keeper) -> Iterator[Event]:
+    """What the model thought, before the first word of its reply, where the user wants to see it."""
+    if c.settings.show_thinking and c.thought.strip() and not keeper.text:
+        yield Notice(f"(thinks) {c.thought.strip()}")
+
+
 def _work(c: ChatState, turn: Turn, attempt: int) -> Generator[Event | Chunk, None, None]:
     """What the pump's thread does: load, look up, reply. Raises ModelError."""
     agents = c.agents.get()
@@ -205,8 +214,9 @@ def _work(c: ChatState, turn: Turn, attempt: int) -> Generator[Event | Chunk, No
 
 def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Generator[Event | Chunk, None, None]:
     """What is recalled for a line, and the reply piece by piece; nothing is kept. Raises ModelError."""
-    recent = c.recent_for(turn)
-    text = clipped(turn.text, c.settings.line_chars)
+    text = clipped(turn.text, agents.profile.line_chars)
+    yield from _of_a_cut_line(turn.text, text)
+    yield from c.of_its_language(text, agents.profile)
     recall = Recall(text)
     if not c.incognito:
         begin = time.perf_counter()
@@ -222,8 +232,25 @@ def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Gene
             yield Chunk(read_off.text, "stop")
             return
     yield ReplyStarted(agents.model)
-    told = without_turns(recall, {each.id for each in recent})
+    told, recent = material(c, agents, turn, recall)
     yield from agents.answer.reply(c.user, told, recent, text, c.now(), attempt=attempt)
+
+
+def material(c: ChatState, agents: Agents, turn: Turn, recall: Recall) -> tuple[Recall, Sequence[Turn]]:
+    """What of the recall and of the talk belongs in the prompt for a line. A model that is shown as much of the talk as
+    fits leaves out by itself what it sees twice."""
+    recent = c.recent_for(turn, agents.profile)
+    if agents.profile.prompts == "plain":
+        return recall, recent
+    return without_turns(recall, {each.id for each in recent}), recent
+
+
+def _of_a_cut_line(text: str, read: str) -> Iterator[Event]:
+    if read != text:
+        half = f"{len(read) // 2:,}"
+        yield Notice(
+            f"For the reply, a model reads only the first and last {half} of {len(text):,} characters.", "warning"
+        )
 
 
 def _read_off(c: ChatState, recall: Recall) -> Direct | None:
@@ -238,32 +265,16 @@ def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | 
     """The recall, by plain search when the retrieval model fails."""
     user, now = c.user, c.now()
     try:
-        return agents.retrieval.recall(user, query, now=now, asker=user.subject), _by_words(c)
+        found = agents.retrieval.recall(user, query, now=now, asker=user.subject, before=c.leant_on())
+        return found, c.by_words()
     except ModelError as error:
-        words = c.settings.recall_words
+        words = agents.profile.memory_words
         found = c.store.search(user.id, query, now=now, speaker=user.subject, word_budget=words, floor=True)
         return found, Notice(f"The retrieval model failed ({error}); plain search was used.", "warning")
 
 
-def _by_words(c: ChatState) -> Notice | None:
-    """That search went by words alone, once for each reason."""
-    trouble, before = c.store.search.trouble, c.trouble
-    c.trouble = trouble
-    return Notice(f"Search went by words alone: {trouble}", "warning") if trouble and trouble != before else None
-
-
 def _kept(c: ChatState) -> str:
     return "" if c.incognito else "(Your line is kept.)"
-
-
-def without_turns(recall: Recall, ids: set[int]) -> Recall:
-    """The recall without lines that the prompt holds anyway."""
-    items: list[RecallItem] = []
-    for item in recall.items:
-        turns = tuple(turn for turn in item.turns if turn.id not in ids)
-        if item.memory or turns:
-            items.append(replace(item, turns=turns))
-    return replace(recall, items=tuple(items))
 
 
 class _Keeper:
@@ -294,16 +305,20 @@ class _Keeper:
 
 def _pieces(pump: Pump[Event | Chunk], last: list[Chunk]) -> Iterator[Event | str]:
     """Events as they come, and the reply in at most some 12 pieces a second; `last` gets the chunk with the counts."""
-    held, shown_at = "", 0.0
+    held, thought, shown_at = "", "", 0.0
     try:
         for item in pump:
             if isinstance(item, Event):
                 yield item
                 continue
             last[:] = [item]
+            thought = storable(thought + item.thought)
             held = storable(held + item.text)
             if not shown_at:
                 held = held.lstrip()
+            if thought and (held or item.finish or len(thought) > THOUGHT_CHARS):
+                yield ReplyThought(thought)
+                thought = ""
             if held and time.perf_counter() - shown_at >= SHOW_EVERY:
                 yield held
                 held, shown_at = "", time.perf_counter()

@@ -63,9 +63,10 @@ def editing(store: Store, user: User, settings: Settings, plan: TidyPlan, stop: 
     from ...models import registry
     from ...models.editor.agent import Budget
     from ...models.editor.choose import make_editor
-    from .models import spec_of
+    from .models import options_of, spec_of
 
-    lm = registry.load_reader(spec_of(settings, "editor"))
+    spec = spec_of(settings, "editor")
+    lm = registry.load_reader(spec, **options_of(spec, settings, "editor"))
     tools = MemoryTools(store, user, limits=RunLimits(settings.tidy_share / 100, subject=plan.subject))
     try:
         steps = make_editor(lm, tools).tidy(Budget(plan.ops, plan.seconds, stop))

@@ -27,8 +27,8 @@ SECRET = (
     "A password, PIN, key or card number is not written down as a fact; your line is kept. /remember FACT writes it "
     "all the same, /forget WORDS erases it."
 )
-TOLD_OTHERWISE = ("check:quoted", "check:secret", "check:asked_first")
-"""Checks that have an event of their own."""
+TOLD_OTHERWISE = ("check:quoted", "check:secret", "check:asked_first", "check:no_note")
+"""Checks that have an event of their own, or that tell nothing to act on."""
 log = logging.getLogger(__name__)
 EMBEDDED = 64
 """Passages that are embedded after a line was remembered."""
@@ -182,6 +182,8 @@ class StorageWorker:
             store.vectors.embed_pending(user.id, limit=EMBEDDED)
         if result is None:
             return []
+        if result.again:  # behind what waits already, with another draw of the model
+            self.put(job)
         told = [Notice(summary(reader.brought))] if parts.several else []
         return self._told(job, user, replace(result, quoted=line.quoted or ())) + told
 
@@ -227,6 +229,7 @@ class _PartByPart:
             done = replace(
                 done, refused=done.refused or result.refused, doubts=(*done.doubts, *result.doubts),
                 held=(*done.held, *result.held), secret=done.secret or result.secret,
+                again=done.again or result.again,
             )  # fmt: skip
             self.brought.append((part, sum(entry.kind != "refused" for entry in result.entries)))
         return replace(done, entries=tuple(entries))

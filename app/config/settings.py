@@ -54,10 +54,35 @@ class Settings:
         "auto", "the language of your lines, as en or de; auto: told line by line", choices=LANGUAGES
     )
     token_budget: int = _setting(20_000, "most tokens of one prompt, never above the model's window", least=256)
-    recall_words: int = _setting(200, "most words of memory brought into one prompt", least=0)
-    recent_turns: int = _setting(6, "how many of the latest turns the chatbot sees word for word", least=0)
-    line_chars: int = _setting(8_000, "most characters of a message that a model reads; all is stored", least=200)
+    recall_words: int = _setting(-1, "most words of memory in one prompt; -1: as fits the model", least=-1)
+    recent_turns: int = _setting(
+        -1, "how many of the latest turns the chatbot sees; -1: as fits the model (embedded: 6, others: all)", least=-1
+    )
+    line_chars: int = _setting(8_000, "most characters of a message that is read for facts; all is stored", least=200)
+    reply_tokens: int = _setting(-1, "most tokens of a reply; -1: as fits the model (embedded: 160)", least=-1)
+    temperature: float = _setting(-1.0, "how freely replies are worded, 0 to 2; -1: as fits the model", least=-1)
+    top_p: float = _setting(
+        -1.0, "the share of likely words that replies choose from, to 1; -1: as the model", least=-1
+    )
+    persona: str = _setting(
+        "", "who the chatbot is to be, as `You are a terse pirate.`; for models that read instructions"
+    )
+    show_thinking: bool = _setting(False, "show what a model thinks before it replies (/thinking shows the last)")
+    window: int = _setting(-1, "tokens that a model reads and writes at once; -1: as it says itself", least=-1)
+    profile: str = _setting(
+        "", "more of what `models check` shows of models that aren't embedded: capable=true, structured=none"
+    )
+    threads: int = _setting(
+        -1, "threads that a model on this machine computes with; -1: as many as cores are free", least=-1
+    )
     busy_seconds: int = _setting(10, "how long to wait while another process writes the database", least=0)
+    answer_key_env: str = _setting("", "the variable that holds the key of answer_model; empty: OPENAI_API_KEY")
+    storage_key_env: str = _setting("", "the variable that holds the key of storage_model; empty: OPENAI_API_KEY")
+    retrieval_key_env: str = _setting("", "the variable that holds the key of retrieval_model; empty: OPENAI_API_KEY")
+    editor_key_env: str = _setting("", "the variable that holds the key of editor_model; empty: OPENAI_API_KEY")
+    endpoint_headers: str = _setting(
+        "", "headers for endpoints, as `X-Title: chatmem; X-Key: $VARIABLE`; $: out of the environment"
+    )
     endpoint_seconds: int = _setting(
         120, "most seconds that an endpoint may take for one reply, with every attempt; then it is an error", least=1
     )
@@ -200,20 +225,21 @@ def _from_text(setting: Setting, text: str, source: str) -> Any:
         if text.lower() in TRUE + FALSE:
             return text.lower() in TRUE
         raise SettingsError(f"{source} is {text!r}; write true or false.")
-    if setting.type is int:
+    if setting.type in (int, float):
         try:
-            return _checked(setting, int(text), source)
+            return _checked(setting, setting.type(text), source)
         except ValueError:
-            raise SettingsError(f"{source} is {text!r}; write a whole number.") from None
+            raise SettingsError(f"{source} is {text!r}; write a {'whole ' * (setting.type is int)}number.") from None
     return _checked(setting, text, source)
 
 
 def _checked(setting: Setting, value: Any, source: str) -> Any:
+    value = float(value) if setting.type is float and type(value) is int else value
     if type(value) is not setting.type:
-        kind = {str: "a text in quotes", int: "a whole number", bool: "true or false"}[setting.type]
+        kind = {str: "a text in quotes", int: "a whole number", float: "a number", bool: "true or false"}[setting.type]
         raise SettingsError(f"{source} is {value!r}; write {kind}.")
     if setting.choices and value not in setting.choices:
         raise SettingsError(f"{source} is {value!r}; write one of {', '.join(setting.choices)}.")
-    if setting.least is not None and isinstance(value, int) and value < setting.least:
+    if setting.least is not None and isinstance(value, int | float) and not value >= setting.least:
         raise SettingsError(f"{source} is {value}; write {setting.least} or more.")
     return value

@@ -65,6 +65,8 @@ class TextView:
                 self._thinking.begin()
                 return
             self._thinking.end()
+        if isinstance(event, e.ReplyThought):
+            return
         if isinstance(event, e.ReplyChunk):
             self._page.stream(event.text)
             self._open_line = True
@@ -85,7 +87,7 @@ class TextView:
             self._open_line = False
 
 
-ON_THE_WAY = (e.TurnSaved, e.Recalled, e.ReplyStarted)
+ON_THE_WAY = (e.TurnSaved, e.Recalled, e.ReplyStarted, e.ReplyThought)
 """Events before the first word of a reply; none of them is shown as a line."""
 ASIDE = (e.Failed, e.Notice, e.Asked, e.Waiting, e.SessionEnded, e.SessionStarted, e.IncognitoChanged)
 ANSWERS = (e.Listed, e.MemoriesListed, e.Explained, e.Forgotten)

@@ -81,6 +81,13 @@ class ReplyChunk(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyThought(Event):
+    """A piece of what the model thinks before it replies; it is no part of the reply, and not kept."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyFinished(Event):
     """The reply is whole; token counts are the model's own. `writing`: the seconds without loading and looking up."""
 

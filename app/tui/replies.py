@@ -17,8 +17,8 @@ class Replies:
         self._replied = False
         self.takes: Handlers = {
             e.TurnSaved: self._turn_saved, e.Recalled: self._recalled, e.ReplyStarted: self._started,
-            e.ReplyChunk: self._chunk, e.ReplyFinished: self._finished, e.ReplyStopped: self._stopped,
-            e.Failed: self._failed,
+            e.ReplyThought: self._thinks, e.ReplyChunk: self._chunk, e.ReplyFinished: self._finished,
+            e.ReplyStopped: self._stopped, e.Failed: self._failed,
         }  # fmt: skip
 
     async def over(self, exchange: Exchange | None) -> None:
@@ -51,6 +51,10 @@ class Replies:
             if exchange.reply:  # in incognito, a line answered again
                 await exchange.anew(exchange.line)
             exchange.set_foot("replying…")
+
+    async def _thinks(self, event: e.ReplyThought, exchange: Exchange | None) -> None:
+        if exchange is not None:
+            exchange.set_foot("thinking…")
 
     async def _chunk(self, event: e.ReplyChunk, exchange: Exchange | None) -> None:
         if exchange is not None:

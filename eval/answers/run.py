@@ -298,8 +298,10 @@ def _answered(
     if spec is None:
         return row | _context(case, given.lines, given, 0)
     lm = cast.lm(spec)
-    lines, cut = fitted(given, lambda some: _fits(lm, prompt(scene, case, some), given.in_time))
-    messages = prompt(scene, case, lines)
+    asked = partial(_prompt_for(lm), scene, case)
+    given = _shown(lm, given, scene, cast.plan.words)
+    lines, cut = fitted(given, lambda some: _fits(lm, asked(some), given.in_time))
+    messages = asked(lines)
     forgetting(lm)()
     if not is_local(spec):
         cast.pace.wait()
@@ -312,6 +314,33 @@ def _answered(
         "model": spec, "adapter": lm.adapter, "answer": text.strip(), "seconds": seconds,
         "prompt_tokens": tokens or sum(lm.count_tokens(message.content) for message in messages),
     }  # fmt: skip
+
+
+def _shown(lm: LM, given: SystemContext, scene: Talkers, words: int) -> SystemContext:
+    """A recall in the form in which the model is shown it in the chat: as notes, where it reads ordinary words."""
+    from ...models.chat.notes import notes
+    from ...models.files.profiles.profile import profile_of
+
+    if given.recall is None or profile_of(lm).prompts != "plain":
+        return given
+    return replace(given, lines=tuple(notes(given.recall, scene, words)))
+
+
+def _prompt_for(lm: LM) -> Callable[[Talkers, Case, Sequence[str]], list[Message]]:
+    """What makes the answer agent's prompt for this model."""
+    from ...models.files.profiles.profile import profile_of
+
+    return partial(_instructed, lm) if profile_of(lm).prompts == "plain" else prompt
+
+
+def _instructed(lm: LM, scene: Talkers, case: Case, lines: Sequence[str]) -> list[Message]:
+    from ...memory.values import ASSISTANT
+    from ...models.chat.answer import is_small
+    from ...models.prompts.instructed import instructed_messages, instructed_system
+
+    persona = "" if scene.me == ASSISTANT else f"You are {scene.me}."
+    system = instructed_system(scene.other, scene.day(case.talk.now), persona)
+    return instructed_messages(system, [], lines, case.question, shown=is_small(lm))
 
 
 def prompt(scene: Talkers, case: Case, lines: Sequence[str]) -> list[Message]:

@@ -65,6 +65,8 @@ class SystemContext:
     seconds: float = 0.0
     sessions: tuple[str, ...] = ()
     weights: tuple[int, ...] = ()
+    recall: Recall | None = None
+    """What the lines were made of, for models that are shown it in another form."""
 
 
 class StoredConversation:
@@ -127,7 +129,7 @@ class StoredConversation:
     def _plain(self, system: str, case: Case) -> SystemContext:
         ranked = self._ranker(system)(case.question)[:DEPTH]
         recall = Recall(case.question, tuple(RecallItem(0.0, None, (self.turns[name],)) for name in ranked))
-        return SystemContext(self._packed(recall), tuple(ranked))
+        return SystemContext(self._packed(recall), tuple(ranked), recall=recall)
 
     def _sql(self, case: Case) -> SystemContext:
         sql, agent = self._select(case), self._agent()
@@ -137,7 +139,7 @@ class StoredConversation:
         rows = tuple(replace(item, turns=()) if item.memory else item for item in found.items)
         alone = Recall(case.question, rows)
         return SystemContext(
-            self._packed(alone), self._ranked(found.items), _rows(found, self.names), sql, found.refused
+            self._packed(alone), self._ranked(found.items), _rows(found, self.names), sql, found.refused, recall=alone
         )
 
     def _recalled(self, case: Case) -> SystemContext:
@@ -149,7 +151,7 @@ class StoredConversation:
             packed = agent.joined(packed, self.user, sql, self.user.subject)
         rows, sessions = _rows(packed, self.names), self._sessions(deep)
         return SystemContext(
-            self._packed(packed), self._ranked(deep.items), rows, sql, packed.refused, sessions=sessions
+            self._packed(packed), self._ranked(deep.items), rows, sql, packed.refused, sessions=sessions, recall=packed
         )  # fmt: skip
 
     def summaries(self) -> list[str]:

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...memory.errors import ModelError
+from ...models.files.profiles.profile import profile_of
 
 if TYPE_CHECKING:
     from ...models.lm import LM, Chunk, Message, Options
@@ -49,6 +50,7 @@ class Paced:
     def __init__(self, lm: LM, pace: Pace) -> None:
         self._lm, self._pace = lm, pace
         self.name, self.adapter, self.context_tokens = lm.name, lm.adapter, lm.context_tokens
+        self.profile = profile_of(lm)
 
     def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
         """As the model's own, once the pace allows it."""

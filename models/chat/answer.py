@@ -2,130 +2,148 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date, tzinfo
+from datetime import tzinfo
 
-from ...memory.language.dates import day_of, find_dates
-from ...memory.language.detect import language_of
-from ...memory.language.quoted.whose import others_words
-from ...memory.language.words import word_count
-from ...memory.values import ASSISTANT, Moment, Recall, RecallItem, Turn, User
+from ...memory.errors import PromptTooLong
+from ...memory.values import ASSISTANT, Moment, Recall, Turn, User
+from ..files.profiles.profile import SHIPPED, Profile, profile_of
 from ..lm import LM, Chunk, Message, Options
-from ..prompts.messages import answer_messages, answer_system, one_line
+from ..prompts.instructed import SMALL, instructed_messages, instructed_system
+from ..prompts.messages import answer_messages
+from .broken_off import gone_on
+from .notes import notes, without_turns
+from .running_talk import Said, running_talk
+from .telling import ME, RECALL_WORDS, YOU, Talkers, memory_lines, spoken_date
+from .thought import split_thoughts
+
+__all__ = [
+    "BUDGET", "MAX_TOKENS", "ME", "RECALL_WORDS", "YOU", "AnswerAgent", "Talkers", "is_small", "memory_lines",
+    "spoken_date",
+]  # fmt: skip
 
 BUDGET = 20_000
 """Most tokens of a prompt, whatever the context window allows (seed 000's limit, here counted and enforced)."""
-MAX_TOKENS = 160
-RECALL_WORDS = 200
-RECENT = 6
-"""Lines of the running talk in the prompt."""
-ME, YOU = "me", "you"
-QUOTING = " (quoting somebody)"
-"""After who said a line whose words are somebody else's."""
-_ASKS_WHEN = re.compile(
-    r"\b(when|dates?|(?:what|which) (?:day|month|year)|how long|ago|since|birthday|anniversary)\b", re.IGNORECASE
-)
+MAX_TOKENS = SHIPPED.reply_tokens
+RECENT = SHIPPED.talk_turns
+"""Lines of the running talk in the prompt of a model that was trained here."""
+LEAST_PROMPT = 300
+"""Tokens below which a prompt isn't made shorter for a server that says it is too long."""
+FRAME = 6
+"""Tokens that a template puts around a message."""
 
 
-def spoken_date(iso: str) -> str:
-    """`2023-05-07` as people say it: 7 May 2023; `2023-05` as May 2023."""
-    parts = [int(part) for part in iso[:10].split("-")]
-    if len(parts) == 1:
-        return str(parts[0])
-    day = date(*parts, *([1] * (3 - len(parts))))
-    return f"{day.day} {day:%B %Y}" if len(parts) == 3 else f"{day:%B %Y}"
-
-
-class Talkers:
-    """Who talks with whom: the agent's own lines are "me", the asker's "you", others go by name."""
-
-    def __init__(self, me: str = ASSISTANT, other: str = "User", zone: tzinfo | None = None) -> None:
-        self.me, self.other, self.zone = me, other, zone
-
-    def label(self, speaker: str) -> str:
-        asker = speaker == self.other or (self.me == ASSISTANT and speaker == "User")
-        return ME if speaker == self.me else YOU if asker else speaker
-
-    def system(self, now: Moment, *, memory: bool = True) -> str:
-        me = "a friendly assistant" if self.me == ASSISTANT else self.me
-        return answer_system(me, self.other, spoken_date(day_of(now, self.zone).isoformat()), memory=memory)
-
-    def turn_line(self, turn: Turn, dated: bool) -> str:
-        """A recalled line; with dates where the question asks for one, relative words resolved."""
-        said = f"{self.label(turn.speaker)}{QUOTING if _quotes(turn) else ''}"
-        text = f"{said}: {one_line(turn.text)}"
-        if not dated:
-            return text
-        language = language_of(turn.text, thorough=False)
-        found = find_dates(turn.text, turn.said_at, self.zone, language)
-        meant = [f"{words} = {spoken_date(iso)}" for words, iso in found[:2]]
-        said = spoken_date(day_of(turn.said_at, self.zone).isoformat())
-        return f"({said}) {text}" + (f" ({'; '.join(meant)})" if meant else "")
-
-    def item_lines(self, item: RecallItem, dated: bool) -> list[str]:
-        lines = []
-        if item.memory:
-            when = f" ({spoken_date(item.memory.happened_on)})" if item.memory.happened_on else ""
-            over = item.memory.valid_to and spoken_date(day_of(item.memory.valid_to, self.zone).isoformat())
-            lines.append(f"{f'Until {over}: ' if over else ''}{one_line(item.memory.fact)}{when}")
-        return lines + [self.turn_line(turn, dated) for turn in item.turns]
-
-
-def _quotes(turn: Turn) -> bool:
-    """Whether what is shown of a line is in somebody else's words."""
-    return bool(others_words(turn) if turn.quoted is None else turn.quoted) and turn.speaker != ASSISTANT
-
-
-def memory_lines(recall: Recall, scene: Talkers, words: int = RECALL_WORDS) -> list[str]:
-    """The recall as lines of a prompt, best first, each once, at most about `words` words."""
-    dated = bool(_ASKS_WHEN.search(recall.query))
-    lines: dict[str, None] = {}
-    used = 0
-    for item in recall.items:
-        for line in scene.item_lines(item, dated):
-            size = word_count(line)
-            if line not in lines and (used + size <= words or not lines):
-                lines[line] = None
-                used += size
-    return list(lines)
+def is_small(lm: LM) -> bool:
+    """Whether a model is shown what is meant as well as told."""
+    return 0 < profile_of(lm).parameters < SMALL
 
 
 class AnswerAgent:
-    """Replies as `me` (the assistant by default) from the recall and the running talk. `zone`: whose days are told."""
+    """Replies as `me` (the assistant by default) from the recall and the running talk.
+
+    `profile`: how the model is used, its own where none is given; `words`: most words of memory, the profile's where
+    none are given; `persona`: who a model that reads instructions is to be; `zone`: whose days are told.
+    """
 
     def __init__(
         self, lm: LM, *,
-        budget: int = BUDGET, words: int = RECALL_WORDS, me: str = ASSISTANT, zone: tzinfo | None = None,
+        budget: int = BUDGET, words: int | None = None, me: str = ASSISTANT, zone: tzinfo | None = None,
+        profile: Profile | None = None, persona: str = "",
     ) -> None:  # fmt: skip
-        self.lm, self.budget, self.words, self.me, self.zone = lm, budget, words, me, zone
+        self.lm, self.budget, self.me, self.zone, self.persona = lm, budget, me, zone, persona
+        self._profile = profile
+        self._words = words
+
+    @property
+    def profile(self) -> Profile:
+        return self._profile or profile_of(self.lm)
+
+    @property
+    def words(self) -> int:
+        return self.profile.memory_words if self._words is None else self._words
 
     def prompt(self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment) -> list[Message]:
-        """The exact prompt. What doesn't fit the token budget goes, oldest talk first, then the weakest memories."""
+        """The exact prompt. What doesn't fit the token budget goes, oldest talk first, then the weakest memories.
+
+        A model that was trained here is given a recall without the lines of `recent_turns`; for others the lines that
+        the prompt holds anyway are left out here, since what of the talk fits is known only here.
+        """
         scene = Talkers(self.me, user.subject, self.zone)
+        if self.profile.prompts == "plain":
+            return self._instructed(scene, recall, recent_turns, text, now)
         recent = [("assistant" if turn.speaker == self.me else "user", turn.text) for turn in recent_turns[-RECENT:]]
         lines = memory_lines(recall, scene, self.words)
         while True:
             memory = None if recall.general and not lines else lines
             messages = answer_messages(scene.system(now, memory=memory is not None), recent, memory, text)
-            if self._fits(messages) or not (recent or lines):
+            if self._size(messages) <= self._room or not (recent or lines):
                 return messages
             if recent:
                 recent.pop(0)
             else:
                 lines.pop()
 
+    def _instructed(
+        self, scene: Talkers, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment
+    ) -> list[Message]:
+        """The prompt for a model that reads instructions: the whole talk as far as it fits, then notes and line."""
+        shown = 0 < self.profile.parameters < SMALL
+        system = instructed_system(scene.other, scene.day(now), self._who())
+        said = [Said("assistant" if turn.speaker == self.me else "user", turn.text, turn.id) for turn in recent_turns]
+        frame = self._size(instructed_messages(system, [], [], text, shown=shown))
+        given = notes(recall, scene, self.words)
+        talk = running_talk(said, self._talk_room(frame, given), self.lm.count_tokens)
+        given = notes(without_turns(recall, {one.turn_id for one in talk}), scene, self.words)
+        while True:
+            pairs = [(one.role, one.text) for one in talk]
+            messages = instructed_messages(system, pairs, given, text, shown=shown)
+            if self._size(messages) <= self._room or not given:
+                return messages
+            given.pop()
+
+    def _who(self) -> str:
+        return self.persona if self.me == ASSISTANT else f"You are {self.me}. {self.persona}".strip()
+
+    def _talk_room(self, frame: int, given: Sequence[str]) -> int:
+        """Tokens for the running talk: what frame and notes leave of the room, and at most what the profile says."""
+        left = self._room - frame - sum(self.lm.count_tokens(note) + FRAME for note in given)
+        return max(min(left, self.profile.talk_tokens or left), 0)
+
     def reply(
         self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment, *, attempt: int = 0
     ) -> Iterator[Chunk]:
         """Streams the reply; `attempt` above 0 asks for another wording. Raises ModelError."""
-        options = Options(max_tokens=MAX_TOKENS, repeat_penalty=1.05)
+        profile = self.profile
+        options = Options(
+            max_tokens=profile.reply_tokens, temperature=profile.temperature, top_p=profile.top_p, repeat_penalty=1.05
+        )
         if attempt:
-            options = replace(options, temperature=0.7, top_p=0.9, seed=attempt)
-        yield from self.lm.generate(self.prompt(user, recall, recent_turns, text, now), options)
+            options = replace(options, temperature=max(options.temperature, 0.7), top_p=0.9, seed=attempt)
+        while True:
+            messages = self.prompt(user, recall, recent_turns, text, now)
+            try:
+                yield from self._streamed(messages, options)
+                return
+            except PromptTooLong:
+                if profile.prompts != "plain" or not self._shrink(messages):
+                    raise
 
-    def _fits(self, messages: Sequence[Message]) -> bool:
-        room = min(self.budget, self.lm.context_tokens - MAX_TOKENS)
+    def _streamed(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
+        """The reply, thoughts taken apart; one that breaks off is asked to be gone on with, once."""
+        chunks = gone_on(self.lm, messages, options) if self.profile.capable else self.lm.generate(messages, options)
+        return split_thoughts(chunks) if self.profile.thinking == "tags" else iter(chunks)
+
+    def _shrink(self, messages: Sequence[Message]) -> bool:
+        """After a refusal for length: the next prompt has half the tokens of this one. False: that leaves nothing."""
+        half = self._size(messages) // 2
+        self.budget = min(self.budget, half)
+        return half >= LEAST_PROMPT
+
+    @property
+    def _room(self) -> int:
+        return min(self.budget, self.lm.context_tokens - self.profile.reply_tokens)
+
+    def _size(self, messages: Sequence[Message]) -> int:
         count: Callable[[str], int] = self.lm.count_tokens
-        return sum(count(message.content) + 6 for message in messages) <= room
+        return sum(count(message.content) + FRAME for message in messages)

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING
 
 from ...memory.errors import Refused
 from ...memory.guard.view import LINES
+from ...memory.language.asked.selecting import wants_select
 from ...memory.language.dates import wall_clock
 from ...memory.language.question import Question
 from ...memory.values import ASSISTANT, Moment, Recall, RecallItem, Turn, User
+from ..files.profiles.profile import profile_of
 from ..lm import LM, Message, Options, complete
 from ..prompts.draft import unwrap
 from ..prompts.grammars import SQL_SCHEMA, retrieval_grammar
 from ..prompts.messages import retrieval_messages
+from .whole import whole
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
@@ -54,21 +57,25 @@ class RetrievalAgent:
     """Recall for the answer agent. A poor SELECT can't lose what search finds: both are fused."""
 
     def __init__(
-        self, lm: LM | None, store: Store, *, words: int | None = 200, limit: int = LIMIT, floor: bool = False
+        self, lm: LM | None, store: Store, *, words: int | None = 200, limit: int = LIMIT, floor: bool = False,
+        language: str | None = None,
     ) -> None:  # fmt: skip
         """`words`: what a recall may hold, lines cut to their best sentences; None: `limit` whole things. `floor`: of a
-        question that nothing answers, nothing is recalled."""
+        question that nothing answers, nothing is recalled. `language`: that of the questions; None: told by each."""
         self.lm, self.store, self.words, self.limit, self.floor = lm, store, words, limit, floor
+        self.language = language
 
-    def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall:
-        """What bears on the query. Without a model, or with a refused SELECT, plain search alone. Raises ModelError."""
+    def recall(self, user: User, query: str, *, now: Moment, asker: str, before: Sequence[Turn] = ()) -> Recall:
+        """What bears on the query, made whole from the talk `before` it. Without a model, or with a refused SELECT,
+        plain search alone. Raises ModelError."""
+        query = whole(self.lm, query, before, self.language) if before else query
         begin = time.perf_counter()
         found = self.store.search(
             user.id, query, limit=self.limit, now=now, speaker=asker, word_budget=self.words, floor=self.floor
         )
         seconds = {**found.seconds, "search": time.perf_counter() - begin}
         below = not found.items and bool(found.left_out)
-        if self.lm is None or below or not self.store.facts.subjects(user.id):
+        if self.lm is None or below or not self._helps(query) or not self.store.facts.subjects(user.id):
             return replace(found, seconds=seconds)
         begin = time.perf_counter()
         sql = self.propose(user, query, now=now, asker=asker)
@@ -77,6 +84,11 @@ class RetrievalAgent:
         fused = self.joined(found, user, sql, asker, now)
         seconds["select"] = time.perf_counter() - begin
         return replace(fused, seconds=seconds)
+
+    def _helps(self, query: str) -> bool:
+        """Whether a SELECT is written. The adapter's costs little and has its small weight in every recall; one by a
+        model that reads instructions costs as much as a reply, and helps where rows are counted, listed or dated."""
+        return self.lm is not None and (not profile_of(self.lm).capable or wants_select(query))
 
     def joined(self, found: Recall, user: User, sql: str, asker: str, now: Moment | None = None) -> Recall:
         """What search found, fused with the rows of a SELECT; a refused SELECT leaves it as it is and says why."""

@@ -23,6 +23,15 @@ CHATML = (
 """Used for model files that carry no template."""
 
 
+OPENED = "<think>\n"
+"""What a template that begins the model's thoughts itself leaves out of the reply; back ends put it there again."""
+
+
+def opens_thought(prompt: str) -> bool:
+    """Whether the prompt ends where the model's thoughts begin."""
+    return prompt.rstrip().endswith(OPENED.strip())
+
+
 class ChatTemplate:
     """Renders messages; control tokens typed inside a message are taken apart so that no text can pose as a role."""
 

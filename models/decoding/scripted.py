@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...memory.errors import ModelError
+from ..files.profiles.profile import SHIPPED, Profile
 from ..lm import Chunk, Message, Options
 
 Script = Callable[[Sequence[Message], Options], str]
@@ -36,10 +37,12 @@ class ScriptedLM:
         name: str = "scripted",
         adapter: str | None = None,
         context_tokens: int = 4096,
+        profile: Profile = SHIPPED,
     ) -> None:
         if not turns:
             raise ValueError("a scripted LM needs at least one reply")
         self.name, self.adapter, self.context_tokens = name, adapter, context_tokens
+        self.profile = profile
         self.calls: list[tuple[tuple[Message, ...], Options]] = []
         self.started = threading.Event()
         self.closed = False

@@ -60,9 +60,11 @@ def _made(kind: str, name: str, told: Prefixes, seconds: float) -> Encoder:
 
         source = HfSource(name)
         return Encoder(source, prefixes_of(name, told, source.folder))
+    from ..files.spec import parse as endpoint_spec
     from .endpoint import EndpointSource
 
-    return Encoder(EndpointSource(name, seconds=seconds), prefixes_of(name, told))
+    spec = endpoint_spec(f"openai:{name}")
+    return Encoder(EndpointSource(spec.name, seconds=seconds, base_url=spec.url), prefixes_of(spec.name, told))
 
 
 def ready(ask: Callable[[], Found]) -> Found:

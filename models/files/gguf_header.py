@@ -54,6 +54,21 @@ def parts_of(path: Path) -> int:
             ) from error
 
 
+def read_facts(path: Path) -> dict[str, Any]:
+    """The pairs that stand before the vocabulary: what a model says of itself, in a millisecond.
+
+    Raises ModelBroken, OSError.
+    """
+    with path.open("rb") as file:
+        try:
+            _, pairs = _counts(file)
+            return dict(_before_vocabulary(file, pairs))
+        except (ValueError, KeyError, struct.error) as error:
+            raise ModelBroken(
+                f"{path} is not a model or adapter in the form of GGUF; write or fetch it again."
+            ) from error
+
+
 def _before_vocabulary(file: BinaryIO, pairs: int) -> Iterator[tuple[str, Any]]:
     """The vocabulary is long to read, and nothing else is slow."""
     for _ in range(pairs):

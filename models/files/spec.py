@@ -1,9 +1,10 @@
 """A model named in one string: `embedded`, `embedded+storage`, `gguf:PATH[+ADAPTER]`,
-`hf:REPO_OR_DIR[+ADAPTER][:4bit]`, `openai:NAME`, `NAME:...` of an installed package (and `scripted` in tests)."""
+`hf:REPO_OR_DIR[+ADAPTER][:4bit]`, `openai:NAME[@URL]`, `NAME:...` of an installed package (and `scripted` in tests)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -13,7 +14,7 @@ from ...memory.errors import SettingsError
 Kind = Literal["embedded", "gguf", "hf", "openai", "scripted", "plugin"]
 Quantization = Literal["4bit"]
 
-_FORMS = "embedded, embedded+ADAPTER, gguf:PATH, hf:REPO_OR_FOLDER or openai:NAME"
+_FORMS = "embedded, embedded+ADAPTER, gguf:PATH, hf:REPO_OR_FOLDER, openai:NAME or openai:NAME@URL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +26,20 @@ class Spec:
     name: str = ""
     adapter: str | None = None
     quantization: Quantization | None = None
+    url: str | None = None
+    """Where an endpoint's model is; None: where OPENAI_BASE_URL says."""
 
     def __str__(self) -> str:
         if self.kind == "plugin":
             return self.name
         text = f"{self.kind}:{self.name}" if self.name else self.kind
+        text += f"@{self.url}" if self.url else ""
         text += f"+{self.adapter}" if self.adapter else ""
         return text + (f":{self.quantization}" if self.quantization else "")
 
     def with_adapter(self, adapter: str | None) -> Spec:
         """The same model with another adapter."""
-        return Spec(self.kind, self.name, adapter, self.quantization)
+        return replace(self, adapter=adapter)
 
 
 def parse(text: str) -> Spec:
@@ -60,7 +64,7 @@ def _forms() -> str:
 
 def _named(kind: str, rest: str) -> Spec:
     if kind == "openai":
-        return Spec("openai", rest)
+        return _endpoint(rest)
     if kind == "gguf":
         name, adapter = _split_adapter(rest, ends=".gguf")
         return Spec("gguf", name, adapter)
@@ -69,6 +73,19 @@ def _named(kind: str, rest: str) -> Spec:
         rest, quantization = rest.removesuffix(":4bit"), "4bit"
     name, adapter = _split_adapter(rest)
     return Spec("hf", name, adapter, quantization)
+
+
+def _endpoint(rest: str) -> Spec:
+    """`NAME` or `NAME@URL`; a name may hold an @ of its own. A key has no place in a spec, which is shown and kept."""
+    at = re.search(r"@(?=https?://)", rest)
+    if at is None:
+        return Spec("openai", rest)
+    name, url = rest[: at.start()], rest[at.end() :]
+    if not name.strip():
+        raise SettingsError("The model's name is missing; write openai:NAME@URL.")
+    if "@" in url or "?" in url:
+        raise SettingsError("An address in a model's name holds no key and no password; put it into a variable.")
+    return Spec("openai", name.strip(), url=url.rstrip("/"))
 
 
 def _split_adapter(rest: str, ends: str = "") -> tuple[str, str | None]:

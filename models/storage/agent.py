@@ -5,21 +5,25 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...memory.language.about_others import Told, about_another, apart, named_again, people
+from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
 from ...memory.language.language import Language
 from ...memory.language.quoted.whose import own_words
 from ...memory.values import ASSISTANT, Author, Memory, Thrown, Turn, User, WriteResult
 from ..decoding.batched_work import Work, side_by_side, through
+from ..files.profiles.profile import profile_of
 from ..lm import LM
 from ..prompts.draft import Close, Draft, Entry
 from ..prompts.messages import Known, Line, one_line
 from .changed_facts import is_mistaken, with_changes
 from .checks import Finding, difference
 from .invented_people import CAPITAL
+from .note_reader import NoteReader, dated
 from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, unquoted
 from .reading import MAX_TOKENS, Reader, Reading
 from .scene import Scene
@@ -35,6 +39,8 @@ SHOWN = 40
 """Words of somebody else's that the journal shows."""
 MOST_ROWS = 1000
 """The newest rows that a new fact may end."""
+FAILED = ("check:readable", "agent:storage")
+"""Who refuses what a model wrote where the model is to blame: nobody could read it, or the guard held it back."""
 
 
 class StorageAgent:
@@ -43,7 +49,10 @@ class StorageAgent:
     def __init__(self, lm: LM, store: Store, *, max_tokens: int = MAX_TOKENS, language: str | None = None) -> None:
         """`language`: that of all lines, as a code ("en"); None: told by each line."""
         self.lm, self.store, self.language = lm, store, language
+        self.capable = profile_of(lm).capable
+        """Whether it writes notes by instructions: then none of the checks for the small adapter runs."""
         self.reader = Reader(lm, max_tokens)
+        self.notes = NoteReader(lm, max_tokens)
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
         """Stores what the person's lines among `turns` tell; what the assistant says is context, never a source, and a
@@ -59,7 +68,7 @@ class StorageAgent:
             done = WriteResult(
                 (*done.entries, *marked.entries, *result.entries), done.refused or result.refused,
                 (*done.doubts, *result.doubts), (*done.held, *result.held), (*done.quoted, *own.quoted),
-                done.secret or bool(own.secrets),
+                done.secret or bool(own.secrets), done.again or result.again,
             )  # fmt: skip
         return done
 
@@ -87,7 +96,7 @@ class StorageAgent:
         done = itertools.count(1)
 
         def told(scene: Scene) -> Work[Draft]:
-            reading = yield from self.reader.read(scene.unknowing())
+            reading = yield from self._reading(scene.unknowing())
             tell(next(done))
             return reading.draft
 
@@ -101,7 +110,10 @@ class StorageAgent:
 
     def read(self, scene: Scene) -> Reading:
         """The reading of a scene, one question to the model after the other."""
-        return through(self.lm, self.reader.read(scene))
+        return through(self.lm, self._reading(scene))
+
+    def _reading(self, scene: Scene, *, second: bool = False) -> Work[Reading]:
+        return self.notes.read(scene, second=second) if self.capable else self.reader.read(scene)
 
     def _told_language(self, scene: Scene) -> Scene:
         return scene._replace(language=self._language_of(scene.before, scene.line))
@@ -114,7 +126,9 @@ class StorageAgent:
 
     def _store(self, turn: Turn, own: OwnPart, user: User) -> WriteResult:
         scene, asides, names = self._scene_of(turn, user)
-        rows = self.store.facts.all(user.id, limit=MOST_ROWS, newest=True)[::-1] if scene.english else []
+        if self.capable:
+            return self._store_notes(scene, turn, own, user)
+        rows = self._rows(scene, user)
         reading = self._of_the_matter(scene, rows)
         draft, unheard = heard(reading.draft, scene, turn, (row.fact for row in scene.known))
         findings = [*reading.findings, *unheard]
@@ -128,12 +142,46 @@ class StorageAgent:
                     subjects = [*subjects, told.name]
                     draft, findings = draft.plus(other.draft.entries), [*findings, *other.findings]
         draft, theirs = unquoted(draft, turn, own)
-        findings += theirs
+        return self._settled(draft, [*findings, *theirs], turn, user, scene, rows, subjects)
+
+    def _store_notes(self, scene: Scene, turn: Turn, own: OwnPart, user: User) -> WriteResult:
+        """The same with a model that reads instructions: small talk is told by its words, all else is one call, and of
+        each line it is known what became of it. A line at which the model fails is tried once more later."""
+        if is_small_talk(scene.line.text, scene.language, asked=_asked(scene)):
+            return WriteResult(())
+        second = self._failed_before(turn, user)
+        reading = through(self.lm, self.notes.read(scene, second=second))
+        draft = reading.draft.mapped(partial(dated, scene=scene, alone=len(reading.draft.entries) == 1))
+        draft, unheard = heard(draft, scene, turn, (row.fact for row in scene.known))
+        draft, theirs = unquoted(draft, turn, own)
+        findings = [*reading.findings, *unheard, *theirs]
+        result = self._settled(draft, findings, turn, user, scene, self._rows(scene, user), [user.subject])
+        if not result.entries and not result.held and not result.doubts:
+            nothing = Finding("no_note", text=f"-- {one_line(turn.text, SHOWN)}")
+            result = replace(result, entries=self._written(Draft(), [nothing], turn, user, [user.subject]).entries)
+        failed = reading.draft.fault is not None or result.refused is not None
+        return replace(result, again=failed and not second)
+
+    def _failed_before(self, turn: Turn, user: User) -> bool:
+        """Whether a model has failed at the line already: its draft couldn't be read, or the guard refused it."""
+        noted = self.store.journal.entries(user.id, turn_id=turn.id, kind="refused")
+        return any(entry.author.actor in FAILED for entry in noted)
+
+    def _rows(self, scene: Scene, user: User) -> list[Memory]:
+        """What a new fact may end, oldest first; of a line that isn't in English, nothing by our rules."""
+        return self.store.facts.all(user.id, limit=MOST_ROWS, newest=True)[::-1] if scene.english else []
+
+    def _settled(
+        self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, scene: Scene, rows: Sequence[Memory],
+        subjects: Sequence[str],
+    ) -> WriteResult:  # fmt: skip
+        """Writes the draft with the changes that the line means for the known rows."""
         if not scene.english:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
         after, doubts = with_changes(self._dated(draft, turn, scene), rows, turn.text, user.subject)
-        findings += [found] if (found := difference("overtaken", draft, after)) else []
+        overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
+        findings = [*findings, *overtaken]
         return replace(self._asking(after, findings, turn, user, subjects, scene.language), doubts=doubts)
 
     def _asking(
@@ -217,3 +265,9 @@ class StorageAgent:
         recall = self.store.search(user.id, turn.text, limit=KNOWN_ROWS, use_turns=False, speaker=user.subject)
         found = [memory for memory in recall.memories if memory.subject == user.subject][:KNOWN_ROWS]
         return sorted(found, key=lambda memory: memory.id)
+
+
+def _asked(scene: Scene) -> bool:
+    """Whether the assistant's line before asks something."""
+    who, said = scene.before[-1] if scene.before else ("", "")
+    return who == ASSISTANT and said.rstrip(" \"'”»)").endswith(("?", "？", "؟"))

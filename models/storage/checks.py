@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ...memory.language.dates import hours
 from ...memory.language.facts.states import another
@@ -36,8 +36,23 @@ SENTENCES = {
     "secret": "It held a password, a key, a PIN or a card's number: that is written nowhere but in the line.",
     "asked_first": "The line holds somebody else's words, and this touches health, money, a name or a password.",
     "overtaken": "It is the new state of a known row, so that row changes.",
+    "unsaid": "It tells a name or a number that nobody said.",
+    "no_note": "The model saw nothing to keep in it; the line itself is kept and can be found.",
 }
 """What each check says, in one sentence that a person can read in the journal."""
+
+Kind = Literal["every", "trained", "capable"]
+SERVES: dict[str, Kind] = {
+    "readable": "every", "not_said": "every", "quoted": "every", "secret": "every", "asked_first": "every",
+    "overtaken": "every",
+    "faithful": "trained", "kinship": "trained", "somebody_else": "trained", "turned_round": "trained",
+    "left_out": "trained", "invented_names": "trained", "own_words": "trained", "hour": "trained",
+    "same_matter": "trained",
+    "unsaid": "capable", "no_note": "capable",
+}  # fmt: skip
+"""Which models a check is for. `every`: what is the user's own, and what may end a fact, is no matter of who writes.
+`trained`: made for the mistakes of a small model with an adapter of ours, which invents people and loses clauses.
+`capable`: for those that read instructions. The guard stands behind all of them."""
 
 
 class Finding(NamedTuple):

@@ -70,7 +70,7 @@ class Script:
         )
         return self.open_store().facts.write(user.id, sql, author=AGENT, turn_ids=ids)
 
-    def recall(self, user: User, query: str, *, now: str, asker: str) -> Recall:
+    def recall(self, user: User, query: str, *, now: str, asker: str, before: Sequence[Turn] = ()) -> Recall:
         if self.recall_fails:
             raise ModelError(self.recall_fails)
         memories = self.open_store().facts.all(user.id)

@@ -281,8 +281,8 @@ def test_users_do_not_meet(room: Room) -> None:
 def test_a_long_line_is_kept_whole_and_read_in_part(room: Room) -> None:
     line = "a" * 1_000_000
     events = room.say(line)
-    before, after = (event for event in events if isinstance(event, e.Notice))
-    assert "1,000,000" in before.text
+    before, cut, after = (event for event in events if isinstance(event, e.Notice))
+    assert "1,000,000" in cut.text
     assert "992,000 characters" in before.text, "what is not read for facts"
     assert "29 parts brought none" in after.text
     assert only(events, e.TurnSaved).turn.text == line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ....memory.errors import InputError
 from ...config.safe_text import one_line
@@ -91,6 +92,16 @@ def _context(c: ChatState, rest: str) -> Iterator[Event]:
     yield Listed("The prompt of the last reply", ("role", "share", "text"), rows)
 
 
+def _thinking(c: ChatState, rest: str) -> Iterator[Event]:
+    if rest.lower() in ("on", "off"):
+        c.settings = replace(c.settings, show_thinking=rest.lower() == "on")
+        yield Notice(f"What a model thinks before it replies is {'shown' if c.settings.show_thinking else 'hidden'}.")
+    elif rest:
+        raise InputError("Write /thinking, /thinking on or /thinking off.")
+    else:
+        yield Notice(c.thought.strip() or "Nothing was thought before the last reply, or the model doesn't tell.")
+
+
 def _bye(c: ChatState, rest: str) -> Iterator[Event]:
     yield Left()
 
@@ -118,6 +129,13 @@ COMMANDS = (
     Command("model", "[ROLE] [SPEC]", "which models are at work, or switch one", _model, memory=False),
     Command("incognito", "[on|off]", "read and write nothing from here on, or end that", _incognito, memory=False),
     Command("context", "", "the exact prompt of the last reply", _context, memory=False),
+    Command(
+        "thinking",
+        "[on|off]",
+        "what the model thought before its last reply; on: show it always",
+        _thinking,
+        memory=False,
+    ),
     Command("stats", "", "how much is remembered", _stats),
     Command("reset", "[--yes]", "forget everything of this user for good (asks first)", _reset),
     Command("bye", "", "leave; waits until all is remembered", _bye, memory=False),

@@ -136,7 +136,7 @@ class TabHandlers:
         desk = self._desk(request)
         settings, holds = desk.chat.settings, desk.chat.incognito
         box = gr.skip() if ticked == holds else holds
-        yield box, settings.token_budget, settings.recall_words, self._models(desk)
+        yield box, settings.token_budget, desk.chat.agents.get().profile.memory_words, self._models(desk)
 
     def _models(self, desk: Desk) -> str:
         shared = f"Your memory is kept in {self._house.store.db.path}." if self._house.accounts is None else (

@@ -60,6 +60,8 @@ def after(said: Sequence[TalkItem], event: e.Event) -> list[TalkItem]:
         return [*kept, TalkItem("user", event.turn.text, event.turn.id or None)]
     if isinstance(event, e.ReplyStarted):
         return [*now, TalkItem("assistant", "", line, writing=True)]
+    if isinstance(event, e.ReplyThought):
+        return now
     if isinstance(event, e.ReplyChunk):
         return _grown(now, event.text, line)
     if isinstance(event, (e.ReplyFinished, e.ReplyStopped, e.Failed, e.Notice)):

@@ -28,12 +28,13 @@ SCRIPTS = Path(__file__).parents[1] / "scripts"
 SETS = {
     "first": ("*.toml",), "dev": ("dev_*.toml",), "held": ("held_*.toml",), "open": ("open/*.toml",),
     "sealed": ("sealed/*.toml",), "all": ("*.toml", "open/*.toml", "sealed/*.toml"),
-    "trust": ("trust/open/*.toml",), "trust-sealed": ("trust/sealed/*.toml",),
+    "trust": ("trust/open/*.toml",), "trust-sealed": ("trust/sealed/*.toml",), "languages": ("languages/*.toml",),
 }  # fmt: skip
 """The scripts that ship. `first` are the five behind the documented figures: those of `dev` to look at while building,
 those of `held` at first only measured. `open` and `sealed` are talks in other manners (long lines, small letters,
 typing mistakes, plans): who works on chatmem may read the open ones, and only measures with the sealed ones. `trust`
-and `trust-sealed` are short talks that tempt a memory to be wrong, in a dozen manners."""
+and `trust-sealed` are short talks that tempt a memory to be wrong, in a dozen manners. `languages` are talks in German,
+French and Spanish, for models that know these."""
 _IDS = re.compile(r"\{ids:([^{}]+)\}")
 
 

@@ -1,1 +1,1 @@
-"""What is asked and what is told: the telling part of a line, whose life a question is about, and what was not told."""
+"""What is asked and what is told: the telling part of a line, small talk, whose life it is about, what isn't told."""

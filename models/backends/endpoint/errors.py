@@ -7,9 +7,14 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 _PASSING = {408, 409, 425, 429}
+TOO_LONG = re.compile(
+    r"context.{0,24}(?:length|size|window|overflow|exceed)|(?:prompt|input|request).{0,16}too (?:long|large)"
+    r"|exceed.{0,40}context|n_ctx|max_tokens.{0,20}too large", re.IGNORECASE
+)  # fmt: skip
+"""How servers say that a prompt is longer than they read."""
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key)-[\w*.-]{4,}")
 
 
@@ -22,9 +27,20 @@ class Failure:
     wait: float | None = None
     status: int | None = None
     detail: str = ""
+    too_long: bool = False
+    loading: bool = False
 
 
-def explain(error: Exception, model: str, url: str, key: str, begun: bool = False) -> Failure:
+class Names(NamedTuple):
+    """What is to be mended where the key or the address is wrong."""
+
+    key: str = "OPENAI_API_KEY"
+    url: str = "OPENAI_BASE_URL"
+
+
+def explain(
+    error: Exception, model: str, url: str, key: str, begun: bool = False, names: Names | None = None
+) -> Failure:  # fmt: skip
     """Read an `openai` or `httpx2` exception; `begun`: words had come already.
 
     `url` and `detail` go through `scrub`, so the key never comes along.
@@ -33,7 +49,7 @@ def explain(error: Exception, model: str, url: str, key: str, begun: bool = Fals
 
     from .limits import TooLate, TooMuch
 
-    where = scrub(url.rstrip("/"), key)
+    where, names = scrub(url.rstrip("/"), key), names or Names()
     cause = error if isinstance(error, TooLate | TooMuch) else error.__cause__
     if isinstance(cause, TooLate):
         return Failure(too_late(where))
@@ -42,9 +58,9 @@ def explain(error: Exception, model: str, url: str, key: str, begun: bool = Fals
     if isinstance(error, openai.APITimeoutError):
         return Failure(f"{where} gave no answer in time; try again, or use another model.", passing=True)
     if isinstance(error, openai.APIStatusError):
-        return _status(error, model, where, key)
+        return _status(error, model, where, key, names)
     if isinstance(error, openai.APIConnectionError) and not begun:
-        return Failure(f"{where} can't be reached; check OPENAI_BASE_URL and that the server runs.", passing=True)
+        return Failure(f"{where} can't be reached; check {names.url} and that the server runs.", passing=True)
     detail = scrub(_words(error), key)
     return Failure(f"The reply of {where} broke off ({detail}); try again.", detail=detail)
 
@@ -53,31 +69,34 @@ def too_late(where: str) -> str:
     return f"{where} did not end its reply in time (the setting endpoint_seconds); try again, or use another model."
 
 
-def _status(error: Any, model: str, where: str, key: str) -> Failure:
+def _status(error: Any, model: str, where: str, key: str, names: Names) -> Failure:
     status = int(error.status_code)
     detail = scrub(_words(error), key)
     wait = retry_after(error.response.headers)
     if 300 <= status < 400:
-        sentence = (
-            f"{where} sends the request on to {_target(error, key)}; set OPENAI_BASE_URL to that if you trust it."
-        )
+        sentence = f"{where} sends the request on to {_target(error, key)}; set {names.url} to that if you trust it."
     elif status == 401:
-        sentence = f"{where} refuses the key; check OPENAI_API_KEY."
+        sentence = f"{where} refuses the key; check {names.key}."
+    elif status == 402:
+        sentence = f"{where} wants to be paid first ({detail}); see the account there, or use another model."
     elif status == 403:
         sentence = f"{where} does not allow this ({detail}); check what the key may do."
     elif status == 404:
-        sentence = (
-            f"{where} knows no model {model!r}; check the name, and that OPENAI_BASE_URL ends as the server wants."
-        )
+        sentence = f"{where} knows no model {model!r}; check the name, and that {names.url} ends as the server wants."
     elif status == 429:
-        sentence = f"{where} asks to slow down or the account is used up ({detail}); wait, or use another model."
+        pause = f"wait {wait:.0f} seconds" if wait else "wait"
+        sentence = f"{where} asks to slow down or the account is used up ({detail}); {pause}, or use another model."
+    elif status in (400, 413, 422, 500) and TOO_LONG.search(detail):
+        sentence = f"{where} reads less than this prompt ({detail}); set `window` to what it reads."
+        return Failure(sentence, False, wait, status, detail, too_long=True)
     elif status >= 500:
         sentence = f"{where} failed ({status}: {detail}); try again later."
     else:
         sentence = f"{where} refuses the request ({status}: {detail}); change the settings of this model."
     # A used-up account answers 429 too, and no waiting helps.
     passing = (status in _PASSING or status >= 500) and "insufficient_quota" not in f"{error.code} {detail}"
-    return Failure(sentence, passing, wait, status, detail)
+    loading = status == 503 and "loading" in detail.lower()
+    return Failure(sentence, passing, wait, status, detail, loading=loading)
 
 
 def _target(error: Any, key: str) -> str:
@@ -88,7 +107,7 @@ def _target(error: Any, key: str) -> str:
 def _words(error: Any) -> str:
     """The server's own message, or the first line of whatever it sent."""
     body = getattr(error, "body", None)
-    message = body.get("message") if isinstance(body, dict) else None
+    message = body.get("message") if isinstance(body, dict) else body
     message = message if isinstance(message, str) else None
     text = str(message or getattr(error, "message", None) or error or type(error).__name__)
     return " ".join("".join(char if char.isprintable() else " " for char in text[:2_000]).split())[:200]

@@ -7,7 +7,6 @@ deadline stop at once, even while the server is silent. What a server may send i
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 import weakref
@@ -16,12 +15,15 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
-from ....memory.errors import EndpointError, SettingsError
+from ....memory.errors import EndpointError, ModelError, PromptTooLong, ReplyBroken
+from ...files.profiles.make import make
+from ...files.profiles.profile import Profile
 from ...lm import Chunk, Message, Options
-from .errors import Failure, explain, scrub, too_late
+from .address import address
+from .errors import Failure, Names, explain, too_late
 from .reply import TRIPS, Reply, in_time
+from .told import listed, told
 
-DEFAULT_CONTEXT = 32_768
 DEADLINE = 120.0
 """Seconds for one reply."""
 _BYTES_PER_TOKEN = 3
@@ -34,12 +36,23 @@ _SCHEMA_FORMS: tuple[Callable[[Any], dict[str, Any]] | None, ...] = (
 """OpenAI's form of a schema, that of llama-cpp-python's server, and none: they are tried in this order."""
 
 
+LOOK_SECONDS = 4.0
+"""For a server to say what models it has; one that takes longer is not asked again."""
+
+
+LOADING_SECONDS = 1.0
+"""Between two tries at a server that is still loading its model."""
+NAMES = 8
+"""Of the server's models, so many are named where the wanted one isn't among them."""
+
+
 class OpenAILM:
     """A model behind an endpoint. Retries before the first word: connection failures, 408, 409, 429 and 5xx.
 
-    `timeout`: seconds of silence that count as a failure. `deadline`: seconds for one reply, with all attempts and
-    waits; the chat's setting `endpoint_seconds`. `context_tokens`: what the caller may fill; endpoints don't
-    tell theirs. Grammars are the local back ends' affair: endpoints get `json_schema`. The repeat penalty isn't sent.
+    `base_url`, `key_env`, `headers`: see `address`. `timeout`: seconds of silence that count as a failure. `deadline`:
+    seconds for one reply, with all attempts and waits; the chat's setting `endpoint_seconds`. `context_tokens` and
+    `changes`: what the caller says of the model's profile. Grammars are the local back ends' affair: endpoints get
+    `json_schema`. The repeat penalty isn't sent.
     Raises EndpointError when no key is set and the address is OpenAI's, SettingsError for an address that is none.
     """
 
@@ -51,20 +64,51 @@ class OpenAILM:
         *,
         api_key: str | None = None,
         base_url: str | None = None,
+        key_env: str = "",
+        headers: Mapping[str, str] | None = None,
         timeout: float = 60.0,
         deadline: float = DEADLINE,
         retries: int = 4,
         backoff: float = 0.5,
-        context_tokens: int = DEFAULT_CONTEXT,
+        context_tokens: int | None = None,
+        changes: Mapping[str, Any] | None = None,
     ) -> None:
-        self.name, self.context_tokens = name, context_tokens
-        self._url = _checked_url(base_url or os.environ.get("OPENAI_BASE_URL") or "")
-        self._key = _checked_key(api_key or os.environ.get("OPENAI_API_KEY") or "", bool(self._url))
+        self.name, self._changes = name, {**(changes or {}), **({"window": context_tokens} if context_tokens else {})}
+        self._address = address(url=base_url, api_key=api_key, key_env=key_env, headers=headers)
+        self._key, self._reading, self._read_all = self._address.key, 0, False
         self._timeout, self._retries, self._backoff = min(timeout, deadline), retries, backoff
         self.deadline = deadline
         self._replies: set[Reply] = set()
         self._odd: dict[str, str | None] = {}
         self._schema_form = 0
+
+    @cached_property
+    def profile(self) -> Profile:
+        """Made from what the server says of its models, which is asked for at the first need."""
+        return make(told(self.name, self.look), self._changes)
+
+    @property
+    def context_tokens(self) -> int:
+        return self.profile.window
+
+    def look(self, path: str) -> Any:
+        """The JSON that the server has at a path ("models"; "/props" from its root), None where there is none. OpenAI
+        itself lists names alone, and isn't asked."""
+        import httpx2
+
+        if not self._address.urls:
+            return None
+
+        from .limits import end_at
+
+        place = httpx2.URL(self._url.rstrip("/") + "/")
+        place = place.copy_with(path=path) if path.startswith("/") else place.join(path)
+        end_at(time.monotonic() + LOOK_SECONDS)
+        try:
+            found = self._inner.get(place, headers={"authorization": f"Bearer {self._key}", **self._address.headers})
+            return found.json() if found.status_code == 200 else None
+        except (httpx2.HTTPError, httpx2.InvalidURL, *TRIPS):
+            return None
 
     def __repr__(self) -> str:
         return f"OpenAILM({self.name!r})"
@@ -105,14 +149,19 @@ class OpenAILM:
         self._hang_up()
 
     def _hang_up(self) -> None:
-        client = self.__dict__.pop("client", None)
-        if client is not None:
+        self.__dict__.pop("client", None)
+        inner = self.__dict__.pop("_inner", None)
+        if inner is not None:
             with suppress(OSError, RuntimeError):  # of a socket that another thread is reading
-                client.close()
+                inner.close()
 
     @property
     def _where(self) -> str:
-        return scrub((self._url or "https://api.openai.com/v1").rstrip("/"), self._key)
+        return self._address.shown(self._reading)
+
+    @property
+    def _url(self) -> str:
+        return self._address.urls[self._reading] if self._address.urls else ""
 
     @property
     def host(self) -> str:
@@ -124,13 +173,19 @@ class OpenAILM:
         """The `openai` client; its own retries are off since ours can be cancelled."""
         import openai
 
+        inner = self._inner
+        return openai.OpenAI(
+            api_key=self._key, base_url=self._url or None, timeout=inner.timeout, max_retries=0, http_client=inner,
+            default_headers=dict(self._address.headers),
+        )  # fmt: skip
+
+    @cached_property
+    def _inner(self) -> Any:
         from .limits import bounded_client
 
         inner = bounded_client(self._timeout)
         weakref.finalize(self, inner.close)  # a handle that is dropped takes its connections along
-        return openai.OpenAI(
-            api_key=self._key, base_url=self._url or None, timeout=inner.timeout, max_retries=0, http_client=inner
-        )
+        return inner
 
     def _request(self, messages: Sequence[Message], options: Options) -> dict[str, Any]:
         request: dict[str, Any] = {
@@ -162,7 +217,11 @@ class OpenAILM:
             failure = self._try(request, form)
             if not isinstance(failure, Failure):
                 return failure
-            if self._change_form(request, failure, form) or self._drop_parameter(request, failure):
+            learned = self._change_form(request, failure, form) or self._drop_parameter(request, failure)
+            if learned or self._other_reading(failure):
+                continue
+            if failure.loading and time.monotonic() + LOADING_SECONDS < end:
+                stop.wait(LOADING_SECONDS)
                 continue
             wait = failure.wait if failure.wait is not None else self._backoff * 2**attempt
             attempt += 1
@@ -183,7 +242,7 @@ class OpenAILM:
             return self.send(sent)
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, *TRIPS) as error:
             # Raised again outside of this block, so that no traceback leads to the original, which may hold the key.
-            return explain(error, self.name, self._where, self._key)
+            return self._explained(error)
 
     def _change_form(self, request: Mapping[str, Any], failure: Failure, form: int) -> bool:
         """Learn from an error that names the schema: llama.cpp's own server wants another form of it and answers 500.
@@ -207,30 +266,35 @@ class OpenAILM:
                 return True
         return False
 
+    def _explained(self, error: Exception, begun: bool = False) -> Failure:
+        names = Names(self._address.key_name, self._address.url_name)
+        return explain(error, self.name, self._where, self._key, begun, names)
+
+    def _other_reading(self, failure: Failure) -> bool:
+        """Learn from a 404 or 405 that the address means another one: with /v1, or without."""
+        if failure.status not in (404, 405) or "model" in failure.detail.lower() or len(self._address.urls) < 2:
+            return False
+        self._reading, again = (0, False) if self._read_all else (1, True)
+        self._read_all = True
+        self.__dict__.pop("client", None)
+        return again
+
     def send(self, sent: Mapping[str, Any]) -> Any:
         """One request as it goes out. Raises what the client raises."""
         return self.client.chat.completions.create(**sent)
 
-    def given_up(self, failure: Failure) -> EndpointError:
+    def given_up(self, failure: Failure) -> ModelError:
         """The error to raise when no attempt is left."""
+        if failure.too_long:
+            return PromptTooLong(failure.sentence)
+        names = listed(self.look) if failure.status == 404 else ()
+        if names and self.name not in names:
+            more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
+            return EndpointError(
+                f"{self._where} knows no model {self.name!r}; it has {', '.join(names[:NAMES])}{more}."
+            )
         return EndpointError(failure.sentence)
 
     def explain(self, error: Exception) -> EndpointError:
         """The error to raise for a stream that broke off."""
-        return EndpointError(explain(error, self.name, self._where, self._key, begun=True).sentence)
-
-
-def _checked_url(url: str) -> str:
-    url = url.strip()
-    if url and not url.startswith(("http://", "https://")):
-        raise SettingsError("OPENAI_BASE_URL is no web address; write it as http://HOST:PORT/v1.")
-    return url
-
-
-def _checked_key(key: str, has_url: bool) -> str:
-    key = key.strip()
-    if not key and not has_url:
-        raise EndpointError("No key is set; set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs none.")
-    if not key.isascii() or not key.isprintable():
-        raise EndpointError("OPENAI_API_KEY holds characters that no key has; copy the key again.")
-    return key or "none"
+        return ReplyBroken(self._explained(error, begun=True).sentence)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from queue import Empty, Full, Queue
 from typing import Any, Protocol
 
-from ....memory.errors import EndpointError
+from ....memory.errors import EndpointError, ModelError
 from ...decoding.text_stream import TextStream
 from ...lm import Chunk, FinishReason, Options
 
@@ -60,16 +60,16 @@ class Reply:
         reader.start()
         while True:
             item = self._next()
-            if not self.stop.is_set() and (item is None or isinstance(item, EndpointError)):
+            if not self.stop.is_set() and (item is None or isinstance(item, ModelError)):
                 reader.join(1)  # that was its last word: it is gone before the caller goes on
-            if isinstance(item, EndpointError):
+            if isinstance(item, ModelError):
                 raise item
             if item is None or self.stop.is_set() or self._text.stopped:
                 yield self._end()
                 return
-            ready = self._take(item)
-            if ready:
-                yield Chunk(ready)
+            thought, ready = thought_of(item), self._take(item)
+            if ready or thought:
+                yield Chunk(ready, thought=thought)
 
     def _next(self) -> Any:
         while not self.stop.is_set():
@@ -117,7 +117,7 @@ class Reply:
         import httpx2
         import openai
 
-        last: EndpointError | None = EndpointError(f"{self._lm.name} gave a reply that can't be read; try again.")
+        last: ModelError | None = EndpointError(f"{self._lm.name} gave a reply that can't be read; try again.")
         try:
             stream = self._lm.open(self._request, self.stop, self._late)
             if stream is not None:
@@ -126,7 +126,7 @@ class Reply:
                         if not self._put(event):
                             break
             last = None
-        except EndpointError as error:
+        except ModelError as error:
             last = error
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, *TRIPS) as error:
             last = self._lm.explain(error)
@@ -143,6 +143,15 @@ class Reply:
                 if time.monotonic() > self._late:
                     return False
         return False
+
+
+def thought_of(event: Any) -> str:
+    """What the model thinks, where a server tells it apart: `reasoning_content` (DeepSeek, vLLM, llama-server) or
+    `reasoning` (Ollama, OpenRouter) of the delta."""
+    choices = getattr(event, "choices", None)
+    delta = getattr(choices[0], "delta", None) if isinstance(choices, list) and choices else None
+    told = getattr(delta, "reasoning_content", None) or getattr(delta, "reasoning", None)
+    return told.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(told, str) else ""
 
 
 def _counts(usage: Any) -> tuple[int, int, int] | None:
@@ -165,7 +174,7 @@ def in_time(act: Callable[[threading.Event, float], Any], lm: Endpoint) -> Any:
         last: Any = EndpointError(f"{lm.name} gave a reply that can't be read; try again.")
         try:
             last = act(stop, end)
-        except EndpointError as error:
+        except ModelError as error:
             last = error
         finally:
             done.put(last)
@@ -176,6 +185,6 @@ def in_time(act: Callable[[threading.Event, float], Any], lm: Endpoint) -> Any:
     except Empty:
         stop.set()
         raise lm.too_late() from None
-    if isinstance(found, EndpointError):
+    if isinstance(found, ModelError):
         raise found
     return found

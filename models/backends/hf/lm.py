@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ....memory.errors import ModelBroken, ModelError, PromptTooLong
 from ...adapters.to_peft import peft_folder
-from ...decoding.chat_template import ChatTemplate
+from ...decoding.chat_template import OPENED, ChatTemplate, opens_thought
 from ...decoding.sampling import Sampler
 from ...decoding.text_stream import TextStream
 from ...files.model_files import AdapterInfo, find_adapter
+from ...files.profiles.make import Told, make
+from ...files.profiles.told import of_config
 from ...files.spec import Spec
 from ...lm import Chunk, FinishReason, Message, Options
 from ..llama.cache_slots import common_prefix
@@ -42,6 +45,11 @@ class HFBase:
             self.tokenizer.eos_token or "",
             self.tokenizer.all_special_tokens,
         )
+
+    def told(self, name: str, adapter: bool) -> Told:
+        """What the model says of itself, for its profile."""
+        parameters = sum(each.numel() for each in self.model.parameters())
+        return of_config(name, self.model.config, parameters, self.tokenizer.chat_template or "", adapter)
 
     def add_adapter(self, name: str, folder: Path) -> None:
         """Load a PEFT adapter beside the others. Raises ModelBroken."""
@@ -97,10 +105,13 @@ def _end_tokens(model: Any, tokenizer: Any) -> set[int]:
 class TransformersLM:
     """An LM over a shared base. Thread-safe; two handles take turns token by token."""
 
-    def __init__(self, base: HFBase, name: str, adapter: AdapterInfo | None = None) -> None:
+    def __init__(
+        self, base: HFBase, name: str, adapter: AdapterInfo | None = None, changes: Mapping[str, Any] | None = None
+    ) -> None:
         self.name, self.adapter = name, adapter.name if adapter else None
         self.context_tokens = base.context_tokens
         self._base: HFBase | None = base
+        self.profile = replace(make(base.told(name, adapter is not None), changes), window=base.context_tokens)
         self._known: list[int] = []
         self._cache: Any = None
         self._turn = threading.Lock()
@@ -110,14 +121,14 @@ class TransformersLM:
             base.add_adapter(adapter.name, peft_folder(adapter))
 
     @classmethod
-    def load(cls, spec: Spec) -> TransformersLM:
+    def load(cls, spec: Spec, changes: Mapping[str, Any] | None = None) -> TransformersLM:
         """The LM of an `hf:` spec. Raises ModelNotFound (also when an extra isn't installed), ModelBroken."""
         adapter = find_adapter(spec.adapter) if spec.adapter else None
         key = (spec.name, spec.quantization == "4bit")
         with _bases_lock:
             if key not in _bases:
                 _bases[key] = HFBase(*key)
-        return cls(_bases[key], spec.name, adapter)
+        return cls(_bases[key], spec.name, adapter, changes)
 
     @property
     def base(self) -> HFBase:
@@ -128,12 +139,15 @@ class TransformersLM:
     def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
         """Stream the reply. Raises PromptTooLong; InputError and ModelNotFound for grammars (see `grammar`)."""
         self._cancelled.clear()
-        prompt = self._tokenize(self.prompt_text(messages))
+        text = self.prompt_text(messages)
+        prompt = self._tokenize(text)
         if len(prompt) >= self.context_tokens:
             raise PromptTooLong(
                 f"The prompt has {len(prompt)} tokens and the model reads {self.context_tokens}; shorten it."
             )
         limit = min(max(options.max_tokens, 1), self.context_tokens - len(prompt))
+        if opens_thought(text) and not options.grammar:
+            yield Chunk(OPENED)
         bound = constraint(self.base.tokenizer, self.base.model.config, options)
         with self._turn:
             yield from self._stream(prompt, limit, options, bound)

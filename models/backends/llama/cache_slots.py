@@ -1,4 +1,9 @@
-"""Which sequence of a shared key/value cache serves which prompt: longest common prefix first, then least recent."""
+"""Which sequence of a shared key/value cache serves which prompt: longest common prefix first, then least recent.
+
+Without an adapter one model plays all roles, whose prompts begin alike for some tokens: a prompt that would cost a
+remembered one more than half of its tokens takes another sequence and shares the cells of what is alike, so that the
+talk, the storage agent's instructions and what else comes again each turn are read once.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +40,21 @@ def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
     return next((at for at in range(count) if left[at] != right[at]), count)
 
 
-class Slots:
-    """All slots of one context of `cells` cells. `forget(sequence, start)` drops cells in the cache itself."""
+def _no_copy(source: int, target: int, count: int) -> None:
+    """Where nothing is shared."""
 
-    def __init__(self, sequences: int, cells: int, forget: Callable[[int, int], None]) -> None:
+
+class Slots:
+    """All slots of one context of `cells` cells. `forget(sequence, start)` drops cells in the cache itself,
+    `copy(source, target, count)` lets a sequence share the first cells of another."""
+
+    def __init__(
+        self, sequences: int, cells: int, forget: Callable[[int, int], None],
+        copy: Callable[[int, int, int], None] = _no_copy,
+    ) -> None:  # fmt: skip
         self.all = [Slot(sequence) for sequence in range(sequences)]
         self._cells = cells
-        self._forget = forget
+        self._forget, self._copy = forget, copy
         self._clock = 0
 
     def take(self, adapter: Path | None, prompt: Sequence[int], room: int, thread: int) -> Slot | None:
@@ -53,6 +66,12 @@ class Slots:
         if not idle or room > self._cells - sum(slot.cells for slot in self.all if slot.busy):
             return None
         slot, kept = self._best(idle, adapter, prompt)
+        spare = self._spare(idle, slot, kept) if adapter is None else None
+        if spare is not None:
+            shared = slot.tokens[:kept]
+            self._cut(spare, 0)
+            self._copy(slot.sequence, spare.sequence, kept)
+            slot, spare.tokens[:] = spare, shared
         self._cut(slot, kept)
         slot.adapter, slot.reserved, slot.thread = adapter, room, thread
         self._clock += 1
@@ -92,6 +111,13 @@ class Slots:
             return self.all[best], known[best]
         slot = min(idle, key=lambda slot: (bool(slot.tokens), slot.used_at))
         return slot, 0
+
+    def _spare(self, idle: list[Slot], slot: Slot, kept: int) -> Slot | None:
+        """A slot to begin with the first `kept` tokens of that one, which would lose too much by it; None: use that."""
+        if not kept or 2 * kept >= len(slot.tokens):
+            return None
+        others = [other for other in idle if other is not slot]
+        return min(others, key=lambda other: (bool(other.tokens), other.used_at), default=None)
 
     def _make_room(self, slot: Slot) -> None:
         others = [other for other in self.all if other is not slot and other.tokens and not other.busy]

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from ....memory.errors import ModelBroken, ModelError, ModelNotFound
 from ...decoding.chat_template import ChatTemplate
+from .threads import Crew
 
 SEQUENCES = 16
 BATCH = 512
@@ -88,7 +89,10 @@ class Engine:
         self.vocab = ll.llama_model_get_vocab(self.model)
         self.vocabulary = int(ll.llama_vocab_n_tokens(self.vocab))
         self.context_tokens = min(context_tokens, int(ll.llama_model_n_ctx_train(self.model)))
-        self.context = self._open(threads or default_threads(), micro_batch)
+        self.micro_batch = micro_batch
+        most = threads or default_threads()
+        self.context = self._open(most, micro_batch)
+        self.crew = Crew(most, self._use_threads, fixed=threads is not None)
         self.memory = ll.llama_get_memory(self.context)
         self._batch = ll.llama_batch_init(BATCH, 0, 1)
         self._pieces: dict[int, bytes] = {}
@@ -125,6 +129,9 @@ class Engine:
             raise ModelBroken(f"There is not enough memory for {self.path.name} ({reason()}); use a smaller model.")
         return context
 
+    def _use_threads(self, count: int) -> None:
+        ll.llama_set_n_threads(self.context, count, count)
+
     def _template(self) -> ChatTemplate:
         source = ll.llama_model_chat_template(self.model, None)
         controls = [t for t in range(self.vocabulary) if ll.llama_vocab_is_control(self.vocab, t)]
@@ -133,6 +140,15 @@ class Engine:
         return ChatTemplate(
             source.decode("utf-8") if source else None, names.get(bos, ""), names.get(eos, ""), names.values()
         )
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the weights, and of keys and values (16 bits each) of all cells of the cache."""
+        heads = int(ll.llama_model_n_head(self.model)) or 1
+        shared = int(ll.llama_model_n_head_kv(self.model)) or heads
+        wide = int(ll.llama_model_n_embd(self.model)) // heads * shared
+        cells = self.context_tokens * int(ll.llama_model_n_layer(self.model))
+        return int(ll.llama_model_size(self.model)) + 2 * 2 * cells * wide
 
     def tokenize(self, text: str, special: bool = True) -> list[int]:
         """Token ids; `special` reads control tokens written in the text, as a rendered template needs."""
@@ -204,7 +220,8 @@ class Engine:
             batch.logits[index] = 0
         for index in wanted:
             batch.logits[index] = 1
-        status = ll.llama_decode(self.context, batch)
+        with self.crew.at_work():
+            status = ll.llama_decode(self.context, batch)
         if status == 2:
             raise Cancelled
         if status:

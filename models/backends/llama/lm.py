@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ....memory.errors import ModelError
 from ...decoding.batched_work import Work
+from ...decoding.chat_template import OPENED, opens_thought
 from ...decoding.sampling import Sampler
 from ...decoding.text_stream import TextStream
+from ...files.profiles.profile import SHIPPED, Profile
 from ...lm import Chunk, FinishReason, Message, Options
 from .batch import SideBySide
 from .cache_slots import Slot
 from .drafts import Drafts
 from .engine import BATCH, MICRO_BATCH, SEQUENCES, Cancelled, Engine
 from .grammar import Grammar, grammar_of
+from .precedence import PRECEDENCE
 from .shared import SharedEngine, share, unshare
 
 DEFAULT_CONTEXT = 4096
@@ -39,6 +43,7 @@ class LlamaLM:
         context_tokens: int = DEFAULT_CONTEXT,
         threads: int | None = None,
         micro_batch: int = MICRO_BATCH,
+        profile: Profile = SHIPPED,
     ) -> None:
         self._shared: SharedEngine | None = share(Path(path), context_tokens, threads, micro_batch)
         self._generations: set[Generation] = set()
@@ -46,12 +51,18 @@ class LlamaLM:
         self.name = name or Path(path).stem
         self.adapter = _adapter_name(self.adapter_path)
         self.context_tokens = self.engine.context_tokens
+        self.profile = self._true(profile)
         if self.adapter_path:
             try:
                 self.engine.load_adapter(self.adapter_path)
             except ModelError:
                 self.close()
                 raise
+
+    def _true(self, profile: Profile) -> Profile:
+        """The profile, with the window that was opened, and whether the model's own template tells of thinking."""
+        thinks = profile.capable and profile.thinking == "none" and "<think>" in self.engine.template.source
+        return replace(profile, window=self.context_tokens, thinking="tags" if thinks else profile.thinking)
 
     @property
     def shared(self) -> SharedEngine:
@@ -63,9 +74,17 @@ class LlamaLM:
     def engine(self) -> Engine:
         return self.shared.engine
 
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes that the model and its cache take; handles on one file share them."""
+        return self.engine.memory_bytes
+
     def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
         """Stream the reply. Raises PromptTooLong, InputError (bad grammar), at the first chunk."""
-        return self.continue_text(self.prompt_text(messages), options)
+        prompt = self.prompt_text(messages)
+        if opens_thought(prompt) and not options.grammar:
+            yield Chunk(OPENED)
+        yield from self.continue_text(prompt, options)
 
     def continue_text(self, prompt: str, options: Options) -> Iterator[Chunk]:
         """Stream the continuation of a rendered prompt."""
@@ -136,6 +155,10 @@ class Generation:
         self._cancelled = True
         self._engine.stop(self)
 
+    def interrupt(self) -> None:
+        """Break off the decode that runs now, which is then made anew."""
+        self._engine.stop(self)
+
     def run(self) -> Iterator[Chunk]:
         """The chunks. Closing the iterator stops at once and keeps what was read as cache."""
         room = self._shared.room(self._prompt, self._options)
@@ -146,7 +169,8 @@ class Generation:
             if slot is None:
                 yield self._end("cancelled")
                 return
-            yield from self._stream(slot, room - len(self._prompt), grammar)
+            with PRECEDENCE.last(self) if self._options.background else PRECEDENCE.first():
+                yield from self._stream(slot, room - len(self._prompt), grammar)
         finally:
             if slot is not None:
                 self._shared.release(slot)
@@ -188,16 +212,24 @@ class Generation:
         Lets others in after each batch.
         """
         picked: list[int] = []
-        for start in range(0, len(fresh), BATCH):
-            part = fresh[start : start + BATCH]
-            last = start + BATCH >= len(fresh)
+        # In parts of what is computed at once anyway: of more, a reply in the background would have to read all again
+        # when it gives way, and whether others want the cores would be noticed late.
+        size = min(self._engine.micro_batch, BATCH)
+        for start in range(0, len(fresh), size):
+            part = fresh[start : start + size]
+            last = start + size >= len(fresh)
             guess = draft[: BATCH - len(part)] if last else []
-            with self._engine.lock:
-                if not self._read(slot, part + guess, range(len(part) - 1, len(part) + len(guess)) if last else ()):
-                    return []
-                if last:
-                    picked = self._pick(len(part) - 1, guess, sampler, grammar)
-                    self._shared.slots.keep(slot, len(slot.tokens) - len(guess) + len(picked) - 1)
+            wanted = range(len(part) - 1, len(part) + len(guess)) if last else ()
+            while not self._cancelled:
+                if self._options.background:
+                    PRECEDENCE.give_way(lambda: self._cancelled)
+                with self._engine.lock:
+                    if not self._read(slot, part + guess, wanted):
+                        continue
+                    if last:
+                        picked = self._pick(len(part) - 1, guess, sampler, grammar)
+                        self._shared.slots.keep(slot, len(slot.tokens) - len(guess) + len(picked) - 1)
+                    break
         return picked
 
     def _pick(self, place: int, draft: list[int], sampler: Sampler, grammar: Grammar | None) -> list[int]:
@@ -214,17 +246,20 @@ class Generation:
         return picked
 
     def _read(self, slot: Slot, part: list[int], wanted: Sequence[int]) -> bool:
+        """False: it was cancelled, or gave way and is to be tried again."""
         if self._cancelled or not self._engine.model:
+            self._cancelled = True
             return False
         known = len(slot.tokens)
         places = [(slot.sequence, known + index) for index in range(len(part))]
         self._engine.use_adapter(self._adapter)
         with self._engine.running(self):
-            if self._cancelled:
+            if self._cancelled or (self._options.background and PRECEDENCE.waited):
                 return False
             try:
                 self._engine.decode(part, places, wanted)
             except Cancelled:
+                self._engine.forget(slot.sequence, known)
                 return False
         slot.tokens.extend(part)
         return True

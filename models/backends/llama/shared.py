@@ -22,7 +22,7 @@ class SharedEngine:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.slots = Slots(SEQUENCES, engine.context_tokens, engine.forget)
+        self.slots = Slots(SEQUENCES, engine.context_tokens, engine.forget, engine.copy)
         self.users = 0
 
     def room(self, prompt: Sequence[int], options: Options) -> int:

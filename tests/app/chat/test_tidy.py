@@ -41,7 +41,7 @@ class NoModel:
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
-    monkeypatch.setattr(registry, "load_reader", lambda spec: NoModel())
+    monkeypatch.setattr(registry, "load_reader", lambda spec, **options: NoModel())
     monkeypatch.setattr(choose, "LMDecider", lambda lm: Merges())
     made = Shell(tmp_path)
     for subject, topic, fact, _ in FACTS:
@@ -116,7 +116,7 @@ def test_a_kill_leaves_whole_operations_only(tmp_path: Path, steps: int) -> None
 def test_the_chat_tidies_on_request_and_at_bye_if_the_settings_say_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "load_reader", lambda spec: NoModel())
+    monkeypatch.setattr(registry, "load_reader", lambda spec, **options: NoModel())
     monkeypatch.setattr(choose, "LMDecider", lambda lm: Merges())
     for setting in (0, 5):
         room = open_room(tmp_path / f"{setting}.db", tidy_at_bye=setting)
@@ -137,7 +137,7 @@ def test_the_chat_tidies_on_request_and_at_bye_if_the_settings_say_so(
 def test_tidying_at_bye_ends_with_its_step_when_the_user_is_in_a_hurry(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "load_reader", lambda spec: NoModel())
+    monkeypatch.setattr(registry, "load_reader", lambda spec, **options: NoModel())
     monkeypatch.setattr(choose, "LMDecider", lambda lm: Merges())
     for most in (0, 1, 2):
         room = open_room(tmp_path / f"{most}.db", tidy_at_bye=5)
@@ -160,7 +160,7 @@ def test_tidying_at_bye_ends_with_its_step_when_the_user_is_in_a_hurry(
 def test_joining_comes_after_tidying_in_the_same_run_and_within_its_budget(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(registry, "load_reader", lambda spec: NoModel())
+    monkeypatch.setattr(registry, "load_reader", lambda spec, **options: NoModel())
     monkeypatch.setattr(choose, "LMDecider", lambda lm: RuleDecider())
     with fresh(embedder=WordsEmbedder()) as store:
         user = told(store)

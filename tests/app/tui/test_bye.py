@@ -37,7 +37,7 @@ class Waits(Merges):
 def decider(monkeypatch: pytest.MonkeyPatch) -> Waits:
     """The scripted decider of every run of the editor."""
     made = Waits()
-    monkeypatch.setattr(registry, "load_reader", lambda spec: NoModel())
+    monkeypatch.setattr(registry, "load_reader", lambda spec, **options: NoModel())
     monkeypatch.setattr(choose, "LMDecider", lambda lm: made)
     return made
 

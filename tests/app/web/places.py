@@ -67,7 +67,7 @@ class Gated(Script):
                 time.sleep(0.02)
             return super().run(turns, user)
 
-    def recall(self, user: User, query: str, *, now: str, asker: str) -> Recall:
+    def recall(self, user: User, query: str, *, now: str, asker: str, before: Sequence[Turn] = ()) -> Recall:
         with self.knobs.at_work():
             time.sleep(self.knobs.delay)
             return super().recall(user, query, now=now, asker=asker)

@@ -34,7 +34,8 @@ def test_there_are_enough_and_some_are_held_out() -> None:
     assert len(shipped("held")) >= 3
     assert set(shipped("dev")) | set(shipped("held")) == set(shipped("first")) == set(SCRIPTS.glob("*.toml"))
     assert len(shipped("open")) >= 4
-    trust = {*shipped("trust"), *shipped("trust-sealed")}
+    trust = {*shipped("trust"), *shipped("trust-sealed"), *shipped("languages")}
+    assert len(shipped("languages")) >= 3
     assert set(shipped("all")) == {*PATHS, *shipped("sealed")} == set(SCRIPTS.rglob("*.toml")) - trust
 
 

@@ -1,0 +1,70 @@
+"""What was recalled as notes for a model that reads ordinary words: dated, with who said it, told to the user."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from ...memory.language.dates import day_of, find_dates
+from ...memory.language.detect import language_of
+from ...memory.language.words import word_count
+from ...memory.values import Memory, Recall, RecallItem, Turn
+from ..prompts.messages import one_line
+from .second_person import to_second_person
+from .telling import QUOTING, Talkers, quotes, spoken_date
+
+LONG_LINES = 2
+"""A turn of more lines is shown as it was written: code and lists lose their sense on one line."""
+
+
+def without_turns(recall: Recall, ids: Collection[int]) -> Recall:
+    """The recall without lines that the prompt holds anyway."""
+    items: list[RecallItem] = []
+    for item in recall.items:
+        turns = tuple(turn for turn in item.turns if turn.id not in ids)
+        if item.memory or turns:
+            items.append(replace(item, turns=turns))
+    return replace(recall, items=tuple(items))
+
+
+def notes(recall: Recall, scene: Talkers, words: int) -> list[str]:
+    """The recall as notes, best first, each once, at most about `words` words; none is cut."""
+    found: dict[str, None] = {}
+    used = 0
+    for item in recall.items:
+        for note in item_notes(item, scene):
+            size = word_count(note)
+            if note not in found and (used + size <= words or not found):
+                found[note] = None
+                used += size
+    return list(found)
+
+
+def item_notes(item: RecallItem, scene: Talkers) -> list[str]:
+    """A fact, and the lines that it comes from or that were found by themselves."""
+    facts = [_fact(item.memory, scene)] if item.memory else []
+    return facts + [_line(turn, scene) for turn in item.turns]
+
+
+def _fact(memory: Memory, scene: Talkers) -> str:
+    told = to_second_person(one_line(memory.fact), scene.other)
+    over = memory.valid_to and _day(memory.valid_to, scene)
+    when = f"{spoken_date(memory.happened_on)}; " if memory.happened_on else ""
+    return f"{f'Until {over}: ' if over else ''}{told} ({when}told {_day(memory.said_at, scene)})"
+
+
+def _line(turn: Turn, scene: Talkers) -> str:
+    """A line with who said it and when; relative days resolved."""
+    who = scene.label(turn.speaker)
+    said = {"me": "I said", "you": "You said"}.get(who, f"{who} said")
+    quoting = QUOTING if quotes(turn) else ""
+    found = find_dates(turn.text, turn.said_at, scene.zone, language_of(turn.text, thorough=False))
+    meant = "; ".join(f"{words} = {spoken_date(iso)}" for words, iso in found[:2])
+    head = f"{said}{quoting} on {_day(turn.said_at, scene)}{f' ({meant})' if meant else ''}"
+    if turn.text.count("\n") >= LONG_LINES:
+        return f"{head}:\n{turn.text.strip()}"
+    return f'{head}: "{one_line(turn.text)}"'
+
+
+def _day(moment: str, scene: Talkers) -> str:
+    return spoken_date(day_of(moment, scene.zone).isoformat())

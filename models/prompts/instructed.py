@@ -1,0 +1,68 @@
+"""The prompts for models that read ordinary instructions. No adapter was trained on them: they may be bettered freely.
+
+The same words come first at every turn, what changes comes last, so that a back end which keeps what it has read reads
+only the newest lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..lm import Message
+
+PERSONA = "You are a friendly and helpful assistant."
+NOTES = "Notes from memory:"
+"""How the notes before a line begin."""
+SMALL = 3.0
+"""Billions of parameters below which a model is shown two exchanges as well as told."""
+
+_RULES = """\
+- Speak to {other} as "you": what {other} calls "my" is "your" to you. In the notes, "You" is {other} and "I" is you.
+- Before a message there may be notes from memory: what {other} told you in earlier talks, and when. Use what bears on \
+the message, leave out the rest, and don't mention the notes. Newer notes hold where older ones say something else.
+- Where {other} asks about their own life and neither the notes nor this talk say it, say that they haven't told you. \
+Never guess it.
+- Answer everything else from your own knowledge, as fully as it needs. Give lists and code in Markdown.
+- Reply in the language of the last message."""
+
+_SHOWN = (
+    (("You lent your ladder to a neighbour. (told 2 May 2021)",), "who has my ladder?", "You lent it to a neighbour."),
+    ((), "what's my shoe size?", "You haven't told me your shoe size."),
+)  # fmt: skip
+
+
+def instructed_system(other: str, today: str, persona: str = "") -> str:
+    """Who the model is, whom it talks with, what day it is, and how to use the notes."""
+    who = other if other != "User" else "the user"
+    rules = _RULES.format(other=who)
+    return f"{persona or PERSONA} You are talking with {who}. Today is {today}.\n\n{rules}"
+
+
+def with_notes(notes: Sequence[str], text: str) -> str:
+    """A line with what memory brings for it; without notes the bare line."""
+    if not notes:
+        return text
+    return f"{NOTES}\n" + "\n".join(f"- {note}" for note in notes) + f"\n\n{text}"
+
+
+def shown_exchanges() -> list[Message]:
+    """Two exchanges that show a small model what the rules mean; of things that nobody asks."""
+    messages = []
+    for notes, asked, replied in _SHOWN:
+        messages += [Message("user", with_notes(notes, asked)), Message("assistant", replied)]
+    return messages
+
+
+def instructed_messages(
+    system: str, talk: Sequence[tuple[str, str]], notes: Sequence[str], text: str, *, shown: bool = False
+) -> list[Message]:  # fmt: skip
+    """`talk` holds (role, text) of the earlier lines, whole; lines of one role in a row are one message, since some
+    models' templates refuse two."""
+    messages = [Message("system", system), *(shown_exchanges() if shown else ())]
+    for role, said in (*talk, ("user", with_notes(notes, text))):
+        last = messages[-1]
+        if last.role == role:
+            messages[-1] = Message(last.role, f"{last.content}\n\n{said}")
+        else:
+            messages.append(Message("assistant" if role == "assistant" else "user", said))
+    return messages

@@ -1,0 +1,141 @@
+"""How a model that reads instructions reads a line: one call, in which it writes notes (`prompts/notes.py`).
+
+None of the checks that were made for the small adapter looks at what it wrote; what is told of a number or a name that
+nobody said goes, in whatever language, and the guard stands behind it all. A reply that can't be read is asked for once
+more; then it is a finding, and the line is tried again later.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ...memory.language.dates import find_dates
+from ...memory.language.language import english
+from ...memory.language.words import plain, terms, tokens
+from ..decoding.batched_work import Request, Work
+from ..files.profiles.profile import profile_of
+from ..lm import LM, Message, Options
+from ..prompts.draft import Add, Change, Close, Entry
+from ..prompts.notes import SCHEMA, again, note_grammar, note_messages, read_notes
+from .checks import Finding, difference
+from .fidelity import alike, tells_details
+from .reading import Reading
+from .scene import Scene
+from .verbatim_clauses import ANY_DAY
+
+MAX_TOKENS = 320
+SECOND_TRY = 0.7
+"""Temperature of a line's second try, so that it isn't the first one over again."""
+OWN_TERMS = 3
+"""Telling words of a line from which its facts must share one with it: a "yes" has none of its own."""
+STEM = 4
+"""Letters by which a name counts as said, whatever its ending: "Noras" for Nora."""
+_NAME = re.compile(r"(?<!^)(?<![.!?。！？]\s)\b[^\W\d_a-zß-öø-ÿ][\w'’-]+")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+
+
+class NoteReader:
+    """A capable model with its prompt. `second`: the line was tried before."""
+
+    def __init__(self, lm: LM, max_tokens: int = MAX_TOKENS) -> None:
+        self.lm, self.max_tokens = lm, max(max_tokens, MAX_TOKENS)
+
+    def read(self, scene: Scene, *, second: bool = False) -> Work[Reading]:
+        """The reading of a line."""
+        request = self.request(scene, second=second)
+        reply = yield request
+        ids = [row.id for row in scene.known]
+        draft = read_notes(reply.text, scene.line.speaker, ids, cut=reply.finish == "length")
+        if not draft and draft.fault is None and tells_details(scene.line.text) and scene.english:
+            reply = yield self.request(scene, second=second, nothing=False)
+            draft = read_notes(reply.text, scene.line.speaker, ids, cut=reply.finish == "length")
+        if draft.fault is not None:
+            more = again(reply.text, draft.fault)
+            reply = yield request._replace(messages=[*request.messages, *more])
+            draft = read_notes(reply.text, scene.line.speaker, ids, cut=reply.finish == "length")
+        if draft.fault is not None:
+            return Reading(draft, (Finding("readable", text=_quoted(draft.text), reason=f"({draft.fault})"),))
+        beside = draft.mapped(lambda entry: _of_the_row(entry, scene))
+        true = beside.mapped(lambda entry: None if _unsaid(entry, scene) else entry)
+        found = difference("unsaid", beside, true)
+        return Reading(true, (found,) if found else ())
+
+    def request(self, scene: Scene, *, second: bool = False, nothing: bool = True) -> Request:
+        """The prompt and the options: held to a form where the back end can. Not `nothing`: it is to note something."""
+        form = profile_of(self.lm).structured
+        as_json = form in ("json_schema", "tools")
+        messages: list[Message] = note_messages(
+            scene.before, scene.line, scene.known, scene.language.code, as_json=as_json
+        )
+        options = Options(
+            max_tokens=self.max_tokens, background=True,
+            grammar=_grammar(scene, nothing) if form == "grammar" else None,
+            json_schema=SCHEMA if as_json else None,
+        )  # fmt: skip
+        return Request(messages, replace(options, temperature=SECOND_TRY, seed=1) if second else options)
+
+
+def _grammar(scene: Scene, nothing: bool) -> str:
+    """In English a fact begins with the speaker or with somebody who was named: there nobody's name is turned round."""
+    ids = [row.id for row in scene.known]
+    if not scene.english:
+        return note_grammar(ids, nothing=nothing)
+    speaker = scene.line.speaker
+    said = dict.fromkeys(_NAME.findall(f". {scene.line.text}"))
+    named = [name for name in said if plain(name) not in english().stop and "'" not in name]
+    return note_grammar(ids, [f"{speaker} ", f"{speaker}'s ", *(f"{name} " for name in named)], nothing=nothing)
+
+
+def _quoted(text: str) -> str:
+    """What was written, as the journal keeps it: a comment, for it is no SQL."""
+    return "-- " + " ".join(text.split())[:400]
+
+
+def _of_the_row(entry: Entry, scene: Scene) -> Entry | None:
+    """A change or an end of a row of which the line doesn't speak is none: the change is a fact of its own."""
+    if isinstance(entry, Add):
+        return None if _known_already(entry, scene) else entry
+    row = next((row for row in scene.known if row.id == entry.id), None)
+    if row is None:
+        return None
+    mine = {*terms(row.fact)} - {*terms(scene.line.speaker)}
+    said = {*terms(scene.line.text)}
+    fact = entry.fact if isinstance(entry, Change) else None
+    if mine & said and (isinstance(entry, Close) or len(mine & {*terms(fact or "")}) > 0):
+        return entry
+    return Add(scene.line.speaker, row.topic, fact) if fact and fact != row.fact else None
+
+
+def _known_already(entry: Add, scene: Scene) -> bool:
+    """Whether a new fact only says again what a known row says: rows that are shown tempt to that."""
+    told = {*terms(entry.fact)} - {*terms(scene.line.speaker)}
+    return any(told <= {*terms(row.fact)} for row in scene.known)
+
+
+def _unsaid(entry: Entry, scene: Scene) -> bool:
+    """Whether a fact has a number or a name that nobody said, or no word of a line that has several: then it was read
+    off the lines before it."""
+    fact = "" if isinstance(entry, Close) else entry.fact or ""
+    line = {*terms(scene.line.text)}
+    if fact and len(line) >= OWN_TERMS and not line & {*terms(fact)}:
+        return True
+    heard = [*scene.heard(), *scene.told()]
+    said = plain(" ".join([*heard, alike(" ".join(heard)) if scene.english else ""]))
+    counts = scene.english or any(one.isdigit() for one in said)  # elsewhere "zwölf" may be told as 12
+    if counts and any(number not in said for number in _NUMBER.findall(fact)):
+        return True
+    if scene.language.code in ("de", ""):
+        return False  # there each noun is written like a name
+    words = {word[:STEM] for text in heard for word in tokens(text)}
+    return any(plain(name)[:STEM] not in words for found in _NAME.findall(fact) for name in tokens(found)[:1])
+
+
+def dated(entry: Entry, scene: Scene, alone: bool) -> Entry:
+    """A new fact with the words for its date: those that it has, or where it stands `alone`, the line's one date."""
+    if not isinstance(entry, Add) or entry.when:
+        return entry
+    inside = find_dates(entry.fact, ANY_DAY, language=scene.language)
+    around = find_dates(scene.line.text, ANY_DAY, language=scene.language) if alone else []
+    words = inside[0][0] if inside else around[0][0] if len(around) == 1 else None
+    return replace(entry, when=words)

@@ -1,0 +1,145 @@
+"""A model that reads instructions: one call a line, and of each line it is known what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from chatmem.memory.store.store import Store
+from chatmem.models.api import Memory
+from chatmem.models.decoding.scripted import ScriptedLM
+from chatmem.models.files.profiles.profile import SHIPPED
+from chatmem.models.storage.agent import StorageAgent
+from chatmem.models.storage.checks import SENTENCES, SERVES
+
+CAPABLE = replace(SHIPPED, capable=True, prompts="plain", structured="none")
+
+
+def memory_with(store: Store, *replies: str, structured: str = "none") -> tuple[Memory, ScriptedLM]:
+    lm = ScriptedLM(list(replies), profile=replace(CAPABLE, structured=structured))  # type: ignore[arg-type]
+    return Memory.over(store, store.users.get("me"), StorageAgent(lm, store)), lm
+
+
+def facts(memory: Memory) -> list[str]:
+    return [row.fact for row in memory.facts()]
+
+
+def refusals(memory: Memory) -> list[str]:
+    return [entry.author.actor for entry in memory.journal(refused=True)]
+
+
+def test_a_line_is_one_call_and_several_facts(store: Store) -> None:
+    memory, lm = memory_with(store, "+ pets: User has a parrot called Admiral.\n+ home: User lives in Halifax.")
+    memory.say("we moved to Halifax with our parrot Admiral")
+    assert sorted(facts(memory)) == ["User has a parrot called Admiral.", "User lives in Halifax."]
+    assert len(lm.calls) == 1
+    assert lm.calls[0][1].background
+
+
+@pytest.mark.parametrize("line", ["haha ok", "thanks!", "Where do I live?", "You're good company.", "👍"])
+def test_small_talk_and_questions_cost_no_call(store: Store, line: str) -> None:
+    memory, lm = memory_with(store, "+ talk: User laughs.")
+    memory.say(line)
+    assert (lm.calls, facts(memory), store.queue.pending(memory.user.id)) == ([], [], [])
+
+
+def test_a_yes_to_what_was_asked_is_no_small_talk(store: Store) -> None:
+    memory, _ = memory_with(store, "+ home: User lives in Oslo.")
+    session = store.sessions.start(memory.user.id).id
+    store.turns.add(session, "assistant", "So you live in Oslo?")
+    turn = store.turns.add(session, "User", "yes", storage="pending")
+    memory.take_in(turn)
+    assert facts(memory) == ["User lives in Oslo."]
+
+
+def test_what_only_the_assistant_said_is_no_fact(store: Store) -> None:
+    memory, _ = memory_with(store, "+ home: User lives in Oslo.")
+    session = store.sessions.start(memory.user.id).id
+    store.turns.add(session, "assistant", "Oslo is a fine place.")
+    memory.take_in(store.turns.add(session, "User", "I should call my brother", storage="pending"))
+    assert facts(memory) == []
+    assert "check:not_said" in refusals(memory) or "check:unsaid" in refusals(memory)
+
+
+def test_a_reply_that_can_not_be_read_is_asked_for_once_more(store: Store) -> None:
+    memory, lm = memory_with(store, "Sure! I noted it.", "+ pets: User has a cat.")
+    memory.say("I have a cat now")
+    assert facts(memory) == ["User has a cat."]
+    assert "can't be read" in lm.calls[1][0][-1].content
+
+
+def test_a_line_at_which_the_model_fails_is_tried_once_more_later_and_then_refused(store: Store) -> None:
+    memory, lm = memory_with(store, "Sure! I noted it.")
+    first = memory.say("I have a cat now")
+    assert [entry.author.actor for entry in first.refused] == ["check:readable"]
+    assert [turn.id for turn in store.queue.pending(memory.user.id)] == [first.turn.id]
+    memory.catch_up()
+    assert store.queue.pending(memory.user.id) == []
+    assert refusals(memory) == ["check:readable", "check:readable"]
+    assert lm.calls[-1][1].temperature > lm.calls[0][1].temperature
+    assert memory.catch_up() == []
+
+
+def test_the_later_try_may_succeed(store: Store) -> None:
+    memory, _ = memory_with(store, "what?", "what?", "+ pets: User has a cat.")
+    memory.say("I have a cat now")
+    memory.catch_up()
+    assert facts(memory) == ["User has a cat."]
+
+
+@pytest.mark.parametrize("line", ["I just burnt my tongue.", "Mir ist kalt geworden heute Nacht."])
+def test_a_line_in_which_nothing_was_seen_is_told_so_in_the_journal(store: Store, line: str) -> None:
+    memory, _ = memory_with(store, "-")
+    memory.say(line)
+    assert (facts(memory), refusals(memory)) == ([], ["check:no_note"])
+    assert store.queue.pending(memory.user.id) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "fact"),
+    [
+        ("I have a cat now", "User has a cat called Miso."),
+        ("I have two cats", "User has 7 cats."),
+        ("I grew up in Flensburg near the harbour", "User plays chess."),
+        ("Tengo un gato en casa", "User tiene un gato que se llama Canelo."),
+    ],
+)
+def test_names_and_numbers_that_nobody_said_go(store: Store, line: str, fact: str) -> None:
+    memory, _ = memory_with(store, f"+ pets: {fact}")
+    memory.say(line)
+    assert (facts(memory), refusals(memory)) == ([], ["check:unsaid"])
+
+
+def test_a_german_line_is_stored_in_german_and_its_dates_are_read(store: Store) -> None:
+    memory, lm = memory_with(store, "+ Arbeit: User arbeitet als Schreiner in Kassel.")
+    memory.say("Ich arbeite als Schreiner in Kassel.")
+    assert facts(memory) == ["User arbeitet als Schreiner in Kassel."]
+    assert "German" in lm.calls[0][0][0].content
+    assert memory.recall("Wo arbeite ich als Schreiner?").items
+
+
+def test_of_a_foreign_line_no_row_is_changed_of_which_it_does_not_speak(store: Store) -> None:
+    memory, lm = memory_with(store, "+ Arbeit: User ist Schreiner in Kassel.", "= 1: User hat einen Hund namens Rex.")
+    memory.say("Ich bin Schreiner in Kassel.")
+    memory.say("In Kassel habe ich jetzt einen Hund namens Rex.")
+    assert len(lm.calls) == 2
+    assert sorted(facts(memory)) == ["User hat einen Hund namens Rex.", "User ist Schreiner in Kassel."]
+
+
+@pytest.mark.parametrize(
+    ("structured", "given"), [("grammar", "grammar"), ("json_schema", "json_schema"), ("none", "")]
+)
+def test_the_reply_is_held_to_a_form_where_the_back_end_can(store: Store, structured: str, given: str) -> None:
+    memory, lm = memory_with(store, "-", structured=structured)
+    memory.say("I have a cat now")
+    options = lm.calls[0][1]
+    assert [name for name in ("grammar", "json_schema") if getattr(options, name)] == ([given] if given else [])
+
+
+def test_each_check_says_whom_it_serves_and_none_of_the_small_adapters_looks_at_notes(store: Store) -> None:
+    assert SERVES.keys() == SENTENCES.keys()
+    memory, _ = memory_with(store, "+ family: User is the aunt of the girl next door.")
+    memory.say("the girl next door came by with her dog, my niece")
+    found = {actor.removeprefix("check:") for actor in refusals(memory)}
+    assert {SERVES[name] for name in found} <= {"every", "capable"}
