@@ -9,10 +9,13 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+
+from tests import order
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS = ("memory", "models", "eval", "training", "app")
@@ -34,10 +37,15 @@ SLOW = EXTRAS_ONLY | {
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
+owners_of = cache(packages_distributions)
+"""Import name -> distributions. It reads the list of files of each that is installed."""
+
+
 def sources(*folders: str) -> list[Path]:
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(), filename=str(path))
 
@@ -198,6 +206,10 @@ def test_tests_lie_as_the_code_does() -> None:
     assert [place.as_posix() for place in sorted(folders) if not (ROOT / place / "__init__.py").is_file()] == []
 
 
+def test_the_order_of_the_tests_names_files_that_are_there() -> None:
+    assert [path for path in order.known() if not path.exists()] == []
+
+
 def test_files_have_at_most_400_lines() -> None:
     counts = {path: len(path.read_text().splitlines()) for path in sources("chatmem", "tests", *FLOORS)}
     long = [f"{path.relative_to(ROOT)}: {count} lines" for path, count in counts.items() if count > 400]
@@ -264,7 +276,7 @@ def declared(extras: tuple[str, ...]) -> set[str]:
 
 def third_party(paths: list[Path]) -> dict[str, str]:
     """Distribution -> one place that imports it."""
-    owners = packages_distributions()
+    owners = owners_of()
     found: dict[str, str] = {}
     for path in paths:
         for line, name in imports(path):
@@ -287,9 +299,11 @@ def test_what_is_imported_is_declared() -> None:
 
 
 def test_what_the_base_install_declares_is_used() -> None:
-    text = "\n".join(path.read_text() for path in sources("chatmem", *FLOORS))  # one is only looked up, by its name
-    named = {top: owners for top, owners in packages_distributions().items() if re.search(rf"\b{top}\b", text)}
-    used = {requirement_name(owner) for owners in named.values() for owner in owners}
+    files = sources("chatmem", *FLOORS)
+    words = {
+        word for path in files for word in re.findall(r"\w+", path.read_text())
+    }  # one is only looked up, by its name
+    used = {requirement_name(owner) for top, owners in owners_of().items() if top in words for owner in owners}
     assert declared(()) - used == set()
 
 

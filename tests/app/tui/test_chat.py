@@ -101,7 +101,7 @@ def test_undo_on_a_chip_takes_the_write_back(path: Path) -> None:
             await window.still()
             await window.sees("+ I have two cats.  #1 (undone)")
             await window.sees("▏ - I have two cats.")
-            assert facts(window) == []
+            await window.becomes(lambda: facts(window), [])
             await window.becomes(lambda: len(window.app.query(ChipLine)), 1)
 
     run(story())
@@ -122,7 +122,7 @@ def test_edit_on_a_chip_puts_the_memory_right_in_place(path: Path) -> None:
             await window.still()
             await window.sees("~ I have two cats. -> I have three cats.")
             await window.sees("▏ ~ I have three cats.")
-            assert facts(window) == ["I have three cats."]
+            await window.becomes(lambda: facts(window), ["I have three cats."])
             first = window.app.query(ChipLine).first()
             await window.sees("+ I have two cats.  #1 (now: I have three cats.  #2)")
             assert not first.chip.can_undo and first.chip.row == 2  # what it edits is the row as it is now
@@ -139,7 +139,7 @@ def test_clicking_undo_works_as_well(path: Path) -> None:
             at = window.text().splitlines()[label.region.y].index("Undo") - label.region.x
             await window.pilot.click(label, offset=(at, 0))
             await window.still()
-            assert facts(window) == []
+            await window.becomes(lambda: facts(window), [])
 
     run(story())
 
@@ -210,7 +210,7 @@ def test_a_line_said_anew_takes_the_place_of_the_old_one(path: Path) -> None:
             await window.becomes(
                 lambda: [each.line for each in window.app.query(Exchange)], ["fact: I have three cats."]
             )
-            assert facts(window) == ["I have three cats."]
+            await window.becomes(lambda: facts(window), ["I have three cats."])
             window.script.words = ("Three! ",)
             await window.say("/regenerate")
             await window.sees("Three!")
@@ -227,13 +227,13 @@ def test_reset_asks_first_and_no_is_where_the_cursor_is(path: Path) -> None:
             await window.until(lambda: isinstance(window.app.screen, Confirm))
             await window.pilot.press("enter")
             await window.still()
-            assert facts(window) == ["I sail."]
+            await window.becomes(lambda: facts(window), ["I sail."])
             await window.say("reset")
             await window.until(lambda: isinstance(window.app.screen, Confirm))
             await window.pilot.press("y")
             await window.still()
             await window.sees("Everything is forgotten")
-            assert facts(window) == []
+            await window.becomes(lambda: facts(window), [])
             await window.loses("I sail.")
 
     run(story())

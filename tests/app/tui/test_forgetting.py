@@ -29,7 +29,7 @@ def test_a_command_and_plain_words_ask_and_one_yes_erases(path: Path, tmp_path: 
             await window.say("forget that I hate flying")
             await window.pilot.press("y")
             await window.still()
-            assert [row.fact for row in window.store.facts.all(1)] == ["I like tea."]
+            await window.becomes(lambda: [row.fact for row in window.store.facts.all(1)], ["I like tea."])
             assert all("flying" not in line and "447113" not in line for line in window.app.stage.typed._all())
 
     run(story())

@@ -11,6 +11,7 @@ from chatmem.app.tui.base.panel import Confirm
 from chatmem.app.tui.panels.why import TimelinePage, WhyPage
 from chatmem.app.tui.widgets.row_list import RowList
 from tests.app.tui.conftest import Window, open_window, run
+from tests.clock import set_clock
 
 SCROLL_BAR = " ▁▂▃▄▅▆▇█"
 
@@ -88,7 +89,7 @@ def test_after_a_pause_a_key_is_an_answer_and_escape_is_at_once(path: Path, monk
 def test_who_types_on_begins_the_pause_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr(Confirm, "settle_seconds", 0.6)
-    monkeypatch.setattr(panel.time, "monotonic", lambda: now)
+    set_clock(monkeypatch, panel, monotonic=lambda: now)
     question = Confirm("Forget it?")
     for later, typing in ((0.5, True), (0.5, True), (0.59, True), (0.61, False), (0.1, False)):
         now += later

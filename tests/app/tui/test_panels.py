@@ -61,6 +61,7 @@ def test_the_timeline_of_a_fact(path: Path) -> None:
             await window.say("fact: I have two cats.")
             await window.say("/correct 1 I have three cats.")
             await window.pilot.press("ctrl+o")
+            await window.until(lambda: window.app.pane.query_one(RowList).has_focus)
             await window.pilot.press("t")
             await opened(window, TimelinePage)
             await window.sees(
@@ -227,22 +228,25 @@ def test_memories_are_edited_pinned_filtered_and_forgotten_in_the_pane(path: Pat
             await window.say("fact: I sail.")
             await window.say("fact: I row.")
             await window.pilot.press("ctrl+o")
+            await window.until(lambda: window.app.pane.query_one(RowList).has_focus)
             await window.pilot.press("p")
             await window.still()
-            assert [memory.pinned for memory in window.store.facts.all(1)] == [False, True]
+            await window.becomes(lambda: [memory.pinned for memory in window.store.facts.all(1)], [False, True])
             await window.pilot.press("e")
             await opened(window, Reword)
             window.app.screen.query_one(Input).value = "I row a lot."
             await window.pilot.press("enter")
             await window.still()
-            assert [memory.fact for memory in window.store.facts.all(1)] == ["I sail.", "I row a lot."]
+            await window.becomes(
+                lambda: [memory.fact for memory in window.store.facts.all(1)], ["I sail.", "I row a lot."]
+            )
             await window.pilot.press("slash", *"sail", "enter")
             await window.becomes(lambda: len(window.app.pane.query_one(RowList).keys), 1)
             await window.pilot.press("f")
             await opened(window, Confirm)
             await window.pilot.press("y")
             await window.still()
-            assert [memory.fact for memory in window.store.facts.all(1)] == ["I row a lot."]
+            await window.becomes(lambda: [memory.fact for memory in window.store.facts.all(1)], ["I row a lot."])
 
     run(story())
 

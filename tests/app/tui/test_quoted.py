@@ -14,7 +14,7 @@ def test_one_click_takes_them_for_ones_own(path: Path) -> None:
         async with open_window(path) as window:
             await window.say("> fact: I live in Rome.")
             await window.sees("quoted, so no fact is made of it")
-            assert facts(window) == []
+            await window.becomes(lambda: facts(window), [])
             window.app.query_one(QuotedWords).focus()
             await window.pilot.press("m")
             await window.still()

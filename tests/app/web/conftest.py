@@ -231,3 +231,29 @@ def gone(window: Any, place: str, text: str) -> None:
         "([place, text]) => ![...document.querySelectorAll(place)].some(e => e.innerText.includes(text))",
         arg=[place, text],
     )
+
+
+def before(window: Any, first: str, then: str) -> None:
+    """Waits until both texts are in the talk, one before the other."""
+    window.wait_for_function(
+        "([first, then]) => { const told = document.querySelector('#chat').innerText;"
+        " return told.includes(first) && told.indexOf(first) < told.indexOf(then) }",
+        arg=[first, then],
+    )
+
+
+def reads(window: Any, place: str, wanted: str) -> str:
+    """Waits until the first at a place holds just these words; its text."""
+    window.wait_for_function(
+        "([place, wanted]) => { const at = document.querySelector(place);"
+        " return at && at.innerText.split(/\\s+/).join(' ').trim() === wanted }",
+        arg=[place, " ".join(wanted.split())],
+    )
+    return str(window.inner_text(place))
+
+
+def counts(window: Any, place: str, number: int) -> None:
+    """Waits until there are so many at a place."""
+    window.wait_for_function(
+        "([place, number]) => document.querySelectorAll(place).length === number", arg=[place, number]
+    )

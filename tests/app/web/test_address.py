@@ -20,8 +20,8 @@ from tests.app.web.places import Place, make_place
 def talk(desk: Desk, *lines: str) -> None:
     for line in lines:
         desk.submit(line, typed=True)
-        desk.finish(10)
-        assert desk.chat.wait(10)
+        desk.finish(60)
+        assert not desk.busy and desk.chat.wait(60)
 
 
 def texts(desk: Desk) -> list[str]:

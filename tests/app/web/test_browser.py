@@ -6,7 +6,7 @@ import re
 import sqlite3
 from typing import Any
 
-from tests.app.web.conftest import LINE, PASSWORDS, PATIENCE, Served, done, edit, gone, loaded, say, see
+from tests.app.web.conftest import LINE, PASSWORDS, PATIENCE, Served, counts, done, edit, gone, loaded, say, see
 
 
 def test_a_line_is_answered_remembered_and_taken_back_by_its_chip(page: Any, local: Served) -> None:
@@ -101,7 +101,7 @@ def test_what_another_program_writes_or_forgets_shows_on_the_chips(page: Any, lo
     see(page, "#chat .cm-chip.later", "now: I have four cats.")
     local.store.forget.memories(user, [edited.memory_id or 0])
     gone(page, "#chat", "four cats")
-    assert page.locator("#chat .cm-chip").count() == 0
+    counts(page, "#chat .cm-chip", 0)
 
 
 def test_what_cannot_be_done_is_told_and_the_page_stays_as_it_is(page: Any, local: Served) -> None:
@@ -113,10 +113,10 @@ def test_what_cannot_be_done_is_told_and_the_page_stays_as_it_is(page: Any, loca
     page.press(LINE, "Enter")  # an empty line
     page.wait_for_timeout(700)
     for place, text in (("#memory", "two cats"), ("#chat", "two cats"), ("#sessions", "two cats"), ("#send", "Send")):
-        assert text in page.inner_text(place)
+        see(page, place, text)
     say(page, "/help")
     see(page, "#chat", "remember a fact in just these words")
-    assert len(page.inner_text("#chat .cm-note").splitlines()) > 10
+    page.wait_for_function("document.querySelector('#chat .cm-note').innerText.split('\\n').length > 10")
 
 
 def test_a_locked_database_is_told_and_the_line_is_not_lost(page: Any, local: Served) -> None:
@@ -174,7 +174,7 @@ def test_what_a_person_says_is_text_wherever_it_is_shown(page: Any, local: Serve
     see(page, "#chat .cm-chip", fact)
     see(page, "#memory .cm-fact", fact)
     for place in ("#chat [data-testid=user] .md :not(p)", "#memory .cm-fact :not(.cm-mark)", "#chat .cm-chip span *"):
-        assert page.locator(place).count() == 0
+        counts(page, place, 0)
     assert page.get_attribute("#chat [data-testid=user]", "aria-label").endswith(line)
     page.click("#memory [data-act=forget]")
     see(page, "#question", "**I** have `2` <b>cats</b>")

@@ -31,8 +31,8 @@ WORDS = ("hello", "fact: I like tea.", "my name is Ana", "/remember I sail.", "/
 def say(desk: Desk, *lines: str) -> None:
     for line in lines:
         desk.submit(line)
-        desk.finish(10)
-        assert desk.chat.wait(10)
+        desk.finish(60)
+        assert not desk.busy and desk.chat.wait(60)
 
 
 def texts(desk: Desk) -> list[tuple[str, str]]:

@@ -23,7 +23,8 @@ import pytest
 from chatmem.app.web import command
 from chatmem.memory.errors import StoreLocked
 from chatmem.memory.store.store import Store
-from tests.app.web.conftest import CROWD, PASSWORDS, PEOPLE, Served
+from tests.app.web.conftest import CROWD, PASSWORDS, PATIENCE, PEOPLE, Served
+from tests.clock import set_clock
 
 ROOT = Path(__file__).resolve().parents[3]
 # gradio_client leaves sockets open at its end, which is no matter of the server.
@@ -41,7 +42,8 @@ def client(place: Served, name: str | None = None, password: str = "") -> Any:
     """A program's way in."""
     api = pytest.importorskip("gradio_client")
     auth = (name, password or PASSWORDS[name]) if name else None
-    made = api.Client(place.url, auth=auth, verbose=False, analytics_enabled=False, download_files=False)
+    made = api.Client(place.url, auth=auth, verbose=False, analytics_enabled=False, download_files=False,
+                      httpx_kwargs={"timeout": PATIENCE / 1_000})  # fmt: skip
     return contextlib.closing(made)
 
 
@@ -211,7 +213,7 @@ def test_a_database_that_stays_locked_is_told_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tries: list[float] = []
-    monkeypatch.setattr(command.time, "sleep", tries.append)
+    set_clock(monkeypatch, command, sleep=tries.append)
 
     class Busy:
         def open_store(self, *, search: bool) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.app.web.conftest import LINE, Served, done, edit, say, see
+from tests.app.web.conftest import LINE, Served, before, counts, done, edit, reads, say, see
 
 HOSTILE = (
     '<img src=x onerror="window.broken=1"> [link](javascript:window.broken=1) ![p](http://192.0.2.1/x.png) $x^2$ $$y$$ '
@@ -37,8 +37,7 @@ def test_a_reply_is_text(page: Any, local: Served, words: str) -> None:
     say(page, "hello")
     see(page, "#chat [data-testid=bot]", words[-6:].strip())
     page.wait_for_selector("#send:visible")
-    shown = page.inner_text("#chat [data-testid=bot] .md")
-    assert shown.split() == words.split()
+    shown = reads(page, "#chat [data-testid=bot] .md", words)
     assert shown.count("\n") >= words.count("\n")
     clean(page, "#chat [data-testid=bot] .md")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -50,7 +49,7 @@ def test_a_line_its_chip_its_memory_and_its_session_are_text(page: Any, local: S
     say(page, f"fact: {HOSTILE}")
     see(page, "#chat .cm-chip", HOSTILE)
     see(page, "#memory .cm-fact", HOSTILE)
-    assert page.inner_text("#chat [data-testid=user] .md").strip() == f"fact: {HOSTILE}"
+    reads(page, "#chat [data-testid=user] .md", f"fact: {HOSTILE}")
     for place in ("#chat [data-testid=user] .md", "#chat .cm-chip span", "#sessions .cm-open"):
         clean(page, place)
     clean(page, "#memory .cm-fact", ".cm-mark")
@@ -82,7 +81,7 @@ def test_commands_errors_and_questions_are_text(page: Any, local: Served) -> Non
     page.click(".cm-form >> text=Cancel")
     page.click("#memory [data-act=forget]")
     page.wait_for_selector("#no:visible")
-    assert "<img src=x onerror=" in page.inner_text("#question")
+    see(page, "#question", "<img src=x onerror=")
     clean(page, "#question")
     page.click("#no")
     page.fill(f"{LINE}", "")
@@ -115,7 +114,7 @@ def test_a_name_and_a_title_are_text_in_filters_and_sessions(page: Any, local: S
     see(page, "#sessions", HOSTILE[:50])
     clean(page, "#sessions .cm-open")
     page.wait_for_function("document.querySelector('[data-view=subject]').options.length === 2")
-    assert page.inner_text("[data-view=subject] option >> nth=1").startswith("<img src=x onerror=")
+    assert page.locator("[data-view=subject] option").nth(1).inner_text().startswith("<img src=x onerror=")
     page.select_option("[data-view=subject]", index=1)
     see(page, "#memory .cm-meta", HOSTILE[:30])
     clean(page, "#memory .cm-meta")
@@ -126,9 +125,8 @@ def test_what_was_typed_as_a_command_stands_before_its_result(page: Any, local: 
     see(page, "#chat .cm-chip", "I have two cats.")
     say(page, "/memory cats")
     see(page, "#chat .cm-note", "Memories about 'cats'")
-    told = page.inner_text("#chat")
-    assert told.index("/memory cats") < told.index("Memories about 'cats'")
-    assert page.locator("#chat .cm-chip").count() == 1  # the chip stays with its line
+    before(page, "/memory cats", "Memories about 'cats'")
+    counts(page, "#chat .cm-chip", 1)  # the chip stays with its line
     done(page)
     page.click("#memory [data-act=forget]")
     page.wait_for_selector("#no:visible")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from chatmem.eval.runs import progress
+from tests.clock import set_clock
 
 
 def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     clock = iter([0.0, 10.0, 31.0, 40.0, 300.0])
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    set_clock(monkeypatch, progress, monotonic=lambda: next(clock))
     tell = progress.make_progress("scripts", 100)
     for done in (1, 2, 3, 50):
         tell(done)

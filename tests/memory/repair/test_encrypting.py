@@ -23,6 +23,7 @@ from chatmem.memory.repair.copies import backup, restore
 from chatmem.memory.store.store import Store
 from chatmem.memory.transfer.exchange import export_file, import_file, preview
 from chatmem.memory.values import Verdict
+from tests.clock import set_clock
 from tests.memory.lives import RAM
 
 pytest.importorskip("sqlcipher3")
@@ -106,7 +107,7 @@ def test_one_that_is_open_is_not_changed(path: Path) -> None:
 def test_a_change_can_be_stopped(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = filled(path)
     monkeypatch.setattr(encrypting, "_TICK", 10)
-    monkeypatch.setattr(encrypting.time, "monotonic", iter(range(10**6)).__next__)
+    set_clock(monkeypatch, encrypting, monotonic=iter(range(10**6)).__next__)
 
     def stop(_: float) -> None:
         raise KeyboardInterrupt

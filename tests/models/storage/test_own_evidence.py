@@ -11,9 +11,11 @@ import pytest
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT, WriteResult
 from chatmem.models.api import Memory
+from chatmem.models.backends.llama import engine
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.lm import LM, Message, Options
 from chatmem.models.storage.agent import StorageAgent
+from tests.models.conftest import THREADS
 
 QUESTIONS = (
     (Path(__file__).parents[2] / "memory" / "language" / "questions.txt").read_text(encoding="utf-8").splitlines()
@@ -60,7 +62,8 @@ def test_a_hundred_questions_leave_the_memory_byte_for_byte(store: Store, adapte
     assert len(lm.calls) == asked  # none of them was shown to the model
 
 
-def test_the_embedded_model_stores_nothing_of_questions_either(store: Store) -> None:
+def test_the_embedded_model_stores_nothing_of_questions_either(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "default_threads", lambda: THREADS)
     with Memory.over(store, store.users.get("me")) as memory:
         memory._model = "embedded"
         memory.say("My sister Vera lives in Oslo.")
