@@ -33,6 +33,8 @@ COMMANDS = {
     "adapters": "list and show the trained adapters",
     "data": "make data sets for training and measuring",
     "train": "train an agent",
+    "rank": "choose the earlier sessions that a question needs, by a small model, for one that is dear",
+    "checkpoints": "those of a training run as folders that other programs read, and the average of several",
     "eval": "measure agents and search",
     "doctor": "what works here, what is missing, and what to do",
     "paths": "where settings, memory, logs and caches are, and how large; --empty-cache makes room",
@@ -40,6 +42,7 @@ COMMANDS = {
 ROOMS = {
     "chat": "line.command", "tui": "tui.command", "web": "web.command", "mcp": "assistants.command",
     "models": "admin.models_command", "adapters": "admin.adapters_command", "doctor": "admin.doctor_command",
+    "checkpoints": "commands.runs.checkpoints", "rank": "commands.runs.rank",
     "backup": "admin.backup_command", "decrypt": "commands.encrypt",
 }  # fmt: skip
 """Where a command lies that has a room of its own; the others are in `commands`."""

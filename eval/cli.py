@@ -20,6 +20,7 @@ ANSWERED = {
     "locomo": "questions about long conversations (LoCoMo)",
     "longmemeval": "questions about some fifty sessions with an assistant (LongMemEval)",
     "beam": "questions about long chats with an assistant (BEAM)",
+    "personamem": "which of several replies fits a person best (PersonaMem)",
 }
 
 

@@ -13,6 +13,7 @@ from ...models.files.model_files import EMBEDDED_NAME, cache_folder
 KINDS = {
     "models": "the embedded model in a form that many lines are read faster from",
     "adapters": "adapters in another form, made from those that ship",
+    "rank": "vectors of the sessions that `chatmem rank` looked at",
     "datasets": "data sets fetched with --download",
     f"{EMBEDDED_NAME}*": "the embedded model for transformers",
 }

@@ -1,4 +1,4 @@
-"""The arguments of `chatmem eval msc | locomo | longmemeval | beam`, and their run: plan, estimate, answers, table."""
+"""The arguments of `chatmem eval msc | locomo | ...`, and their run: plan, estimate, answers, table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SETTINGS = (
     "rows", "talks", "size", "categories", "split", "num", "seed", "systems", "models", "retrieval_only", "facts",
-    "storage", "retrieval", "summaries", "words", "context",
+    "storage", "retrieval", "summaries", "words", "context", "ranker",
 )  # fmt: skip
 """The options that make two runs the same run; the data and the audit count by their contents."""
 
@@ -48,6 +48,11 @@ def run_beam(args: argparse.Namespace) -> int:
     return run("beam", args)
 
 
+def run_personamem(args: argparse.Namespace) -> int:
+    """`chatmem eval personamem`."""
+    return run("personamem", args)
+
+
 def run(name: str, args: argparse.Namespace) -> int:
     """Measures. Each finished answer is kept, and the same command goes on after an interruption."""
     from ..runs.records import Records
@@ -65,7 +70,7 @@ def run(name: str, args: argparse.Namespace) -> int:
         _announce(plan, records, args)
         if args.estimate:
             return 0
-        _generate(plan, records)
+        _generate(plan, records, args)
         rows = _in_order(plan, records)
     _show(source, plan, rows, path, out, args)
     return 0
@@ -133,7 +138,7 @@ def _plan(name: str, args: argparse.Namespace, cases: Sequence[Case]) -> AnswerP
         name, tuple(cases), systems, models, facts=args.facts, storage=args.storage,
         retrieval=None if args.retrieval == "none" else args.retrieval, summaries=args.summaries, words=args.words,
         seed=args.seed, threads=args.threads, context_tokens=args.context, parallel=args.parallel,
-        per_minute=args.per_minute,
+        per_minute=args.per_minute, ranker=args.ranker,
     )  # fmt: skip
 
 
@@ -143,10 +148,13 @@ def _systems(args: argparse.Namespace) -> tuple[str, ...]:
     chosen = tuple(dict.fromkeys(part.strip() for part in args.systems.split(",") if part.strip()))
     if not args.systems or args.systems == "all":
         chosen = tuple(one for one in SYSTEMS if args.facts != "none" or one not in WITH_FACTS)
+        chosen = tuple(one for one in chosen if args.ranker or one != "ranked-sessions")
     if unknown := [one for one in chosen if one not in SYSTEMS]:
         raise InputError(f"There is no system {', '.join(unknown)}; there are {', '.join(SYSTEMS)}.")
     if "sql" in chosen and (args.facts == "none" or args.retrieval == "none"):
         raise InputError("The system sql needs facts and a retrieval model; leave --facts and --retrieval as they are.")
+    if "ranked-sessions" in chosen and not args.ranker:
+        raise InputError("The system ranked-sessions needs --ranker SPEC, the model that ranks them.")
     return chosen
 
 
@@ -188,7 +196,8 @@ def _announce(plan: AnswerPlan, records: Records, args: argparse.Namespace) -> N
             print("  --parallel is for endpoints: a model on this machine answers one by one", file=sys.stderr)
 
 
-def _generate(plan: AnswerPlan, records: Records) -> None:
+def _generate(plan: AnswerPlan, records: Records, args: argparse.Namespace) -> None:
+    from ..runs.models import is_local
     from ..runs.records import finished
     from .run import answer_all
 
@@ -203,7 +212,11 @@ def _generate(plan: AnswerPlan, records: Records) -> None:
         )
 
     try:
-        answer_all(plan, records, tell=make_progress("rows", len(wanted)))
+        tell = make_progress("rows", len(wanted))
+        workers = 1 if not args.ray and any(map(is_local, plan.specs())) else args.workers
+        if workers < args.workers:
+            print("  a model on this machine answers one by one: --workers needs --ray or endpoints", file=sys.stderr)
+        answer_all(plan, records, tell=tell, workers=workers, ray=args.ray)
     except ChatmemError as error:
         raise type(error)(f"{error} {kept()}") from error
     except KeyboardInterrupt:
@@ -260,4 +273,7 @@ def _summaries(plan: AnswerPlan) -> str:
 
 
 Run = Callable[[argparse.Namespace], int]
-RUNS: dict[str, Run] = {"msc": run_msc, "locomo": run_locomo, "longmemeval": run_longmemeval, "beam": run_beam}
+RUNS: dict[str, Run] = {
+    "msc": run_msc, "locomo": run_locomo, "longmemeval": run_longmemeval, "beam": run_beam,
+    "personamem": run_personamem,
+}  # fmt: skip

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError
+from ..ranking.answer import CONTEXT
+from ..ranking.prompt import LARGE_REPLY, SMALL_REPLY, form_of
 from .systems import SUMMARY_TOKENS
 
 if TYPE_CHECKING:
@@ -77,9 +79,11 @@ def _sizes(talk: Conversation, plan: AnswerPlan, lm: LM) -> dict[str, int]:
     """Tokens of memory that each system puts into a prompt."""
     text = "\n".join(f"{one.speaker}: {one.text}" for one in talk.said)
     tokens, words = lm.count_tokens(text), max(1, len(text.split()))
+    whole = min(tokens, CONTEXT)
     official = sum(lm.count_tokens(one) for one in talk.summaries if plan.summaries == "official")
     return {
-        "none": 0, "full": tokens, "summary": official or len(talk.sessions) * SUMMARY_TOKENS,
+        "none": 0, "full": tokens, "sessions": whole, "ranked-sessions": whole,
+        "summary": official or len(talk.sessions) * SUMMARY_TOKENS,
         "recall": round(min(plan.words, words) * tokens / words),
     }  # fmt: skip
 
@@ -99,6 +103,18 @@ def retrieval_bill(cases: Sequence[Case], spec: str, lm: LM) -> Bill:
     return Bill(f"SELECTs by {spec}", len(cases), read, len(cases) * MAX_TOKENS)
 
 
+def ranking_bill(plan: AnswerPlan, spec: str, lm: LM, done: set[str]) -> Bill:
+    """The rankings of sessions, one a question."""
+    left = [case for case in plan.cases if any(key not in done for key, _ in plan.keys(case, "ranked-sessions"))]
+    reply = SMALL_REPLY if form_of(lm) == "digest" else LARGE_REPLY
+    room = max(0, lm.context_tokens - reply)
+    known: dict[Conversation, int] = {}
+    for case in left:
+        if case.talk not in known:
+            known[case.talk] = min(room, lm.count_tokens("\n".join(one.text for one in case.talk.said)))
+    return Bill(f"rankings by {spec}", len(left), sum(known[case.talk] for case in left), len(left) * reply)
+
+
 def bills(plan: AnswerPlan, done: set[str]) -> list[tuple[Bill, bool]]:
     """What is left to be asked of each model, and whether the model is local. Raises ModelError."""
     from contextlib import ExitStack
@@ -112,6 +128,8 @@ def bills(plan: AnswerPlan, done: set[str]) -> list[tuple[Bill, bool]]:
         cast = Cast(plan, stack)
         for spec in plan.models:
             found.append((answer_bill(plan, spec, cast.lm(spec), done), is_local(spec)))
+        if plan.ranker and "ranked-sessions" in plan.systems:
+            found.append((ranking_bill(plan, plan.ranker, cast.lm(plan.ranker), done), is_local(plan.ranker)))
         if plan.facts == "agent" and set(plan.systems) & set(WITH_FACTS):
             left = [case for case in plan.cases if _facts_missing(plan, case, done)]
             talks = list(dict.fromkeys(case.talk for case in left))

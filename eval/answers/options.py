@@ -57,6 +57,18 @@ def _load_beam(path: Path, args: argparse.Namespace) -> Loaded[Any]:
     return load_beam(path, args.size)
 
 
+def _load_personamem(path: Path, args: argparse.Namespace) -> Loaded[Any]:
+    from ..datasets.personamem import load_personamem
+
+    return load_personamem(path, args.contexts)
+
+
+def _persona_cases(rows: Sequence[Any], args: argparse.Namespace) -> list[Case]:
+    from ..datasets.cases import persona_cases
+
+    return persona_cases(rows)
+
+
 def _msc_cases(rows: Sequence[Any], args: argparse.Namespace) -> list[Case]:
     from ..datasets.cases import msc_cases
 
@@ -110,6 +122,10 @@ DATA: dict[str, Source] = {
         },
     ),
     "beam": Source("BEAM", "BEAM's folder chats, or its chats in LoCoMo's form", _load_beam, _beam_cases, {}),
+    "personamem": Source(
+        "PersonaMem", "PersonaMem's questions_32k.csv (128k, 1M), its shared_contexts_*.jsonl beside it",
+        _load_personamem, _persona_cases, {}, has_evidence=False,
+    ),
 }  # fmt: skip
 
 
@@ -121,6 +137,10 @@ def add_arguments(parser: argparse.ArgumentParser, name: str) -> None:
         from ..datasets.beam import SIZES
 
         parser.add_argument("--size", choices=SIZES, help="only chats of so many tokens")
+    if name == "personamem":
+        parser.add_argument(
+            "--contexts", type=Path, metavar="FILE", help="the chats, where they don't lie beside --data"
+        )
     if name == "locomo":
         parser.add_argument("--talks", metavar="ID,ID", help="only these conversations, such as conv-26,conv-30")
         parser.add_argument("--categories", default="1,2,3,4,5", metavar="N,N", help="of questions (1,2,3,4,5)")
@@ -150,7 +170,7 @@ def _data_options(parser: argparse.ArgumentParser, source: Source) -> None:
 def _system_options(parser: argparse.ArgumentParser, facts: Sequence[str]) -> None:
     parser.add_argument(
         "--systems", default="all", metavar="A,B",
-        help="none,full,summary,bm25,vectors,rrf,search,sql,chatmem (all of them)",
+        help="none,full,summary,bm25,vectors,rrf,sessions,ranked-sessions,search,sql,chatmem (those with models)",
     )  # fmt: skip
     parser.add_argument(
         "--models", default="embedded+answer", metavar="SPEC,SPEC", help="who answers (embedded+answer)"
@@ -168,6 +188,7 @@ def _system_options(parser: argparse.ArgumentParser, facts: Sequence[str]) -> No
         "--summaries", default="official", metavar="KIND",
         help="official (else last lines), lines (the last of each session), or the SPEC of a model that writes them",
     )  # fmt: skip
+    parser.add_argument("--ranker", metavar="SPEC", help="who ranks the sessions of ranked-sessions")
     parser.add_argument("--words", type=NUMBER, default=200, metavar="N", help="most words of a recall (200)")
 
 
@@ -175,6 +196,10 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--context", type=COUNT, metavar="N", help="the models' window in tokens (their own)")
     parser.add_argument("--threads", type=COUNT, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
     parser.add_argument("--parallel", type=COUNT, default=1, metavar="N", help="requests to an endpoint at once (1)")
+    parser.add_argument(
+        "--workers", type=COUNT, default=1, metavar="N", help="conversations at once, models for each (1)"
+    )
+    parser.add_argument("--ray", action="store_true", help="workers of Ray: RAY_ADDRESS, else on this machine")
     parser.add_argument(
         "--per-minute", type=ABOVE_ZERO, metavar="N", help="most requests to endpoints a minute (no limit)"
     )

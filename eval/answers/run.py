@@ -1,4 +1,4 @@
-"""The run behind `chatmem eval msc | locomo | longmemeval | beam`: every system answers every question, each a record.
+"""The run behind `chatmem eval msc | locomo | ...`: every system answers every question, each a record.
 
 One row a question, system and model: question, gold, category, what was retrieved (turn ids, memories with evidence,
 the SELECT), tokens of the prompt, answer, seconds, model, adapter, version, commit, seed. Rows are on the disk as soon
@@ -12,30 +12,37 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..datasets.cases import letters
 from ..ingestion.stores import Library
 from ..measures.text import contained
 from ..runs.models import MANY, WHOLE, ReaderSettings, forgetting, is_local, load
 from ..runs.provenance import code
 from ..runs.records import Records
 from ..runs.requests import Asking, Pace, Paced
+from ..runs.spread import map_rows
 from .systems import SUMMARY_PROMPT, SUMMARY_TOKENS, WITH_FACTS, StoredConversation, SystemContext, fitted
 
 if TYPE_CHECKING:
     from ...models.chat.answer import Talkers
     from ...models.lm import LM, Message
     from ..datasets.cases import Case, Conversation
+    from ..ranking.embed import Embedded
+    from ..ranking.rank import Ranked
 
 Tell = Callable[[int], None]
 PLAIN_SUMMARIES = ("official", "lines")
+PIECE = 4
+"""Questions that a worker is given at once, and so loses at most when it is killed."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerPlan:
     """What is run. `models`: specs of answer models (none: retrieval alone). `facts`: none, agent or human.
     `summaries`: official (else last lines), lines, or the spec of a model that writes them. `per_minute`: requests to
-    endpoints."""
+    endpoints. `ranker`: the spec of the model that ranks sessions."""
 
     name: str
     cases: tuple[Case, ...]
@@ -51,6 +58,7 @@ class AnswerPlan:
     context_tokens: int | None = None
     parallel: int = 1
     per_minute: float | None = None
+    ranker: str | None = None
 
     def keys(self, case: Case, system: str) -> list[tuple[str, str | None]]:
         """The key and the model of each row of a question and system."""
@@ -60,6 +68,14 @@ class AnswerPlan:
 
     def all_keys(self) -> list[str]:
         return [key for case in self.cases for system in self.systems for key, _ in self.keys(case, system)]
+
+    def specs(self) -> list[str]:
+        """The models that it asks."""
+        facts = bool(set(self.systems) & set(WITH_FACTS)) and self.facts != "none"
+        found: list[str | None] = [*self.models]
+        found += [self.storage if self.facts == "agent" else None, self.retrieval] if facts else []
+        found += [self.ranker if "ranked-sessions" in self.systems else None]
+        return [spec for spec in found if spec] + ([] if self.summaries in PLAIN_SUMMARIES else [self.summaries])
 
     def talks(self) -> dict[Conversation, list[Case]]:
         """The cases by conversation, in the order in which they were drawn."""
@@ -76,6 +92,8 @@ class Cast:
         self.plan, self._stack = plan, stack
         self.pace = Pace(plan.per_minute)
         self._loaded: dict[tuple[str, ReaderSettings], LM] = {}
+        self._embedded: Embedded | None = None
+        self._ranked: Ranked | None = None
 
     def lm(self, spec: str, reading: ReaderSettings = WHOLE) -> LM:
         """Raises ModelError, SettingsError."""
@@ -89,14 +107,39 @@ class Cast:
         """The same for agents: an endpoint waits for its turn."""
         return self.lm(spec, reading) if is_local(spec) else Paced(self.lm(spec), self.pace)
 
+    def by_session(self, system: str, case: Case) -> SystemContext:
+        """What the systems of whole sessions give. Raises ModelError."""
+        from ...models.files.model_files import cache_folder
+        from ..ranking.embed import Embedded, Embedding
+        from ..ranking.rank import Ranked, Ranking
+        from .by_session import sessions_given
+
+        if self._embedded is None:
+            self._embedded = Embedded(Embedding(cache_folder() / "rank" / "vectors.db"))
+            self._stack.callback(self._embedded.close)
+        if system == "sessions":
+            return sessions_given(self._embedded, None, case)
+        if self._ranked is None:
+            assert self.plan.ranker is not None
+            step = Ranking(self.plan.ranker, seed=self.plan.seed, threads=self.plan.threads)
+            self._ranked = Ranked(step)
+            self._stack.callback(self._ranked.close)
+        return sessions_given(self._embedded, self._ranked, case)
+
     def writer(self) -> LM:
         """The storage agent's model."""
         return self.paced(self.plan.storage, MANY)
 
 
-def answer_all(plan: AnswerPlan, records: Records, *, tell: Tell = lambda done: None) -> None:
-    """Adds the rows that are missing. Raises ModelError; what is done by then is kept."""
+def answer_all(
+    plan: AnswerPlan, records: Records, *, tell: Tell = lambda done: None, workers: int = 1, ray: bool = False
+) -> None:  # fmt: skip
+    """Adds the rows that are missing. `workers`: conversations at once, by threads or by `ray`, each with models of its
+    own. Raises ModelError; what is done by then is kept."""
     done, origin = records.done, code()
+    if workers > 1 or ray:
+        _answer_spread(plan, records, tell, workers, ray)
+        return
     with ExitStack() as stack:
         cast = Cast(plan, stack)
         if set(plan.all_keys()) - done:
@@ -115,6 +158,56 @@ def answer_all(plan: AnswerPlan, records: Records, *, tell: Tell = lambda done: 
                     take = partial(_keep, records, tell)
                     asking.put(partial(_answered, cast, model, row, case, given, scene), take)
         asking.finish()
+
+
+def _answer_spread(plan: AnswerPlan, records: Records, tell: Tell, workers: int, ray: bool) -> None:
+    """Some questions of a conversation at a time, those of one conversation by one worker."""
+    done = frozenset(records.done)
+    left = [[case for case in cases if any(_missing(plan, [case], set(done)))] for cases in plan.talks().values()]
+    pieces = [tuple(cases[at : at + PIECE]) for cases in left for at in range(0, len(cases), PIECE)]
+    make = AnswerWork(replace(plan, cases=()), records.path.with_suffix(".stores"), done)
+    results = map_rows(make, pieces, workers=workers, ray=ray, group=lambda cases: cases[0].talk.id)
+    for _, rows in results:
+        for row in rows:
+            _keep(records, tell, row)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWork:
+    """What makes the workers of a run that is spread; `done`: keys of rows that are there."""
+
+    plan: AnswerPlan
+    stores: Path
+    done: frozenset[str]
+
+    def __call__(self) -> AnswerWorker:
+        return AnswerWorker(self)
+
+
+class AnswerWorker:
+    """Answers some questions of one conversation: their rows. Raises ModelError."""
+
+    def __init__(self, work: AnswerWork) -> None:
+        self.work, self._stack = work, ExitStack()
+        self.cast = Cast(work.plan, self._stack)
+        self.library = self._stack.enter_context(Library(work.stores, work.plan.facts))
+        self._opened: _Opened | None = None
+
+    def __call__(self, cases: Sequence[Case]) -> list[dict[str, Any]]:
+        plan, rows, origin = self.work.plan, list[dict[str, Any]](), code()
+        if self._opened is None or self._opened.talk.id != cases[0].talk.id:
+            self._opened = _Opened(plan, self.cast, self.library, cases[0].talk)
+        for case, system, missing in _missing(plan, cases, set(self.work.done)):
+            told = self._opened.told(system)
+            given = told.give(system, case)
+            for key, model in missing:
+                row = _row(plan, key, case, system, given) | origin
+                rows.append(_answered(self.cast, model, row, case, given, told.scene()))
+        return rows
+
+    def close(self) -> None:
+        """Lets go of the models and stores."""
+        self._stack.close()
 
 
 def _at_once(plan: AnswerPlan) -> int:
@@ -160,6 +253,7 @@ class _Opened:
         return StoredConversation(
             self.library.open(talk, storage, facts), talk, words=plan.words, retrieval=retrieval,
             summariser=summariser, fresh=forgetting(retrieval) if retrieval else lambda: None,
+            by_session=cast.by_session,
         )  # fmt: skip
 
 
@@ -179,6 +273,8 @@ def _row(plan: AnswerPlan, key: str, case: Case, system: str, given: SystemConte
         "key": key, "eval": plan.name, "case": case.key, "system": system, "category": case.category,
         "question": case.question, "gold": case.gold, "abstain": case.abstain, "evidence": case.evidence,
     }  # fmt: skip
+    if case.options:
+        row["options"] = case.options
     if case.sessions:
         row["sessions"] = case.sessions
     if case.audited is not None:
@@ -209,8 +305,9 @@ def _answered(
     forgetting(lm)()
     if not is_local(spec):
         cast.pace.wait()
+    options = Options(max_tokens=MAX_TOKENS, repeat_penalty=1.05, grammar=letters(case.options))
     begin, text, tokens = time.perf_counter(), "", 0
-    for chunk in lm.generate(messages, Options(max_tokens=MAX_TOKENS, repeat_penalty=1.05)):
+    for chunk in lm.generate(messages, options):
         text, tokens = text + chunk.text, chunk.prompt_tokens or tokens
     seconds = row["seconds"] | {"answer": round(time.perf_counter() - begin, 4)}
     return row | _context(case, lines, given, cut) | {
@@ -250,7 +347,7 @@ def prompt(scene: Talkers, case: Case, lines: Sequence[str]) -> list[Message]:
     """The one prompt of all systems: the answer agent's."""
     from ...models.prompts.messages import answer_messages
 
-    return answer_messages(scene.system(case.talk.now), [], lines, case.question)
+    return answer_messages(scene.system(case.talk.now), [], lines, case.asked)
 
 
 def _fits(lm: LM, messages: Sequence[Message], whole: bool) -> bool:

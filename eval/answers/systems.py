@@ -7,6 +7,8 @@ full     the whole conversation, dated; what doesn't fit the context window goes
 summary  one summary a session: official ones, by a model, or each session's last lines
 bm25, vectors, rrf   turns ranked by plain BM25, by the embedder, by their rank fusion
 search   chatmem's own search over the turns, no facts
+sessions the sessions that the learned lines choose, whole ones, best first, up to 8,192 tokens
+ranked-sessions   the same, as a ranking model orders them (`--ranker`)
 sql      the facts that the storage agent wrote, as the retrieval agent's SELECT finds them
 chatmem  all of it fused, as in the chat: search over turns and facts, and the SELECT
 """
@@ -30,8 +32,9 @@ if TYPE_CHECKING:
     from ..datasets.cases import Case, Conversation
 
 PLAIN = ("bm25", "vectors", "rrf")
-SYSTEMS = ("none", "full", "summary", *PLAIN, "search", "sql", "chatmem")
-RANKED = (*PLAIN, "search", "sql", "chatmem")
+BY_SESSION = ("sessions", "ranked-sessions")
+SYSTEMS = ("none", "full", "summary", *PLAIN, *BY_SESSION, "search", "sql", "chatmem")
+RANKED = (*PLAIN, *BY_SESSION, "search", "sql", "chatmem")
 """The systems that rank turns, so that retrieval alone can be measured."""
 WITH_FACTS = ("sql", "chatmem")
 DEPTH = 50
@@ -50,7 +53,8 @@ SUMMARY_PROMPT = (
 class SystemContext:
     """What a system gives for one question. `ranked`: turn ids, best first (None: it doesn't rank); `rows`: recalled
     memories; `in_time`: the lines are in order of time, so what doesn't fit goes from the front; `sessions`: where it
-    ranks them by themselves, each as the part of its turns' ids before the colon."""
+    ranks them by themselves, each as the part of its turns' ids before the colon; `weights`: of lines in order of time,
+    how good what each belongs to is, 0 the best, so that the others go first."""
 
     lines: tuple[str, ...] = ()
     ranked: tuple[str, ...] | None = None
@@ -62,6 +66,7 @@ class SystemContext:
     sessions: tuple[str, ...] = ()
     recall: Recall | None = None
     """What the lines were made of, for models that are shown it in another form."""
+    weights: tuple[int, ...] = ()
 
 
 class StoredConversation:
@@ -72,6 +77,7 @@ class StoredConversation:
         self, store: Store, talk: Conversation, *,
         words: int = 200, retrieval: LM | None = None, summariser: Callable[[str], str] | None = None,
         fresh: Callable[[], None] = lambda: None,
+        by_session: Callable[[str, Case], SystemContext] | None = None,
     ) -> None:  # fmt: skip
         self.store, self.talk, self.words, self.summariser, self.fresh = store, talk, words, summariser, fresh
         self.user = replace(store.users.get(talk.id), called=talk.asker)
@@ -89,6 +95,7 @@ class StoredConversation:
             "none": lambda case: SystemContext(), "full": self._full, "summary": self._summary,
             "search": self._recalled, "sql": self._sql, "chatmem": self._recalled,
             **{name: partial(self._plain, name) for name in PLAIN},
+            **({name: partial(by_session, name) for name in BY_SESSION} if by_session else {}),
         }  # fmt: skip
 
     def give(self, system: str, case: Case) -> SystemContext:
@@ -230,8 +237,11 @@ def last_words(lines: Sequence[str], words: int = SUMMARY_WORDS) -> str:
 
 
 def fitted(given: SystemContext, fits: Callable[[Sequence[str]], bool]) -> tuple[list[str], int]:
-    """As many of the lines as fit, and how many were left out: the newest of a conversation, the best of a recall."""
+    """As many of the lines as fit, and how many were left out: the newest of a conversation, the best of a recall, of
+    sessions the best ones and, where not even that fits whole, its beginning."""
     lines = list(given.lines)
+    if given.weights:
+        lines, given = _best_sessions(given, fits), replace(given, weights=(), in_time=False)
     low, high = 0, len(lines)
     while low < high:
         middle = (low + high + 1) // 2
@@ -240,4 +250,15 @@ def fitted(given: SystemContext, fits: Callable[[Sequence[str]], bool]) -> tuple
         else:
             high = middle - 1
     kept = (lines[-low:] if low else []) if given.in_time else lines[:low]
-    return kept, len(lines) - low
+    return kept, len(given.lines) - low
+
+
+def _best_sessions(given: SystemContext, fits: Callable[[Sequence[str]], bool]) -> list[str]:
+    """The lines of as many sessions as fit, at least of the best, in order of time."""
+    kept: list[str] = []
+    for most in range(max(given.weights) + 1):
+        more = [line for line, weight in zip(given.lines, given.weights, strict=True) if weight <= most]
+        if kept and not fits(more):
+            break
+        kept = more
+    return kept

@@ -11,6 +11,7 @@ from .beam import BeamTalk
 from .locomo import LocomoTalk
 from .longmemeval import LongRow
 from .msc import DmrRow
+from .personamem import PersonaQuestion
 from .sessions import Sitting, Utterance
 
 ASKER, TELLER = "Speaker 2", "Speaker 1"
@@ -59,6 +60,27 @@ class Case:
     audited: str | None = None
     """The gold answer as an audit corrected it; `audited_evidence` likewise."""
     audited_evidence: tuple[str, ...] | None = None
+    options: tuple[str, ...] = ()
+    """To choose from, each beginning with its letter as in "(a) ..."; then the gold is the letter, "(a)"."""
+
+    @property
+    def asked(self) -> str:
+        """The question as a model is asked it: with its options, where it has some."""
+        return with_options(self.question, self.options)
+
+
+def with_options(question: str, options: Sequence[str]) -> str:
+    """A question with the options to choose from."""
+    if not options:
+        return question
+    listed = "\n".join(options)
+    return f"{question}\n\nWhich reply fits me best? Answer with its letter alone, such as (a).\n{listed}"
+
+
+def letters(options: Sequence[str]) -> str | None:
+    """A grammar (GBNF) that holds a local model's reply to the letter of an option; None where there are none."""
+    named = " | ".join(f'"({chr(97 + place)})"' for place in range(len(options)))
+    return f"root ::= {named}\n" if options else None
 
 
 def msc_cases(rows: Sequence[DmrRow]) -> list[Case]:
@@ -120,6 +142,17 @@ def beam_cases(talks: Sequence[BeamTalk]) -> list[Case]:
             for one in talk.questions
             if one.ability != "summarization"
         ]  # fmt: skip
+    return made
+
+
+def persona_cases(rows: Sequence[PersonaQuestion]) -> list[Case]:
+    """PersonaMem's questions; those asked at the same point of a chat share its conversation."""
+    talks: dict[int, Conversation] = {}
+    made = []
+    for row in rows:
+        name = f"{row.chat}-{sum(len(one.turns) for one in row.sessions)}"
+        plain = talks.setdefault(id(row.sessions), Conversation(name, row.sessions))
+        made.append(Case(row.id, plain, row.question, row.answer, row.kind, options=row.options))
     return made
 
 

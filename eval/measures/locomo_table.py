@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import ranking
+from . import ranking, sessions
 from .intervals import Estimate, bootstrap
 from .locomo_score import CATEGORIES
 
@@ -27,9 +27,7 @@ def measures(rows: Sequence[Mapping[str, Any]], system: str) -> dict[str, Estima
         table[f"recall@10, {name}"] = bootstrap(shares)
     for title, measure in _MORE.items():
         table[title] = bootstrap([measure(r["ranked"][system], r["evidence"]) for r in held])
-    for k in (1, 5):
-        table[f"sessions: NDCG@{k}"] = bootstrap([ranking.ndcg_at(*_sessions(r, system), k) for r in held])
-    return table | _latency(rows, system)
+    return table | sessions.ranked([_sessions(r, system) for r in held]) | _latency(rows, system)
 
 
 def _names(rows: Sequence[Mapping[str, Any]]) -> dict[int | str, str]:

@@ -52,3 +52,15 @@ def ndcg_at(ranked: Sequence[Id], wanted: Collection[Id], k: int) -> float:
 def unique(ranked: Iterable[Id]) -> list[Id]:
     """The ranking without repetitions: the first place of each counts."""
     return list(dict.fromkeys(ranked))
+
+
+def precision_at(ranked: Sequence[Id], wanted: Collection[Id], k: int) -> float:
+    """The share of wanted ids among the first `k` (of fewer, among those there are)."""
+    best = unique(ranked)[:k]
+    return len(set(best) & set(wanted)) / len(best) if best else 0.0
+
+
+def f1_at(ranked: Sequence[Id], wanted: Collection[Id], k: int) -> float:
+    """The harmonic mean of precision and recall of the first `k`."""
+    precision, recall = precision_at(ranked, wanted, k), recall_at(unique(ranked), wanted, k)
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

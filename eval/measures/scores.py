@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import locomo_table, msc_table
+from . import locomo_table, msc_table, sessions
+from .answers import chosen
 from .intervals import Estimate, bootstrap, wilson
 from .locomo_score import CATEGORIES, says_unknown, score
 from .ranking import recall_at
@@ -36,14 +37,19 @@ def _msc(rows: Sequence[Row]) -> Table:
 def _locomo(rows: Sequence[Row]) -> Table:
     table: Table = {}
     answered = [row for row in rows if "answer" in row]
-    for title, chosen in (("1 to 4", (1, 2, 3, 4)), *((f"{n} {name}", (n,)) for n, name in CATEGORIES.items())):
-        some = [row for row in answered if row["category"] in chosen]
+    for title, meant in (("1 to 4", (1, 2, 3, 4)), *((f"{n} {name}", (n,)) for n, name in CATEGORIES.items())):
+        some = [row for row in answered if row["category"] in meant]
         if some:
             table[f"official score, {title}"] = bootstrap([official(row) for row in some])
-            if any("gold_audited" in row for row in answered) and 5 not in chosen:
+            if any("gold_audited" in row for row in answered) and 5 not in meant:
                 table[f"the same, audited gold, {title}"] = bootstrap([official(row, audited=True) for row in some])
             table[f"says it doesn't know, {title}"] = _share([says_unknown(str(row["answer"])) for row in some])
-    return table | _held(rows)
+    return table | _words([row for row in answered if row["category"] != 5]) | _held(rows)
+
+
+def _words(rows: Sequence[Row]) -> Table:
+    """Exact match, F1, BLEU-1 and ROUGE-L of the answers."""
+    return sessions.answered([(str(row["answer"]), str(row["gold"])) for row in rows]) if rows else {}
 
 
 def official(row: Row, *, audited: bool = False) -> float:
@@ -65,7 +71,17 @@ def _longmemeval(rows: Sequence[Row]) -> Table:
     if unknown:
         table["says it doesn't know, where that is right"] = _share(unknown)
         table["says it doesn't know, where it is wrong"] = _share([says_unknown(str(r["answer"])) for r in asked])
-    return table | _held(rows)
+    return table | _words(asked) | _held(rows)
+
+
+def _personamem(rows: Sequence[Row]) -> Table:
+    table: Table = {}
+    answered = [row for row in rows if "answer" in row]
+    right = [chosen(str(row["answer"]), len(row["options"])) == row["gold"] for row in answered]
+    for kind in ("all", *dict.fromkeys(str(row["category"]) for row in answered)) if answered else ():
+        some = [hit for hit, row in zip(right, answered, strict=True) if kind in ("all", row["category"])]
+        table[f"accuracy: {kind}"] = _share(some)
+    return table
 
 
 def _held(rows: Sequence[Row]) -> Table:
@@ -77,7 +93,13 @@ def _share(hits: Sequence[bool]) -> Estimate:
     return wilson(sum(hits), len(hits))
 
 
-_ANSWERS = {"msc": _msc, "locomo": _locomo, "longmemeval": _longmemeval, "beam": _longmemeval}
+_ANSWERS = {
+    "msc": _msc,
+    "locomo": _locomo,
+    "longmemeval": _longmemeval,
+    "beam": _longmemeval,
+    "personamem": _personamem,
+}
 
 
 def _cost(rows: Sequence[Row]) -> Table:

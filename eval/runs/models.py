@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ MANY = ReaderSettings(8192, 60)
 """For many short ones side by side, which gain nothing by larger batches."""
 
 
+_ALONE = threading.Lock()
 PATIENCE = 600.0
 """Seconds for one reply of an endpoint: nobody waits for it, and a run of many requests is asked to slow down."""
 
@@ -62,6 +65,20 @@ def forgetting(lm: LM) -> Callable[[], None]:
     from ...models.lm import ClearsCache
 
     return lm.clear_cache if isinstance(lm, ClearsCache) else lambda: None
+
+
+@contextmanager
+def alone(lm: LM) -> Iterator[None]:
+    """One reply of a local model at a time in this process, from an empty cache: handles on one file share its cache,
+    and what another thread has it read beside would change the last digits. Endpoints aren't waited for."""
+    from ...models.lm import ClearsCache
+
+    if not isinstance(lm, ClearsCache):
+        yield
+        return
+    with _ALONE:
+        lm.clear_cache()
+        yield
 
 
 def spec_of(model: str, adapter: str) -> str:

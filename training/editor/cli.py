@@ -36,6 +36,14 @@ def register(subparsers: Any) -> None:
             f"--{name}", type=SHARE, default=share, metavar="SHARE", help=f"of the facts {what} ({share})"
         )
     spoiled.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="draws all of it (0)")
+    rank = _add(subparsers, "rank", "rows to train a ranker of sessions on, drawn by a recipe", _rank)
+    rank.add_argument(
+        "--recipe", type=Path, required=True, metavar="FILE", help="which data sets, how many rows (YAML)"
+    )
+    rank.add_argument("--primary", type=Path, required=True, metavar="DIR", help="rows that a model has ranked")
+    rank.add_argument("--fallback", type=Path, metavar="DIR", help="rows that fill up what is missing")
+    rank.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the parquet files go")
+    rank.add_argument("--seed", type=NUMBER, default=42, metavar="N", help="draws the rows (42)")
     show = _add(subparsers, "show", "what a folder made by `chatmem data locomo` holds", _show)
     show.add_argument("folder", type=Path, help="the folder")
     show.add_argument("--num", type=NUMBER, default=3, metavar="N", help="episodes to print (3)")
@@ -64,6 +72,14 @@ def _locomo(args: argparse.Namespace) -> int:
         if storage is not None:
             storage.close()
     _put(told, args.json)
+    return 0
+
+
+def _rank(args: argparse.Namespace) -> int:
+    from ..recall.sessions import data
+
+    told = data.write(data.read_recipe(args.recipe), args.primary, args.fallback, args.out, args.seed)
+    _put({"data": told, "out": str(args.out)}, args.json)
     return 0
 
 

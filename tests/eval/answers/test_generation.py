@@ -49,14 +49,15 @@ def test_every_system_answers_the_same_questions_with_the_same_prompt(
     audit = write_json(tmp_path / "audit.json", AUDIT)
     words = ["eval", "locomo", "--data", str(data), "--out", str(out), "--audit", str(audit), "--num", "0"]
     columns = table([*words, "--categories", "1"], capsys)["models"]
-    assert list(columns) == list(SYSTEMS)
+    systems = [one for one in SYSTEMS if one != "ranked-sessions"]  # that needs a model
+    assert list(columns) == systems
     rows = read_lines(out)
-    assert len(rows) == len(SYSTEMS)
+    assert len(rows) == len(systems)
     by = {row["system"]: row for row in rows}
     assert by["none"]["context"] == []
     assert by["full"]["context_words"] > by["search"]["context_words"] > 0
     assert "20 June 2023" not in json.dumps(by["none"])
-    assert [by[s]["gold_audited"] for s in SYSTEMS] == ["Lisbon"] * len(SYSTEMS)
+    assert [by[s]["gold_audited"] for s in systems] == ["Lisbon"] * len(systems)
     assert by["bm25"]["evidence_audited"] == ["D2:1"]
     facts = by["sql"]["rows"] + by["chatmem"]["rows"]
     assert all(row["sql"].startswith("SELECT") and row["refused"] is None for row in rows if row["system"] == "sql")
@@ -94,6 +95,29 @@ def test_a_killed_run_ends_with_the_rows_of_one_that_was_not(
     table([*words, "--out", str(killed)], capsys)
     assert without_times(read_lines(killed)) == without_times(read_lines(whole))
     assert killed.read_bytes().startswith(before), "no row was made again"
+
+
+def test_workers_give_the_rows_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = write_json(tmp_path / "longmemeval.json", LONG)
+    words = ["eval", "longmemeval", "--data", str(data), "--num", "0", "--facts", "none", "--retrieval-only"]
+    first = table([*words, "--out", str(tmp_path / "one.jsonl")], capsys)
+    second = table([*words, "--out", str(tmp_path / "two.jsonl"), "--workers", "2"], capsys)
+    one, two = (without_times(read_lines(tmp_path / name)) for name in ("one.jsonl", "two.jsonl"))
+    assert sorted(two, key=lambda row: row["key"]) == sorted(one, key=lambda row: row["key"])
+    assert first["models"]["sessions"]["sessions: NDCG@1"] == second["models"]["sessions"]["sessions: NDCG@1"]
+    assert first["models"]["sessions"]["sessions: MRR"]["n"] == 1
+
+
+def test_sessions_ranked_by_a_model_need_one_that_ranks_them(
+    tmp_path: Path, tiny_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = write_json(tmp_path / "locomo.json", LOCOMO)
+    words = ["eval", "locomo", "--data", str(data), "--systems", "sessions,ranked-sessions", "--facts", "none"]
+    words += ["--retrieval-only", "--out", str(tmp_path / "run.jsonl")]
+    assert main(words) == 1
+    assert "needs --ranker SPEC" in capsys.readouterr().err
+    columns = table([*words, "--ranker", "embedded"], capsys)["models"]
+    assert {"sessions: MRR", "sessions: F1@10"} <= columns["ranked-sessions"].keys()
 
 
 def test_the_same_command_finds_its_record_again_and_fresh_begins_anew(
