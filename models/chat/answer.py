@@ -131,8 +131,9 @@ class AnswerAgent:
 
     def _streamed(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
         """The reply, thoughts taken apart; one that breaks off is asked to be gone on with, once."""
-        chunks = gone_on(self.lm, messages, options) if self.profile.capable else self.lm.generate(messages, options)
-        return split_thoughts(chunks) if self.profile.thinking == "tags" else iter(chunks)
+        if not self.profile.capable:
+            return self.lm.generate(messages, options)
+        return split_thoughts(gone_on(self.lm, messages, options))  # also of a model that nobody knew to think
 
     def _shrink(self, messages: Sequence[Message]) -> bool:
         """After a refusal for length: the next prompt has half the tokens of this one. False: that leaves nothing."""

@@ -11,7 +11,7 @@ from ...memory.language.words import word_count
 from ...memory.values import Memory, Recall, RecallItem, Turn
 from ..prompts.messages import one_line
 from .second_person import to_second_person
-from .telling import QUOTING, Talkers, quotes, spoken_date
+from .telling import QUOTING, Talkers, asks_when, quotes, spoken_date
 
 LONG_LINES = 2
 """A turn of more lines is shown as it was written: code and lists lose their sense on one line."""
@@ -30,9 +30,9 @@ def without_turns(recall: Recall, ids: Collection[int]) -> Recall:
 def notes(recall: Recall, scene: Talkers, words: int) -> list[str]:
     """The recall as notes, best first, each once, at most about `words` words; none is cut."""
     found: dict[str, None] = {}
-    used = 0
+    used, dated = 0, asks_when(recall.query)
     for item in recall.items:
-        for note in item_notes(item, scene):
+        for note in item_notes(item, scene, dated):
             size = word_count(note)
             if note not in found and (used + size <= words or not found):
                 found[note] = None
@@ -40,10 +40,10 @@ def notes(recall: Recall, scene: Talkers, words: int) -> list[str]:
     return list(found)
 
 
-def item_notes(item: RecallItem, scene: Talkers) -> list[str]:
-    """A fact, and the lines that it comes from or that were found by themselves."""
+def item_notes(item: RecallItem, scene: Talkers, dated: bool) -> list[str]:
+    """A fact with its date, and the lines that it comes from or that were found by themselves; `dated`: with theirs."""
     facts = [_fact(item.memory, scene)] if item.memory else []
-    return facts + [_line(turn, scene) for turn in item.turns]
+    return facts + [_line(turn, scene, dated) for turn in item.turns]
 
 
 def _fact(memory: Memory, scene: Talkers) -> str:
@@ -53,17 +53,21 @@ def _fact(memory: Memory, scene: Talkers) -> str:
     return f"{f'Until {over}: ' if over else ''}{told} ({when}told {_day(memory.said_at, scene)})"
 
 
-def _line(turn: Turn, scene: Talkers) -> str:
-    """A line with who said it and when; relative days resolved."""
+def _line(turn: Turn, scene: Talkers, dated: bool) -> str:
+    """A line with who said it; where it is asked for, when, and which days its words mean."""
     who = scene.label(turn.speaker)
     said = {"me": "I said", "you": "You said"}.get(who, f"{who} said")
     quoting = QUOTING if quotes(turn) else ""
-    found = find_dates(turn.text, turn.said_at, scene.zone, language_of(turn.text, thorough=False))
-    meant = "; ".join(f"{words} = {spoken_date(iso)}" for words, iso in found[:2])
-    head = f"{said}{quoting} on {_day(turn.said_at, scene)}{f' ({meant})' if meant else ''}"
+    head = f"{said}{quoting}{_when(turn, scene) if dated else ''}"
     if turn.text.count("\n") >= LONG_LINES:
         return f"{head}:\n{turn.text.strip()}"
     return f'{head}: "{one_line(turn.text)}"'
+
+
+def _when(turn: Turn, scene: Talkers) -> str:
+    found = find_dates(turn.text, turn.said_at, scene.zone, language_of(turn.text, thorough=False))
+    meant = "; ".join(f"{words} = {spoken_date(iso)}" for words, iso in found[:2])
+    return f" on {_day(turn.said_at, scene)}{f' ({meant})' if meant else ''}"
 
 
 def _day(moment: str, scene: Talkers) -> str:

@@ -75,9 +75,14 @@ def quotes(turn: Turn) -> bool:
     return bool(others_words(turn) if turn.quoted is None else turn.quoted) and turn.speaker != ASSISTANT
 
 
+def asks_when(question: str) -> bool:
+    """Whether a date may be the answer."""
+    return bool(_ASKS_WHEN.search(question))
+
+
 def memory_lines(recall: Recall, scene: Talkers, words: int = RECALL_WORDS) -> list[str]:
     """The recall as lines of a prompt, best first, each once, at most about `words` words."""
-    dated = bool(_ASKS_WHEN.search(recall.query))
+    dated = asks_when(recall.query)
     lines: dict[str, None] = {}
     used = 0
     for item in recall.items:

@@ -117,3 +117,27 @@ def test_a_home_that_is_a_file_is_no_place_for_data(run: Run, tmp_path: Path, mo
     code, out, _ = run("doctor", "--json")
     assert code == 1
     assert "is no folder" in found(out)["data folder"][0]["found"]
+
+
+def test_pull_without_a_name_tells_three_good_models_and_a_check_tells_what_to_expect(
+    run: Run, tiny_model: Path
+) -> None:
+    code, out, told = run("models", "pull")
+    assert code == 0
+    assert len([line for line in out.splitlines() if line]) == 4, "a heading and three models"
+    assert out.count("*") == 1
+    assert "chatmem models pull Qwen/" in told
+    assert run("models", "pull", "me/tiny")[0] == 1
+    code, out, _ = run("models", "check", f"gguf:{tiny_model}", "--threads", "1", "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert report["profile"]["window"] == report["context_tokens"] == 4096
+    assert report["reading_tokens_per_second"] > 0
+    assert any("tokens at once" in sentence for sentence in report["expect"])
+    assert report["memory_bytes"] > tiny_model.stat().st_size // 2
+
+
+def test_the_doctor_asks_for_no_common_key_where_each_model_has_its_own_address(run: Run, tmp_path: Path) -> None:
+    config(tmp_path, 'answer_model = "openai:m@http://127.0.0.1:9/v1"\n')
+    _, out, _ = run("doctor", "--json")
+    assert found(out)["endpoint"][0]["state"] == "ok"

@@ -76,7 +76,7 @@ def test_notes_are_dated_and_name_their_source() -> None:
         RecallItem(0.5, memory("Joseph moved to Rome.", happened_on="2020-05"), ()),
         RecallItem(0.4, None, (turn(4, "assistant", "Rome is lovely"),)),
     )
-    assert notes(Recall("q", items), Talkers(other="Joseph"), 200) == [
+    assert notes(Recall("since when?", items), Talkers(other="Joseph"), 200) == [
         "Until 8 May 2026: Your wife is Amina. (told 8 May 2026)",
         'You said on 8 May 2026: "Amina is my wife"',
         "You moved to Rome. (May 2020; told 8 May 2026)",
@@ -107,7 +107,7 @@ def test_what_is_shown_as_talk_is_not_shown_again_as_a_note() -> None:
         "Notes from memory:\n- You have a dog. (told 8 May 2026)\n\nwhat do I like?"
     )  # fmt: skip
     alone = agent().prompt(USER, recall, [], "what do I like?", NOW)
-    assert 'You said on 8 May 2026: "I like tea"' in alone[-1].content
+    assert 'You said: "I like tea"' in alone[-1].content
 
 
 def test_the_prompt_begins_alike_at_every_turn() -> None:
