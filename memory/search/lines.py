@@ -31,6 +31,8 @@ DEPTH = 3
 WINDOWS = 40
 """Best lines whose neighbours are looked at too."""
 REACH = 2
+SPREAD = 1.0
+"""What a line is worth less for each better one of its session, where an order is asked for (log of its chance)."""
 HITS = 3
 """Passages of a turn that hold most words of the question, of which the best is looked for."""
 UNRELATED = 0.12
@@ -138,6 +140,8 @@ def _ranked(search: Search, around: _Around, scored: Sequence[_Scored]) -> list[
         logits = search.ranker.safe(line_signs(_seen(search, around, scored)))
         if search.question.asks_back:
             logits = second(logits, around.assistant[[one.place for one in scored]])
+        if search.question.asks_order:
+            logits = spread(logits, [around.rows[one.place].session_id for one in scored])
         score = ranker.dealt(logits, total)
     pairs = zip(scored, score.tolist(), ranker.chances(logits).tolist(), strict=True)
     return [one._replace(score=new, chance=chance) for one, new, chance in pairs]
@@ -153,6 +157,16 @@ def second(logits: np.ndarray, which: np.ndarray) -> np.ndarray:
     moved = logits.copy()
     moved[order[best]] = (logits[order[0]] + logits[order[1]]) / 2
     return moved
+
+
+def spread(logits: np.ndarray, sessions: Sequence[int]) -> np.ndarray:
+    """The logits less `SPREAD` for each better line of the same session: what is asked came up at several times."""
+    found, before = logits.copy(), dict[int, int]()
+    for place in np.argsort(-logits, kind="stable").tolist():
+        one = sessions[place]
+        found[place] -= SPREAD * before.get(one, 0)
+        before[one] = before.get(one, 0) + 1
+    return found
 
 
 def _around(search: Search, extra: set[int]) -> _Around:

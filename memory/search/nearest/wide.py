@@ -51,7 +51,7 @@ class Codes:
         places = rows.sample()
         sample = rows.data[places].astype(np.float32) * rows.steps[places, None]
         _, directions = np.linalg.eigh(sample.T @ sample)
-        best = directions[:, : -DIRECTIONS - 1 : -1].T
+        best = np.ascontiguousarray(directions[:, : -DIRECTIONS - 1 : -1].T)
         self._steps = np.abs(best).max(axis=1) / 127
         self._turned = numkong.dots_pack(np.rint(best / self._steps[:, None]).astype(np.int8))
         self._scale = np.abs(sample @ best.T).max() / 127
