@@ -31,6 +31,11 @@ LINES = 60
 """Best facts and lines that compete for a place."""
 FACT_SHARE, FACT_BONUS = 1.6, 3.0
 """Brings facts to the scale of lines (theirs holds their neighbours' shares) and prefers them: they're dense."""
+PER_LINE = 25
+"""Words of a budget for each line that competes, where that makes more of them: lines of talk are short."""
+ORDERED = 500
+"""Words of a budget from which lines stand by session and in the order in which they were said: so many are read as
+talk, while of few the best come first."""
 PASSAGES, LESSER = 3, 0.5
 """Of a long line, its best passages that are packed, and how much less each is worth than the one before."""
 LEFT_OUT = 12
@@ -88,7 +93,8 @@ def _found(search: Search, limit: int, use_turns: bool, budget: int | None, floo
     best = facts(search, max(FACTS, limit))
     evidence = evidence_of(search, [fact.memory.id for fact in best])
     sources = {i for ids in evidence.values() for i in ids}
-    told = lift(lines(search, max(LINES, limit), sources), best, evidence) if use_turns else []
+    most = max(LINES, (budget or 0) // PER_LINE)
+    told = lift(lines(search, max(most, limit), sources), best, evidence) if use_turns else []
     sessions = _sessions(told)
     if budget is not None:
         judgement = judged(search, best, told, evidence) if floor else Judged()
@@ -98,7 +104,7 @@ def _found(search: Search, limit: int, use_turns: bool, budget: int | None, floo
         turns = [line.turn for line in told]
         over, past = ended(search.driver, turns), search.question.asks_past
         old = set() if past else stale(search.driver, [fact.memory for fact in best], evidence, turns) | over.keys()
-        lines_now = [line for line in told if line.turn.id not in old][:LINES]
+        lines_now = [line for line in told if line.turn.id not in old][:most]
         items = _packed(search, best, lines_now, evidence, budget)
         items = with_earlier(search.driver, search.user_id, items, over) if past else items
         return Recall("", tuple(items), sessions=sessions, left_out=_left(search.question, lines_now))
@@ -195,7 +201,7 @@ def _packed(
         for place, line in enumerate(told, len(best))
         if place in texts
     }
-    return _assembled(kept, cut, evidence)
+    return _in_order(search.question, _assembled(kept, cut, evidence), budget)
 
 
 def _assembled(
@@ -207,6 +213,18 @@ def _assembled(
         items.append(RecallItem(_fact_score(fact), fact.memory, turns, fact.why))
     items += [RecallItem(line.score, None, (turn,), line.why) for line, turn in cut.values()]
     return sorted(items, key=lambda item: -item.score)
+
+
+def _in_order(question: Question, items: Sequence[RecallItem], budget: int) -> list[RecallItem]:
+    """The packed items as they are to be read: best first; of a large budget, facts and then session after session, the
+    best first, each in the order of time; where an order is asked for, all lines so."""
+    if budget < ORDERED and not question.asks_order:
+        return [*items]
+    facts = [item for item in items if item.memory]
+    said = [item for item in items if not item.memory]
+    sessions = list(dict.fromkeys(item.turns[0].session_id for item in said))
+    places = {session: 0 if question.asks_order else place for place, session in enumerate(sessions)}
+    return facts + sorted(said, key=lambda item: (places[item.turns[0].session_id], item.turns[0].id))
 
 
 def _pieces(search: Search, best: Sequence[Fact], told: Sequence[FoundLine]) -> list[packing.Piece]:

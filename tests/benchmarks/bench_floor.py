@@ -113,13 +113,18 @@ def looked_up(store: Store, kind: str, asked: Sequence[EvidenceQuestion], folder
     return found
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Which kinds of talk, and how much of them."""
     for name in ("locomo", "dmr", "beam", "beam-1m"):
         parser.add_argument(f"--{name}", type=Path, metavar="FILE")
     parser.add_argument("--talks", type=int, default=10)
     parser.add_argument("--rows", type=int, default=100, help="of DMR (default 100)")
     parser.add_argument("--keep", type=Path, metavar="FOLDER")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.keep or Path(scratch)
