@@ -36,6 +36,9 @@ PER_LINE = 25
 ORDERED = 500
 """Words of a budget from which lines stand by session and in the order in which they were said: so many are read as
 talk, while of few the best come first."""
+FILLED, ASIDE = 2_000, 0.02
+"""Words of a budget from which the assistant's lines may fill what people's leave, and the share of their chance that
+is left to them, so that they come after these: who asks seldom says that it was the assistant who told it."""
 PASSAGES, LESSER = 3, 0.5
 """Of a long line, its best passages that are packed, and how much less each is worth than the one before."""
 LEFT_OUT = 12
@@ -107,18 +110,18 @@ def _found(search: Search, limit: int, use_turns: bool, budget: int | None, floo
         lines_now = [line for line in told if line.turn.id not in old][:most]
         items = _packed(search, best, lines_now, evidence, budget)
         items = with_earlier(search.driver, search.user_id, items, over) if past else items
-        return Recall("", tuple(items), sessions=sessions, left_out=_left(search.question, lines_now))
+        return Recall("", tuple(items), sessions=sessions, left_out=_left(search.question, lines_now, budget))
     by_id = {line.turn.id: line.turn for line in told}
     by_id |= {turn.id: turn for turn in turns_by_id(search, sources - by_id.keys())}
     return Recall("", tuple(_listed(best, told, by_id, evidence, limit)), sessions=sessions)
 
 
-def _left(question: Question, told: Sequence[FoundLine]) -> tuple[LeftOut, ...]:
+def _left(question: Question, told: Sequence[FoundLine], budget: int) -> tuple[LeftOut, ...]:
     """Of the best lines those of which no sentence is evidence."""
     lines_left = [
         line.turn
         for line in told[:LEFT_OUT]
-        if all(_echo(question, line, sentence) == 0.0 for sentence in sentences(line.turn.text))
+        if all(_echo(question, line, sentence, budget) == 0.0 for sentence in sentences(line.turn.text))
     ]
     return tuple(LeftOut(_why_left(turn), turn.text, None, turn.id, turn.said_at) for turn in lines_left)
 
@@ -190,7 +193,7 @@ def _packed(
     search: Search, best: Sequence[Fact], told: Sequence[FoundLine], evidence: dict[int, list[int]], budget: int
 ) -> list[RecallItem]:
     """The most telling sentences of lines, and facts, within the budget; a fact's lines stand under it."""
-    pieces = _pieces(search, best, told)
+    pieces = _pieces(search, best, told, budget)
     chosen = sorted(packing.pack(pieces, budget), key=lambda one: (one.owner, one.order))
     texts: dict[int, list[str]] = {}
     for one in chosen:
@@ -227,7 +230,9 @@ def _in_order(question: Question, items: Sequence[RecallItem], budget: int) -> l
     return facts + sorted(said, key=lambda item: (places[item.turns[0].session_id], item.turns[0].id))
 
 
-def _pieces(search: Search, best: Sequence[Fact], told: Sequence[FoundLine]) -> list[packing.Piece]:
+def _pieces(
+    search: Search, best: Sequence[Fact], told: Sequence[FoundLine], budget: int
+) -> list[packing.Piece]:  # fmt: skip
     """Facts whole, lines cut into sentences, each with its chance to hold the answer."""
     whole = [
         packing.piece(
@@ -239,7 +244,7 @@ def _pieces(search: Search, best: Sequence[Fact], told: Sequence[FoundLine]) -> 
     return whole + [
         packing.piece(
             place, order, text,
-            packing.sentence_chance(text, line.asked, line.chance) * share * _echo(search.question, line, text),
+            packing.sentence_chance(text, line.asked, line.chance) * share * _echo(search.question, line, text, budget),
         )
         for place, line in enumerate(told, len(best))
         for order, text, share in _sentences(line)
@@ -264,14 +269,16 @@ def _timeless(question: Question, fact: Fact) -> float:
     return 1.0 if told else UNDATED
 
 
-def _echo(question: Question, line: FoundLine, sentence: str) -> float:
-    """0 for what is no evidence: the assistant's lines, unless it is asked what it said, what the asker asked, and of
-    the asker's own life what they only quoted."""
+def _echo(question: Question, line: FoundLine, sentence: str, budget: int) -> float:
+    """0 for what is no evidence: the assistant's lines, unless it is asked what it said or there is much room, what the
+    asker asked, and of the asker's own life what they only quoted."""
     if question.asks_back:
         return 1.0
     asked = line.turn.speaker == question.asker and sentence.endswith("?")
     quoted = of_oneself(question) and bool(_theirs(line.turn, (sentence,)))
-    return 0.0 if asked or quoted or is_assistant(line.turn.speaker) else 1.0
+    if is_assistant(line.turn.speaker):
+        return ASIDE if budget >= FILLED else 0.0
+    return 0.0 if asked or quoted else 1.0
 
 
 def _theirs(turn: Turn, parts: Sequence[str]) -> tuple[str, ...]:

@@ -116,3 +116,22 @@ def test_what_is_asked_for_in_order_stands_in_order_and_comes_from_every_time(st
     turns = [turn for item in recall.items for turn in item.turns]
     assert [turn.id for turn in turns] == sorted(turn.id for turn in turns)
     assert len({turn.session_id for turn in turns}) == len(towns)
+
+
+def test_what_the_assistant_said_fills_only_a_large_budget_and_only_what_people_leave(store: Store) -> None:
+    user = store.users.get("ana").id
+    session = store.sessions.start(user).id
+    for day in range(20):
+        store.turns.add(session, "Ana", f"On day {day} I baked a rye bread with {day} seeds for Village{day}.")
+        store.turns.add(
+            session, "assistant", f"A rye bread with {day} seeds sounds great. Seeds want soaking for {day} hours."
+        )
+
+    def speakers(budget: int) -> list[str]:
+        found = store.search(user, "Which rye bread did I bake?", speaker="Ana", word_budget=budget)
+        shown = {turn.id: turn.speaker for item in found.items for turn in item.turns}
+        assert not shown.keys() & {one.turn_id for one in found.left_out}
+        return list(shown.values())
+
+    assert set(speakers(200)) == {"Ana"}
+    assert speakers(search.FILLED).count("Ana") == 20 and "assistant" in speakers(search.FILLED)
