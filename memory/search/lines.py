@@ -18,9 +18,9 @@ from ..language.words import stem, terms
 from ..values import ASSISTANT, FORGOTTEN, StorageState, Turn, TurnStatus
 from . import ranker
 from .candidates import WEIGHTS, Fact, Search, Signs, bm25, bonus
-from .fulltext import SHIFT, first_of
 from .line_features import Seen, neighbours
 from .line_features import signs as line_signs
+from .nearest.numbers import SHIFT, first_of
 from .nearest.similarities import NearTurns
 from .passages import passages
 

@@ -17,7 +17,7 @@ import numpy as np
 from sqlalchemy import Connection
 
 from ..database.engine import raw
-from .fulltext import SHIFT, first_of
+from .nearest.numbers import SHIFT, first_of
 from .nearest.similarities import Similarities
 from .nearest.wide import Codes, Rows, Wide, wide
 

@@ -13,7 +13,7 @@ from ..database import tables as t
 from ..database.engine import raw
 from ..errors import ChatmemError, ModelBroken, ModelError, ModelNotReady, StoreFull, StoreLocked
 from ..search import fulltext, vectors
-from ..search.fulltext import SHIFT, first_of
+from ..search.nearest.numbers import SHIFT, first_of
 from ..search.passages import passages
 from ..search.vectors import Embedder, foreign
 from ..values import FORGOTTEN

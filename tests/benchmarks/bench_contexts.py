@@ -23,7 +23,7 @@ import numpy as np
 from chatmem.eval.measures.intervals import Estimate, bootstrap
 from chatmem.memory.database.engine import raw
 from chatmem.memory.language.words import terms, word_count
-from chatmem.memory.search.fulltext import SHIFT
+from chatmem.memory.search.nearest.numbers import SHIFT
 from chatmem.memory.search.passages import passages
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT

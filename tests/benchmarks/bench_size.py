@@ -33,6 +33,7 @@ import numpy as np
 from chatmem.memory.database.engine import raw
 from chatmem.memory.language.words import word_count
 from chatmem.memory.search import fulltext, vectors
+from chatmem.memory.search.nearest.numbers import first_of
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT
 from chatmem.models.embedder.minilm import load_embedder
@@ -111,7 +112,7 @@ def _put(store: Store, user: int, before: int, texts: Sequence[str], rows: np.nd
         told = zip(ids, texts, strict=True)
         raw(db).executemany(insert, ((n, sessions[i // SESSION], user, text) for i, (n, text) in enumerate(told)))
         fulltext.index_turns(db, ids)
-        vectors.put(db, user, "passage", [fulltext.first_of(one) for one in ids], rows, model)
+        vectors.put(db, user, "passage", [first_of(one) for one in ids], rows, model)
 
 
 def asked(number: int) -> list[str]:
