@@ -4,7 +4,7 @@ Each row has a short code beside it: its coordinates along the directions in whi
 components of a sample), one byte each. Of a million rows the codes are a quarter of the bytes, and the nearest by them
 are compared exactly, and so is whatever search asks of rows that it found by their words. So only which rows are
 nearest is approximate; mean and spread are those of a sample. Nothing has to be built, saved or mended as with a
-graph: the code of a row costs a millionth of a second, and goes when the row goes.
+graph: a row's code is made at the first look, and goes when the row goes.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .similarities import Ids, Similarities, bounds, looked_up, usual
 SAMPLE = 16_384
 """Rows by which directions, mean and spread are judged."""
 DIRECTIONS = 96
-"""Numbers of a code. On MiniLM's vectors of talk they hold nine tenths of what rows differ by."""
-CLOSE = 4_000
+"""Numbers of a code. On MiniLM's vectors of short lines they hold half of what rows differ by."""
+CLOSE = 12_000
 """Rows, about, that are compared exactly."""
 PORTION = 65_536
 """Rows coded at a time."""
