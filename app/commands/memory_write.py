@@ -203,7 +203,7 @@ def _reembed(args: argparse.Namespace, context: Context) -> None:
         left = total = ready(store.reembedding.waiting)
         if total and not args.status:
             tell = make_progress("vectors", total)
-            left = store.reembedding.run(lambda done, _: tell(done))
+            left = store.reembedding.run(lambda done, _: tell(done), alone=True)
         dropped = store.vectors.drop(others=True) if args.drop_others and not args.status else 0
         name, kept = ready(lambda: store.embedder.name if store.embedder else ""), store.vectors.kept()
     if args.json:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 Tell = Callable[[int], None]
 BLOCK = 64
 """Lines that a local model reads at once: sixteen replies grow side by side, the last ones of a block with fewer."""
+EMBEDDED = 500
+"""Vectors made at a time."""
 FRAME = 900
 """Tokens of a storage prompt beside the line itself, the guide for models without an adapter and the scene included."""
 
@@ -43,7 +45,8 @@ def ingest(
     keep_turns(store, user, talk, facts, pending=storage is not None)
     if storage is not None:
         write_facts(store, user, storage, parallel, tell)
-    store.vectors.embed_pending(user.id, limit=10_000)
+    while store.vectors.embed_pending(user.id, limit=EMBEDDED):  # each portion is kept, should it be killed
+        pass
 
 
 def keep_turns(store: Store, user: User, talk: Conversation, facts: str, *, pending: bool) -> None:

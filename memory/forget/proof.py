@@ -18,7 +18,7 @@ from ..database import driver
 from ..database.engine import raw
 from ..database.key import Key, salt_of
 from ..language.words import stem, tokens
-from ..search.fulltext import SHIFT
+from ..search.nearest.numbers import SHIFT
 from .telling import all_words
 
 SEARCH_BYTES = 4_000_000_000

@@ -30,6 +30,18 @@ _STILL = re.compile(
     r"(?:^|[,;.!?] )(?:do|does|am|is|are|have|has|'?m i)\b[^,;.!?]* (?:still|any ?more|any longer)\b", re.IGNORECASE
 )
 """Of a question that can be answered with yes or no, that it asks whether something has changed."""
+_ORDER = re.compile(
+    r"\border (?:in which|of)\b|\bchronolog\w+|\bsequence (?:of|in which)\b|\btimeline\b|"
+    r"\bin (?:(?:what|which|the|a|right|correct|same|chronological) )*order\b(?! (?:to|for|that)\b)|"
+    r"\bfrom (?:the )?first to (?:the )?last\b",
+    re.IGNORECASE,
+)
+_FORM = re.compile(
+    r"(?:(?:please|just|and|only) )*(?:mention|list|answer|give|name|reply|respond|keep|limit|use|include|put)\b"
+    r".*\b(?:only|items?|words?|sentences?|lines?|points?|paragraphs?|short|brief|briefly|bullets?)\b",
+    re.IGNORECASE,
+)
+"""A sentence that tells in which form the answer is wanted, not what is asked."""
 _WRAPPED = re.compile(
     r"^(?:(?:hey|so|ok|okay|well|please|tell me|do you (?:still )?(?:remember|know|recall)|"
     r"can you (?:tell me|remember)|did i (?:ever )?tell you)\b[ ,]*)+",
@@ -83,9 +95,13 @@ class Question:
 
     @cached_property
     def parts(self) -> list[str]:
-        """The whole question, and its last sentence when it has several: that one holds what is asked."""
+        """The whole question, and its last sentence when it has several: that one holds what is asked, unless it only
+        tells in which form the answer is wanted."""
         pieces = sentences(self.text)
-        return [self.text, pieces[-1]] if len(pieces) > 1 else [self.text]
+        if len(pieces) < 2:
+            return [self.text]
+        asking = [one for one in pieces if not (self.language.claims and _FORM.match(one))]
+        return [self.text, (asking or pieces)[-1]]
 
     def is_said_in(self, text: str) -> bool:
         """Whether a line is this question itself, asked before or just now: that answers nothing."""
@@ -104,6 +120,11 @@ class Question:
     def asks_when(self) -> bool:
         """Whether it asks for a time."""
         return self.language.claims and bool(WHEN.search(self.text))
+
+    @cached_property
+    def asks_order(self) -> bool:
+        """Whether it asks in which order things came: then one line of each time is wanted, not the best of one."""
+        return self.language.claims and bool(_ORDER.search(self.text))
 
     @cached_property
     def asks_past(self) -> bool:

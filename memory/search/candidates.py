@@ -22,8 +22,10 @@ from ..language.question import Question
 from ..language.words import stem, terms
 from ..values import Memory
 from . import fulltext
+from .nearest.similarities import Near, NearTurns, Similarities, by_turn
+from .nearest.wide import Wide, WideTurns
 from .ranker import Ranker
-from .vectors import Similarities, TurnSimilarities, VectorCache, by_turn
+from .vectors import VectorCache
 
 NEAREST = 40
 """Best facts of either way that are looked at closely."""
@@ -112,6 +114,8 @@ class Search:
     ranker: Ranker | None = None
     plain: Future[np.ndarray] | None = None
     _found: dict[str, tuple[np.ndarray, np.ndarray, dict[str, float]]] = field(default_factory=dict)
+    _near: list[Near] = field(default_factory=list)
+    _near_lines: list[NearTurns] = field(default_factory=list)
 
     def matches(self, kind: str) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:
         """The rows with words of the question (`fulltext.matches`), found once: best before vectors are due."""
@@ -124,26 +128,49 @@ class Search:
     def driver(self) -> sqlite3.Connection:
         return raw(self.connection)
 
-    def similarities(self) -> list[Similarities]:
+    def similarities(self) -> list[Near]:
         """Of facts: with the whole question and with what is asked (the same when it is one sentence)."""
-        vectors = self.plain or self.vectors
-        if vectors is None:
-            return [NOTHING] * 2
-        found = self.cache.compare(self.connection, self.user_id, "memory", self.model, vectors.result())
-        return [found[0], found[-1]]
+        if not self._near:
+            vectors = self.plain or self.vectors
+            if vectors is None:
+                return [NOTHING] * 2
+            found = self.cache.compare(self.connection, self.user_id, "memory", self.model, vectors.result())
+            self._near.extend([found[0], found[-1]])
+        return self._near
 
-    def line_similarities(self) -> list[TurnSimilarities]:
-        """Of lines: by the encoder of questions with the whole question and with what is asked, and by the encoder of
-        lines with the latter."""
+    def line_similarities(self) -> list[NearTurns]:
+        """Of lines: by the encoder of questions with the whole question and with what is asked (the same when it is one
+        sentence), and by the encoder of lines with the latter."""
+        if not self._near_lines:
+            self._near_lines.extend(self._compared_lines())
+        return self._near_lines
+
+    def _compared_lines(self) -> list[NearTurns]:
         if self.vectors is None:
-            return by_turn([NOTHING], [NOTHING]) * 3
+            return [*by_turn([NOTHING], [NOTHING]) * 3]
         asked = self.vectors.result()
-        plain = self.plain.result()[-1:] if self.plain else asked[-1:]
-        queries = np.concatenate([asked[:1], asked[-1:], plain])
+        queries = asked if len(asked) == 1 else asked[[0, -1]]
+        if self.plain:
+            queries = np.concatenate([queries, self.plain.result()[-1:]])
         found, whole = (
             self.cache.compare(self.connection, self.user_id, kind, self.model, queries) for kind in ("passage", "turn")
         )
-        return by_turn(found, whole)
+        made = _by_turn(found, whole)
+        last = made[-1] if self.plain else made[min(len(asked), 2) - 1]
+        return [made[0], made[min(len(asked), 2) - 1], last]
+
+
+def _by_turn(found: list[Similarities] | list[Wide], whole: list[Similarities] | list[Wide]) -> list[NearTurns]:
+    """Cosines of passages as those of turns; where an older chatmem's whole turns stand beside many, of all exactly."""
+    if not any(isinstance(one, Wide) or len(one.ids) for one in whole):
+        many = [WideTurns(one) for one in found if isinstance(one, Wide)]
+        if many:
+            return [*many]
+    return [*by_turn([_all(one) for one in found], [_all(one) for one in whole])]
+
+
+def _all(one: Similarities | Wide) -> Similarities:
+    return one.all() if isinstance(one, Wide) else one
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +232,7 @@ def evidence_of(search: Search, memory_ids: Sequence[int]) -> dict[int, list[int
     return found
 
 
-def _hits(search: Search) -> tuple[list[int], dict[str, float], list[Similarities]]:
+def _hits(search: Search) -> tuple[list[int], dict[str, float], list[Near]]:
     """Ids of facts worth a close look, the best first, the weighted stems of the question, and the cosines."""
     found, gains, weights = search.matches("memory")
     query = {stem(word): value for word, value in weights.items()}
@@ -219,7 +246,7 @@ def _hits(search: Search) -> tuple[list[int], dict[str, float], list[Similaritie
     return order, query, near
 
 
-def _signs(query: dict[str, float], near: Sequence[Similarities], rows: Sequence[_Memory]) -> Signs:
+def _signs(query: dict[str, float], near: Sequence[Near], rows: Sequence[_Memory]) -> Signs:
     ids = [row.id for row in rows]
     words = bm25(query, [[term for part in (row.subject, row.topic, row.fact) for term in terms(part)] for row in rows])
     related = (words > 0) | (np.maximum(near[0].of(ids), near[1].of(ids)) >= UNRELATED)

@@ -21,6 +21,7 @@ from sqlalchemy import Connection
 
 from ..database.engine import raw
 from ..language.words import is_unspaced, spaced, stem
+from .nearest.numbers import SHIFT, first_of
 from .passages import passages
 
 _TABLES = {
@@ -30,8 +31,6 @@ _TABLES = {
 _WHOLE = ("memory", "turn")
 """Kinds of which a row is indexed whole, and stands in a table of the same name."""
 _TOKENIZER = "tokenize='porter unicode61 remove_diacritics 2'"
-SHIFT = 20
-"""Bits of a passage's number that tell its place in its turn: a million."""
 _Row = tuple[Any, ...]
 """An id and the texts of its columns."""
 POSTINGS = 3_000
@@ -58,11 +57,6 @@ def create_passages(connection: Connection) -> None:
     table, columns = _TABLES["passage"]
     raw(connection).execute(f"CREATE VIRTUAL TABLE {table}_fts USING fts5({columns}, content='', {_TOKENIZER})")
     raw(connection).execute(f"CREATE VIRTUAL TABLE {table}_terms USING fts5vocab({table}_fts, 'row')")
-
-
-def first_of(turn_id: int) -> int:
-    """The number of a turn's first passage; the others follow."""
-    return turn_id << SHIFT
 
 
 def index_memories(connection: Connection, ids: Sequence[int]) -> None:

@@ -29,6 +29,8 @@ LISTS = re.compile(r"\b(?:how many|list|order|different|in total|throughout|acro
 """Questions that want several things."""
 _FAR = 2
 """Lines further away than this speak for a session apart from the line itself."""
+BEST = 3
+"""Lines of a session of which the mean is taken."""
 TOP = 20
 """Best lines whose number is counted by session."""
 NAMES = (
@@ -192,23 +194,29 @@ def _of_sessions(seen: Seen, weight: float) -> list[np.ndarray]:
     """Of the session that a line stands in: its best line, all of them together, the mean of the best three, how many
     of the best of all, the share of the question that they cover together, its best line further away, the nearest
     meaning."""
-    groups: dict[int, list[int]] = {}
-    for place, (session, _) in enumerate(seen.keys):
-        groups.setdefault(session, []).append(place)
+    keys = np.array(seen.keys, np.int64).reshape(len(seen.keys), 2)
     total = seen.total - seen.total.max()
+    # Sorted by session, the best line of each first; a loop over hundreds of sessions would cost more than the scan.
+    order = np.lexsort((-total, keys[:, 0]))
+    sessions, scores = keys[order, 0], total[order]
+    starts = np.flatnonzero(np.diff(sessions, prepend=sessions[0] - 1))
+    sizes = np.diff(np.append(starts, len(order)))
     level = np.partition(total, -TOP)[-TOP] if len(total) > TOP else total.min()
-    found = np.zeros((7, len(total)))
-    for group in groups.values():
-        places = np.array(group)
-        scores = total[places]
-        together = set().union(*(seen.terms[place] for place in group))
-        found[0, places] = scores.max()
-        found[1, places] = np.log(np.exp(scores / 2).sum())
-        found[2, places] = np.sort(scores)[-3:].mean()
-        found[3, places] = (scores > level).sum()
-        found[4, places] = sum(seen.query[term] for term in together) / weight
-        ids = np.array([seen.keys[place][1] for place in group])
-        apart = np.where(np.abs(ids[:, None] - ids[None, :]) > _FAR, scores[None, :], total.min())
-        found[5, places] = apart.max(axis=1)
-        found[6, places] = seen.meaning[places].max()
+    rank = np.arange(len(order)) - np.repeat(starts, sizes)
+    told = np.array([[term in found for term in seen.query] for found in seen.terms], bool).reshape(len(total), -1)
+    together = np.logical_or.reduceat(told[order], starts, axis=0) @ np.array([*seen.query.values()])
+    of_each = [
+        scores[starts],
+        np.log(np.add.reduceat(np.exp(scores / 2), starts)),
+        np.add.reduceat(np.where(rank < BEST, scores, 0.0), starts) / np.minimum(sizes, BEST),
+        np.add.reduceat((scores > level).astype(float), starts),
+        together / weight,
+        np.maximum.reduceat(seen.meaning[order], starts),
+    ]
+    found = np.empty((7, len(total)))
+    for row, values in zip((0, 1, 2, 3, 4, 6), of_each, strict=True):
+        found[row, order] = np.repeat(values, sizes)
+    same = keys[:, None, 0] == keys[None, :, 0]
+    apart = same & (np.abs(keys[:, None, 1] - keys[None, :, 1]) > _FAR)
+    found[5] = np.where(apart, total[None, :], total.min()).max(axis=1)
     return list(found)

@@ -18,11 +18,11 @@ from ..language.words import stem, terms
 from ..values import ASSISTANT, FORGOTTEN, StorageState, Turn, TurnStatus
 from . import ranker
 from .candidates import WEIGHTS, Fact, Search, Signs, bm25, bonus
-from .fulltext import SHIFT, first_of
 from .line_features import Seen, neighbours
 from .line_features import signs as line_signs
+from .nearest.numbers import SHIFT, first_of
+from .nearest.similarities import NearTurns
 from .passages import passages
-from .vectors import TurnSimilarities
 
 NEAREST = 60
 """Best turns of either way that are looked at closely: of people, and half as many of the assistant."""
@@ -31,6 +31,8 @@ DEPTH = 3
 WINDOWS = 40
 """Best lines whose neighbours are looked at too."""
 REACH = 2
+SPREAD = 1.0
+"""What a line is worth less for each better one of its session, where an order is asked for (log of its chance)."""
 HITS = 3
 """Passages of a turn that hold most words of the question, of which the best is looked for."""
 UNRELATED = 0.12
@@ -138,6 +140,8 @@ def _ranked(search: Search, around: _Around, scored: Sequence[_Scored]) -> list[
         logits = search.ranker.safe(line_signs(_seen(search, around, scored)))
         if search.question.asks_back:
             logits = second(logits, around.assistant[[one.place for one in scored]])
+        if search.question.asks_order:
+            logits = spread(logits, [around.rows[one.place].session_id for one in scored])
         score = ranker.dealt(logits, total)
     pairs = zip(scored, score.tolist(), ranker.chances(logits).tolist(), strict=True)
     return [one._replace(score=new, chance=chance) for one, new, chance in pairs]
@@ -153,6 +157,16 @@ def second(logits: np.ndarray, which: np.ndarray) -> np.ndarray:
     moved = logits.copy()
     moved[order[best]] = (logits[order[0]] + logits[order[1]]) / 2
     return moved
+
+
+def spread(logits: np.ndarray, sessions: Sequence[int]) -> np.ndarray:
+    """The logits less `SPREAD` for each better line of the same session: what is asked came up at several times."""
+    found, before = logits.copy(), dict[int, int]()
+    for place in np.argsort(-logits, kind="stable").tolist():
+        one = sessions[place]
+        found[place] -= SPREAD * before.get(one, 0)
+        before[one] = before.get(one, 0) + 1
+    return found
 
 
 def _around(search: Search, extra: set[int]) -> _Around:
@@ -178,9 +192,7 @@ def is_assistant(speaker: str) -> bool:
     return speaker.casefold() == ASSISTANT
 
 
-def _hits(
-    search: Search, near: Sequence[TurnSimilarities], numbers: np.ndarray, gains: np.ndarray
-) -> tuple[list[int], bool]:
+def _hits(search: Search, near: Sequence[NearTurns], numbers: np.ndarray, gains: np.ndarray) -> tuple[list[int], bool]:
     """Ids of turns worth a close look, the best first; and whether the assistant's are among those looked through."""
     owners, most = _of_turns(numbers, gains)
     best = owners[np.argsort(most, kind="stable")[: -NEAREST * DEPTH - 1 : -1]].tolist()  # of equals, the newest
@@ -196,9 +208,9 @@ def _hits(
     return order, bool(said)
 
 
-def _different(near: Sequence[TurnSimilarities]) -> list[TurnSimilarities]:
+def _different(near: Sequence[NearTurns]) -> list[NearTurns]:
     """Without what was compared twice: a question of one sentence is what it asks."""
-    return [one for place, one in enumerate(near) if all(one.each is not other.each for other in near[:place])]
+    return [one for place, one in enumerate(near) if all(one is not other for other in near[:place])]
 
 
 def _of_turns(numbers: np.ndarray, gains: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -217,36 +229,36 @@ def _looked_up(known: np.ndarray, values: np.ndarray, ids: np.ndarray) -> np.nda
 
 
 def _pieces(
-    rows: Sequence[_Turn], silent: set[int], near: Sequence[TurnSimilarities], numbers: np.ndarray, gains: np.ndarray
+    rows: Sequence[_Turn], silent: set[int], near: Sequence[NearTurns], numbers: np.ndarray, gains: np.ndarray
 ) -> list[list[_Piece]]:
     """Of each row the passages that may speak for it: those with most words of the question, and the nearest.
 
     None of what the assistant said beside a line that was found (`silent`), unless it is asked for.
     """
+    ids = [row.id for row in rows]
+    nearest = [one.nearest(ids) for one in _different(near)]
     found = []
     for place, row in enumerate(rows):
         spans = () if row.id in silent and is_assistant(row.speaker) else passages(row.text)
-        orders = [0][: len(spans)] if len(spans) < 2 else _orders(row.id, len(spans), near, numbers, gains)
+        orders = [0][: len(spans)]
+        if len(spans) > 1:
+            orders = _orders(row.id, len(spans), [one[place] for one in nearest], numbers, gains)
         found.append([_Piece(place, n, row.text[spans[n][0] : spans[n][1]]) for n in orders])
     return found
 
 
 def _orders(
-    turn_id: int, count: int, near: Sequence[TurnSimilarities], numbers: np.ndarray, gains: np.ndarray
+    turn_id: int, count: int, nearest: Sequence[int], numbers: np.ndarray, gains: np.ndarray
 ) -> list[int]:  # fmt: skip
+    """The passages of a turn that may speak for it; `nearest`: by each cosine, -1 for none."""
     first, last = first_of(turn_id), first_of(turn_id + 1)
     low, high = np.searchsorted(numbers, (first, last))
     best = numbers[low:high][np.argsort(-gains[low:high], kind="stable")[:HITS]] - first
-    nearest = []
-    for one in near:
-        low, high = np.searchsorted(one.passages, (first, last))
-        if high > low:
-            nearest.append(int(one.passages[low + int(one.each[low:high].argmax())]) - first)
-    return [order for order in dict.fromkeys([*best.tolist(), *nearest, 0]) if order < count]
+    return [order for order in dict.fromkeys([*best.tolist(), *nearest, 0]) if 0 <= order < count]
 
 
 def _signs(
-    query: dict[str, float], near: Sequence[TurnSimilarities], rows: Sequence[_Turn], some: Sequence[Sequence[_Piece]]
+    query: dict[str, float], near: Sequence[NearTurns], rows: Sequence[_Turn], some: Sequence[Sequence[_Piece]]
 ) -> tuple[Signs, list[list[_Piece]]]:
     """The rows' signs, each by its best passages; and these, the best first."""
     pieces = [piece for one in some for piece in one]

@@ -96,8 +96,10 @@ def piece(owner: int, order: int, text: str, chance: float) -> Piece:
 
 
 def pack(pieces: Sequence[Piece], budget: int, label: int = 1) -> list[Piece]:
-    """The chosen pieces; their words, with `label` words for each owner (who spoke), stay within the budget."""
+    """The chosen pieces, no text twice; their words, with `label` words for each owner (who spoke), stay within the
+    budget."""
     seen: set[str] = set()
+    texts: set[str] = set()
     owners: set[int] = set()
     chosen: list[Piece] = []
     heap = [(-_gain(one, seen), place) for place, one in enumerate(pieces)]
@@ -105,6 +107,8 @@ def pack(pieces: Sequence[Piece], budget: int, label: int = 1) -> list[Piece]:
     while heap:
         _, place = heapq.heappop(heap)
         one = pieces[place]
+        if one.text in texts:
+            continue
         cost = one.words + (label if one.owner not in owners else 0)
         gain = _gain(one, seen)
         if gain <= 0 or cost > budget:
@@ -114,6 +118,7 @@ def pack(pieces: Sequence[Piece], budget: int, label: int = 1) -> list[Piece]:
             continue
         chosen.append(one)
         seen |= one.terms
+        texts.add(one.text)
         owners.add(one.owner)
         budget -= cost
     return chosen

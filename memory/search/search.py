@@ -31,6 +31,14 @@ LINES = 60
 """Best facts and lines that compete for a place."""
 FACT_SHARE, FACT_BONUS = 1.6, 3.0
 """Brings facts to the scale of lines (theirs holds their neighbours' shares) and prefers them: they're dense."""
+PER_LINE = 25
+"""Words of a budget for each line that competes, where that makes more of them: lines of talk are short."""
+ORDERED = 500
+"""Words of a budget from which lines stand by session and in the order in which they were said: so many are read as
+talk, while of few the best come first."""
+FILLED, ASIDE = 2_000, 0.02
+"""Words of a budget from which the assistant's lines may fill what people's leave, and the share of their chance that
+is left to them, so that they come after these: who asks seldom says that it was the assistant who told it."""
 PASSAGES, LESSER = 3, 0.5
 """Of a long line, its best passages that are packed, and how much less each is worth than the one before."""
 LEFT_OUT = 12
@@ -88,7 +96,8 @@ def _found(search: Search, limit: int, use_turns: bool, budget: int | None, floo
     best = facts(search, max(FACTS, limit))
     evidence = evidence_of(search, [fact.memory.id for fact in best])
     sources = {i for ids in evidence.values() for i in ids}
-    told = lift(lines(search, max(LINES, limit), sources), best, evidence) if use_turns else []
+    most = max(LINES, (budget or 0) // PER_LINE)
+    told = lift(lines(search, max(most, limit), sources), best, evidence) if use_turns else []
     sessions = _sessions(told)
     if budget is not None:
         judgement = judged(search, best, told, evidence) if floor else Judged()
@@ -98,21 +107,21 @@ def _found(search: Search, limit: int, use_turns: bool, budget: int | None, floo
         turns = [line.turn for line in told]
         over, past = ended(search.driver, turns), search.question.asks_past
         old = set() if past else stale(search.driver, [fact.memory for fact in best], evidence, turns) | over.keys()
-        lines_now = [line for line in told if line.turn.id not in old][:LINES]
+        lines_now = [line for line in told if line.turn.id not in old][:most]
         items = _packed(search, best, lines_now, evidence, budget)
         items = with_earlier(search.driver, search.user_id, items, over) if past else items
-        return Recall("", tuple(items), sessions=sessions, left_out=_left(search.question, lines_now))
+        return Recall("", tuple(items), sessions=sessions, left_out=_left(search.question, lines_now, budget))
     by_id = {line.turn.id: line.turn for line in told}
     by_id |= {turn.id: turn for turn in turns_by_id(search, sources - by_id.keys())}
     return Recall("", tuple(_listed(best, told, by_id, evidence, limit)), sessions=sessions)
 
 
-def _left(question: Question, told: Sequence[FoundLine]) -> tuple[LeftOut, ...]:
+def _left(question: Question, told: Sequence[FoundLine], budget: int) -> tuple[LeftOut, ...]:
     """Of the best lines those of which no sentence is evidence."""
     lines_left = [
         line.turn
         for line in told[:LEFT_OUT]
-        if all(_echo(question, line, sentence) == 0.0 for sentence in sentences(line.turn.text))
+        if all(_echo(question, line, sentence, budget) == 0.0 for sentence in sentences(line.turn.text))
     ]
     return tuple(LeftOut(_why_left(turn), turn.text, None, turn.id, turn.said_at) for turn in lines_left)
 
@@ -184,7 +193,7 @@ def _packed(
     search: Search, best: Sequence[Fact], told: Sequence[FoundLine], evidence: dict[int, list[int]], budget: int
 ) -> list[RecallItem]:
     """The most telling sentences of lines, and facts, within the budget; a fact's lines stand under it."""
-    pieces = _pieces(search, best, told)
+    pieces = _pieces(search, best, told, budget)
     chosen = sorted(packing.pack(pieces, budget), key=lambda one: (one.owner, one.order))
     texts: dict[int, list[str]] = {}
     for one in chosen:
@@ -195,7 +204,7 @@ def _packed(
         for place, line in enumerate(told, len(best))
         if place in texts
     }
-    return _assembled(kept, cut, evidence)
+    return _in_order(search.question, _assembled(kept, cut, evidence), budget)
 
 
 def _assembled(
@@ -209,7 +218,21 @@ def _assembled(
     return sorted(items, key=lambda item: -item.score)
 
 
-def _pieces(search: Search, best: Sequence[Fact], told: Sequence[FoundLine]) -> list[packing.Piece]:
+def _in_order(question: Question, items: Sequence[RecallItem], budget: int) -> list[RecallItem]:
+    """The packed items as they are to be read: best first; of a large budget, facts and then session after session, the
+    best first, each in the order of time; where an order is asked for, all lines so."""
+    if budget < ORDERED and not question.asks_order:
+        return [*items]
+    facts = [item for item in items if item.memory]
+    said = [item for item in items if not item.memory]
+    sessions = list(dict.fromkeys(item.turns[0].session_id for item in said))
+    places = {session: 0 if question.asks_order else place for place, session in enumerate(sessions)}
+    return facts + sorted(said, key=lambda item: (places[item.turns[0].session_id], item.turns[0].id))
+
+
+def _pieces(
+    search: Search, best: Sequence[Fact], told: Sequence[FoundLine], budget: int
+) -> list[packing.Piece]:  # fmt: skip
     """Facts whole, lines cut into sentences, each with its chance to hold the answer."""
     whole = [
         packing.piece(
@@ -221,7 +244,7 @@ def _pieces(search: Search, best: Sequence[Fact], told: Sequence[FoundLine]) -> 
     return whole + [
         packing.piece(
             place, order, text,
-            packing.sentence_chance(text, line.asked, line.chance) * share * _echo(search.question, line, text),
+            packing.sentence_chance(text, line.asked, line.chance) * share * _echo(search.question, line, text, budget),
         )
         for place, line in enumerate(told, len(best))
         for order, text, share in _sentences(line)
@@ -246,14 +269,16 @@ def _timeless(question: Question, fact: Fact) -> float:
     return 1.0 if told else UNDATED
 
 
-def _echo(question: Question, line: FoundLine, sentence: str) -> float:
-    """0 for what is no evidence: the assistant's lines, unless it is asked what it said, what the asker asked, and of
-    the asker's own life what they only quoted."""
+def _echo(question: Question, line: FoundLine, sentence: str, budget: int) -> float:
+    """0 for what is no evidence: the assistant's lines, unless it is asked what it said or there is much room, what the
+    asker asked, and of the asker's own life what they only quoted."""
     if question.asks_back:
         return 1.0
     asked = line.turn.speaker == question.asker and sentence.endswith("?")
     quoted = of_oneself(question) and bool(_theirs(line.turn, (sentence,)))
-    return 0.0 if asked or quoted or is_assistant(line.turn.speaker) else 1.0
+    if is_assistant(line.turn.speaker):
+        return ASIDE if budget >= FILLED else 0.0
+    return 0.0 if asked or quoted else 1.0
 
 
 def _theirs(turn: Turn, parts: Sequence[str]) -> tuple[str, ...]:

@@ -1,31 +1,32 @@
 """Vectors beside the rows that they belong to, and the scan that finds the nearest.
 
-The scan looks at every vector at every size: numkong's SIMD kernels take ~2 ms for 100,000 vectors of 384 bytes on one
-core (docs/design/0002-search.md says why not a graph index).
+Up to `WIDE` rows every vector is compared: numkong's SIMD kernels take ~3 ms for three queries and 100,000 vectors of
+384 bytes on one core. Of more rows every code is looked at, and the best vectors (`nearest/wide.py`;
+docs/design/0002-search.md says why not a graph index).
 """
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from sqlalchemy import Connection
 
 from ..database.engine import raw
-from .fulltext import SHIFT, first_of
+from .nearest.numbers import SHIFT, first_of
+from .nearest.similarities import Similarities
+from .nearest.wide import Codes, Rows, Wide, wide
 
 SHELVES = 8
 """Users and kinds whose vectors stay in memory; the one unused longest goes first."""
 PORTION = 4_096
 """Vectors read at a time."""
-USUAL_SPREAD, USUAL_COUNT = 0.1, 8
-"""Spread of cosines in a usual memory (MiniLM), and how many vectors it counts as: that of two rows tells nothing."""
+WIDE = 150_000
+"""Rows from which only the most promising are compared exactly."""
 REMOVALS = 20_000
 """Removals remembered for the caches of other processes; a cache further behind loads anew."""
 
@@ -171,93 +172,13 @@ class _Shelf:
     count: int = 0
     seen: int = 0
     removed: int = 0
+    codes: Codes | None = None
+    coded: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.int8))
+    """Codes of the first rows, those that `codes` has been given yet."""
 
-
-@dataclass(frozen=True)
-class Similarities:
-    """Cosines of one query with all vectors of a user and kind; ids ascend."""
-
-    ids: np.ndarray
-    cosines: np.ndarray
-
-    @cached_property
-    def _scale(self) -> tuple[float, float]:
-        return _usual(self.cosines)
-
-    def best(self, count: int, *, ordered: bool = False) -> list[int]:
-        """The ids of the nearest, in no order unless they are to be `ordered`."""
-        places = np.arange(len(self.ids))
-        if len(self.ids) > count:
-            places = np.argpartition(self.cosines, -count)[-count:]
-        if ordered:
-            places = places[np.argsort(-self.cosines[places], kind="stable")]
-        return [int(i) for i in self.ids[places]]
-
-    def standard(self, ids: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Cosines of these ids in standard deviations above the mean of all; 0 for an id without a vector."""
-        if not len(self.ids):
-            return np.zeros(len(ids))
-        mean, spread = self._scale
-        known, found = self._looked_up(ids)
-        return np.where(known, (found - mean) / spread, 0.0)
-
-    def of(self, ids: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Cosines of these ids; 0 for an id without a vector."""
-        if not len(self.ids):
-            return np.zeros(len(ids))
-        known, found = self._looked_up(ids)
-        return np.where(known, found, 0.0)
-
-    def _looked_up(self, ids: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Which of the ids have a vector, and a cosine for each (any for those without)."""
-        wanted = np.asarray(ids, np.int64)
-        places = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)
-        return self.ids[places] == wanted, self.cosines[places]
-
-
-@dataclass(frozen=True)
-class TurnSimilarities(Similarities):
-    """Of each turn the cosine of its nearest passage; spread and mean are those of all passages.
-
-    `passages` and `each`: the numbers of all passages and their cosines.
-    """
-
-    passages: np.ndarray
-    each: np.ndarray
-
-    @cached_property
-    def _scale(self) -> tuple[float, float]:
-        return _usual(self.each)
-
-    def standard_passages(self, numbers: np.ndarray) -> np.ndarray:
-        """As `standard`, of passages by their numbers."""
-        found = Similarities(self.passages, self.each)
-        return found.standard(numbers)
-
-
-def by_turn(found: Sequence[Similarities], whole: Sequence[Similarities]) -> list[TurnSimilarities]:
-    """Cosines of passages as those of turns, of several queries; `whole`: of turns that an older chatmem embedded
-    whole."""
-    numbers, order = found[0].ids, np.arange(len(found[0].ids))
-    if len(whole[0].ids):
-        numbers = np.concatenate([numbers, whole[0].ids << SHIFT])
-        order = np.argsort(numbers, kind="stable")
-        numbers = numbers[order]
-    owners = numbers >> SHIFT
-    starts = np.flatnonzero(np.diff(owners, prepend=-1))
-    turns, made = owners[starts], []
-    for one, old in zip(found, whole, strict=True):
-        each = np.concatenate([one.cosines, old.cosines])[order] if len(old.ids) else one.cosines
-        best = np.maximum.reduceat(each, starts) if len(starts) else each
-        made.append(TurnSimilarities(turns, best, numbers, each))
-    return made
-
-
-def _usual(cosines: np.ndarray) -> tuple[float, float]:
-    """Mean and spread; few are drawn towards a usual spread."""
-    count = len(cosines)
-    variance = (count * float(cosines.var()) + USUAL_COUNT * USUAL_SPREAD**2) / (count + USUAL_COUNT)
-    return float(cosines.mean()), math.sqrt(variance)
+    @property
+    def rows(self) -> Rows:
+        return Rows(*(part[: self.count] for part in (self.ids, self.data, self.steps)))
 
 
 class VectorCache:
@@ -269,19 +190,22 @@ class VectorCache:
 
     def compare(
         self, connection: Connection, user_id: int, kind: str, model: str, queries: np.ndarray
-    ) -> list[Similarities]:  # fmt: skip
+    ) -> list[Similarities] | list[Wide]:
         """The cosines of each query (float32, shape (n, dimensions), unit length) with this user's vectors."""
         import numkong
 
         with self._lock:
             shelf = self._shelf(connection, (user_id, kind, model), queries.shape[1])
-            ids, data, steps = (part[: shelf.count] for part in (shelf.ids, shelf.data, shelf.steps))
-            if not shelf.count:
-                return [Similarities(ids, np.empty(0, np.float32))] * len(queries)
-            asked, asked_steps = _bytes(queries)
-            table = np.asarray(numkong.cdist(asked, data, "dot"), dtype=np.float32) * steps * asked_steps[:, None]
             # Views stay what they are: the shelf writes only behind its count, and else makes new arrays.
-            return [Similarities(ids, row) for row in table]
+            rows = shelf.rows
+            if not shelf.count:
+                return [Similarities(rows.ids, np.empty(0, np.float32))] * len(queries)
+            asked, steps = _bytes(queries)
+            if shelf.count >= WIDE:
+                return wide(rows, *_coded(shelf), asked, steps)
+            products = np.asarray(numkong.dots_packed(rows.data, numkong.dots_pack(asked))).T
+            table = products.astype(np.float32, order="C") * rows.steps * steps[:, None]
+            return [Similarities(rows.ids, row) for row in table]
 
     def _shelf(self, connection: Connection, key: tuple[int, str, str], dimensions: int) -> _Shelf:
         shelf = self._shelves.get(key)
@@ -293,6 +217,17 @@ class VectorCache:
         while len(self._shelves) > SHELVES:
             self._shelves.popitem(last=False)
         return shelf
+
+
+def _coded(shelf: _Shelf) -> tuple[Codes, np.ndarray]:
+    """The codes of all rows, those of new ones made now."""
+    rows = shelf.rows
+    if shelf.codes is None or not len(shelf.coded):
+        shelf.codes, shelf.coded = Codes(rows), np.empty((0, 0), np.int8)
+    if (known := len(shelf.coded)) < shelf.count:
+        new = shelf.codes.of(rows.data[known:], rows.steps[known:])
+        shelf.coded = np.concatenate([shelf.coded, new]) if known else new
+    return shelf.codes, shelf.coded
 
 
 def _bytes(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -334,6 +269,7 @@ def _drop(shelf: _Shelf, refs: np.ndarray) -> None:
         shelf.data = np.delete(shelf.data[: shelf.count], places[there], axis=0)
         shelf.steps = np.delete(shelf.steps[: shelf.count], places[there])
         shelf.count = len(shelf.ids)
+        shelf.coded = shelf.coded[: int(places[there].min())]
 
 
 def _load(connection: Connection, key: tuple[int, str, str], shelf: _Shelf) -> None:
@@ -355,6 +291,7 @@ def _merge(shelf: _Shelf, rows: Sequence[tuple[int, int, bytes]]) -> None:
     _append(shelf, refs, *_bytes(halves.reshape(len(rows), shelf.dimensions)))
     if not ascending:
         order = np.argsort(shelf.ids[: shelf.count], kind="stable")
+        shelf.coded = shelf.coded[: int((order != np.arange(shelf.count)).argmax())]
         shelf.ids, shelf.data, shelf.steps = shelf.ids[order], shelf.data[order], shelf.steps[order]
 
 

@@ -13,7 +13,7 @@ from ..database import tables as t
 from ..database.engine import raw
 from ..errors import ChatmemError, ModelBroken, ModelError, ModelNotReady, StoreFull, StoreLocked
 from ..search import fulltext, vectors
-from ..search.fulltext import SHIFT, first_of
+from ..search.nearest.numbers import SHIFT, first_of
 from ..search.passages import passages
 from ..search.vectors import Embedder, foreign
 from ..values import FORGOTTEN
@@ -34,6 +34,8 @@ AHEAD = 512
 """Rows without a vector that are looked up at a time."""
 BATCH_SECONDS, MOST = 0.5, 64
 """What one batch may take, since a question that comes meanwhile waits for it; and the most rows of one."""
+ALONE_SECONDS, ALONE_MOST = 4.0, 256
+"""The same where no chat is open: what Ctrl+C costs at most."""
 FEW = 64
 """So few are left to the next searches."""
 AGAIN, PATIENCE = 60.0, 2.0
@@ -359,13 +361,17 @@ class Reembedding(StorePart):
         with self.db.read() as db:
             return vectors.lacking(db, name)
 
-    def run(self, tell: Tell = lambda done, total: None, stop: Callable[[], bool] = lambda: False) -> int:
+    def run(
+        self, tell: Tell = lambda done, total: None, stop: Callable[[], bool] = lambda: False, *, alone: bool = False
+    ) -> int:  # fmt: skip
         """Embeds until nothing is left or `stop()` says so; returns how many are left.
 
-        `tell` gets how many are done, and of how many. Raises ModelError when the encoder fails (what is done is kept),
+        `tell` gets how many are done, and of how many. `alone`: no chat waits for it, so its batches may be large, and
+        the embedded encoder makes them on two threads. Raises ModelError when the encoder fails (what is done is kept),
         StoreError when the database can't be written at all.
         """
         total, done, size = self.waiting(), 0, 8
+        seconds, most = (ALONE_SECONDS, ALONE_MOST) if alone else (BATCH_SECONDS, MOST)
         while not stop() and (pending := self._upkeep.lacking(AHEAD)):
             while pending:
                 begin = time.monotonic()
@@ -374,7 +380,7 @@ class Reembedding(StorePart):
                     return max(total - done, 0) if stop() else self.waiting()
                 done, pending = done + some, pending[size:]
                 tell(min(done, total), total)
-                size = min(size * 2, MOST) if time.monotonic() - begin < BATCH_SECONDS / 2 else max(size // 2, 1)
+                size = min(size * 2, most) if time.monotonic() - begin < seconds / 2 else max(size // 2, 1)
         return max(total - done, 0) if stop() else self.waiting()
 
 

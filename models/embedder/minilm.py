@@ -23,6 +23,7 @@ import numpy as np
 
 from ...memory.errors import ModelBroken, ModelNotFound
 from ..files.gguf_header import parts_of
+from .many import MANY, WORKERS, ManyTexts
 
 DEFAULT_FILE = Path(__file__).resolve().parents[2] / "assets" / "embedder" / "all-minilm-l6-v2.Q8_0.gguf"
 QUESTIONS_FILE = DEFAULT_FILE.with_name("questions.Q8_0.gguf")
@@ -39,14 +40,17 @@ UNTOLD, MEAN = -1, 1
 class LlamaEmbedder:
     """An `Embedder` over one llama.cpp context. Calls from several threads queue up behind one lock.
 
-    `questions` is the file of the model for questions; without one they are embedded as everything else. `pooling`:
-    None for what the file says, or the mean where it says nothing. Raises ModelNotFound, ModelBroken.
+    `questions` is the file of the model for questions; without one they are embedded as everything else. `many`: embeds
+    many texts at once instead. `pooling`: None for what the file says, or the mean where it says nothing. Raises
+    ModelNotFound, ModelBroken.
     """
 
     def __init__(
-        self, path: Path, threads: int, questions: Path | None = None, *, pooling: int | None = MEAN
+        self, path: Path, threads: int, questions: Path | None = None, *,
+        many: ManyTexts | None = None, pooling: int | None = MEAN,
     ) -> None:  # fmt: skip
         self.name = path.stem
+        self._many = many
         self._questions = LlamaEmbedder(questions, threads) if questions else None
         self._lock = threading.Lock()
         self._model, self._context = _open(path, threads, pooling)
@@ -66,6 +70,8 @@ class LlamaEmbedder:
 
         Raises ModelBroken when llama.cpp fails or the embedder is closed.
         """
+        if self._many is not None and len(texts) >= MANY and self._context is not None:
+            return self._many.embed(texts)
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
         with self._lock:
             if self._context is None:
@@ -83,8 +89,9 @@ class LlamaEmbedder:
 
     def close(self) -> None:
         """Frees the model; safe to call twice."""
-        if self._questions is not None:
-            self._questions.close()
+        for other in (self._questions, self._many):
+            if other is not None:
+                other.close()
         with self._lock:
             self._free()
             self._context = None
@@ -220,9 +227,20 @@ def load_embedder(path: Path | None = None, *, threads: int | None = None) -> Ll
     Raises ModelNotFound, ModelBroken.
 
     One thread by default: a question takes ~4 ms on it, and llama.cpp's threads wait for each other in a spin loop, so
-    that two of them beside a busy core (a reply being written) were measured at 800 ms.
+    that two of them beside a busy core (a reply being written) were measured at 800 ms. Many texts are embedded by two
+    embedders side by side (`many.py`).
     """
-    return LlamaEmbedder(path or DEFAULT_FILE, threads or 1, None if path else QUESTIONS_FILE)
+    file = path or DEFAULT_FILE
+    many = ManyTexts(lambda: _side_by_side(file))
+    return LlamaEmbedder(file, threads or 1, None if path else QUESTIONS_FILE, many=many)
+
+
+def _side_by_side(path: Path) -> list[LlamaEmbedder]:
+    """As many embedders as work at once, over a copy of the model that is read faster, where there is one."""
+    from ..backends.llama.bf16_copy import reading_copy
+
+    copy = reading_copy(path, files_of(path))
+    return [LlamaEmbedder(copy, 1) for _ in range(min(WORKERS, os.cpu_count() or 1))]
 
 
 _shared: weakref.WeakValueDictionary[str, LlamaEmbedder] = weakref.WeakValueDictionary()

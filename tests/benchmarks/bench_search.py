@@ -29,6 +29,7 @@ import numpy as np
 from chatmem.memory.database.engine import raw
 from chatmem.memory.language.words import tokens
 from chatmem.memory.search import fulltext, vectors
+from chatmem.memory.search.nearest.numbers import first_of
 from chatmem.memory.search.passages import passages
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT
@@ -103,7 +104,7 @@ def talk(store: Store, user_id: int, speech: Speech, model: str) -> tuple[str, n
             text = speech.sentences(count)
             words += len(text.split())
             turn = store.turns.add(session, speaker, text, storage="done").id
-            said += [fulltext.first_of(turn) + place for place in range(len(passages(text)))]
+            said += [first_of(turn) + place for place in range(len(passages(text)))]
         matrices.append(unit(rng.normal(size=(len(said), 384))))
         with store.db.write(durable=False) as db:
             vectors.put(db, user_id, "passage", said, matrices[-1], model)
@@ -154,7 +155,7 @@ def fill(store: Store, user_id: int, speech: Speech, rows: int, model: str) -> n
         turns = range(1, rows // 10 + 1)
         raw(db).executemany(insert, ((n, session, user_id, speech.fact(), DAY) for n in turns))
         fulltext.index_turns(db, turns)
-        vectors.put(db, user_id, "passage", [fulltext.first_of(one) for one in turns], matrix[: len(turns)], model)
+        vectors.put(db, user_id, "passage", [first_of(one) for one in turns], matrix[: len(turns)], model)
     return matrix
 
 

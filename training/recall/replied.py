@@ -85,18 +85,29 @@ def replied_talks(
 def _told(
     store: Store, talk: GoldTalk, user_id: int, rng: random.Random
 ) -> tuple[dict[int, int], dict[Paragraph, list[int]]]:
-    """Stores the talk; the turn that tells each fact, and the turns that hold each paragraph."""
+    """Stores what is missing of the talk; the turn that tells each fact, and the turns that hold each paragraph."""
     told: dict[int, int] = {}
     replies: dict[Paragraph, list[int]] = {}
-    session, place = store.sessions.start(user_id, at=talk.lines[0].said_at).id, 0
+    session, place = _session(store, user_id, talk.lines[0].said_at), 0
+    there = [turn.id for turn in store.turns.of(session)][::-1]
+
+    def kept(speaker: str, text: str, said_at: str) -> int:
+        return there.pop() if there else store.turns.add(session, speaker, text, said_at=said_at).id
+
     for line in talk.lines:
         places, place = range(place, place + len(line.facts)), place + len(line.facts)
         if line.speaker == ASSISTANT:
             continue
-        turn = store.turns.add(session, line.speaker, line.text, said_at=line.said_at)
-        told |= {at: turn.id for at, gold in zip(places, line.facts, strict=True) if gold.action != "delete"}
+        turn = kept(line.speaker, line.text, line.said_at)
+        told |= {at: turn for at, gold in zip(places, line.facts, strict=True) if gold.action != "delete"}
         text, parts = reply(line.text, rng, paragraphs())
-        answer = store.turns.add(session, ASSISTANT, text, said_at=line.said_at)
+        answer = kept(ASSISTANT, text, line.said_at)
         for part in parts:
-            replies.setdefault(part, []).append(answer.id)
+            replies.setdefault(part, []).append(answer)
     return told, replies
+
+
+def _session(store: Store, user_id: int, at: str) -> int:
+    """The session that an earlier run, perhaps interrupted, began, or a new one."""
+    there = store.sessions.all(user_id)
+    return there[0].id if there else store.sessions.start(user_id, at=at).id

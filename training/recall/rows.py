@@ -20,7 +20,7 @@ from ...eval.datasets.msc import DmrRow, MscChat
 from ...eval.datasets.sessions import Utterance
 from ...eval.measures.text import all_words
 from ...memory.database.engine import raw
-from ...memory.search.fulltext import SHIFT
+from ...memory.search.nearest.numbers import SHIFT
 from ...memory.values import Moment
 
 if TYPE_CHECKING:

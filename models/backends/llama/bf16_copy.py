@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...files.model_files import cache_folder
@@ -19,8 +22,9 @@ CONTEXT = 2048
 _BF16 = 32  # LLAMA_FTYPE_MOSTLY_BF16
 
 
-def reading_copy(path: Path) -> Path:
-    """The copy, made at first use (two seconds); the file itself where it would bring nothing or can't be written."""
+def reading_copy(path: Path, parts: Sequence[Path] = ()) -> Path:
+    """The copy, made at first use (two seconds); the file itself where it would bring nothing or can't be written.
+    `parts`: all files of a model that is read from several."""
     if not computes_bf16():
         return path
     state = path.stat()
@@ -29,15 +33,15 @@ def reading_copy(path: Path) -> Path:
         return copy
     try:
         copy.parent.mkdir(parents=True, exist_ok=True)
-        return _made(path, copy)
+        return _made(path, copy, parts)
     except OSError:  # a full disk, a folder that can't be written: slower, not worse
         return path
 
 
-def _made(path: Path, copy: Path) -> Path:
+def _made(path: Path, copy: Path, parts: Sequence[Path]) -> Path:
     draft = copy.with_suffix(f".{os.getpid()}.tmp")
     try:
-        if not _convert(path, draft):
+        if not (_joined(parts, draft) if len(parts) > 1 else _convert(path, draft)):
             return path
         os.replace(draft, copy)
         return copy
@@ -50,6 +54,15 @@ def computes_bf16() -> bool:
     import llama_cpp.llama_cpp as ll
 
     return b"AVX512_BF16 = 1" in ll.llama_print_system_info()
+
+
+def _joined(parts: Sequence[Path], out: Path) -> bool:
+    """Of several files, which llama.cpp finds by these names alone."""
+    with tempfile.TemporaryDirectory(dir=out.parent) as folder:
+        named = [Path(folder) / f"part-{n:05}-of-{len(parts):05}.gguf" for n in range(1, len(parts) + 1)]
+        for part, name in zip(parts, named, strict=True):
+            shutil.copyfile(part, name)
+        return _convert(named[0], out)
 
 
 def _convert(path: Path, out: Path) -> bool:

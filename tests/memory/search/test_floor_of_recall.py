@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import ASSISTANT
+from chatmem.memory.values import ASSISTANT, Recall
 from chatmem.training.material.templates.talk import GoldTalk
 from chatmem.training.material.templates.told import told_talks
 from chatmem.training.recall.replied import replied_talks
 from chatmem.training.recall.rows import EvidenceQuestion
-from tests.benchmarks.bench_floor import K, below, floor
+from tests.benchmarks.bench_floor import PLAIN, K, below, floor
 
 LINES = 30
 """Lines of a talk that are told here."""
@@ -48,6 +50,12 @@ def test_between_two_people(store: Store) -> None:
                   for one in talk.questions if one.needs is not None]  # fmt: skip
     found = floor(store, asked)
     assert len(asked) >= 8 and below(found) is None, {name: sum(values) for name, values in found.items()}
+
+
+def test_a_search_that_finds_less_than_one_of_them_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = replied_talks(store, slices(1), ["a"])
+    monkeypatch.setattr(store.ground.searcher, "search", lambda *args, **options: Recall(""))  # finds nothing
+    assert below(floor(store, asked)) in PLAIN
 
 
 def test_what_the_assistant_said_is_found_when_it_is_asked_for(store: Store) -> None:

@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as arrays
 from chatmem.memory.errors import ModelBroken
 from chatmem.memory.search import line_features, ranker
 from chatmem.memory.search.line_features import NAMES, Seen, neighbours, signs, tells_time
-from chatmem.memory.search.lines import second
+from chatmem.memory.search.lines import SPREAD, second, spread
 from chatmem.memory.store.store import Store
 
 TEXTS = ("Which cat did you get?", "A tabby called Nori, last week.", "It rained on the boats.", "I have 2 cats")
@@ -168,3 +168,10 @@ def test_the_best_of_the_assistants_lines_is_second_at_the_latest() -> None:
     assert np.argsort(-second(logits, np.array([0, 0, 0, 1, 1], bool))).tolist() == [0, 3, 1, 2, 4]
     for which in ([0, 1, 0, 1, 0], [1, 0, 0, 1, 0], [0, 0, 0, 0, 0]):
         assert second(logits, np.array(which, bool)).tolist() == logits.tolist()
+
+
+def test_where_an_order_is_asked_for_each_line_of_a_session_is_worth_less_than_the_one_before() -> None:
+    logits = np.array([5.0, 4.9, 4.8, 4.7, 1.0])
+    found = spread(logits, [1, 1, 1, 2, 3])
+    assert np.allclose(found, logits - SPREAD * np.array([0, 1, 2, 0, 0]))
+    assert np.argsort(-found).tolist() == [0, 3, 1, 2, 4]

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from chatmem.memory.database import tables as t
 from chatmem.memory.errors import InputError, NotFound, Refused
-from chatmem.memory.search.fulltext import first_of
+from chatmem.memory.search.nearest.numbers import first_of
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT, Memory
 from tests.memory.lives import AGENT, Person, fresh, picture

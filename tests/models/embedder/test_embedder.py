@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib.util
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from chatmem.memory.errors import ModelBroken, ModelNotFound
 from chatmem.models.embedder.convert import convert, packaged_weights
 from chatmem.models.embedder.lazy import LazyEmbedder
+from chatmem.models.embedder.many import MANY, ManyTexts
 from chatmem.models.embedder.minilm import LlamaEmbedder, load_embedder
 
 PLAIN = [
@@ -55,6 +57,35 @@ def test_unit_vectors_of_the_promised_shape(embedder: LlamaEmbedder) -> None:
 def test_a_batch_gives_what_single_calls_give(embedder: LlamaEmbedder) -> None:
     alone = np.concatenate([embedder.embed([text]) for text in TEXTS])
     assert (alone * embedder.embed(TEXTS)).sum(axis=1).min() > 0.998  # other kernels for other shapes
+
+
+def test_many_texts_get_the_vectors_that_few_get_each_its_own(embedder: LlamaEmbedder) -> None:
+    texts = [f"{text} {number}" for number, text in enumerate(TEXTS)] * (MANY // len(TEXTS) + 1)
+    alone = np.concatenate([embedder.embed(texts[at : at + 20]) for at in range(0, len(texts), 20)])
+    together = embedder.embed(texts)
+    assert len(texts) >= MANY and (alone * together).sum(axis=1).min() > 0.998
+    assert np.allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
+
+
+def test_many_texts_are_shared_out_and_put_back_in_order() -> None:
+    class Lengths:
+        """Stands for a model: the vector of a text is its length."""
+
+        dimensions, open = 1, True
+
+        def embed(self, texts: Sequence[str]) -> np.ndarray:
+            return np.array([[len(text)] for text in texts], np.float32).reshape(len(texts), 1)
+
+        def close(self) -> None:
+            self.open = False
+
+    workers = [Lengths(), Lengths()]
+    many = ManyTexts(lambda: workers)
+    texts = ["x" * (number * 7 % 31) for number in range(25)]
+    assert many.embed(texts)[:, 0].tolist() == [len(text) for text in texts]
+    assert many.embed(["one"]).tolist() == [[3.0]]
+    many.close(), many.close()
+    assert not any(one.open for one in workers)
 
 
 def test_threads_get_their_own_vectors(embedder: LlamaEmbedder) -> None:
