@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ...memory.store.store import Store
     from ...memory.values import Moment, Recall, Turn, User, WriteResult
     from ...models.lm import LM, Chunk, Message
+    from ...models.prompts.tuned import Prompt
 
 ROLES = ("answer", "storage", "retrieval")
 
@@ -32,9 +34,12 @@ class AgentLoader:
         self._closed = False
 
     def check(self) -> None:
-        """Raises SettingsError for a spec that names no model, before anything is loaded."""
+        """Raises SettingsError for a spec that names no model, and NotFound or InputError for prompts that can't be read,
+        before anything is loaded."""
         from ...models.files.spec import parse
+        from ...models.prompts.tuned import read_prompts
 
+        read_prompts(self._settings.prompts)
         for spec in self._specs.values():
             parse(spec)
 
@@ -85,11 +90,18 @@ class AgentLoader:
             return
 
     def _make(self) -> Agents:
+        from ...models.prompts.tuned import read_prompts
+
         specs = tuple((role, self._specs[role]) for role in ROLES)
+        told = read_prompts(self._settings.prompts)
+        for role in ROLES:
+            for warning in told.misfits(role, self._lms[role]):
+                logging.getLogger(__name__).warning(warning)
+        prompt = {role: told.of(role, self._lms[role]) for role in ROLES}
         return Agents(
-            _LazyStorage(self._lms["storage"], self._open_store, self._settings.language),
-            _LazyRetrieval(self._lms["retrieval"], self._open_store, self._settings),
-            _LazyAnswer(self._lms["answer"], self._settings),
+            _LazyStorage(self._lms["storage"], self._open_store, self._settings.language, prompt["storage"]),
+            _LazyRetrieval(self._lms["retrieval"], self._open_store, self._settings, prompt["retrieval"]),
+            _LazyAnswer(self._lms["answer"], self._settings, prompt["answer"]),
             specs,
             self._lms["answer"].count_tokens,
         )
@@ -111,14 +123,14 @@ def _load(spec: str, settings: Settings) -> LM:
 
 
 class _LazyStorage:
-    def __init__(self, lm: LM, open_store: Callable[[], Store], language: str) -> None:
-        self._lm, self._open_store, self._language = lm, open_store, language
+    def __init__(self, lm: LM, open_store: Callable[[], Store], language: str, prompt: Prompt | None) -> None:
+        self._lm, self._open_store, self._language, self._prompt = lm, open_store, language, prompt
 
     @cached_property
     def _agent(self) -> Any:
         from ...models.storage.agent import StorageAgent
 
-        return StorageAgent(self._lm, self._open_store(), language=self._language)
+        return StorageAgent(self._lm, self._open_store(), language=self._language, prompt=self._prompt)
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
         result: WriteResult = self._agent.run(turns, user)
@@ -126,14 +138,18 @@ class _LazyStorage:
 
 
 class _LazyRetrieval:
-    def __init__(self, lm: LM, open_store: Callable[[], Store], settings: Settings) -> None:
-        self._lm, self._open_store, self._settings = lm, open_store, settings
+    def __init__(
+        self, lm: LM, open_store: Callable[[], Store], settings: Settings, prompt: Prompt | None
+    ) -> None:  # fmt: skip
+        self._lm, self._open_store, self._settings, self._prompt = lm, open_store, settings, prompt
 
     @cached_property
     def _agent(self) -> Any:
         from ...models.chat.retrieval import RetrievalAgent
 
-        return RetrievalAgent(self._lm, self._open_store(), words=self._settings.recall_words, floor=True)
+        return RetrievalAgent(
+            self._lm, self._open_store(), words=self._settings.recall_words, floor=True, prompt=self._prompt
+        )
 
     def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall:
         recall: Recall = self._agent.recall(user, query, now=now, asker=asker)
@@ -141,14 +157,17 @@ class _LazyRetrieval:
 
 
 class _LazyAnswer:
-    def __init__(self, lm: LM, settings: Settings) -> None:
-        self._lm, self._settings = lm, settings
+    def __init__(self, lm: LM, settings: Settings, prompt: Prompt | None) -> None:
+        self._lm, self._settings, self._prompt = lm, settings, prompt
 
     @cached_property
     def _agent(self) -> Any:
         from ...models.chat.answer import AnswerAgent
 
-        return AnswerAgent(self._lm, budget=self._settings.token_budget, words=self._settings.recall_words, zone=Here())
+        return AnswerAgent(
+            self._lm, budget=self._settings.token_budget, words=self._settings.recall_words, zone=Here(),
+            prompt=self._prompt,
+        )  # fmt: skip
 
     def reply(
         self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment, *, attempt: int = 0

@@ -14,6 +14,7 @@ from ...memory.language.words import word_count
 from ...memory.values import ASSISTANT, Moment, Recall, RecallItem, Turn, User
 from ..lm import LM, Chunk, Message, Options
 from ..prompts.messages import answer_messages, answer_system, one_line
+from ..prompts.tuned import Prompt
 
 BUDGET = 20_000
 """Most tokens of a prompt, whatever the context window allows (seed 000's limit, here counted and enforced)."""
@@ -93,13 +94,16 @@ def memory_lines(recall: Recall, scene: Talkers, words: int = RECALL_WORDS) -> l
 
 
 class AnswerAgent:
-    """Replies as `me` (the assistant by default) from the recall and the running talk. `zone`: whose days are told."""
+    """Replies as `me` (the assistant by default) from the recall and the running talk. `zone`: whose days are told;
+    `prompt`: one tuned to a model without an adapter."""
 
     def __init__(
         self, lm: LM, *,
         budget: int = BUDGET, words: int = RECALL_WORDS, me: str = ASSISTANT, zone: tzinfo | None = None,
+        prompt: Prompt | None = None,
     ) -> None:  # fmt: skip
         self.lm, self.budget, self.words, self.me, self.zone = lm, budget, words, me, zone
+        self.tuned = prompt if lm.adapter is None else None
 
     def prompt(self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment) -> list[Message]:
         """The exact prompt. What doesn't fit the token budget goes, oldest talk first, then the weakest memories."""
@@ -109,6 +113,7 @@ class AnswerAgent:
         while True:
             memory = None if recall.general and not lines else lines
             messages = answer_messages(scene.system(now, memory=memory is not None), recent, memory, text)
+            messages = self.tuned.in_answer(messages) if self.tuned else messages
             if self._fits(messages) or not (recent or lines):
                 return messages
             if recent:

@@ -17,6 +17,7 @@ from ..lm import LM, Message, Options, complete
 from ..prompts.draft import unwrap
 from ..prompts.grammars import SQL_SCHEMA, retrieval_grammar
 from ..prompts.messages import retrieval_messages
+from ..prompts.tuned import Prompt
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
@@ -54,11 +55,14 @@ class RetrievalAgent:
     """Recall for the answer agent. A poor SELECT can't lose what search finds: both are fused."""
 
     def __init__(
-        self, lm: LM | None, store: Store, *, words: int | None = 200, limit: int = LIMIT, floor: bool = False
+        self, lm: LM | None, store: Store, *, words: int | None = 200, limit: int = LIMIT, floor: bool = False,
+        prompt: Prompt | None = None,
     ) -> None:  # fmt: skip
         """`words`: what a recall may hold, lines cut to their best sentences; None: `limit` whole things. `floor`: of a
-        question that nothing answers, nothing is recalled."""
+        question that nothing answers, nothing is recalled. `prompt`: one tuned to a model without an adapter; None: the
+        hand-written guide."""
         self.lm, self.store, self.words, self.limit, self.floor = lm, store, words, limit, floor
+        self.prompt = prompt or Prompt(GUIDE)
 
     def recall(self, user: User, query: str, *, now: Moment, asker: str) -> Recall:
         """What bears on the query. Without a model, or with a refused SELECT, plain search alone. Raises ModelError."""
@@ -102,7 +106,7 @@ class RetrievalAgent:
         messages = retrieval_messages(asker, query, subjects, topics, today)
         likely = (*FRAME, query.strip(" ?"))
         if self.lm is not None and self.lm.adapter is None:
-            messages = [Message("system", GUIDE), messages[-1]]
+            messages = self.prompt.before(messages)
         return messages, Options(
             max_tokens=MAX_TOKENS, grammar=retrieval_grammar(subjects), json_schema=SQL_SCHEMA, likely=likely
         )

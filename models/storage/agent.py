@@ -17,6 +17,7 @@ from ..decoding.batched_work import Work, side_by_side, through
 from ..lm import LM
 from ..prompts.draft import Close, Draft, Entry
 from ..prompts.messages import Known, Line, one_line
+from ..prompts.tuned import Prompt
 from .changed_facts import is_mistaken, with_changes
 from .checks import Finding, difference
 from .invented_people import CAPITAL
@@ -40,10 +41,14 @@ MOST_ROWS = 1000
 class StorageAgent:
     """Writes through `Store.write`, so that guard, journal and undo stand behind each statement."""
 
-    def __init__(self, lm: LM, store: Store, *, max_tokens: int = MAX_TOKENS, language: str | None = None) -> None:
-        """`language`: that of all lines, as a code ("en"); None: told by each line."""
+    def __init__(
+        self, lm: LM, store: Store, *, max_tokens: int = MAX_TOKENS, language: str | None = None,
+        prompt: Prompt | None = None,
+    ) -> None:  # fmt: skip
+        """`language`: that of all lines, as a code ("en"); None: told by each line. `prompt`: one tuned to the model,
+        for one without an adapter; None: the hand-written guide."""
         self.lm, self.store, self.language = lm, store, language
-        self.reader = Reader(lm, max_tokens)
+        self.reader = Reader(lm, max_tokens, prompt)
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
         """Stores what the person's lines among `turns` tell; what the assistant says is context, never a source, and a

@@ -42,3 +42,7 @@ def tracker(name: str, out: Path) -> Tell:
             accelerator.end_training()
 
     return tell
+
+
+def once(name: str, out: Path, run: str, settings: dict[str, object], numbers: dict[str, float], files: list[Path]) -> None:
+    """A finished run's settings, numbers and files, all at once."""
