@@ -33,14 +33,16 @@ COMMANDS = {
     "adapters": "list and show the trained adapters",
     "data": "make data sets for training and measuring",
     "train": "train an agent",
+    "optimize": "tune what the agents are told to your model; show, compare and use tuned prompts",
     "eval": "measure agents and search",
+    "deploy": "rent a GPU: serve a model or train on it (RunPod)",
     "doctor": "what works here, what is missing, and what to do",
     "paths": "where settings, memory, logs and caches are, and how large; --empty-cache makes room",
 }
 ROOMS = {
     "chat": "line.command", "tui": "tui.command", "web": "web.command", "mcp": "assistants.command",
     "models": "admin.models_command", "adapters": "admin.adapters_command", "doctor": "admin.doctor_command",
-    "backup": "admin.backup_command", "decrypt": "commands.encrypt",
+    "backup": "admin.backup_command", "deploy": "deploy.command", "decrypt": "commands.encrypt",
 }  # fmt: skip
 """Where a command lies that has a room of its own; the others are in `commands`."""
 EPILOG = "Start with `chatmem chat`. Settings: flags, then CHATMEM_* in the environment, then the config file."
