@@ -203,9 +203,5 @@ def _keep(args: argparse.Namespace, result: Result) -> None:
     if not result.kept:
         there = read_prompts(args.out) if Path(args.out).is_file() else NONE
         write_prompts(Path(args.out), with_agent(there, args.agent, result.tuned))
-    numbers = {f"{name}": one.value for name, one in result.table.items()} | {"calls": float(result.calls)}
-    tracking.once(args.report_to, args.run, f"optimize {args.agent}", _settings_told(args), numbers, [])
-
-
-def _settings_told(args: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(args, name) for name in ("agent", "model", "method", "seed", "examples")}
+    numbers = {name: one.value for name, one in result.table.items()} | {"calls": float(result.calls)}
+    tracking.once(args.report_to, f"optimize {args.agent}", args.run, vars(args), numbers, [])
