@@ -46,15 +46,20 @@ class Parts:
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
-def parts(args: argparse.Namespace, task: Task, train: Sequence[dict[str, Any]], held: Sequence[dict[str, Any]]) -> Parts:
+def parts(
+    args: argparse.Namespace, task: Task, train: Sequence[dict[str, Any]], held: Sequence[dict[str, Any]]
+) -> Parts:  # fmt: skip
     """`--examples` rows of `train` to search with; of the held-back ones `--choose` and `--report`.
 
     Raises InputError when there are too few.
     """
     rng = random.Random(f"optimize {args.seed}")
-    search = _drawn([row for row in train if _fits(task, row)], args.examples, rng)
     left = _drawn([row for row in held if _fits(task, row)], args.choose + args.report, rng)
-    choose, report = left[: min(args.choose, len(left) // 3)], left[min(args.choose, len(left) // 3) :]
+    asked = {row["messages"][-1][1] for row in left}
+    fit = [row for row in train if _fits(task, row) and row["messages"][-1][1] not in asked]
+    search = _drawn(fit, args.examples, rng)
+    cut = round(len(left) * args.choose / (args.choose + args.report))
+    choose, report = left[:cut], left[cut:]
     if min(len(search), len(choose), len(report)) < LEAST:
         raise InputError(
             f"There are {len(search)} rows to search with, {len(choose)} to choose by and {len(report)} to report on, "
