@@ -42,7 +42,7 @@ COMMANDS = {
 ROOMS = {
     "chat": "line.command", "tui": "tui.command", "web": "web.command", "mcp": "assistants.command",
     "models": "admin.models_command", "adapters": "admin.adapters_command", "doctor": "admin.doctor_command",
-    "backup": "admin.backup_command", "deploy": "deploy.command", "decrypt": "commands.encrypt",
+    "backup": "admin.backup_command", "deploy": "admin.deploy.command", "decrypt": "commands.encrypt",
 }  # fmt: skip
 """Where a command lies that has a room of its own; the others are in `commands`."""
 EPILOG = "Start with `chatmem chat`. Settings: flags, then CHATMEM_* in the environment, then the config file."

@@ -34,8 +34,8 @@ class AgentLoader:
         self._closed = False
 
     def check(self) -> None:
-        """Raises SettingsError for a spec that names no model, and NotFound or InputError for prompts that can't be read,
-        before anything is loaded."""
+        """Raises SettingsError for a spec that names no model, and NotFound or InputError for prompts that can't be
+        read, before anything is loaded."""
         from ...models.files.spec import parse
         from ...models.prompts.tuned import read_prompts
 

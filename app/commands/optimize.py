@@ -15,21 +15,23 @@ from ..context import Context, put, put_json, say
 
 if TYPE_CHECKING:
     from ...models.prompts.tuned import Prompts, Tuned
-    from ...training.optimize.run import Result
+    from ...training.methods.optimize.run import Result
 
 FILE = "prompts.json"
 """Where tuned prompts lie unless told, in the data folder."""
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    from ...training.optimize import cli
+    from ...training.methods.optimize import cli
 
     acts = parser.add_subparsers(dest="agent", metavar="WHAT", required=True)
     cli.register(acts)
     for agent in cli.AGENTS:
         acts.choices[agent].set_defaults(act=_tune)
     own = acts.choices["storage"].add_argument_group("your own memory")
-    own.add_argument("--from-journal", action="store_true", help="tune to the edits, undos and /remember of your journal")
+    own.add_argument(
+        "--from-journal", action="store_true", help="tune to the edits, undos and /remember of your journal"
+    )
     own.add_argument("--db", default=argparse.SUPPRESS, metavar="FILE", help="the database")
     own.add_argument("--user", default=argparse.SUPPRESS, metavar="NAME", help="whose corrections")
     for name, text, act in (
@@ -47,7 +49,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def _tune(args: argparse.Namespace, context: Context) -> int:
-    from ...training.optimize.run import tune
+    from ...training.methods.optimize.run import tune
 
     args.model = _model(args, context)
     args.out = args.out or context.paths.data / FILE
@@ -73,8 +75,8 @@ def _model(args: argparse.Namespace, context: Context) -> str:
     spec = str(getattr(args, "model", "") or "") or spec_of(context.settings, args.agent)
     if "+" in spec.split(":", 1)[0] or (spec.startswith("gguf:") and "+" in spec):
         raise SettingsError(
-            f"The {args.agent} agent works with {spec}, and an adapter keeps the prompt it was trained on: name a model "
-            "without one, as in --model gguf:FILE, --model openai:NAME or --model embedded."
+            f"The {args.agent} agent works with {spec}, and an adapter keeps the prompt it was trained on: name a "
+            "model without one, as in --model gguf:FILE, --model openai:NAME or --model embedded."
         )
     return spec
 
@@ -99,7 +101,7 @@ def _told(args: argparse.Namespace, result: Result) -> Iterator[str]:
         return
     sure = result.table["difference"].low > 0
     yield "Better on rows that nothing was chosen by." if sure else "Not surely better: the interval holds 0."
-    yield f"{args.out}; put it to work with `chatmem optimize use {args.out}`, back with `chatmem optimize use --default`"
+    yield f"{args.out}; put it to work with `chatmem optimize use {args.out}`, go back with --default"
 
 
 def _place(name: str | None, context: Context) -> Path:
@@ -158,7 +160,7 @@ def _diff(args: argparse.Namespace, context: Context) -> int:
 
 def _by_hand(new: Prompts) -> Prompts:
     from ...models.prompts.tuned import Prompt, Prompts, Tuned
-    from ...training.optimize.forms import FORMS
+    from ...training.methods.optimize.forms import FORMS
 
     return Prompts({agent: Tuned(Prompt(FORMS[agent].start), "by hand") for agent in new.by_agent})
 

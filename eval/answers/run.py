@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ...models.prompts.tuned import NONE, Prompts
 from ..ingestion.stores import Library
 from ..measures.text import contained
 from ..runs.models import MANY, WHOLE, ReaderSettings, forgetting, is_local, load
@@ -35,7 +36,7 @@ PLAIN_SUMMARIES = ("official", "lines")
 class AnswerPlan:
     """What is run. `models`: specs of answer models (none: retrieval alone). `facts`: none, agent or human.
     `summaries`: official (else last lines), lines, or the spec of a model that writes them. `per_minute`: requests to
-    endpoints."""
+    endpoints. `prompts`: tuned ones for the answer models."""
 
     name: str
     cases: tuple[Case, ...]
@@ -51,6 +52,7 @@ class AnswerPlan:
     context_tokens: int | None = None
     parallel: int = 1
     per_minute: float | None = None
+    prompts: Prompts = NONE
 
     def keys(self, case: Case, system: str) -> list[tuple[str, str | None]]:
         """The key and the model of each row of a question and system."""
@@ -202,8 +204,14 @@ def _answered(
     if spec is None:
         return row | _context(case, given.lines, given, 0)
     lm = cast.lm(spec)
-    lines, cut = fitted(given, lambda some: _fits(lm, prompt(scene, case, some), given.in_time))
-    messages = prompt(scene, case, lines)
+    tuned = cast.plan.prompts.of("answer", lm)
+
+    def asked(some: Sequence[str]) -> Sequence[Message]:
+        told = prompt(scene, case, some)
+        return tuned.in_answer(told) if tuned else told
+
+    lines, cut = fitted(given, lambda some: _fits(lm, asked(some), given.in_time))
+    messages = asked(lines)
     forgetting(lm)()
     if not is_local(spec):
         cast.pace.wait()

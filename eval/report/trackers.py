@@ -1,7 +1,7 @@
 """Experiment trackers: MLflow, Weights & Biases, TensorBoard. A run that goes on after a stop is the same run there.
 
-They are asked in their own ways, not through accelerate: that looks for a distribution called mlflow, which mlflow-skinny
-is not, and passes names on that MLflow refuses ("recall@10").
+They are asked in their own ways, not through accelerate: that looks for a distribution called mlflow, which
+mlflow-skinny is not, and passes names on that MLflow refuses ("recall@10").
 """
 
 from __future__ import annotations

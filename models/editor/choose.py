@@ -18,8 +18,8 @@ class Editor(Protocol):
 
 
 def make_editor(lm: LM, tools: MemoryTools, prompts: Prompts = NONE) -> Editor:
-    """The editor for a model: native tool calls where its back end has them, else the text protocol, for which `prompts`
-    may hold a tuned one."""
+    """The editor for a model: native tool calls where its back end has them, else the text protocol, for which
+    `prompts` may hold a tuned one."""
     from ..backends.endpoint.lm import OpenAILM
 
     if isinstance(lm, OpenAILM):

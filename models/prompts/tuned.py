@@ -38,7 +38,9 @@ class Prompt:
 
     def before(self, asked: Sequence[Message]) -> list[Message]:
         """A prompt whose first message is an instruction, with this one in its place and the demonstrations after."""
-        shown = [each for demo in self.demos for each in (Message("user", demo.shown), Message("assistant", demo.reply))]
+        shown = [
+            each for demo in self.demos for each in (Message("user", demo.shown), Message("assistant", demo.reply))
+        ]
         return [Message("system", self.instruction), *shown, *asked[1:]]
 
     def in_answer(self, asked: Sequence[Message]) -> list[Message]:
@@ -157,4 +159,3 @@ def write_prompts(path: Path, prompts: Prompts) -> None:
 def with_agent(prompts: Prompts, agent: str, tuned: Tuned) -> Prompts:
     """The same with another prompt for one agent."""
     return Prompts({**prompts.by_agent, agent: tuned})
-

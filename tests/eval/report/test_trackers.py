@@ -37,7 +37,14 @@ def test_mlflow_holds_settings_steps_and_files_and_a_run_that_goes_on_is_the_sam
     out.mkdir()
     (out / "log.jsonl").write_text("{}\n")
     (out / "train.jsonl").write_text("a line of somebody's\n")
-    settings = {"lr": 0.1, "seed": 3, "secret": "hunter2", "person": "Ana", "rows": None, "msc": Path("/data/msc.jsonl")}
+    settings = {
+        "lr": 0.1,
+        "seed": 3,
+        "secret": "hunter2",
+        "person": "Ana",
+        "rows": None,
+        "msc": Path("/data/msc.jsonl"),
+    }
     with pytest.raises(KeyboardInterrupt), tracking.tracked("mlflow", "storage", out, settings) as tell:
         tell(FIRST)
         raise KeyboardInterrupt

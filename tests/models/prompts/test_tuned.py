@@ -83,7 +83,9 @@ def test_an_answer_prompt_keeps_who_talks_and_marks_examples_as_such() -> None:
     system = answer_system("Joi", "Ana", "1 May 2026")
     asked = answer_messages(system, [("user", "hi")], ["Ana has a dog."], "Which pet?")
     told = PROMPT.put("answer", asked)
-    assert told[1:] == asked[1:] and told[0].content.startswith("You are Joi, talking with Ana. Today is 1 May 2026. Keep")
+    assert told[1:] == asked[1:] and told[0].content.startswith(
+        "You are Joi, talking with Ana. Today is 1 May 2026. Keep"
+    )
     assert ANSWER not in told[0].content and "other talks" in told[0].content and "=> " not in told[0].content
     small_talk = answer_messages(answer_system("Joi", "Ana", "1 May 2026", memory=False), [], None, "hi")
     assert PROMPT.put("answer", small_talk) == small_talk

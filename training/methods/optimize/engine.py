@@ -1,7 +1,7 @@
 """Our LM seam as an engine of DSPy (`complete(Request) -> Response`), with a record from which a killed run goes on.
 
-A reply is kept under all that it depends on: asked again, the same question of the same run is answered from the record.
-So a run that was killed is simply run again: what it had done takes no time, and it goes on from there.
+A reply is kept under all that it depends on: asked again, the same question of the same run is answered from the
+record. So a run that was killed is simply run again: what it had done takes no time, and it goes on from there.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 import dspy
 from dspy import lm15
 
-from ...eval.runs.records import Records
-from ...memory.errors import ModelError, PromptTooLong
-from ...models.lm import LM, Message, Options
+from ....eval.runs.records import Records
+from ....memory.errors import ModelError, PromptTooLong
+from ....models.lm import LM, Message, Options
 
 MOST_TOKENS = 384
 """Of what a model proposes: an instruction, advice, a summary of the examples."""
@@ -113,4 +113,3 @@ def quiet() -> None:
     dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
     for name in ("dspy", "gepa", "optuna"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
-

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from ...memory.errors import EndpointError, NotFound, SettingsError
-from ...models.backends.endpoint.errors import retry_after, scrub
+from ....memory.errors import EndpointError, NotFound, SettingsError
+from ....models.backends.endpoint.errors import retry_after, scrub
 
 URL = "https://api.runpod.io/v2"
 KEY, OTHER_URL = "RUNPOD_API_KEY", "RUNPOD_API_URL"
@@ -98,7 +98,9 @@ class RunPod:
     def prices(self) -> dict[str, float]:
         """Dollars an hour in the secure cloud, by GPU type. Raises EndpointError."""
         found = self._json("GET", "/catalog/gpus").get("gpus", ())
-        return {str(one["id"]): float(one["price"]["secure"]) for one in found if (one.get("price") or {}).get("secure")}
+        return {
+            str(one["id"]): float(one["price"]["secure"]) for one in found if (one.get("price") or {}).get("secure")
+        }
 
     def log(self, pod_id: str, tail: int, follow: bool) -> Iterator[str]:
         """Lines of the container's log, the last `tail` first. Not `follow`: ends when nothing comes for a while.

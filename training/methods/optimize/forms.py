@@ -1,4 +1,4 @@
-"""What an agent is shown, as named and typed fields: read off a training row's prompt, and written as that prompt again.
+"""What an agent is shown, as named and typed fields: read off a training row's prompt, and written as that again.
 
 An optimiser sees the fields; the model sees just what it will see at work. No DSPy in here.
 """
@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...models.chat import retrieval
-from ...models.editor import prompts as editor
-from ...models.lm import Message
-from ...models.prompts.messages import ANSWER
-from ...models.storage import reading
+from ....models.chat import retrieval
+from ....models.editor import prompts as editor
+from ....models.lm import Message
+from ....models.prompts.messages import ANSWER
+from ....models.storage import reading
 
 Fields = dict[str, Any]
 _KNOWN = re.compile(r"\d+ \| [^|]* \| .*")
@@ -22,9 +22,9 @@ _KNOWN = re.compile(r"\d+ \| [^|]* \| .*")
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """An agent's fields. `start`: what it is told by hand; `inputs`: their names, types and meanings; `output`: the name
-    and meaning of what it writes; `read` makes the fields of a prompt's messages and `write` the messages of the fields,
-    with the hand-written instruction; `shown`: the field's text as it stands in a demonstration."""
+    """An agent's fields. `start`: what it is told by hand; `inputs`: their names, types and meanings; `output`: the
+    name and meaning of what it writes; `read` makes the fields of a prompt's messages and `write` the messages of the
+    fields, with the hand-written instruction."""
 
     agent: str
     start: str

@@ -9,8 +9,8 @@ import dspy
 from dspy import lm15
 from dspy.adapters.utils import apply_output_field_defaults
 
-from ...models.lm import Message, Options
-from ...models.prompts.tuned import Demo, Prompt
+from ....models.lm import Message, Options
+from ....models.prompts.tuned import Demo, Prompt
 from .engine import MOST_TOKENS
 from .forms import Fields, Form
 
@@ -127,4 +127,4 @@ def fields_grammar(signature: Any) -> str:
         parts.append(f'"[[ ## {name} ## ]]\\n" {kind} "\\n\\n"')
         if kind == "advice":
             rules.append(_ADVICE.replace("text ::=", "advice ::="))
-    return "\n".join([f"root ::= {' '.join(parts)} \"[[ ## completed ## ]]\"", *dict.fromkeys(rules)]) + "\n"
+    return "\n".join([f'root ::= {" ".join(parts)} "[[ ## completed ## ]]"', *dict.fromkeys(rules)]) + "\n"

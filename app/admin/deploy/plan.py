@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...memory.errors import InputError, SettingsError
+from ....memory.errors import InputError, SettingsError
 
 GPUS = {
     "rtx3090": "NVIDIA GeForce RTX 3090", "a6000": "NVIDIA RTX A6000", "a100": "NVIDIA A100 80GB PCIe",
@@ -26,8 +26,8 @@ NAME = "chatmem"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What `up` does: `body` is what RunPod is asked; `push` goes to the pod's workspace, `start` is then run there, its
-    output in `log`. `model`: the name under which a served model answers; `token`: what it wants to be asked with."""
+    """What `up` does: `body` is what RunPod is asked; `push` goes to the pod's workspace, `start` is then run there.
+    `model`: the name under which a served model answers; `token`: what it wants to be asked with."""
 
     body: Mapping[str, Any]
     push: tuple[Path, ...] = ()
@@ -42,7 +42,7 @@ class Plan:
 
     def shown(self) -> dict[str, Any]:
         """For --dry-run: what would be asked and done, without the token."""
-        env = {name: "***" for name in self.body.get("env", {})}
+        env = dict.fromkeys(self.body.get("env", {}), "***")
         asked = {**self.body, "env": env} if env else dict(self.body)
         hidden = self.start.replace(self.token, "***") if self.token else self.start
         return {"create": asked, "push": [str(path) for path in self.push], "start": hidden}
@@ -97,7 +97,8 @@ def _lora(adapter: str | None) -> list[str]:
 def _body(gpu: str, disk: int, volume: int, image: str, ports: list[str], env: dict[str, str]) -> dict[str, Any]:
     """A `CreatePodRequest`; its name is one of a kind, so that a pod can be found whose answer was lost."""
     body: dict[str, Any] = {
-        "name": f"chatmem-{secrets.token_hex(4)}", "image": image, "gpu": {"id": GPUS.get(gpu.lower(), gpu), "count": 1},
+        "name": f"chatmem-{secrets.token_hex(4)}", "image": image,
+        "gpu": {"id": GPUS.get(gpu.lower(), gpu), "count": 1},
         "cloud": "SECURE", "disk": disk, "ports": ports,
     }  # fmt: skip
     if env:

@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...eval.arguments import COUNT, NUMBER
-from ...memory.errors import ChatmemError, InputError, SettingsError
-from ..config.options import add_action
-from ..context import Context, confirm, put, put_json, put_table, say
+from ....eval.arguments import COUNT, NUMBER
+from ....memory.errors import ChatmemError, InputError, SettingsError
+from ...config.options import add_action
+from ...context import Context, confirm, put, put_json, put_table, say
 from .plan import GPUS
 
 if TYPE_CHECKING:
@@ -32,10 +32,14 @@ def register(parser: argparse.ArgumentParser) -> None:
     up = add_action(actions, "up", "rent a GPU that serves a model or trains one", _up)
     up.add_argument("--gpu", default="rtx3090", metavar="NAME", help=f"{', '.join(GPUS)}, or an id of RunPod's catalog")
     up.add_argument("--disk", type=COUNT, default=50, metavar="GB", help="the container's disk (%(default)s)")
-    up.add_argument("--volume", type=NUMBER, default=100, metavar="GB", help="the disk that stays (%(default)s); 0: none")
+    up.add_argument(
+        "--volume", type=NUMBER, default=100, metavar="GB", help="the disk that stays (%(default)s); 0: none"
+    )
     up.add_argument("--serve", metavar="SPEC", help="serve hf:REPO or hf:REPO+ADAPTER by vLLM, with a token")
     up.add_argument("--train", metavar="ARGS", help='run `chatmem train ARGS` there, as in "storage --steps 600"')
-    up.add_argument("--push", type=Path, nargs="*", default=[], metavar="FILE", help="files for --train, into /workspace")
+    up.add_argument(
+        "--push", type=Path, nargs="*", default=[], metavar="FILE", help="files for --train, into /workspace"
+    )
     up.add_argument("--wheel", type=Path, metavar="FILE", help="with --train: our wheel (made from this checkout)")
     up.add_argument("--dry-run", action="store_true", help="show what would be asked and done, rent nothing")
     add_action(actions, "list", "your pods, with age and cost so far", _list, json=True)
@@ -76,7 +80,7 @@ def _plan(args: argparse.Namespace) -> Iterator[Plan]:
 
 def _built(folder: Path) -> Path:
     """Our wheel, made from the checkout that runs. Raises InputError where there is none."""
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     if not (root / "pyproject.toml").is_file():
         raise InputError("There is no checkout to make a wheel of; give one with --wheel FILE.")
     say("making our wheel ...")

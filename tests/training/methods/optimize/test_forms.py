@@ -13,8 +13,8 @@ from chatmem.models.lm import Message
 from chatmem.models.prompts.messages import retrieval_messages
 from chatmem.models.storage import reading
 from chatmem.training.answer.talks import template_rows as answer_rows
-from chatmem.training.optimize import methods
-from chatmem.training.optimize.forms import FORMS, messages_of
+from chatmem.training.methods.optimize import methods
+from chatmem.training.methods.optimize.forms import FORMS, messages_of
 from chatmem.training.storage.template_rows import template_rows as storage_rows
 
 

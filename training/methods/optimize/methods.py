@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...memory.errors import SettingsError
+from ....memory.errors import SettingsError
 
 if TYPE_CHECKING:
     from .measure import Measure
@@ -20,8 +20,8 @@ GOOD = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How a run searches. `steps`, `candidates`, `batch` and `demos` are seed 000's for SIMBA; `effort` is DSPy's preset
-    for MIPROv2 and GEPA; `rows` is how many examples there are."""
+    """How a run searches. `steps`, `candidates`, `batch` and `demos` are seed 000's for SIMBA; `effort` is DSPy's
+    preset for MIPROv2 and GEPA; `rows` is how many examples there are."""
 
     method: str
     rows: int

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ...eval.arguments import COUNT, NUMBER, SHARE
-from ..cli import AGENTS
+from ....eval.arguments import COUNT, NUMBER, SHARE
+from ...cli import AGENTS
 from .methods import EFFORTS, METHODS, Search
 
 NEEDS = {"dspy", "optuna", "gepa"}
@@ -37,13 +37,19 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--candidates", type=COUNT, default=4, help="simba: prompts of a step (default: %(default)s)")
     run.add_argument("--batch", type=COUNT, default=8, help="simba, gepa: rows of a step (default: %(default)s)")
     run.add_argument("--demos", type=NUMBER, default=5, help="most demonstrations of a prompt (default: %(default)s)")
-    run.add_argument("--metric", choices=["reward", "downstream"], default="reward",
-                     help="storage: the reward of the SQL when it is run, or half of it for what a question finds again")
+    run.add_argument(
+        "--metric",
+        choices=["reward", "downstream"],
+        default="reward",
+        help="storage: the reward of the SQL when it is run, or half of it for what a question finds again",
+    )
     run.add_argument("--budget", type=COUNT, metavar="CALLS", help="end the search after so many calls of models")
     run.add_argument("--seed", type=NUMBER, default=0, help="of rows and search (default: %(default)s)")
     run.add_argument("--threads", type=COUNT, help="of llama.cpp")
     run.add_argument("--report-to", default="none", metavar="NAME", help="wandb, mlflow or tensorboard (none)")
-    run.add_argument("--run", type=Path, metavar="DIR", help="where the run is kept and gone on with (runs/prompts-AGENT)")
+    run.add_argument(
+        "--run", type=Path, metavar="DIR", help="where the run is kept and gone on with (runs/prompts-AGENT)"
+    )
     run.add_argument("--out", type=Path, metavar="FILE", help="the file of prompts (prompts.json in the data folder)")
     run.add_argument("--json", action="store_true", help="the result as JSON")
 
@@ -73,6 +79,4 @@ def defaults(args: argparse.Namespace, run: Path) -> argparse.Namespace:
 
 def search_of(args: argparse.Namespace, rows: int) -> Search:
     """The search that the arguments ask for."""
-    return Search(
-        args.method, rows, args.steps, args.candidates, args.batch, args.demos, args.effort, args.seed
-    )
+    return Search(args.method, rows, args.steps, args.candidates, args.batch, args.demos, args.effort, args.seed)

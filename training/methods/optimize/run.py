@@ -15,13 +15,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ...eval.measures.intervals import Estimate
-from ...eval.runs.models import load
-from ...eval.runs.records import Records
-from ...memory.errors import ModelError, SettingsError
-from ...models.lm import LM
-from ...models.prompts.tuned import NONE, Prompt, Tuned, read_prompts, with_agent, write_prompts
-from ..loop import tracking
+from ....eval.measures.intervals import Estimate
+from ....eval.runs.models import load
+from ....eval.runs.records import Records
+from ....memory.errors import ModelError, SettingsError
+from ....models.lm import LM
+from ....models.prompts.tuned import NONE, Prompt, Tuned, read_prompts, with_agent, write_prompts
+from ...loop import tracking
 from . import methods, rows
 from .cli import NEEDS, defaults, search_of
 from .forms import FORMS, messages_of
@@ -29,6 +29,8 @@ from .forms import FORMS, messages_of
 CONTEXT = 8192
 """Tokens of a local model's window: what an optimiser asks is longer than what an agent asks."""
 RECORD = "calls.jsonl"
+MOST_ERRORS = 1_000_000
+"""A reply that can't be read earns nothing, and ends no run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,7 @@ def _tuned(
 def _searched(args: argparse.Namespace, parts: rows.Parts, measure: Any, engine: Any, proposer: Any) -> Prompt | None:
     """The prompt that the optimiser returns; None when the budget ended before it returned one."""
     import dspy
+    from dspy.utils.exceptions import AdapterParseError, LMError
 
     from .program import AgentAdapter, AgentProgram, example_of, prompt_of
 
@@ -177,10 +180,13 @@ def _searched(args: argparse.Namespace, parts: rows.Parts, measure: Any, engine:
 
     examples = [example_of(form, row, form.read(messages_of(row))) for row in parts.search]
     wanted = search_of(args, len(examples))
-    with _unheard(), dspy.context(lm=engine.as_lm(), adapter=AgentAdapter(form, options_of, measure.told)):
+    with (
+        _unheard(),
+        dspy.context(lm=engine.as_lm(), adapter=AgentAdapter(form, options_of, measure.told), max_errors=MOST_ERRORS),
+    ):
         try:
             program = methods.search(AgentProgram(form), examples, wanted, measure, proposer.as_lm())
-        except Exception as error:
+        except (LMError, AdapterParseError, ValueError, RuntimeError, AssertionError) as error:
             if engine.spent or proposer.spent:
                 return None
             raise ModelError(f"{args.method} failed: {error}") from error

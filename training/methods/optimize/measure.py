@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...eval.agents.storage import BRIEF
-from ...eval.measures.intervals import Estimate, bootstrap
-from ...models.lm import Options
-from ...models.prompts.tuned import Prompt
-from ..policy.sampling import Task
-from .engine import Engine
+from ....eval.agents.storage import BRIEF
+from ....eval.measures.intervals import Estimate, bootstrap
+from ....models.lm import Options
+from ....models.prompts.tuned import Prompt
+from ...policy.sampling import Task
 from .forms import Fields, Form, messages_of
+
+if TYPE_CHECKING:
+    from .engine import Engine
 
 FINALISTS = 3
 """Prompts that are asked the validation rows, beside the one to start from."""

@@ -16,7 +16,7 @@ from chatmem.memory.errors import InputError, SettingsError
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.lm import Message, Options
 from chatmem.models.prompts.tuned import read_prompts
-from chatmem.training.optimize import cli
+from chatmem.training.methods.optimize import cli
 from chatmem.training.policy.rows import write_rows
 from chatmem.training.storage.template_rows import template_rows
 
@@ -28,12 +28,18 @@ def speak(messages: Sequence[Message], options: Options) -> str:
     """A model that stores only what it is told to keep, or shown examples of; as a proposer it says "Keep it all."."""
     headers = re.findall(r"\[\[ ## (\w+) ## \]\]", options.grammar or "")
     if headers:
-        fields = ((name, '{"write": "Keep it all."}' if name == "module_advice" else "Keep it all.") for name in headers)
+        fields = (
+            (name, '{"write": "Keep it all."}' if name == "module_advice" else "Keep it all.") for name in headers
+        )
         return "\n".join(f"[[ ## {name} ## ]]\n{text}\n" for name, text in fields)
     told = "Keep it all." in messages[0].content or len(messages) > 2 or (options.temperature > 0 and options.seed % 2)
     who, _, said = messages[-1].content.rsplit("\n", 1)[-1].partition(": ")
     fact = said.replace("'", "''")
-    return f"INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('{who}', 'x', '{fact}', NULL);" if told else "-- nothing"
+    return (
+        f"INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('{who}', 'x', '{fact}', NULL);"
+        if told
+        else "-- nothing"
+    )
 
 
 @pytest.fixture
@@ -43,14 +49,15 @@ def tune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     write_rows(tmp_path / "rows.jsonl", rows[:48])
 
     def run(*more: str, lm: Any = None) -> Any:
-        from chatmem.training.optimize import run as running
+        from chatmem.training.methods.optimize import run as running
 
         monkeypatch.setattr(running, "load", lambda *_, **__: lm or ScriptedLM([speak], context_tokens=8192))
         parser = argparse.ArgumentParser()
         cli.register(parser.add_subparsers(dest="agent"))
-        words = ["storage", "--model", "scripted", "--rows", str(tmp_path / "rows.jsonl"), "--run", str(tmp_path / "run"),
-                 "--out", str(tmp_path / "p.json"), "--examples", "16", "--choose", "8", "--report", "8", "--steps", "1",
-                 "--candidates", "2"]  # fmt: skip
+        words = ["storage", "--model", "scripted", "--rows", str(tmp_path / "rows.jsonl"),
+                 "--run", str(tmp_path / "run"),
+                 "--out", str(tmp_path / "p.json"), "--examples", "16", "--choose", "8", "--report", "8", "--steps",
+                 "1", "--candidates", "2"]  # fmt: skip
         return running.tune(parser.parse_args([*words, *more]))
 
     return run
@@ -65,7 +72,9 @@ def test_each_method_finds_what_helps_and_keeps_it(tune: Callable[..., Any], tmp
     assert kept == result.tuned and (kept.prompt.demos or "Keep it all." in kept.prompt.instruction)
     assert kept.model == "scripted" and kept.made["method"] == method and kept.made["searched_on"] == 16
     shown = {demo.shown for demo in kept.prompt.demos}
-    searched = [json.loads(line)["messages"][-1][1] for line in (tmp_path / "run" / "train.jsonl").read_text().splitlines()]
+    searched = [
+        json.loads(line)["messages"][-1][1] for line in (tmp_path / "run" / "train.jsonl").read_text().splitlines()
+    ]
     assert shown <= set(searched)  # what it is chosen by and reported on is never shown as an example
 
 

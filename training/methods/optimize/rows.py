@@ -16,9 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ...memory.errors import InputError
-from ..policy.rows import Rows, read_rows, write_rows
-from ..policy.sampling import Task
+from ....memory.errors import InputError
+from ...policy.rows import Rows, read_rows, write_rows
+from ...policy.sampling import Task
 
 LEAST = 8
 """Rows of each kind without which nothing can be said."""
@@ -93,7 +93,7 @@ def built(args: argparse.Namespace) -> tuple[Rows, Rows]:
 def _made(args: argparse.Namespace) -> tuple[Rows, Rows]:
     if args.agent == "answer" and not (args.dmr or args.msc or args.locomo):
         return _asked(args)
-    recipe = importlib.import_module(f"..{args.agent}.recipe", __package__)
+    recipe = importlib.import_module(f"...{args.agent}.recipe", __package__)
     with TemporaryDirectory() as scratch:
         found: tuple[Rows, Rows] = recipe.build(args, Path(scratch))
     return found
@@ -102,7 +102,7 @@ def _made(args: argparse.Namespace) -> tuple[Rows, Rows]:
 def _asked(args: argparse.Namespace) -> tuple[Rows, Rows]:
     """Questions over our own talks' facts: what `train answer` adds (thousands recalled by search) would cost minutes
     and all but a few rows of it be left out."""
-    from ..answer.talks import template_rows
+    from ...answer.talks import template_rows
 
     return list(template_rows(args.seed, args.talks)), list(template_rows(args.seed + 1, args.talks, "valid"))
 
@@ -118,7 +118,7 @@ def _given(args: argparse.Namespace) -> tuple[Rows, Rows]:
 
 def corrected(args: argparse.Namespace) -> tuple[Rows, Rows]:
     """(train, held back) of a person's own corrections, with lines that needed none: what is right stays right."""
-    from ..storage.personal import case_row, open_and_find, tell
+    from ...storage.personal import case_row, open_and_find, tell
 
     found = open_and_find(args.database, args.person, args.embedder, args.secret)
     tell(found)
@@ -136,10 +136,8 @@ def corrected(args: argparse.Namespace) -> tuple[Rows, Rows]:
 
 def task_of(args: argparse.Namespace) -> Task:
     """What the agent's replies are scored by. Raises InputError when the rows lack what that takes."""
-    recipe = importlib.import_module(f"..{args.agent}.recipe", __package__)
+    recipe = importlib.import_module(f"...{args.agent}.recipe", __package__)
     task: Task | None = recipe.PARTS.task(args, args.out)
     if task is None:
         raise InputError(f"The {args.agent} agent's rows need the memories beside them; leave --rows out.")
     return task
-
-

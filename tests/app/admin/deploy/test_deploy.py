@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from chatmem.app.admin.deploy import plan
+from chatmem.app.admin.deploy.api import RunPod
+from chatmem.app.admin.deploy.command import rent
+from chatmem.app.admin.deploy.up import Patience
 from chatmem.app.cli import main
-from chatmem.app.deploy import plan
-from chatmem.app.deploy.api import RunPod
-from chatmem.app.deploy.command import rent
-from chatmem.app.deploy.up import Patience
 from chatmem.memory.errors import EndpointError, InputError, NotFound, SettingsError
 
 from .runpod import KEY, LIMITED, MISSING, RunPodServer, pod, reachable
@@ -70,7 +70,9 @@ def test_it_rents_waits_and_tells_how_to_use_and_to_end_it(served: Server, capsy
     assert "https://pod_abc123-8000.proxy.runpod.net/v1" in told and "$0.46 an hour" in told
     assert "ssh root@203.0.113.7 -p 10022" in told and "terminate pod_abc123" in told and wanted.token in told
     (asked,) = server.heard("POST /pods")
-    assert asked["gpu"] == {"id": "NVIDIA GeForce RTX 3090", "count": 1} and asked["env"]["VLLM_API_KEY"] == wanted.token
+    assert (
+        asked["gpu"] == {"id": "NVIDIA GeForce RTX 3090", "count": 1} and asked["env"]["VLLM_API_KEY"] == wanted.token
+    )
     assert asked["mounts"] == {"persistent": {"size": 100, "path": "/workspace"}}
     assert wanted.token not in asked["args"]
     assert {key for _, _, key in server.asked} == {f"Bearer {KEY}"}
@@ -87,7 +89,7 @@ def test_a_pod_that_does_not_come_is_told_with_how_to_end_it(
 
 def test_a_yes_ends_a_pod_that_failed(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     server = served(POST__pods=[(201, pod(status="ERROR"), {})], DELETE__pods__pod_abc123=[(204, None, {})])
-    monkeypatch.setattr("chatmem.app.deploy.command.confirm", lambda question, yes: None)
+    monkeypatch.setattr("chatmem.app.admin.deploy.command.confirm", lambda question, yes: None)
     assert rent(api(server), plan.serving(*SERVE), quick()) == 1
     assert server.heard("DELETE /pods/pod_abc123") == [None]
 
@@ -105,7 +107,8 @@ def test_ctrl_c_while_it_waits_speaks_of_the_bill(served: Server, capsys: pytest
 @pytest.mark.parametrize(
     ("status", "body", "error", "words"),
     [
-        (401, {"title": "Unauthorized", "status": 401, "detail": "missing bearer token"}, SettingsError, "RUNPOD_API_KEY"),
+        (401, {"title": "Unauthorized", "status": 401, "detail": "missing bearer token"}, SettingsError,
+         "RUNPOD_API_KEY"),
         (402, {"title": "Payment Required", "status": 402, "detail": "balance too low"}, EndpointError, "money"),
         (403, {"title": "Forbidden", "status": 403, "detail": "access denied"}, SettingsError, "may not"),
         (404, MISSING, NotFound, "list"),
@@ -135,7 +138,9 @@ def test_a_rate_limit_is_waited_for_as_it_asks_and_told_in_the_end(served: Serve
 
 def test_a_lost_answer_is_looked_for_and_nothing_is_rented_twice(served: Server) -> None:
     wanted = plan.serving(*SERVE)
-    server = served(POST__pods=[None], GET__pods=[(200, {"pods": [pod(), pod("pod_new") | {"name": wanted.body["name"]}]}, {})])
+    server = served(
+        POST__pods=[None], GET__pods=[(200, {"pods": [pod(), pod("pod_new") | {"name": wanted.body["name"]}]}, {})]
+    )
     assert api(server).rent(wanted.body).id == "pod_new" and len(server.heard("POST /pods")) == 1
 
 
@@ -158,7 +163,9 @@ def test_list_tells_age_and_cost_and_no_environment(served: Server, capsys: pyte
 
 
 def test_logs_are_read_line_by_line(served: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    events = 'id: 1\ndata: {"source": "container", "line": "loading", "ts": "1"}\n\n: ping\n\ndata: {"line": "ready"}\n\n'
+    events = (
+        'id: 1\ndata: {"source": "container", "line": "loading", "ts": "1"}\n\n: ping\n\ndata: {"line": "ready"}\n\n'
+    )
     served(GET__pods__pod_1__logs=[(200, events, {"content-type": "text/event-stream"})])
     assert main(["deploy", "runpod", "logs", "pod_1"]) == 0
     assert capsys.readouterr().out == "loading\nready\n"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...memory.errors import EndpointError, InputError
+from ....memory.errors import EndpointError, InputError
 from .api import Pod, RunPod
 from .plan import PLACE, Plan
 
@@ -33,7 +33,9 @@ def wait(api: RunPod, pod: Pod, needs: int, patience: Patience) -> Pod:
     begun = patience.clock()
     while True:
         if pod.status in ("ERROR", "EXITED", "TERMINATED"):
-            raise EndpointError(f"The pod {pod.id} is {pod.status}; `chatmem deploy runpod logs {pod.id}` may tell why.")
+            raise EndpointError(
+                f"The pod {pod.id} is {pod.status}; `chatmem deploy runpod logs {pod.id}` may tell why."
+            )
         if pod.status == "RUNNING" and _reachable(pod, needs):
             return pod
         passed = patience.clock() - begun
@@ -55,7 +57,9 @@ def push(pod: Pod, plan: Plan) -> None:
     Raises InputError without ssh and scp here, EndpointError when they fail.
     """
     if pod.ssh_at is None:
-        raise EndpointError(f"The pod {pod.id} has no SSH port; end it with `chatmem deploy runpod terminate {pod.id}`.")
+        raise EndpointError(
+            f"The pod {pod.id} has no SSH port; end it with `chatmem deploy runpod terminate {pod.id}`."
+        )
     host, port, user = pod.ssh_at
     there = f"{user}@{host}"
     for path in plan.push:
