@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' >/dev/null 2>&1 \
 	&& echo $$p && break; done)
 ARGS ?=
-JOBS ?= 2
+JOBS ?= 3
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install --disable-pip-version-check
 TREE := .mypy_cache/tree
@@ -23,7 +23,7 @@ chat: $(VENV)/.chat
 	@$(VENV)/bin/chatmem chat $(ARGS)
 
 test: $(VENV)/.test
-	$(RUN) -m pytest -n $(JOBS) --dist worksteal --durations 25 --durations-min 1 $(ARGS)
+	$(RUN) -m pytest -n $(JOBS) --dist loadfile --durations 25 --durations-min 1 $(ARGS)
 
 lint: $(VENV)/.lint
 	$(VENV)/bin/ruff format --check .

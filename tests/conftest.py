@@ -17,11 +17,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
 
+from tests import order
 from tests.effort import FULL, times
 
 if TYPE_CHECKING:
@@ -32,15 +33,16 @@ KEPT = ROOT / ".pytest_cache" / "kept"
 FOREIGN = ("CHATMEM", "OPENAI", "XDG_", "LC_", "HF_", "TRANSFORMERS_", "SCRIPT_", "GRADIO_", "WANDB", "MLFLOW", "TORCH")
 """A variable whose name begins so is taken out of the environment."""
 OTHERS = (
-    "COLORTERM", "COLUMNS", "EDITOR", "FORCE_COLOR", "LANGUAGE", "LINES", "LOCAL_RANK", "NO_COLOR", "PAGER",
+    "COLORTERM", "COLUMNS", "EDITOR", "FORCE_COLOR", "LINES", "LOCAL_RANK", "NO_COLOR", "PAGER",
     "PYTHONDONTWRITEBYTECODE", "PYTHONIOENCODING", "PYTHONPATH", "PYTHONUTF8", "PYTHONWARNINGS", "RANK", "VISUAL",
     "WORLD_SIZE",
 )  # fmt: skip
 FIXED = {
-    "LANG": "C.UTF-8", "TERM": "xterm-256color", "TZ": "UTC", "XDG_CACHE_HOME": str(KEPT),
+    "LANG": "C.UTF-8", "LANGUAGE": "C", "TERM": "xterm-256color", "TZ": "UTC", "XDG_CACHE_HOME": str(KEPT),
     "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false",
 }  # fmt: skip
-"""One thread a process: the processes share the machine, and sums come out the same whatever its cores."""
+"""One thread a process: the processes share the machine, and sums come out the same whatever its cores. LANGUAGE:
+for each of its words argparse looks for a translation, in a dozen files that aren't there."""
 
 
 MUCH = 1 << 30
@@ -87,6 +89,17 @@ def pytest_configure(config: pytest.Config) -> None:
         derandomize=FULL, print_blob=True,
     )  # fmt: skip
     hypothesis.settings.load_profile("chatmem")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """After a shuffle too: what is short, and what is in one file, stays shuffled."""
+    order.longest_first(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    return order.scheduler(config, log)
 
 
 @pytest.fixture(scope="session")

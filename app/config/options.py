@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from ...eval.arguments import day_words, number_of, option, past
@@ -31,8 +31,10 @@ PAST = option(_past)
 """A past moment; what has no zone of its own is told by the clock here."""
 
 
+@cache
 def common_options() -> argparse.ArgumentParser:
-    """A parent parser. What isn't given is left out, so that an inner parser never hides what an outer one read."""
+    """A parent parser, one for all. What isn't given is left out, so that an inner parser never hides what an outer one
+    read."""
     options = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     group = options.add_argument_group("settings")
     group.add_argument("--config", metavar="FILE", help="the config file")

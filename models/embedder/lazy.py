@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 class LazyEmbedder:
-    """The embedded embedder, loaded at its first use: a command that searches nothing never pays for it."""
+    """The embedded embedder, loaded at its first use: a command that searches nothing never pays for it. Stores of the
+    same process share one."""
 
     def __init__(self) -> None:
         from ...models.embedder.minilm import DEFAULT_FILE
@@ -23,9 +24,9 @@ class LazyEmbedder:
 
     @cached_property
     def _loaded(self) -> Any:
-        from ...models.embedder.minilm import load_embedder
+        from ...models.embedder.minilm import shared_embedder
 
-        return load_embedder()
+        return shared_embedder()
 
     @property
     def dimensions(self) -> int:

@@ -13,6 +13,7 @@ import ctypes
 import logging
 import os
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,6 +57,8 @@ class LlamaEmbedder:
         self.dimensions: int = llama_cpp.llama_model_n_embd(self._model)
         self._memory = llama_cpp.llama_get_memory(self._context)
         self._batch = llama_cpp.llama_batch_init(BATCH_TOKENS, 0, 1)
+        self._free = weakref.finalize(self, _free, self._model, self._context, self._batch)
+        self._free.atexit = False  # llama.cpp's own end frees what is left
         self._tokens = (llama_cpp.llama_token * (MAX_CHARACTERS + 8))()
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
@@ -83,11 +86,8 @@ class LlamaEmbedder:
         if self._questions is not None:
             self._questions.close()
         with self._lock:
-            if self._context is not None:
-                self._api.llama_batch_free(self._batch)
-                self._api.llama_free(self._context)
-                self._api.llama_model_free(self._model)
-                self._context = None
+            self._free()
+            self._context = None
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[list[int]]]:
         batch: list[list[int]] = []
@@ -192,6 +192,15 @@ def _context(model: Any, threads: int, pooling: int) -> Any:
         return llama_cpp.llama_init_from_model(model, options)
 
 
+def _free(model: Any, context: Any, batch: Any) -> None:
+    """Some 20 MB: when the embedder is closed, or nobody holds it any more."""
+    import llama_cpp
+
+    llama_cpp.llama_batch_free(batch)
+    llama_cpp.llama_free(context)
+    llama_cpp.llama_model_free(model)
+
+
 @contextmanager
 def _silent() -> Iterator[None]:
     """llama.cpp warns on stderr of a pooling that isn't the file's, in the middle of a chat's screen."""
@@ -214,3 +223,17 @@ def load_embedder(path: Path | None = None, *, threads: int | None = None) -> Ll
     that two of them beside a busy core (a reply being written) were measured at 800 ms.
     """
     return LlamaEmbedder(path or DEFAULT_FILE, threads or 1, None if path else QUESTIONS_FILE)
+
+
+_shared: weakref.WeakValueDictionary[str, LlamaEmbedder] = weakref.WeakValueDictionary()
+_sharing = threading.Lock()
+
+
+def shared_embedder() -> LlamaEmbedder:
+    """The shipped embedder, one for all who hold it in this process: not to be closed, for it may be somebody else's
+    too; it is freed when the last lets it go. Raises ModelNotFound, ModelBroken."""
+    with _sharing:
+        found = _shared.get("")
+        if found is None:
+            found = _shared[""] = load_embedder()
+        return found

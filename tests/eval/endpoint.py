@@ -15,13 +15,16 @@ Reply = Callable[[dict[str, Any]], str | int]
 
 
 class Endpoint:
-    """`say` answers; `pause` seconds each. `seen` keeps the requests, `most` how many were under way at once."""
+    """`say` answers; `pause` seconds each. `seen` keeps the requests, `most` how many were under way at once.
 
-    def __init__(self, say: Reply, pause: float = 0.0) -> None:
-        self.say, self.pause = say, pause
+    Until `together` of them have been, each waits a second for the others.
+    """
+
+    def __init__(self, say: Reply, pause: float = 0.0, together: int = 0) -> None:
+        self.say, self.pause, self.together = say, pause, together
         self.seen: list[dict[str, Any]] = []
         self.most = self._now = 0
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         body = json.loads(handler.rfile.read(int(handler.headers["content-length"])))
@@ -29,6 +32,8 @@ class Endpoint:
             self.seen.append(body)
             self._now += 1
             self.most = max(self.most, self._now)
+            self._lock.notify_all()
+            self._lock.wait_for(lambda: self.most >= self.together, 1.0)
         time.sleep(self.pause)
         said = self.say(body)
         with self._lock:

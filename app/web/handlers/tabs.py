@@ -16,7 +16,7 @@ from ....memory.errors import InputError, Refused
 from ....memory.transfer.exchange import export_text, import_file, preview
 from ...chat.panels import last_prompt, parts
 from ..html import fragments, reports
-from ..windows.window import BUSY, Desk
+from ..windows.window import Desk
 from ..windows.windows import House
 from . import clicks
 from .chosen import file_of
@@ -159,8 +159,7 @@ class TabHandlers:
     def budgets(self, tokens: float | None, words: float | None, request: gr.Request) -> Iterator[Any]:
         """New budgets, for this window: the agents are made anew with them, on the same models."""
         desk = self._desk(request)
-        if desk.busy:
-            raise InputError(BUSY)
+        desk.be_free()
         if tokens is None or tokens < 256 or words is None or words < 0:
             raise InputError("A prompt needs 256 tokens or more, and memory 0 words or more.")
         chosen: dict[str, Any] = {f"{role}_model": spec for role, spec in desk.chat.agents.get().specs}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....memory.errors import InputError, NotFound
 from ...config.safe_text import one_line
 from .transcript import TalkItem
-from .window import BUSY, Desk
+from .window import Desk
 
 NO_SESSION = "There is no session {} among yours: it was deleted, or the address is wrong. This is a new talk."
 NOT_NOW = "Incognito is on, so session {} stays closed."
@@ -31,8 +31,7 @@ def go(desk: Desk, session: str, went: int) -> None:
     desk.went = went
     if session == of(desk):
         return
-    if desk.busy:
-        raise InputError(BUSY)
+    desk.be_free()
     if desk.chat.incognito:
         if session:
             raise InputError(NOT_NOW.format(one_line(session, 40)))

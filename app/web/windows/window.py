@@ -30,6 +30,8 @@ from .transcript import TalkItem, after, of_turns, up_to_last_line
 DELETE = "delete-session"
 PACE = 0.1
 """Seconds between two looks at a reply that is being written."""
+ENDING = 0.5
+"""Seconds that a job is given to end of which all is shown: who clicks on what it showed isn't told to wait."""
 SESSIONS_BEFORE, LINES_BEFORE = 10, 50
 """How far the lines reach back that a new window offers to say again."""
 BUSY = "A reply is being written; stop it first, or wait for its end."
@@ -136,6 +138,7 @@ class Desk:
             yield event
 
     def run(self, source: Callable[[], Iterable[e.Event]], command: str = "") -> None:
+        self.be_free()
         with self._changed:
             if self.busy:
                 raise InputError(BUSY)
@@ -163,8 +166,14 @@ class Desk:
 
     def finish(self, timeout: float | None = None) -> None:
         """Waits until the job is over."""
-        if self._job is not None:
-            self._job.join(timeout)
+        if (job := self._job) is not None:
+            job.join(timeout)
+
+    def be_free(self) -> None:
+        """Waits a moment for a job that is at its end. Raises InputError while a reply is being written."""
+        self.finish(ENDING)
+        if self.busy:
+            raise InputError(BUSY)
 
     def stop(self) -> bool:
         return self.chat.stop()
@@ -224,8 +233,7 @@ class Desk:
         self.said, self.chips = [], {}
 
     def new_session(self) -> None:
-        if self.busy:
-            raise InputError(BUSY)
+        self.be_free()
         with suppress(NotFound):
             self.chat.end_session()
         self.chat.forget_everything()
@@ -233,8 +241,7 @@ class Desk:
         self.refresh()
 
     def resume(self, session_id: int) -> None:
-        if self.busy:
-            raise InputError(BUSY)
+        self.be_free()
         self.check_session()
         for event in self.chat.resume(session_id):
             self._show(event)

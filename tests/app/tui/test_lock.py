@@ -50,9 +50,9 @@ def test_an_idle_window_hides_the_talk_drops_key_and_connection_and_opens_with_t
             time[0] = 30 * 60
             await app.show.locking.look()
             await window.until(lambda: held == [None] and not is_open(path))
-            await pilot.pause()
-            assert isinstance(app.screen, Locked) and app.controller is None
-            assert "Zimbarella" not in window.text() and "Zimbarella" not in str(app.stage.typed.__dict__)
+            await window.until(lambda: isinstance(app.screen, Locked) and app.controller is None)
+            await window.loses("Zimbarella")
+            assert "Zimbarella" not in str(app.stage.typed.__dict__)
             for typed, opens in (("", False), ("wrong words", False), (WORDS, True)):
                 app.screen.query_one(Input).value = typed
                 await pilot.press("enter")

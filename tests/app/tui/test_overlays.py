@@ -9,7 +9,10 @@ import pytest
 from chatmem.app.tui.base import panel
 from chatmem.app.tui.base.panel import Confirm
 from chatmem.app.tui.panels.why import TimelinePage, WhyPage
+from chatmem.app.tui.widgets.row_list import RowList
 from tests.app.tui.conftest import Window, open_window, run
+
+SCROLL_BAR = " ▁▂▃▄▅▆▇█"
 
 
 async def asked(window: Window) -> None:
@@ -17,9 +20,26 @@ async def asked(window: Window) -> None:
     await window.pilot.pause()
 
 
-def dated(window: Window) -> list[str]:
-    """The rows of the memory that are shown with the whole of their date."""
-    return [line for line in window.text().split("\n") if "about the house" in line and line.endswith("  2026-05-08")]
+async def answered(window: Window) -> None:
+    await window.until(lambda: not isinstance(window.app.screen, Confirm))
+
+
+def dated(window: Window) -> bool:
+    """Whether six rows of the memory or more are shown, each with the whole of its date, beside the scroll bar."""
+    region = window.app.pane.query_one(RowList).region
+    rows = [line.rstrip(SCROLL_BAR) for line in window.text().split("\n")[region.y : region.bottom]]
+    return len(rows) >= 6 and all("about the house" in row and row.endswith("  2026-05-08") for row in rows)
+
+
+def shows_all_of_it(window: Window) -> bool:
+    """Whether the last fact stands under the list in full, with its keys, and the prompt under both."""
+    shown = window.text()
+    parts = (
+        "#20 Ana · home · 2026-05-08",
+        "e edit · p pin · f forget · t timeline · / filter",
+        "Say something, or /help",
+    )
+    return "cut off in a list." in " ".join(shown.split()) and all(part in shown for part in parts)
 
 
 def test_what_is_typed_while_a_question_opens_is_no_answer(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,8 +55,8 @@ def test_what_is_typed_while_a_question_opens_is_no_answer(path: Path, monkeypat
             assert len(window.store.facts.all(1)) == 1
             monkeypatch.setattr(Confirm, "settle_seconds", 0.0)  # now there was a pause
             await window.pilot.press("n")
-            await window.until(lambda: not isinstance(window.app.screen, Confirm))
-            assert window.app.prompt.text == "yes, they"
+            await answered(window)
+            await window.becomes(lambda: window.app.prompt.text, "yes, they")
             assert len(window.store.facts.all(1)) == 1
 
     run(story())
@@ -51,13 +71,14 @@ def test_after_a_pause_a_key_is_an_answer_and_escape_is_at_once(path: Path, monk
             await window.pilot.press("enter")
             await asked(window)
             await window.pilot.press("escape")
-            await window.until(lambda: not isinstance(window.app.screen, Confirm))
+            await answered(window)
             assert len(window.store.facts.all(1)) == 1
             monkeypatch.setattr(Confirm, "settle_seconds", 0.0)
             window.app.prompt.put("/forget 1")
             await window.pilot.press("enter")
             await asked(window)
             await window.pilot.press("y")
+            await answered(window)
             await window.still()
             assert window.store.facts.all(1) == [] and window.app.prompt.text == ""
 
@@ -85,24 +106,15 @@ def test_a_small_window_tells_the_key_of_the_memory_and_shows_it_whole(path: Pat
             await window.sees("Ctrl+B memory")
             await window.pilot.press("ctrl+b")
             await window.sees("Memory · 20 · Ctrl+O goes there · Ctrl+B hides")
-            assert "Ctrl+B memory" not in window.text()
-            rows = [line for line in window.text().split("\n") if "about the house" in line]
-            assert len(rows) >= 6 and all(
-                line.rstrip().endswith("2026-05-08") for line in rows
-            )  # beside the scroll bar
+            await window.loses("Ctrl+B memory")
+            await window.until(lambda: dated(window))
             await window.pilot.press("ctrl+o")
             await window.sees("Ctrl+O back")
-            await window.sees("e edit · p pin")
-            await window.until(lambda: len(dated(window)) >= 6)
-            shown = window.text()
-            assert "cut off in a list." in " ".join(shown.split()) and "#20 Ana · home · 2026-05-08" in shown
-            assert "e edit · p pin · f forget · t timeline · / filter" in shown
-            assert len(dated(window)) >= 6
-            assert "Say something, or /help" in shown
+            await window.until(lambda: shows_all_of_it(window) and dated(window))
             await window.pilot.press("ctrl+b")
             await window.sees("Ctrl+B memory")
-            assert window.app.focused is window.app.prompt
-            assert "about the house" not in window.text()
+            await window.becomes(lambda: window.app.focused, window.app.prompt)
+            await window.loses("about the house")
 
     run(story())
 
@@ -132,7 +144,7 @@ def test_the_key_that_is_told_is_the_one_that_was_chosen(path: Path) -> None:
 def test_a_wide_window_shows_the_memory_and_needs_no_key_told(path: Path) -> None:
     async def story() -> None:
         async with open_window(path, size=(120, 30)) as window:
-            assert "Ctrl+B memory" not in window.text()
+            await window.loses("Ctrl+B memory")
             await window.pilot.press("ctrl+b")
             await window.sees("Ctrl+B memory")
 
@@ -156,6 +168,6 @@ def test_why_and_the_timeline_lead_from_an_old_number_to_the_new_one(path: Path)
             await window.say("/history 2")
             await window.until(lambda: isinstance(window.app.screen, TimelinePage))
             await window.still()
-            assert "~ now #2" not in window.text()
+            await window.loses("~ now #2")
 
     run(story())

@@ -33,13 +33,11 @@ def test_why_shows_the_select_the_rows_and_the_lines_with_their_dates(path: Path
             await window.say("what do I do?")
             await window.say("/why")
             await opened(window, WhyPage)
-            shown = window.text()
             today = day(window.store.now())
-            assert "Looked up for: what do I do?" in shown
-            assert "SELECT * FROM memory;" in shown
-            assert "#1  I sail.  [User: talk]" in shown
-            assert f"{today} User: fact: I sail." in shown
-            assert "not in the prompt" in shown  # the scripted prompt holds no memory
+            await window.sees(
+                "Looked up for: what do I do?", "SELECT * FROM memory;", "#1  I sail.  [User: talk]",
+                f"{today} User: fact: I sail.", "not in the prompt",  # the scripted prompt holds no memory
+            )  # fmt: skip
             await window.pilot.press("escape")
             await window.say("fact: I row.")
             await window.pilot.press("ctrl+y")
@@ -65,11 +63,12 @@ def test_the_timeline_of_a_fact(path: Path) -> None:
             await window.pilot.press("ctrl+o")
             await window.pilot.press("t")
             await opened(window, TimelinePage)
-            shown = window.text()
-            assert "+ I have two cats." in shown
-            assert "~ I have two cats. -> I have three cats." in shown
-            assert "by agent:storage (scripted)" in shown
-            assert "by human" in shown
+            await window.sees(
+                "+ I have two cats.",
+                "~ I have two cats. -> I have three cats.",
+                "by agent:storage (scripted)",
+                "by human",
+            )
 
     run(story())
 
@@ -92,7 +91,7 @@ def test_dates_and_times_are_those_of_the_clock_here(path: Path, monkeypatch: py
                 await window.say(line)
                 await opened(window, page)
                 await window.sees(told)
-                assert "2026-05-09" not in window.text()
+                await window.loses("2026-05-09")
                 await window.pilot.press("escape")
 
     monkeypatch.setenv("TZ", "XXX+4")
@@ -110,10 +109,7 @@ def test_the_context_viewer_shows_each_part_with_its_share(path: Path) -> None:
             await window.say("hello you")
             await window.say("/context")
             await opened(window, ContextPage)
-            shown = window.text()
-            assert "5 tokens in 2 parts" in shown
-            assert "60%, 3 tokens" in shown
-            assert "You are scripted." in shown
+            await window.sees("5 tokens in 2 parts", "60%, 3 tokens", "You are scripted.")
 
     run(story())
 
@@ -161,7 +157,7 @@ def test_the_console_reads_and_writes_only_when_told_to(path: Path) -> None:
             await window.say("fact: I sail.")
             await window.pilot.press("f4")
             await opened(window, SqlPanel)
-            assert "READ-ONLY" in window.text()
+            await window.sees("READ-ONLY")
             await window.pilot.press("enter")
             await window.still()
             await window.sees("1 rows")
@@ -192,9 +188,9 @@ def test_the_console_completes_columns(path: Path) -> None:
             area = window.app.screen.query_one(SqlArea)
             area.text = ""
             await window.pilot.press(*"SELECT happ")
-            assert area.suggestion == "ened_on"
+            await window.becomes(lambda: area.suggestion, "ened_on")
             await window.pilot.press("tab")
-            assert area.text == "SELECT happened_on"
+            await window.becomes(lambda: area.text, "SELECT happened_on")
             assert [kind for *_, kind in spans(area.text)] == ["keyword", "column"]
 
     run(story())
@@ -214,7 +210,7 @@ def test_another_model_for_a_role(path: Path) -> None:
             window.script.switch = lambda role, spec: switched.append((role, spec))  # type: ignore[method-assign]
             await window.pilot.press("f3")
             await opened(window, ModelsPanel)
-            assert "answer     scripted" in window.text()
+            await window.sees("answer     scripted")
             await window.sees("embedded+storage")
             await window.pilot.press("ctrl+o", "ctrl+o")
             window.app.screen.query_one(Input).value = "openai:gpt-x"
@@ -241,8 +237,7 @@ def test_memories_are_edited_pinned_filtered_and_forgotten_in_the_pane(path: Pat
             await window.still()
             assert [memory.fact for memory in window.store.facts.all(1)] == ["I sail.", "I row a lot."]
             await window.pilot.press("slash", *"sail", "enter")
-            await window.pilot.pause()
-            assert len(window.app.pane.query_one(RowList).keys) == 1
+            await window.becomes(lambda: len(window.app.pane.query_one(RowList).keys), 1)
             await window.pilot.press("f")
             await opened(window, Confirm)
             await window.pilot.press("y")
@@ -257,9 +252,7 @@ def test_help_and_palette_name_everything(path: Path) -> None:
         async with open_window(path, size=(120, 70), keymap="why=f7") as window:
             await window.pilot.press("f1")
             await opened(window, HelpPage)
-            shown = window.text()
-            assert "F7" in shown
-            assert "/remember [--about NAME] FACT" in shown
+            await window.sees("F7", "/remember [--about NAME] FACT")
             await window.pilot.press("escape")
             await window.pilot.press("ctrl+p")
             await window.pilot.press(*"sql")
@@ -302,15 +295,15 @@ def test_who_types_in_the_memory_pane_or_on_a_chip_means_the_prompt(path: Path) 
             await window.say("fact: I sail.")
             for focus in ("ctrl+o", "shift+tab"):
                 await window.pilot.press(focus)
-                assert not window.app.prompt.has_focus
+                await window.until(lambda: not window.app.prompt.has_focus)
                 await window.pilot.press("M", "y", "space", "p", "e", "t")
-                assert window.app.prompt.text == "My pet"
+                await window.becomes(lambda: window.app.prompt.text, "My pet")
                 window.app.prompt.put("")
             await window.pilot.press("ctrl+o", "p")  # but a key that does something there does it
             await window.still()
             await window.sees("▏ ~ I sail.")
             await window.pilot.press("ctrl+n")
-            assert window.app.prompt.has_focus
+            await window.until(lambda: window.app.prompt.has_focus)
             assert window.app.prompt.text == ""
 
     run(story())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Awaitable, Callable
@@ -63,7 +64,7 @@ async def sessions(window: Window) -> None:
 async def sql(window: Window) -> None:
     await talk(window)
     await window.say("/sql")
-    assert isinstance(window.app.screen, SqlPanel)
+    await window.until(lambda: isinstance(window.app.screen, SqlPanel))
     await window.pilot.press("f5")
     await window.sees("1 rows")
 
@@ -141,7 +142,7 @@ def test_a_state_looks_as_it_did(name: str, path: Path) -> None:
             await window.still()
             if isinstance(window.app.screen, Panel):
                 await window.still()
-            compare(name, steady(window.text()))
+            await compare(name, window)
 
     run(story())
 
@@ -154,9 +155,13 @@ def steady(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
-def compare(name: str, text: str) -> None:
+async def compare(name: str, window: Window) -> None:
     file = FOLDER / f"{name}.txt"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         FOLDER.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    assert text == file.read_text(encoding="utf-8"), f"{name} changed; if that is right: UPDATE_SNAPSHOTS=1 pytest"
+        file.write_text(steady(window.text()), encoding="utf-8")
+    wanted = file.read_text(encoding="utf-8")
+    with contextlib.suppress(AssertionError):
+        await window.until(lambda: steady(window.text()) == wanted)
+    text = steady(window.text())
+    assert text == wanted, f"{name} changed; if that is right: UPDATE_SNAPSHOTS=1 pytest"

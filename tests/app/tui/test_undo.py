@@ -17,15 +17,13 @@ def test_one_click_takes_back_all_that_a_line_led_to(path: Path) -> None:
             await window.say("my name is Ana")
             await window.say(f"sql: {TWO}")
             await window.sees("Undo all 2 that this line led to")
-            assert [whole.turn_id for whole in window.app.query(WholeTurn)] == [
-                1,
-                3,
-            ]  # a name and its fact are two, too
+            turns = [1, 3]  # a name and its fact are two, too
+            await window.becomes(lambda: [whole.turn_id for whole in window.app.query(WholeTurn)], turns)
             await window.pilot.click(list(window.app.query(WholeTurn))[-1], offset=(3, 0))
             await window.still()
             assert facts(window) == ["The user's name is Ana."]
             await window.sees("+ Ana rows.  #3 (undone)  Redo")
-            assert len(window.app.query(WholeTurn)) == 1
+            await window.becomes(lambda: len(window.app.query(WholeTurn)), 1)
             list(window.app.query(ChipLine))[-1].focus()
             await window.pilot.press("u")
             await window.still()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ PEOPLE, CROWD = 20, "the same password"
 LINE = "#line textarea"
 PATIENCE = 90_000
 """Milliseconds that a browser is given for anything, on a machine that has other work."""
+AT_ONCE = 3_000
+"""Milliseconds for what opens by a click, before it is clicked again."""
 PROGRAM = Path(__file__).with_name("serve.py")
 
 
@@ -180,18 +183,38 @@ def page(local: Served, browser: Any) -> Iterator[Any]:
     assert not [url for url in asked if not url.startswith((local.url, "data:", "blob:"))]
 
 
+def done(window: Any) -> None:
+    """Waits until no reply is being written: what is sent before is refused, and the buttons beside a line are shut."""
+    window.wait_for_selector("#send:visible")
+
+
 def say(window: Any, text: str) -> None:
+    """Sends a line, once the reply before it has ended."""
+    done(window)
     window.fill(LINE, text)
     window.press(LINE, "Enter")
 
 
-def edit(window: Any) -> None:
-    """Opens the last line for editing; what is drawn anew while the reply ends may shut it again at once."""
+def edit(window: Any, text: str | None = None) -> None:
+    """Opens the line for editing and, with a `text`, sends that in its place.
+
+    What an event before it draws may come later, and shut the line or bring the old text back; then it is done again,
+    as a person would.
+    """
+    too_slow = _chromium()[0].TimeoutError
     for _ in range(10):
+        done(window)
         window.click("#chat button[aria-label=Edit]")
-        window.wait_for_timeout(300)
-        if window.locator("#chat textarea").count():
-            return
+        with suppress(too_slow):
+            window.wait_for_selector("#chat textarea", timeout=AT_ONCE)
+            if text is not None:
+                window.fill("#chat textarea", text, timeout=AT_ONCE)
+                window.click("#chat button[aria-label=Submit]", timeout=AT_ONCE)
+                window.wait_for_selector(f"#chat [data-testid=user] >> text={text}", timeout=AT_ONCE)
+                return
+            window.wait_for_timeout(300)
+            if window.locator("#chat textarea").count():
+                return
     raise AssertionError("the line does not open")
 
 

@@ -6,7 +6,7 @@ import re
 import sqlite3
 from typing import Any
 
-from tests.app.web.conftest import LINE, PASSWORDS, PATIENCE, Served, edit, gone, loaded, say, see
+from tests.app.web.conftest import LINE, PASSWORDS, PATIENCE, Served, done, edit, gone, loaded, say, see
 
 
 def test_a_line_is_answered_remembered_and_taken_back_by_its_chip(page: Any, local: Served) -> None:
@@ -55,13 +55,11 @@ def test_a_reply_is_stopped_and_what_was_shown_is_kept(page: Any, local: Served)
 def test_a_line_is_said_anew_and_its_writes_go_first(page: Any, local: Served) -> None:
     say(page, "fact: I have two cats.")
     see(page, "#memory", "I have two cats.")
+    done(page)
     page.click("#chat button[aria-label=Retry]")
     see(page, "#chat", "(1) Nice to meet you.")
     see(page, "#chat .cm-chip", "+ I have two cats.")
-    page.wait_for_selector("#send:visible")
-    edit(page)
-    page.fill("#chat textarea", "fact: I have three cats.")
-    page.click("#chat button[aria-label=Submit]")
+    edit(page, "fact: I have three cats.")
     see(page, "#memory", "I have three cats.")
     gone(page, "#memory", "I have two cats.")
     assert [one.fact for one in local.store.facts.all(local.store.users.get("me").id)] == ["I have three cats."]
@@ -71,7 +69,6 @@ def test_a_chip_that_comes_leaves_a_line_open_that_is_being_edited(page: Any, lo
     local.tell(set={"storing": 600.0})
     say(page, "fact: I have two cats.")
     see(page, "#chat", "Nice to meet you.")
-    page.wait_for_selector("#send:visible")
     edit(page)
     page.fill("#chat textarea", "fact: I have nine cats.")
     local.tell(set={"storing": 0.0})
@@ -81,9 +78,7 @@ def test_a_chip_that_comes_leaves_a_line_open_that_is_being_edited(page: Any, lo
     assert page.locator("#chat .cm-chip").count() == 0
     page.click("#chat button[aria-label=Cancel]")
     see(page, "#chat .cm-chip", "+ I have two cats.")  # the chip comes when the line is closed
-    edit(page)
-    page.fill("#chat textarea", "fact: I have nine cats.")
-    page.click("#chat button[aria-label=Submit]")
+    edit(page, "fact: I have nine cats.")
     see(page, "#memory", "I have nine cats.")
     gone(page, "#memory", "I have two cats.")
 
@@ -188,7 +183,7 @@ def test_what_a_person_says_is_text_wherever_it_is_shown(page: Any, local: Serve
     page.wait_for_selector("#question", state="hidden")
     page.click("#chat button[aria-label='Copy message'] >> nth=0")
     assert page.evaluate("navigator.clipboard.readText()") == line  # as it was typed
-    page.click("#chat button[aria-label=Edit] >> nth=0")
+    edit(page)
     assert page.input_value("#chat textarea") == line
     page.press("#chat textarea", "!")
     page.click("#chat button[aria-label=Submit]")

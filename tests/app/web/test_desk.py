@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 import time
 from pathlib import Path
 
@@ -65,6 +66,22 @@ def test_chips_are_committed_rows_and_the_transcript_is_the_session(tmp_path_fac
             assert [text for _, text in texts(desk)][-len(kept) :] == kept
     finally:
         place.house.close()
+
+
+def test_who_clicks_on_what_a_job_showed_is_not_told_to_wait_for_its_end(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, asked = place.house.desk(None, "w"), threading.Event()
+    monkeypatch.setattr(desk, "_settle", lambda: asked.wait(20))
+    desk.submit("hello")
+    while ("assistant", "Nice to meet you.") not in texts(desk):
+        time.sleep(0.01)
+    assert desk.busy
+    finish = desk.finish
+    monkeypatch.setattr(desk, "finish", lambda timeout=None: (asked.set(), finish(20)))
+    desk.submit("/help")
+    finish(20)
+    assert any("/remember" in one.text for one in desk.said)
 
 
 def test_retry_and_edit_take_back_what_was_written(place: Place) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.app.web.conftest import LINE, Served, say, see
+from tests.app.web.conftest import LINE, Served, done, edit, say, see
 
 HOSTILE = (
     '<img src=x onerror="window.broken=1"> [link](javascript:window.broken=1) ![p](http://192.0.2.1/x.png) $x^2$ $$y$$ '
@@ -129,11 +129,11 @@ def test_what_was_typed_as_a_command_stands_before_its_result(page: Any, local: 
     told = page.inner_text("#chat")
     assert told.index("/memory cats") < told.index("Memories about 'cats'")
     assert page.locator("#chat .cm-chip").count() == 1  # the chip stays with its line
+    done(page)
     page.click("#memory [data-act=forget]")
     page.wait_for_selector("#no:visible")
     assert "/forget" not in page.inner_text("#chat")  # a button's own command was not typed
     page.click("#no")
-    page.click("#chat button[aria-label=Edit]")  # of the line, which is still the last that was said
-    page.fill("#chat textarea", "fact: I have three cats.")
-    page.click("#chat button[aria-label=Submit]")
+    page.wait_for_selector("#question", state="hidden")
+    edit(page, "fact: I have three cats.")  # the line, which is still the last that was said
     see(page, "#memory", "I have three cats.")

@@ -51,11 +51,12 @@ def dying_after(number: int) -> Endpoint:
 def test_requests_at_once_give_the_record_of_requests_in_a_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    endpoint = Endpoint(echo, pause=0.05)
+    endpoint = Endpoint(echo)
     with serving(endpoint) as address:
         monkeypatch.setenv("OPENAI_BASE_URL", address)
         assert main(words(tmp_path, "one.jsonl")) == 0
         assert endpoint.most == 1
+        endpoint.together = 2
         assert main(words(tmp_path, "many.jsonl", "--parallel", "4")) == 0
     assert 2 <= endpoint.most <= 4
     one, many = read_lines(tmp_path / "one.jsonl"), read_lines(tmp_path / "many.jsonl")
@@ -129,7 +130,7 @@ def test_an_endpoint_can_write_the_facts_too(
             return json.dumps({"sql": "SELECT * FROM memory ORDER BY about('keep') DESC LIMIT 8;"})
         return "They told me."
 
-    endpoint = Endpoint(agent, pause=0.02)
+    endpoint = Endpoint(agent, together=2)
     more = ["--storage", "openai:s", "--retrieval", "openai:r", "--systems", "sql", "--facts", "agent", "--num", "1"]
     with serving(endpoint) as address:
         monkeypatch.setenv("OPENAI_BASE_URL", address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import threading
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from chatmem.memory.errors import ModelBroken, ModelNotFound
 from chatmem.models.embedder.convert import convert, packaged_weights
+from chatmem.models.embedder.lazy import LazyEmbedder
 from chatmem.models.embedder.minilm import LlamaEmbedder, load_embedder
 
 PLAIN = [
@@ -117,3 +119,15 @@ def test_the_script_makes_the_shipped_file(tmp_path: Path, embedder: LlamaEmbedd
     again = load_embedder(tmp_path / "again.gguf")
     assert np.allclose(again.embed(PLAIN[:3]), embedder.embed(PLAIN[:3]), atol=1e-5)
     again.close()
+
+
+def test_stores_of_one_process_share_the_embedder_and_the_last_frees_it() -> None:
+    one, other = LazyEmbedder(), LazyEmbedder()
+    assert np.array_equal(one.embed(["my cat Mia"]), other.embed(["my cat Mia"]))
+    assert one._loaded is other._loaded
+    given_back = one._loaded._free
+    del one
+    assert given_back.alive and other.embed(["still there"]).shape == (1, other.dimensions)
+    del other
+    gc.collect()
+    assert not given_back.alive

@@ -22,7 +22,7 @@ from chatmem.models.embedder.endpoint import FIRST, EmbeddingEndpoint, EndpointS
 from tests.models.backends.endpoint.faults import FAULTS, HEAVY, Server
 
 KEY = "sk-secretsecret123456"
-SPARE = 4.0
+SPARE = 30.0
 Answer = Callable[[list[str]], Any]
 
 

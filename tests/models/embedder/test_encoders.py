@@ -121,6 +121,8 @@ def test_a_gguf_gives_what_the_embedded_encoder_gives(embedder: LlamaEmbedder) -
 
 def test_any_language_model_is_an_encoder_if_a_poor_one(capfd: pytest.CaptureFixture[str]) -> None:
     encoder = choose(f"gguf:{embedded_path()}")
+    assert isinstance(encoder, ChosenEmbedder)
+    encoder._wait = 90.0  # a busy machine loads it in more than the chat would wait
     vectors = encoder.embed(["Ana has two cats.", "Ana has two cats.", "The train left at noon.", "", "?!"])
     assert vectors.shape == (5, encoder.dimensions) and vectors[0] @ vectors[1] > 0.99 > vectors[0] @ vectors[2]
     assert encoder.name.startswith(f"gguf:{embedded_path().stem}/{encoder.dimensions}/")

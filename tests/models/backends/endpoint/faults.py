@@ -15,6 +15,8 @@ from typing import Any
 Fault = Callable[[socket.socket], None]
 STREAM = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n"
 MEGABYTE = 1_000_000
+LONG = 90.0
+"""Seconds that a server would go on: who is done before has not waited for its end."""
 
 
 def event(content: Any = "Hi", finish: Any = None, **more: Any) -> bytes:
@@ -36,7 +38,7 @@ def stream(*pieces: bytes) -> Fault:
     return lambda conn: conn.sendall(STREAM + b"\r\n" + b"".join(pieces))
 
 
-def drip(piece: bytes, *, head: bytes = STREAM + b"\r\n", pause: float = 0.05, seconds: float = 8) -> Fault:
+def drip(piece: bytes, *, head: bytes = STREAM + b"\r\n", pause: float = 0.05, seconds: float = LONG) -> Fault:
     """The same piece again and again, until the client is gone."""
 
     def fault(conn: socket.socket) -> None:
@@ -59,7 +61,7 @@ def flood(piece: bytes, count: int, *, head: bytes = STREAM + b"\r\n", begin: by
 
 
 def silent(conn: socket.socket) -> None:
-    conn.settimeout(8)
+    conn.settimeout(LONG)
     conn.recv(1)
 
 

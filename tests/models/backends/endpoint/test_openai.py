@@ -168,27 +168,27 @@ def test_garbage_is_an_error(faulty: str) -> None:
 
 def test_a_silent_server_times_out_and_can_be_left_at_once(faulty: str) -> None:
     release = threading.Event()
-    Faulty.plan = [lambda handler: release.wait(5) and None]
+    Faulty.plan = [lambda handler: release.wait(60) and None]
     began = time.perf_counter()
     with pytest.raises(EndpointError, match="in time"):
         ask(timeout=0.3, retries=1)
-    assert time.perf_counter() - began < 4
+    assert time.perf_counter() - began < 30
     lm = OpenAILM("m", timeout=30)
     threading.Timer(0.2, lm.cancel).start()
     began = time.perf_counter()
     assert [chunk.finish for chunk in lm.generate(ASK, SHORT)] == ["cancelled"]
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < 20
     release.set()
 
 
 def test_closing_the_iterator_ends_the_reading(faulty: str) -> None:
-    Faulty.plan = [lambda handler: handler.stream(["word "] * 50, pause=0.02)]
+    Faulty.plan = [lambda handler: handler.stream(["word "] * 3_000, pause=0.02)]
     others = set(threading.enumerate())
     lm = OpenAILM("m")
     stream = lm.generate(ASK, SHORT)
     assert next(stream).text == "word "
     stream.close()  # type: ignore[attr-defined]
-    deadline = time.perf_counter() + 3
+    deadline = time.perf_counter() + 30
     while any(thread.name == "chatmem-endpoint" for thread in set(threading.enumerate()) - others):
         assert time.perf_counter() < deadline
         time.sleep(0.01)

@@ -1,0 +1,61 @@
+"""Which tests share a process, and which come first: the long ones, so that no process ends with one of them alone.
+
+The seconds are rough, and matter only by their order; a file that isn't here is a short one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pytest
+
+TORCH = (
+    "training/", "models/backends/hf/", "models/adapters/test_lora_merge.py", "models/adapters/test_adapter_forms.py",
+    "models/embedder/test_embedder.py", "eval/answers/test_generation.py", "app/commands/test_reembed.py",
+)  # fmt: skip
+"""What loads torch or the tiny model, which takes each process ten seconds."""
+PAGE = ("app/web/",)
+"""What loads Gradio, and drives the two pages that all these tests share."""
+SECONDS = {
+    "torch": 200, "page": 200, "app/tui/test_states.py": 40, "app/tui/test_panels.py": 40, "app/tui/test_chat.py": 40,
+    "app/test_damage.py": 30, "app/line/test_terminal.py": 30, "models/backends/llama/test_llamacpp.py": 20,
+    "models/backends/endpoint/test_faults.py": 20, "app/test_cli.py": 20, "app/test_controller.py": 20,
+    "app/test_laws.py": 20, "memory/transfer/test_exchange.py": 15, "test_structure.py": 15,
+    "app/test_at_rest.py": 15, "models/storage/test_own_evidence.py": 15, "eval/agents/test_trust_scripts.py": 12,
+    "app/tui/test_terminal.py": 12, "memory/repair/test_encrypting.py": 10, "memory/store/test_processes.py": 10,
+    "eval/agents/test_chat_scripts.py": 10, "test_packaging.py": 8, "app/chat/test_tidy.py": 8,
+    "app/test_full_disk.py": 8, "memory/search/test_floor_of_recall.py": 8, "memory/search/test_search.py": 8,
+    "memory/tidy/test_tools.py": 8, "app/test_usage.py": 8, "app/assistants/test_mcp.py": 8,
+    "app/test_front_laws.py": 8, "test_examples.py": 5, "models/editor/test_editor.py": 5,
+}  # fmt: skip
+
+
+def scope(nodeid: str) -> str:
+    """What is run in one process: a file, or all that loads the same heavy library."""
+    file = nodeid.partition("::")[0].removeprefix("tests/")
+    return "torch" if file.startswith(TORCH) else "page" if file.startswith(PAGE) else file
+
+
+def longest_first(items: list[pytest.Item]) -> None:
+    """Orders tests by what their scope takes; within a scope they stay as they are."""
+    items.sort(key=lambda item: -SECONDS.get(scope(item.nodeid), 0))
+
+
+def scheduler(config: pytest.Config, log: Any) -> Any:
+    """Hands scopes to processes, in the order of the tests."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByScope(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return scope(nodeid)
+
+    config.option.loadscopereorder = False
+    return ByScope(config, log)
+
+
+def known() -> list[Path]:
+    """The files and folders that are named here."""
+    names = {*TORCH, *PAGE, *SECONDS} - {"torch", "page"}
+    return [Path(__file__).parent / name for name in sorted(names)]
