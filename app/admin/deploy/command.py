@@ -44,11 +44,11 @@ def register(parser: argparse.ArgumentParser) -> None:
     up.add_argument("--dry-run", action="store_true", help="show what would be asked and done, rent nothing")
     add_action(actions, "list", "your pods, with age and cost so far", _list, json=True)
     logs = add_action(actions, "logs", "what a pod's container wrote", _logs)
-    logs.add_argument("id", metavar="ID")
+    logs.add_argument("id", metavar="ID", help="as `list` shows it")
     logs.add_argument("--tail", type=NUMBER, default=100, metavar="N", help="lines from its end (%(default)s)")
     logs.add_argument("--follow", action="store_true", help="go on until Ctrl+C")
     end = add_action(actions, "terminate", "end a pod, its disks and its bill", _terminate)
-    end.add_argument("id", metavar="ID")
+    end.add_argument("id", metavar="ID", help="as `list` shows it")
     end.add_argument("--yes", action="store_true", help="don't ask")
 
 

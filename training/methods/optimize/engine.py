@@ -56,7 +56,7 @@ class Engine:
             raise lm15.ConfigurationError(str(error)) from error
         said = lm15.Message.assistant([lm15.TextPart(text or " ")])
         usage = lm15.Usage(input_tokens=0, output_tokens=0)
-        return lm15.Response(id=None, model=self.name, message=said, finish_reason=finish, usage=usage)  # type: ignore[arg-type]
+        return lm15.Response(id=None, model=self.name, message=said, finish_reason=finish, usage=usage)
 
     def say(self, messages: list[Message], options: Options) -> tuple[str, str]:
         """(text, why it ended), from the record where the same was asked before. Raises ModelError."""
