@@ -139,7 +139,7 @@ def _run(
     if task is not None and args.method == "rwr":
         from .methods.rwr import Rwr, RwrConfig
 
-        how = RwrConfig(args.rounds, args.prompts, args.samples, args.temperature, args.tau, args.anchor, args.threads)
+        how = RwrConfig(args.rounds, args.sampled, args.samples, args.temperature, args.tau, args.anchor, args.threads)
         return Rwr(config, task, how, measure)
     if args.method == "dpo":
         from .methods.dpo import Dpo, DpoConfig

@@ -10,7 +10,7 @@ from ..config.settings import describe
 from ..context import Context
 
 FLAGS = ("model", "answer_model", "storage_model", "retrieval_model",
-         "token_budget", "recall_words", "color")  # fmt: skip
+         "prompts", "token_budget", "recall_words", "color")  # fmt: skip
 """Settings that are flags of the chat; the others are set in the config file or the environment."""
 
 
@@ -36,7 +36,7 @@ def add_settings(parser: argparse.ArgumentParser, names: Sequence[str] = FLAGS) 
         setting = known[name]
         parser.add_argument(
             setting.flag, type=setting.type, choices=setting.choices or None, default=argparse.SUPPRESS,
-            metavar=None if setting.choices else {str: "SPEC", int: "N"}[setting.type],
+            metavar=None if setting.choices else "FILE" if name == "prompts" else {str: "SPEC", int: "N"}[setting.type],
             help=f"{setting.help} ({setting.default})" if setting.default != "" else setting.help,
         )  # fmt: skip
 

@@ -24,9 +24,10 @@ def fetch(repo: str, file: str, folder: Path, progress: Progress | None = None, 
 
     address = endpoint or constants.ENDPOINT
     _reach(address)
+    broken_off: Any = (HFValidationError, HfHubHTTPError, *_broken_off(), OSError)
     try:
         path = Path(hf_hub_download(repo, file, local_dir=folder / repo, endpoint=address, tqdm_class=_bar(progress)))
-    except (HFValidationError, HfHubHTTPError, *_broken_off(), OSError) as error:
+    except broken_off as error:
         raise _told(error, repo, file, folder) from error
     return _checked(path)
 

@@ -16,11 +16,9 @@ from .forms import Fields, Form
 
 Told = Callable[[Prompt, Fields, str, float], None]
 """Hears of each reply: the prompt, the fields, the reply, the temperature."""
-CHARS = 1200
-"""Characters of one field that a small model may propose, where a grammar can hold it to that."""
-_PLAIN = rf'text ::= ([^\[\x00] | "[" [^\[\x00]){{1,{CHARS}}}'
-_ADVICE = r"""text ::= "{" ws "\"write\": \"" ([^"\\\x00-\x1f] | "\\" ["\\n]){1,600} "\"" ws "}"
-ws ::= [ ]?"""
+CHARS = 1000
+"""Characters that a small model may propose, all fields together, where a grammar can hold it to that."""
+_ADVICE = r'advice ::= "{\"write\": \"" ([^"\\\x00-\x1f] | "\\" ["\\n]){1,400} "\"}"'
 
 
 class AgentProgram(dspy.Module):
@@ -65,7 +63,7 @@ def demos_of(form: Form, demos: Sequence[Any]) -> tuple[Demo, ...]:
     return tuple(dict.fromkeys(found))
 
 
-class AgentAdapter(dspy.ChatAdapter):  # type: ignore[misc]
+class AgentAdapter(dspy.ChatAdapter):
     """Asks our agent as it is asked at work, and optimisers' own questions in DSPy's form, held to it by a grammar.
 
     `options_of`: how the agent decodes, by its fields; `told` hears of each of its replies.
@@ -120,11 +118,11 @@ def _ask(
 
 
 def fields_grammar(signature: Any) -> str:
-    """DSPy's form of a reply, each field under its header: a small model seldom keeps to it by itself."""
-    rules, parts = [_PLAIN], []
-    for name, field in signature.output_fields.items():
-        kind = "advice" if field.annotation is not str else "text"
-        parts.append(f'"[[ ## {name} ## ]]\\n" {kind} "\\n\\n"')
-        if kind == "advice":
-            rules.append(_ADVICE.replace("text ::=", "advice ::="))
-    return "\n".join([f'root ::= {" ".join(parts)} "[[ ## completed ## ]]"', *dict.fromkeys(rules)]) + "\n"
+    """DSPy's form of a reply, each field under its header: a small model seldom keeps to it by itself. What is no text
+    is advice for our one module (`OfferFeedback`)."""
+    fields = signature.output_fields
+    kinds = ["text" if field.annotation is str else "advice" for field in fields.values()]
+    parts = [f'"[[ ## {name} ## ]]\\n" {kind} "\\n\\n"' for name, kind in zip(fields, kinds, strict=True)]
+    text = rf'text ::= ([^\[\x00] | "[" [^\[\x00]){{1,{CHARS // len(kinds)}}}'
+    rules = [text, *([_ADVICE] if "advice" in kinds else [])]
+    return "\n".join([f'root ::= {" ".join(parts)} "[[ ## completed ## ]]"', *rules]) + "\n"

@@ -121,3 +121,25 @@ def test_too_few_rows_and_an_adapter_are_told(tune: Callable[..., Any], tmp_path
     (tmp_path / "rows.jsonl").write_text("".join((tmp_path / "rows.jsonl").read_text().splitlines(True)[:9]))
     with pytest.raises(InputError, match="rows to search with"):
         tune("--run", str(tmp_path / "other"))
+
+
+def test_what_a_model_of_random_weights_proposes_can_be_read(tiny_home: Path) -> None:
+    """The grammar alone holds a reply to DSPy's form, whatever the model would say."""
+    import dspy
+    from dspy.teleprompt.simba_utils import OfferFeedback
+
+    from chatmem.models import registry
+    from chatmem.models.lm import complete
+    from chatmem.training.methods.optimize.program import fields_grammar
+
+    lm = registry.load("embedded", threads=1)
+    try:
+        for signature in (dspy.Signature("instruction -> proposed_instruction"), OfferFeedback):
+            grammar = fields_grammar(signature)
+            text = complete(
+                lm, [Message("user", "Propose.")], Options(max_tokens=1500, temperature=1.0, grammar=grammar)
+            )
+            assert text.endswith("[[ ## completed ## ]]")
+            assert set(dspy.ChatAdapter().parse(signature, text)) == set(signature.output_fields)
+    finally:
+        lm.close()
