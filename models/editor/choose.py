@@ -26,4 +26,5 @@ def make_editor(lm: LM, tools: MemoryTools, prompts: Prompts = NONE) -> Editor:
         from .native import NativeEditor
 
         return NativeEditor(lm, tools)
-    return EditorAgent(LMDecider(lm, prompts.of("editor", lm)), tools)
+    prompt = prompts.of("editor", lm)
+    return EditorAgent(LMDecider(lm) if prompt is None else LMDecider(lm, prompt), tools)
