@@ -35,7 +35,9 @@ COMMANDS = {
     "train": "train an agent",
     "rank": "choose the earlier sessions that a question needs, by a small model, for one that is dear",
     "checkpoints": "those of a training run as folders that other programs read, and the average of several",
+    "optimize": "tune what the agents are told to your model; show, compare and use tuned prompts",
     "eval": "measure agents and search",
+    "deploy": "rent a GPU: serve a model or train on it (RunPod)",
     "doctor": "what works here, what is missing, and what to do",
     "paths": "where settings, memory, logs and caches are, and how large; --empty-cache makes room",
 }
@@ -43,7 +45,7 @@ ROOMS = {
     "chat": "line.command", "tui": "tui.command", "web": "web.command", "mcp": "assistants.command",
     "models": "admin.models_command", "adapters": "admin.adapters_command", "doctor": "admin.doctor_command",
     "checkpoints": "commands.runs.checkpoints", "rank": "commands.runs.rank",
-    "backup": "admin.backup_command", "decrypt": "commands.encrypt",
+    "backup": "admin.backup_command", "deploy": "admin.deploy.command", "decrypt": "commands.encrypt",
 }  # fmt: skip
 """Where a command lies that has a room of its own; the others are in `commands`."""
 EPILOG = "Start with `chatmem chat`. Settings: flags, then CHATMEM_* in the environment, then the config file."

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS = ("memory", "models", "eval", "training", "app")
 """From the ground up: a floor may import from itself and from those before it."""
 EXTRAS_ONLY = {"torch", "transformers", "peft", "trl", "accelerate", "datasets", "bitsandbytes", "safetensors", "gguf"}
-EXTRAS_ONLY |= {"gradio", "starlette", "mcp", "ray", "pyarrow"}
+EXTRAS_ONLY |= {"gradio", "starlette", "mcp", "ray", "pyarrow", "dspy", "optuna", "mlflow", "tensorboard"}
 """What the base install does not have."""
 SLOW = EXTRAS_ONLY | {
     "llama_cpp",
@@ -289,7 +289,7 @@ def third_party(paths: list[Path]) -> dict[str, str]:
 
 def test_what_is_imported_is_declared() -> None:
     used = third_party(sources("chatmem", *FLOORS))
-    extras = ("encrypt", "hf", "mcp", "ray", "report", "serve", "train", "web")
+    extras = ("encrypt", "hf", "mcp", "optimize", "ray", "report", "serve", "track", "train", "web")
     missing = {name: place for name, place in used.items() if name not in declared(extras)}
     tests = [path for path in sources("tests") if "benchmarks" not in path.parts]  # those compare with what they find
     used_by_tests = third_party(tests)

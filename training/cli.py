@@ -87,7 +87,9 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 def _add_reward(parser: argparse.ArgumentParser) -> None:
     reward = parser.add_argument_group("learning from rewards (rwr, dpo, grpo, dapo, epg)")
     reward.add_argument("--rounds", type=NUMBER, default=2, help="of sampling and learning (default: %(default)s)")
-    reward.add_argument("--prompts", type=NUMBER, default=400, help="sampled in a round (default: %(default)s)")
+    reward.add_argument(
+        "--prompts", dest="sampled", type=NUMBER, default=400, help="sampled in a round (default: %(default)s)"
+    )
     reward.add_argument("--samples", type=COUNT, default=4, help="completions of a prompt (default: %(default)s)")
     reward.add_argument(
         "--temperature", type=WEIGHT, default=1.0, help="of sampling; epg: of the policy (default: %(default)s)"

@@ -90,10 +90,12 @@ def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path, parts:
     try:
         run = _run(args, folder, train, valid, parts, task)
         own = ranks().main and args.method not in ("grpo", "dapo")  # TRL reports by itself
-        follow(run, tracking.tracker(args.report_to if own else "none", folder))
-        if ranks().main:
-            told = "" if task is None else _compared(args, run, folder, valid, parts, task)
-            finish(run, folder, args.agent, parts.sources, told)
+        where = args.report_to if own else "none"
+        with tracking.tracked(where, f"{args.agent} {folder.name}", folder, vars(args), resume=args.resume) as report:
+            follow(run, report)
+            if ranks().main:
+                told = "" if task is None else _compared(args, run, folder, valid, parts, task)
+                finish(run, folder, args.agent, parts.sources, told)
     except OSError as error:
         if error.errno not in DISK:
             raise
@@ -137,7 +139,7 @@ def _run(
     if task is not None and args.method == "rwr":
         from .methods.rwr import Rwr, RwrConfig
 
-        how = RwrConfig(args.rounds, args.prompts, args.samples, args.temperature, args.tau, args.anchor, args.threads)
+        how = RwrConfig(args.rounds, args.sampled, args.samples, args.temperature, args.tau, args.anchor, args.threads)
         return Rwr(config, task, how, measure)
     if args.method == "dpo":
         from .methods.dpo import Dpo, DpoConfig

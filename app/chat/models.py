@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ...memory.values import Moment, Recall, Turn, User, WriteResult
     from ...models.files.profiles.profile import Profile
     from ...models.lm import LM, Chunk, Message
+    from ...models.prompts.tuned import Prompt
 
 ROLES = ("answer", "storage", "retrieval")
 
@@ -33,9 +35,12 @@ class AgentLoader:
         self._closed = False
 
     def check(self) -> None:
-        """Raises SettingsError for a spec that names no model, before anything is loaded."""
+        """Raises SettingsError for a spec that names no model, and NotFound or InputError for prompts that can't be
+        read, before anything is loaded."""
         from ...models.files.spec import parse
+        from ...models.prompts.tuned import read_prompts
 
+        read_prompts(self._settings.prompts)
         for spec in self._specs.values():
             parse(spec)
         changes_of(self._settings)
@@ -87,12 +92,25 @@ class AgentLoader:
             return
 
     def _make(self) -> Agents:
+        from ...models.prompts.tuned import read_prompts
+
         specs = tuple((role, self._specs[role]) for role in ROLES)
+        told = read_prompts(self._settings.prompts)
+        for role in ROLES:
+            for warning in told.misfits(role, self._lms[role]):
+                logging.getLogger(__name__).warning(warning)
+        prompt = {role: told.of(role, self._lms[role]) for role in ROLES}
         profile = profile_for(self._lms["answer"], self._settings)
         return Agents(
-            _LazyStorage(self._lms["storage"], self._open_store, self._settings.language),
-            _LazyRetrieval(self._lms["retrieval"], self._open_store, profile.memory_words, self._settings.language),
-            _LazyAnswer(self._lms["answer"], self._settings, profile),
+            _LazyStorage(self._lms["storage"], self._open_store, self._settings.language, prompt["storage"]),
+            _LazyRetrieval(
+                self._lms["retrieval"],
+                self._open_store,
+                profile.memory_words,
+                self._settings.language,
+                prompt["retrieval"],
+            ),
+            _LazyAnswer(self._lms["answer"], self._settings, profile, prompt["answer"]),
             specs,
             self._lms["answer"].count_tokens,
             profile=profile,
@@ -150,14 +168,14 @@ def _load(spec: str, settings: Settings, role: str) -> LM:
 
 
 class _LazyStorage:
-    def __init__(self, lm: LM, open_store: Callable[[], Store], language: str) -> None:
-        self._lm, self._open_store, self._language = lm, open_store, language
+    def __init__(self, lm: LM, open_store: Callable[[], Store], language: str, prompt: Prompt | None) -> None:
+        self._lm, self._open_store, self._language, self._prompt = lm, open_store, language, prompt
 
     @cached_property
     def _agent(self) -> Any:
         from ...models.storage.agent import StorageAgent
 
-        return StorageAgent(self._lm, self._open_store(), language=self._language)
+        return StorageAgent(self._lm, self._open_store(), language=self._language, prompt=self._prompt)
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
         result: WriteResult = self._agent.run(turns, user)
@@ -165,14 +183,19 @@ class _LazyStorage:
 
 
 class _LazyRetrieval:
-    def __init__(self, lm: LM, open_store: Callable[[], Store], words: int, language: str) -> None:
+    def __init__(
+        self, lm: LM, open_store: Callable[[], Store], words: int, language: str, prompt: Prompt | None
+    ) -> None:  # fmt: skip
         self._lm, self._open_store, self._words, self._language = lm, open_store, words, language
+        self._prompt = prompt
 
     @cached_property
     def _agent(self) -> Any:
         from ...models.chat.retrieval import RetrievalAgent
 
-        return RetrievalAgent(self._lm, self._open_store(), words=self._words, floor=True, language=self._language)
+        return RetrievalAgent(
+            self._lm, self._open_store(), words=self._words, floor=True, language=self._language, prompt=self._prompt
+        )
 
     def recall(
         self, user: User, query: str, *, now: Moment, asker: str, before: Sequence[Turn] = ()
@@ -182,8 +205,8 @@ class _LazyRetrieval:
 
 
 class _LazyAnswer:
-    def __init__(self, lm: LM, settings: Settings, profile: Profile) -> None:
-        self._lm, self._settings, self._profile = lm, settings, profile
+    def __init__(self, lm: LM, settings: Settings, profile: Profile, prompt: Prompt | None) -> None:
+        self._lm, self._settings, self._profile, self._prompt = lm, settings, profile, prompt
 
     @cached_property
     def _agent(self) -> Any:
@@ -191,7 +214,7 @@ class _LazyAnswer:
 
         return AnswerAgent(
             self._lm, budget=self._settings.token_budget, zone=Here(), profile=self._profile,
-            persona=self._settings.persona,
+            persona=self._settings.persona, prompt=self._prompt,
         )  # fmt: skip
 
     def reply(

@@ -63,13 +63,15 @@ def editing(store: Store, user: User, settings: Settings, plan: TidyPlan, stop: 
     from ...models import registry
     from ...models.editor.agent import Budget
     from ...models.editor.choose import make_editor
+    from ...models.prompts.tuned import read_prompts
     from .models import options_of, spec_of
 
+    prompts = read_prompts(settings.prompts)
     spec = spec_of(settings, "editor")
     lm = registry.load_reader(spec, **options_of(spec, settings, "editor"))
     tools = MemoryTools(store, user, limits=RunLimits(settings.tidy_share / 100, subject=plan.subject))
     try:
-        steps = make_editor(lm, tools).tidy(Budget(plan.ops, plan.seconds, stop))
+        steps = make_editor(lm, tools, prompts).tidy(Budget(plan.ops, plan.seconds, stop))
         yield tools.run, _and_joined(steps, tools, plan, stop) if plan.consolidate else steps
     finally:
         tools.close()

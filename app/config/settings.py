@@ -38,6 +38,10 @@ class Settings:
     storage_model: str = _setting("", "the model that writes memories; empty: as `model`, with the storage adapter")
     retrieval_model: str = _setting("", "the model that looks up; empty: as `model`, with the retrieval adapter")
     editor_model: str = _setting("", "the model that tidies; empty: as `model`, with the editor adapter")
+    prompts: str = _setting(
+        "",
+        "a file of prompts that `chatmem optimize` tuned, for models without an adapter; empty: the hand-written ones",
+    )
     tidy_at_bye: int = _setting(0, "most changes by which the editor tidies when you say bye; 0: none", least=0)
     tidy_share: int = _setting(60, "most rows that one run of the editor may touch, in percent of all", least=1)
     embedder: str = _setting(

@@ -10,7 +10,7 @@ from ..config.settings import describe
 from ..context import Context
 
 FLAGS = ("model", "answer_model", "storage_model", "retrieval_model",
-         "token_budget", "recall_words", "reply_tokens", "temperature", "threads", "color")  # fmt: skip
+         "prompts", "token_budget", "recall_words", "reply_tokens", "temperature", "threads", "color")  # fmt: skip
 """Settings that are flags of the chat; the others are set in the config file or the environment."""
 
 
@@ -36,7 +36,7 @@ def add_settings(parser: argparse.ArgumentParser, names: Sequence[str] = FLAGS) 
         setting = known[name]
         parser.add_argument(
             setting.flag, type=setting.type, choices=setting.choices or None, default=argparse.SUPPRESS,
-            metavar=None if setting.choices else {str: "SPEC", int: "N", float: "X"}[setting.type],
+            metavar=None if setting.choices else _metavar(name, setting.type),
             help=f"{setting.help} ({setting.default})" if setting.default != "" else setting.help,
         )  # fmt: skip
 
@@ -52,3 +52,8 @@ def start(args: argparse.Namespace, context: Context, resume: int | None) -> int
     if not args.incognito:
         context.secret()  # a passphrase is asked for before the first prompt
     return run_chat(context, ChatOptions(resume, args.incognito, args.json, args.yes, args.quiet))
+
+
+def _metavar(name: str, kind: type) -> str:
+    """What stands for a setting's value in the help."""
+    return "FILE" if name == "prompts" else {str: "SPEC", int: "N", float: "X"}[kind]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...memory.guard.view import LINES
+from ...models.prompts.tuned import NONE, Prompts
 from ..datasets.cases import NOW
 from ..datasets.locomo import LocomoQuestion, LocomoTalk
 from ..ingestion import notes
@@ -44,7 +45,7 @@ def cases(talks: Sequence[LocomoTalk]) -> list[RetrievalCase]:
 
 def predict(
     spec: str, chosen: Sequence[RetrievalCase], records: Records, *,
-    threads: int | None = None, tell: Callable[[int], None] = lambda done: None,
+    threads: int | None = None, prompts: Prompts = NONE, tell: Callable[[int], None] = lambda done: None,
 ) -> list[Mapping[str, Any]]:  # fmt: skip
     """Asks the model of `spec` for every case that has no record yet; all records in the cases' order.
 
@@ -64,7 +65,8 @@ def predict(
                 tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
                 Store.open(Path(folder) / "eval.db", embedder=load_embedder()) as store,
             ):
-                agent = RetrievalAgent(lm, store, words=None, limit=THINGS)
+                prompt = prompts.of("retrieval", lm)
+                agent = RetrievalAgent(lm, store, words=None, limit=THINGS, prompt=prompt)
                 for talk in dict.fromkeys(talk for _, talk, _ in left):
                     user, names = _told(store, talk)
                     for case in left:

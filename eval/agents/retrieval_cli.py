@@ -9,7 +9,7 @@ from ...memory.errors import InputError
 from ..arguments import COUNT, NUMBER
 from ..datasets.official_files import good_rows
 from ..datasets.selection import chosen_talks, drawn
-from ..runs.models import compared, spec_of
+from ..runs.models import compared, prompts_argument, spec_of, told_prompts
 from ..runs.progress import make_progress
 
 
@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compare", nargs="*", metavar="SPEC", help="more columns, and each minus the first; alone: the untrained base"
     )
+    prompts_argument(parser)
     parser.add_argument("--threads", type=COUNT, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
 
 
@@ -43,15 +44,16 @@ def run(args: argparse.Namespace) -> int:
     if not chosen:
         raise InputError("No question with evidence is left; give other --talks.")
     settings = {"eval": "retrieval", "data": args.data.name, "talks": args.talks, "num": args.num, "seed": args.seed}
+    prompts, mark = told_prompts(args)
     specs = list(dict.fromkeys((spec_of(args.model, args.adapter), *compared(args.compare))))
     with (
         tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
-        Records(args.out or Path(folder) / "records.jsonl", settings) as records,
+        Records(args.out or Path(folder) / "records.jsonl", settings | mark) as records,
     ):
         done = {}
         for spec in specs:
             tell = make_progress(spec, len(chosen))
-            done[spec] = retrieval.predict(spec, chosen, records, threads=args.threads, tell=tell)
+            done[spec] = retrieval.predict(spec, chosen, records, threads=args.threads, prompts=prompts, tell=tell)
     columns = {spec: retrieval.measures(rows) for spec, rows in done.items()}
     for spec in specs[1:]:
         columns[f"{spec} minus {specs[0]}"] = retrieval.differences(done[specs[0]], done[spec])

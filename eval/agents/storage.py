@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...memory.language.third_person import to_third_person
+from ...models.prompts.tuned import NONE, Prompts
 from ..datasets.msc import MscChat
 from ..measures.intervals import Estimate, bootstrap, bootstrap_ratio, wilson
 from ..measures.text import kept, token_f1
@@ -93,7 +94,8 @@ def _cases(chat: MscChat, rng: random.Random) -> Iterator[StorageCase]:
 
 def predict(
     spec: str, cases: Sequence[StorageCase], records: Records, *,
-    threads: int | None = None, max_tokens: int | None = None, tell: Callable[[int], None] = lambda done: None,
+    threads: int | None = None, max_tokens: int | None = None, prompts: Prompts = NONE,
+    tell: Callable[[int], None] = lambda done: None,
 ) -> list[StoragePrediction]:  # fmt: skip
     """Lets the model of `spec` store every case that has no record yet, and returns all of them in the cases' order.
 
@@ -113,7 +115,8 @@ def predict(
                 Store.open(Path(folder) / "eval.db") as store,
             ):
                 most = max_tokens or (MAX_TOKENS if lm.adapter else BRIEF)
-                agent, size = StorageAgent(lm, store, max_tokens=most), _size(lm)
+                agent = StorageAgent(lm, store, max_tokens=most, prompt=prompts.of("storage", lm))
+                size = _size(lm)
                 for at in range(0, len(cases), size):
                     block = cases[at : at + size]
                     if any(_key(spec, case) not in kept_before for case in block):  # else it was read before

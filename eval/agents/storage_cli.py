@@ -11,7 +11,7 @@ from ...memory.errors import InputError
 from ..arguments import COUNT, NUMBER
 from ..datasets.official_files import good_rows
 from ..datasets.selection import chosen_rows, data_arguments
-from ..runs.models import compared, spec_of
+from ..runs.models import compared, prompts_argument, spec_of, told_prompts
 from ..runs.progress import make_progress
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compare", nargs="*", metavar="SPEC", help="more columns, and each minus the first; alone: the untrained base"
     )
+    prompts_argument(parser)
     parser.add_argument("--max-tokens", type=COUNT, metavar="N", help="most tokens a line (224; without an adapter 96)")
 
 
@@ -53,13 +54,16 @@ def run(args: argparse.Namespace) -> int:
     if not cases:
         raise InputError(f"{args.data} holds no turns in these rows; give other --rows.")
     done: dict[str, Sequence[StoragePrediction]] = {}
+    prompts, mark = told_prompts(args)
     with (
         tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
-        Records(args.out or Path(folder) / "records.jsonl", _settings(args)) as records,
+        Records(args.out or Path(folder) / "records.jsonl", _settings(args) | mark) as records,
     ):
         for spec in _specs(args):
             tell, most = make_progress(spec, len(cases)), args.max_tokens
-            done[spec] = storage.predict(spec, cases, records, threads=args.threads, max_tokens=most, tell=tell)
+            done[spec] = storage.predict(
+                spec, cases, records, threads=args.threads, max_tokens=most, prompts=prompts, tell=tell
+            )
     columns = dict(_columns(done, talks))
     tables.put("storage", f"Storage agent on {len(cases)} turns of {args.data.name}", columns, args.json)
     return 0

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...memory.errors import ChatmemError, InputError
 from ..datasets.official_files import good_rows
 from ..datasets.selection import chosen_rows, drawn
+from ..runs.models import told_prompts
 from ..runs.progress import make_progress
 from .options import DATA, Source
 
@@ -138,7 +139,7 @@ def _plan(name: str, args: argparse.Namespace, cases: Sequence[Case]) -> AnswerP
         name, tuple(cases), systems, models, facts=args.facts, storage=args.storage,
         retrieval=None if args.retrieval == "none" else args.retrieval, summaries=args.summaries, words=args.words,
         seed=args.seed, threads=args.threads, context_tokens=args.context, parallel=args.parallel,
-        per_minute=args.per_minute, ranker=args.ranker,
+        per_minute=args.per_minute, ranker=args.ranker, prompts=told_prompts(args)[0],
     )  # fmt: skip
 
 
@@ -166,7 +167,7 @@ def _settings(name: str, args: argparse.Namespace, path: Path) -> dict[str, Any]
     prints = {"data": path.name, "sha256": fingerprint(path)}
     if getattr(args, "audit", None):
         prints["audit"] = fingerprint(args.audit)
-    return {"eval": name, **prints, **own, **code()}
+    return {"eval": name, **prints, **own, **told_prompts(args)[1], **code()}
 
 
 def _default_out(name: str, settings: dict[str, Any]) -> Path:

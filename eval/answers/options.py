@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ...memory.errors import InputError
 from ..arguments import ABOVE_ZERO, COUNT, NUMBER
 from ..datasets.selection import chosen_talks
+from ..runs.models import prompts_argument
 
 if TYPE_CHECKING:
     from ..datasets.cases import Case
@@ -133,6 +134,7 @@ def add_arguments(parser: argparse.ArgumentParser, name: str) -> None:
     """Adds the options of `chatmem eval NAME`."""
     source = DATA[name]
     _data_options(parser, source)
+    prompts_argument(parser)
     if name == "beam":
         from ..datasets.beam import SIZES
 

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...models.prompts.tuned import NONE, Prompts
 from ..datasets.cases import letters
 from ..ingestion.stores import Library
 from ..measures.text import contained
@@ -42,7 +43,7 @@ PIECE = 4
 class AnswerPlan:
     """What is run. `models`: specs of answer models (none: retrieval alone). `facts`: none, agent or human.
     `summaries`: official (else last lines), lines, or the spec of a model that writes them. `per_minute`: requests to
-    endpoints. `ranker`: the spec of the model that ranks sessions."""
+    endpoints. `ranker`: the spec of the model that ranks sessions; `prompts`: tuned ones for the answer models."""
 
     name: str
     cases: tuple[Case, ...]
@@ -59,6 +60,7 @@ class AnswerPlan:
     parallel: int = 1
     per_minute: float | None = None
     ranker: str | None = None
+    prompts: Prompts = NONE
 
     def keys(self, case: Case, system: str) -> list[tuple[str, str | None]]:
         """The key and the model of each row of a question and system."""
@@ -298,8 +300,13 @@ def _answered(
     if spec is None:
         return row | _context(case, given.lines, given, 0)
     lm = cast.lm(spec)
-    asked = partial(_prompt_for(lm), scene, case)
-    given = _shown(lm, given, scene, cast.plan.words)
+    tuned = cast.plan.prompts.of("answer", lm)
+    own = partial(_prompt_for(lm), scene, case)
+    given = given if tuned else _shown(lm, given, scene, cast.plan.words)
+
+    def asked(some: Sequence[str]) -> Sequence[Message]:
+        return tuned.in_answer(prompt(scene, case, some)) if tuned else own(some)
+
     lines, cut = fitted(given, lambda some: _fits(lm, asked(some), given.in_time))
     messages = asked(lines)
     forgetting(lm)()

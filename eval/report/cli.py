@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     for path in args.records:
         made, content = make(path, args.to or path.parent, charts=not args.no_charts)
         if args.report_to:
-            trackers.send(args.report_to, path.stem, content["models"], made)
+            trackers.send(args.report_to, path.stem, content["models"], made, _settings(path))
         if args.json:
             print(json.dumps(content, ensure_ascii=False))
         else:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+import hashlib
+import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from ...models.lm import LM
+    from ...models.prompts.tuned import Prompts
 
 
 class ReaderSettings(NamedTuple):
@@ -89,3 +93,20 @@ def spec_of(model: str, adapter: str) -> str:
 def compared(specs: list[str] | None) -> list[str]:
     """The specs of `--compare SPEC ...`: given alone it means the untrained base."""
     return ["embedded"] if specs == [] else specs or []
+
+
+def prompts_argument(parser: argparse.ArgumentParser) -> None:
+    """Adds `--prompts FILE`."""
+    told = "prompts tuned by `chatmem optimize`, for models without an adapter (the hand-written ones)"
+    parser.add_argument("--prompts", default="", metavar="FILE", help=told)
+
+
+def told_prompts(args: argparse.Namespace) -> tuple[Prompts, dict[str, str]]:
+    """The prompts of `--prompts`, and what tells a run with them from one without. Raises NotFound, InputError."""
+    from ...models.prompts.tuned import as_table, read_prompts
+
+    prompts = read_prompts(args.prompts)
+    if not prompts.by_agent:
+        return prompts, {}
+    text = json.dumps(as_table(prompts), sort_keys=True)
+    return prompts, {"prompts": hashlib.sha256(text.encode()).hexdigest()[:10]}

@@ -12,6 +12,7 @@ from ..files.profiles.profile import SHIPPED, Profile, profile_of
 from ..lm import LM, Chunk, Message, Options
 from ..prompts.instructed import SMALL, instructed_messages, instructed_system
 from ..prompts.messages import answer_messages
+from ..prompts.tuned import Prompt
 from .broken_off import gone_on
 from .notes import notes, without_turns
 from .running_talk import Said, running_talk
@@ -43,15 +44,17 @@ class AnswerAgent:
     """Replies as `me` (the assistant by default) from the recall and the running talk.
 
     `profile`: how the model is used, its own where none is given; `words`: most words of memory, the profile's where
-    none are given; `persona`: who a model that reads instructions is to be; `zone`: whose days are told.
+    none are given; `persona`: who a model that reads instructions is to be; `zone`: whose days are told; `prompt`: one
+    tuned to a model without an adapter.
     """
 
     def __init__(
         self, lm: LM, *,
         budget: int = BUDGET, words: int | None = None, me: str = ASSISTANT, zone: tzinfo | None = None,
-        profile: Profile | None = None, persona: str = "",
+        profile: Profile | None = None, persona: str = "", prompt: Prompt | None = None,
     ) -> None:  # fmt: skip
         self.lm, self.budget, self.me, self.zone, self.persona = lm, budget, me, zone, persona
+        self.tuned = prompt if lm.adapter is None else None
         self._profile = profile
         self._words = words
 
@@ -70,13 +73,14 @@ class AnswerAgent:
         the prompt holds anyway are left out here, since what of the talk fits is known only here.
         """
         scene = Talkers(self.me, user.subject, self.zone)
-        if self.profile.prompts == "plain":
+        if self.profile.prompts == "plain" and self.tuned is None:  # prompts are tuned in the form below
             return self._instructed(scene, recall, recent_turns, text, now)
         recent = [("assistant" if turn.speaker == self.me else "user", turn.text) for turn in recent_turns[-RECENT:]]
         lines = memory_lines(recall, scene, self.words)
         while True:
             memory = None if recall.general and not lines else lines
             messages = answer_messages(scene.system(now, memory=memory is not None), recent, memory, text)
+            messages = self.tuned.in_answer(messages) if self.tuned else messages
             if self._size(messages) <= self._room or not (recent or lines):
                 return messages
             if recent:

@@ -19,6 +19,7 @@ from ..lm import LM, Message, Options, complete
 from ..prompts.draft import unwrap
 from ..prompts.grammars import SQL_SCHEMA, retrieval_grammar
 from ..prompts.messages import retrieval_messages
+from ..prompts.tuned import Prompt
 from .whole import whole
 
 if TYPE_CHECKING:
@@ -58,12 +59,13 @@ class RetrievalAgent:
 
     def __init__(
         self, lm: LM | None, store: Store, *, words: int | None = 200, limit: int = LIMIT, floor: bool = False,
-        language: str | None = None,
+        language: str | None = None, prompt: Prompt | None = None,
     ) -> None:  # fmt: skip
         """`words`: what a recall may hold, lines cut to their best sentences; None: `limit` whole things. `floor`: of a
-        question that nothing answers, nothing is recalled. `language`: that of the questions; None: told by each."""
+        question that nothing answers, nothing is recalled. `language`: that of the questions; None: told by each.
+        `prompt`: one tuned to a model without an adapter; None: the hand-written guide."""
         self.lm, self.store, self.words, self.limit, self.floor = lm, store, words, limit, floor
-        self.language = language
+        self.language, self.prompt = language, prompt or Prompt(GUIDE)
 
     def recall(self, user: User, query: str, *, now: Moment, asker: str, before: Sequence[Turn] = ()) -> Recall:
         """What bears on the query, made whole from the talk `before` it. Without a model, or with a refused SELECT,
@@ -114,7 +116,7 @@ class RetrievalAgent:
         messages = retrieval_messages(asker, query, subjects, topics, today)
         likely = (*FRAME, query.strip(" ?"))
         if self.lm is not None and self.lm.adapter is None:
-            messages = [Message("system", GUIDE), messages[-1]]
+            messages = self.prompt.before(messages)
         return messages, Options(
             max_tokens=MAX_TOKENS, grammar=retrieval_grammar(subjects), json_schema=SQL_SCHEMA, likely=likely
         )

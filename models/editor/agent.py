@@ -14,6 +14,7 @@ from ...memory.tidy.tool_reads import vectors_of
 from ...memory.tidy.toolbox import MemoryTools
 from ...memory.values import OWN_NAME, Memory
 from ..lm import LM
+from ..prompts.tuned import Prompt
 from .prompts import WHOLE, Decision, editor_messages, editor_options, read_decision
 
 if TYPE_CHECKING:
@@ -41,12 +42,15 @@ class Decider(Protocol):
 class LMDecider:
     """Asks a model, in the text protocol; without an adapter it is told the rules first."""
 
-    def __init__(self, lm: LM) -> None:
+    def __init__(self, lm: LM, prompt: Prompt | None = None) -> None:
+        """`prompt`: one tuned to a model without an adapter; None: the hand-written rules."""
         self.lm, self.name, self.adapter = lm, lm.name, lm.adapter
+        self.prompt = prompt if lm.adapter is None else None
 
     def decide(self, proposal: Proposal, lines: Lines) -> Decision:
         """Raises ModelError."""
         messages = editor_messages(proposal, lines, guide=self.adapter is None)
+        messages = self.prompt.before(messages) if self.prompt else messages
         text = ""
         try:
             for chunk in self.lm.generate(messages, editor_options(proposal)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,27 @@ def fetch(repo: str, file: str, folder: Path, progress: Progress | None = None, 
     Raises ModelNotFound (no such repository, file or right to it), ModelBroken (a .gguf that is none), ModelError
     (no network, disk).
     """
-    import httpx2
     from huggingface_hub import constants, hf_hub_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
     address = endpoint or constants.ENDPOINT
     _reach(address)
+    broken_off: Any = (HFValidationError, HfHubHTTPError, *_broken_off(), OSError)
     try:
         path = Path(hf_hub_download(repo, file, local_dir=folder / repo, endpoint=address, tqdm_class=_bar(progress)))
-    except (HFValidationError, HfHubHTTPError, httpx2.HTTPError, OSError) as error:
+    except broken_off as error:
         raise _told(error, repo, file, folder) from error
     return _checked(path)
+
+
+def _broken_off() -> tuple[type[Exception], ...]:
+    """What the HTTP library under the hub's raises: httpx2 from its version 2 on, httpx before."""
+    import httpx2
+    import huggingface_hub
+
+    if int(huggingface_hub.__version__.partition(".")[0]) >= 2:
+        return (httpx2.HTTPError,)
+    return httpx2.HTTPError, importlib.import_module("httpx").HTTPError
 
 
 def _told(error: Exception, repo: str, file: str, folder: Path) -> ModelError:

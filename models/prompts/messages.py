@@ -9,6 +9,7 @@ from ..lm import Message
 
 STORAGE_SYSTEM = "Write what is worth remembering as SQL."
 RETRIEVAL_SYSTEM = "Write the SELECT that finds what the question needs."
+ANSWER = "Use the memory; if it doesn't hold the answer, say so."
 NOTHING = "-- nothing"
 
 LINE_WORDS = 120
@@ -60,7 +61,7 @@ def retrieval_messages(
 def answer_system(me: str, other: str, today: str, *, memory: bool = True) -> str:
     """Who the answer agent is, whom it talks with and what day it is. Not `memory`: the question isn't one for it."""
     told = f"You are {me}, talking with {other}. Today is {today}."
-    return f"{told} Use the memory; if it doesn't hold the answer, say so." if memory else told
+    return f"{told} {ANSWER}" if memory else told
 
 
 def answer_messages(

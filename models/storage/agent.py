@@ -20,6 +20,7 @@ from ..files.profiles.profile import profile_of
 from ..lm import LM
 from ..prompts.draft import Close, Draft, Entry
 from ..prompts.messages import Known, Line, one_line
+from ..prompts.tuned import Prompt
 from .changed_facts import is_mistaken, with_changes
 from .checks import Finding, difference
 from .invented_people import CAPITAL
@@ -46,12 +47,17 @@ FAILED = ("check:readable", "agent:storage")
 class StorageAgent:
     """Writes through `Store.write`, so that guard, journal and undo stand behind each statement."""
 
-    def __init__(self, lm: LM, store: Store, *, max_tokens: int = MAX_TOKENS, language: str | None = None) -> None:
-        """`language`: that of all lines, as a code ("en"); None: told by each line."""
+    def __init__(
+        self, lm: LM, store: Store, *, max_tokens: int = MAX_TOKENS, language: str | None = None,
+        prompt: Prompt | None = None,
+    ) -> None:  # fmt: skip
+        """`language`: that of all lines, as a code ("en"); None: told by each line. `prompt`: one tuned to the model,
+        for one without an adapter; None: the hand-written guide."""
         self.lm, self.store, self.language = lm, store, language
-        self.capable = profile_of(lm).capable
-        """Whether it writes notes by instructions: then none of the checks for the small adapter runs."""
-        self.reader = Reader(lm, max_tokens)
+        self.capable = profile_of(lm).capable and prompt is None
+        """Whether it writes notes by instructions: then none of the checks for the small adapter runs. A tuned prompt
+        tells it to write SQL."""
+        self.reader = Reader(lm, max_tokens, prompt)
         self.notes = NoteReader(lm, max_tokens)
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:

@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from ...memory.language.dates import find_dates
 from ..decoding.batched_work import Reply, Request, Work
-from ..lm import LM, Message, Options
+from ..lm import LM, Options
 from ..prompts.draft import Draft, read_draft
 from ..prompts.grammars import SQL_SCHEMA, storage_grammar
 from ..prompts.messages import Line, storage_messages
+from ..prompts.tuned import Prompt
 from .checks import FIRST, KINSHIP, LAST, Finding, difference, looked_at
 from .fidelity import faults, inventions, tells_details, untold
 from .invented_people import names, strangers
@@ -52,8 +53,9 @@ class Reading(NamedTuple):
 class Reader:
     """The storage model with its prompts and checks. Without an adapter of ours it is asked once, and not checked."""
 
-    def __init__(self, lm: LM, max_tokens: int = MAX_TOKENS) -> None:
-        self.lm, self.max_tokens = lm, max_tokens
+    def __init__(self, lm: LM, max_tokens: int = MAX_TOKENS, prompt: Prompt | None = None) -> None:
+        """`prompt`: what a model without an adapter is told in the guide's place."""
+        self.lm, self.max_tokens, self.prompt = lm, max_tokens, prompt or Prompt(GUIDE)
 
     def read(self, scene: Scene) -> Work[Reading]:
         """The reading of a line."""
@@ -110,7 +112,7 @@ class Reader:
         line, known = scene.line, scene.known
         messages = storage_messages(scene.before, line, known)
         if self.lm.adapter is None:
-            messages = [Message("system", GUIDE), messages[-1]]
+            messages = self.prompt.before(messages)
         dates = list(dict.fromkeys(words for words, _ in find_dates(line.text, ANY_DAY)))
         grammar = storage_grammar(scene.subjects or [line.speaker], [row.id for row in known], dates)
         return Request(messages, Options(max_tokens=self.max_tokens, grammar=grammar, json_schema=SQL_SCHEMA))

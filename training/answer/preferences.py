@@ -35,7 +35,7 @@ TEMPERATURE = 0.8
 def write(args: argparse.Namespace, path: Path, train: Path, start: Path | None, task: AnswerTask) -> None:
     """Pairs out of the policy's own mistakes; kept as they come, so that an interrupted run goes on."""
     rows = askable(read_rows(train), task)
-    rows = random.Random(args.seed).sample(rows, min(args.prompts, len(rows)))
+    rows = random.Random(args.seed).sample(rows, min(args.sampled, len(rows)))
 
     def made(begin: int) -> Generator[Any, None, None]:
         with policy(args.base, start, args.threads) as lm:

@@ -1,44 +1,67 @@
-"""Handing a run's numbers to an experiment tracker (Weights & Biases, MLflow, TensorBoard) through accelerate."""
+"""Handing a run's numbers to an experiment tracker (`eval/report/trackers.py`), step by step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib.util import find_spec
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ...memory.errors import SettingsError
-from .loop import Progress
+from ...eval.report import trackers
 
-TRACKERS = {"none": (), "wandb": ("wandb",), "mlflow": ("mlflow",), "tensorboard": ("tensorboard", "tensorboardX")}
-"""Names for `--report-to`, and the packages of which one is needed."""
-Tell = Callable[[Progress], None]
+if TYPE_CHECKING:
+    from .loop import Progress
 
+Tell = Callable[["Progress"], None]
+KEPT = ("README.md", "log.jsonl")
+"""Files of a run that a tracker keeps: its card and its log. Its rows may be a person's lines, and stay here."""
+LEFT_OUT = {"run", "act", "secret", "embedder", "passphrase_file", "db", "database", "person", "user", "config"}
+"""Of the command line: what is no setting of the run, or nobody's business elsewhere."""
 
-def check(name: str) -> None:
-    """Raises SettingsError for a tracker that isn't known or isn't installed."""
-    if name not in TRACKERS:
-        raise SettingsError(f"--report-to knows {', '.join(TRACKERS)}, not {name}.")
-    modules = TRACKERS[name]
-    if modules and not any(find_spec(module) for module in modules):
-        raise SettingsError(f"--report-to {name} needs {name}, which isn't installed; run `pip install {modules[0]}`.")
+check = trackers.check
 
 
-def tracker(name: str, out: Path) -> Tell:
-    """A function that logs a step; does nothing for "none"."""
+@contextmanager
+def tracked(name: str, run: str, out: Path, settings: Mapping[str, Any], *, resume: bool = False) -> Iterator[Tell]:
+    """A function that tells the tracker of a step; it does nothing for "none". What was begun in `out` goes on with
+    `resume`, under the same run. A run that ends early is told as such, and its numbers stay.
+
+    Raises SettingsError, InputError.
+    """
     if name == "none":
-        return lambda at: None
-    from accelerate import Accelerator
+        yield lambda at: None
+        return
+    tracker = trackers.begin(name, run, out, resume=resume)
+    tracker.settings(told(settings))
+    whole = False
+    try:
+        yield lambda at: tracker.log(numbers(at), at.step)
+        whole = True
+    finally:
+        tracker.keep([path for place in KEPT for path in sorted(out.rglob(place))])
+        tracker.end(whole)
 
-    accelerator = Accelerator(log_with=name, project_dir=str(out))
-    accelerator.init_trackers("chatmem")
 
-    def tell(at: Progress) -> None:
-        numbers = {"loss": at.loss, "learning rate": at.lr, "gradient norm": at.grad_norm, "tokens": at.tokens}
-        numbers |= {**at.terms, **{f"held back/{name}": value for name, value in at.measures.items()}}
-        if at.valid_loss is not None:
-            numbers["held back/loss"] = at.valid_loss
-        accelerator.log(numbers, step=at.step)
-        if at.step >= at.of:
-            accelerator.end_training()
+def told(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that a tracker is told."""
+    plain = (str, int, float, bool, Path)
+    return {name: value for name, value in settings.items() if name not in LEFT_OUT and isinstance(value, plain)}
 
-    return tell
+
+def numbers(at: Progress) -> dict[str, float]:
+    """A step's numbers by name."""
+    found = {"loss": at.loss, "learning rate": at.lr, "gradient norm": at.grad_norm, "tokens": float(at.tokens)}
+    found |= {**at.terms, **{f"held back/{name}": value for name, value in at.measures.items()}}
+    return found | ({"held back/loss": at.valid_loss} if at.valid_loss is not None else {})
+
+
+def once(
+    name: str, run: str, out: Path, settings: Mapping[str, Any], values: Mapping[str, float], files: Sequence[Path]
+) -> None:
+    """A finished run, all at once. Raises SettingsError, InputError."""
+    if name != "none":
+        tracker = trackers.begin(name, run, out, resume=True)
+        tracker.settings(told(settings))
+        tracker.log(values, 0)
+        tracker.keep(files)
+        tracker.end()

@@ -125,15 +125,15 @@ def rows(
     args: argparse.Namespace,
 ) -> tuple[Rows, Rows]:  # fmt: skip
     """(train, valid): rows of the corrections, and others, of the user and the templates, to be kept as they are."""
-    mine = [one for case in learn for one in (_row(case), _row(case, alone=True))]
+    mine = [one for case in learn for one in (case_row(case), case_row(case, alone=True))]
     renamed, dropped = topics_of(learn)
     talks = [*template_rows(args.seed, args.talks), *filter(changes, template_rows(args.seed + 2, args.talks))]
-    others = [_row(case) for case in fine] + at_most(talks, REPLAY * len(mine), args.seed)
+    others = [case_row(case) for case in fine] + at_most(talks, REPLAY * len(mine), args.seed)
     kept = [new for one in others if (new := retold(one, renamed, dropped)) is not None]
     print(f"rows: {len(mine)} of corrections, {len(kept)} to be kept as they are", file=sys.stderr)
     told_else = at_most(list(template_rows(args.seed + 1, 20, "valid")), 60, args.seed)
     valid = [retold(one, renamed, dropped) for one in told_else]
-    return mine + kept, [*(_row(case) for case in held), *(one for one in valid if one)]
+    return mine + kept, [*(case_row(case) for case in held), *(one for one in valid if one)]
 
 
 def topics_of(cases: Sequence[CorrectionCase]) -> tuple[dict[str, str], set[str]]:
@@ -144,7 +144,7 @@ def topics_of(cases: Sequence[CorrectionCase]) -> tuple[dict[str, str], set[str]
     return renamed, dropped - set(renamed)
 
 
-def _row(case: CorrectionCase, *, alone: bool = False) -> dict[str, Any]:
+def case_row(case: CorrectionCase, *, alone: bool = False) -> dict[str, Any]:
     """The case as a training row; `alone` without the lines before it and without rows that its SQL doesn't need."""
     needed = {int(number) for number in re.findall(r"WHERE id = (\d+);", case.wanted)}
     known = [one for one in case.known if one.id in needed] if alone else case.known

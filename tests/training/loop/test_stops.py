@@ -137,7 +137,7 @@ def test_rows_that_all_are_too_long_are_refused() -> None:
         (["--method", "rwr", "--base", "hf:no/such"], 2, "name it with --start"),
         (["--base", "openai:gpt"], 2, "can't be trained"),
         (["--method", "grpo", "--vllm"], 2, "vLLM, which isn't installed"),
-        (["--report-to", "stdout"], 2, "--report-to knows none, wandb"),
+        (["--report-to", "stdout"], 2, "--report-to knows none, mlflow"),
         (["--resume"], 1, "There is no checkpoint"),
     ],
 )

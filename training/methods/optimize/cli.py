@@ -1,0 +1,82 @@
+"""`chatmem optimize storage|retrieval|answer|editor`: the arguments. DSPy comes in only when a run starts."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ....eval.arguments import COUNT, NUMBER, SHARE
+from ...cli import AGENTS
+from .methods import EFFORTS, METHODS, Search
+
+NEEDS = {"dspy", "optuna", "gepa"}
+
+
+def register(subparsers: Any) -> None:
+    """Adds a sub-command for each agent."""
+    for agent, text in AGENTS.items():
+        about = f"Tunes the prompt of {text}, for a model without an adapter."
+        parser = subparsers.add_parser(agent, help=f"tune the prompt of {text}", description=about, allow_abbrev=False)
+        _add_search(parser)
+        _add_data(parser)
+        parser.set_defaults(agent=agent)
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    run = parser.add_argument_group("search")
+    run.add_argument("--model", default=argparse.SUPPRESS, metavar="SPEC", help="the model to tune to (the agent's)")
+    run.add_argument("--prompt-model", metavar="SPEC", help="the model that proposes prompts (the same)")
+    run.add_argument(
+        "--method", choices=METHODS, default="simba",
+        help="DSPy's optimiser: demonstrations and advice (simba), instructions and demonstrations (mipro), or "
+        "reflection on what was wrong (gepa); default: %(default)s",
+    )  # fmt: skip
+    run.add_argument("--effort", choices=list(EFFORTS), default="light", help="mipro, gepa: DSPy's preset (light)")
+    run.add_argument("--steps", type=COUNT, default=6, help="simba: steps (default: %(default)s)")
+    run.add_argument("--candidates", type=COUNT, default=4, help="simba: prompts of a step (default: %(default)s)")
+    run.add_argument("--batch", type=COUNT, default=8, help="simba, gepa: rows of a step (default: %(default)s)")
+    run.add_argument("--demos", type=NUMBER, default=5, help="most demonstrations of a prompt (default: %(default)s)")
+    run.add_argument(
+        "--metric",
+        choices=["reward", "downstream"],
+        default="reward",
+        help="storage: the reward of the SQL when it is run, or half of it for what a question finds again",
+    )
+    run.add_argument("--budget", type=COUNT, metavar="CALLS", help="end the search after so many calls of models")
+    run.add_argument("--seed", type=NUMBER, default=0, help="of rows and search (default: %(default)s)")
+    run.add_argument("--threads", type=COUNT, help="of llama.cpp")
+    run.add_argument("--report-to", default="none", metavar="NAME", help="wandb, mlflow or tensorboard (none)")
+    run.add_argument(
+        "--run", type=Path, metavar="DIR", help="where the run is kept and gone on with (runs/prompts-AGENT)"
+    )
+    run.add_argument("--out", type=Path, metavar="FILE", help="the file of prompts (prompts.json in the data folder)")
+    run.add_argument("--json", action="store_true", help="the result as JSON")
+
+
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    data = parser.add_argument_group("data (without any: our templates)")
+    data.add_argument("--examples", type=COUNT, default=32, help="rows to search with (default: %(default)s)")
+    data.add_argument("--choose", type=COUNT, default=24, help="held-back rows to choose by (default: %(default)s)")
+    data.add_argument("--report", type=COUNT, default=60, help="held-back rows to report on (default: %(default)s)")
+    data.add_argument("--msc", type=Path, metavar="FILE", help="Multi-Session Chat with persona facts, JSON lines")
+    data.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON")
+    data.add_argument("--dmr", type=Path, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
+    data.add_argument("--rows", type=Path, metavar="FILE", help="ready training rows instead of all these")
+    data.add_argument("--valid-rows", type=Path, metavar="FILE", help="with --rows: held-back rows (the last third)")
+    data.add_argument("--talks", type=NUMBER, default=100, help="talks made from the templates (default: %(default)s)")
+    data.add_argument("--hold-out", type=SHARE, default=0.3, help="share of conversations held back (%(default)s)")
+
+
+def defaults(args: argparse.Namespace, run: Path) -> argparse.Namespace:
+    """The arguments as the recipes of `train` read them: they build the rows in the run's folder."""
+    told = {
+        "questions": None, "recall_run": None, "rows_by": "construction", "max_rows": 20_000, "evaluator": "words",
+        "judge": None, "downstream": 0.5 if args.metric == "downstream" else 0.0,
+    }  # fmt: skip
+    return argparse.Namespace(**{**vars(args), **told, "out": run})
+
+
+def search_of(args: argparse.Namespace, rows: int) -> Search:
+    """The search that the arguments ask for."""
+    return Search(args.method, rows, args.steps, args.candidates, args.batch, args.demos, args.effort, args.seed)

@@ -1,0 +1,213 @@
+"""A tuning run: search, choose on rows that the search never saw, report on others, paired with the hand-written start.
+
+Everything that a model said is in the run's record, so the same command goes on where a killed run stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ....eval.measures.intervals import Estimate
+from ....eval.runs.models import load
+from ....eval.runs.records import Records
+from ....memory.errors import ModelError, SettingsError
+from ....models.lm import LM
+from ....models.prompts.tuned import NONE, Prompt, Tuned, read_prompts, with_agent, write_prompts
+from ...loop import tracking
+from . import methods, rows
+from .cli import NEEDS, defaults, search_of
+from .forms import FORMS, messages_of
+
+CONTEXT = 8192
+"""Tokens of a local model's window: what an optimiser asks is longer than what an agent asks."""
+RECORD = "calls.jsonl"
+MOST_ERRORS = 1_000_000
+"""A reply that can't be read earns nothing, and ends no run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run found. `kept`: whether the start stayed, as nothing did better on the rows to choose by."""
+
+    tuned: Tuned
+    table: Mapping[str, Estimate]
+    chosen: Mapping[str, float]
+    kept: bool
+    calls: int
+
+
+def tune(args: argparse.Namespace) -> Result:
+    """Runs, writes the prompts to `args.out`, and returns what came of it.
+
+    `args` are those of `cli`, with `model`, `out` and `run` given. Raises SettingsError, InputError, ModelError.
+    """
+    _need()
+    from .engine import Engine, quiet
+
+    quiet()
+    given = defaults(args, args.run)
+    tracking.check(args.report_to)
+    train, held = rows.corrected(given) if getattr(args, "from_journal", False) else rows.built(given)
+    task = rows.task_of(given)
+    with ExitStack() as stack:
+        stack.callback(task.close)
+        parts = rows.parts(args, task, train, held)
+        record = stack.enter_context(Records(args.run / RECORD, _settings(args, parts)))
+        budget = Budget(args, parts)
+        lm = stack.enter_context(_loaded(args.model, args.threads))
+        if lm.adapter is not None:
+            raise SettingsError(f"{args.model} has an adapter, which keeps the prompt it was trained on: name another.")
+        engine = Engine(lm, record, budget.take)
+        proposer = engine
+        if args.prompt_model and args.prompt_model != args.model:
+            proposer = Engine(stack.enter_context(_loaded(args.prompt_model, args.threads)), record, budget.take)
+        result = _tuned(args, parts, task, budget, engine, proposer)
+    _keep(args, result)
+    return result
+
+
+def _need() -> None:
+    try:
+        import dspy  # noqa: F401
+        import optuna  # noqa: F401
+    except ModuleNotFoundError as missing:
+        if missing.name not in NEEDS:
+            raise
+        raise SettingsError(
+            f"Tuning prompts needs {missing.name}; install it with `pip install 'chatmem[optimize]'`."
+        ) from missing
+
+
+@contextmanager
+def _loaded(spec: str, threads: int | None) -> Iterator[LM]:
+    lm = load(spec, threads, None if spec.startswith(("openai:", "embedded")) else CONTEXT)
+    try:
+        yield lm
+    finally:
+        lm.close()
+
+
+def _settings(args: argparse.Namespace, parts: rows.Parts) -> dict[str, Any]:
+    """What a run that goes on must share with the one that was killed; the rows by their digest."""
+    names = ("agent", "model", "prompt_model", "method", "effort", "steps", "candidates", "batch", "demos", "metric",
+             "seed", "budget")  # fmt: skip
+    return {name: getattr(args, name) for name in names} | {"rows": parts.digest()}
+
+
+class Budget:
+    """The calls of a run: told before it starts, counted and told while it goes on."""
+
+    def __init__(self, args: argparse.Namespace, parts: rows.Parts) -> None:
+        wanted = search_of(args, len(parts.search))
+        methods.check(wanted)
+        most = methods.cost(wanted)
+        self.search = min(args.budget or sys.maxsize, most.task + most.proposals)
+        self.after = len(parts.choose) * 4 + len(parts.report) * 2
+        self.done, self._over, self._begun, self._said = 0, False, time.monotonic(), 0.0
+        self._screen = sys.stderr
+        told = f"{args.method}: at most {most.task} calls of the model and {most.proposals} proposals"
+        cut = f", ended by --budget after {args.budget}" if args.budget and args.budget == self.search else ""
+        print(f"{told}{cut}; then at most {self.after} calls to choose and to report.", file=sys.stderr, flush=True)
+
+    def take(self) -> int:
+        """How many calls are left, this one among them."""
+        left = sys.maxsize if self._over else self.search - self.done
+        if left > 0:
+            self.done += 1
+            self._tell()
+        return left
+
+    def end_search(self) -> None:
+        """From now on calls are those that choose and report; they are not limited."""
+        self.search, self._over = self.done, True
+
+    def _tell(self) -> None:
+        now, of, screen = time.monotonic(), self.search + self.after, self._screen
+        if screen is None or now - self._said < (1 if screen.isatty() else 30):
+            return
+        self._said = now
+        left = (now - self._begun) / self.done * (of - self.done) / 60
+        text = f"{'choosing and reporting' if self._over else 'searching'}: {self.done} of at most {of} calls, "
+        text += f"about {left:.0f} min left"
+        print(f"\r{text}  " if screen.isatty() else text, end="" if screen.isatty() else "\n", file=screen, flush=True)
+
+
+def _tuned(
+    args: argparse.Namespace, parts: rows.Parts, task: Any, budget: Budget, engine: Any, proposer: Any
+) -> Result:
+    from .measure import FINALISTS, Measure, paired, rewards
+
+    form = FORMS[args.agent]
+    start = Prompt(form.start)
+    measure = Measure(form, task, parts.all, start)
+    found = _searched(args, parts, measure, engine, proposer)
+    budget.end_search()
+    finalists = list(dict.fromkeys([*([found] if found and found != start else []), *measure.trials.best(FINALISTS)]))
+    earned = {prompt: rewards(engine, measure, prompt, parts.choose) for prompt in [start, *finalists[:FINALISTS]]}
+    best = max(earned, key=lambda prompt: sum(earned[prompt]))
+    before = rewards(engine, measure, start, parts.report)
+    after = before if best == start else rewards(engine, measure, best, parts.report)
+    table = paired(before, after)
+    chosen = {"start": _mean(earned[start]), "tuned": _mean(earned[best])}
+    made = {
+        "method": args.method, "spec": args.model, "prompt_model": args.prompt_model, "seed": args.seed,
+        "metric": args.metric, "rows": parts.digest(), "calls": budget.done, "tried": len(measure.trials.earned),
+        "searched_on": len(parts.search), "chosen_on": len(parts.choose), "chosen": chosen,
+        "reported": {name: asdict(one) for name, one in table.items()},
+    }  # fmt: skip
+    return Result(Tuned(best, engine.name, made), table, chosen, best == start, budget.done)
+
+
+def _searched(args: argparse.Namespace, parts: rows.Parts, measure: Any, engine: Any, proposer: Any) -> Prompt | None:
+    """The prompt that the optimiser returns; None when the budget ended before it returned one."""
+    import dspy
+    from dspy.utils.exceptions import AdapterParseError, LMError
+
+    from .program import AgentAdapter, AgentProgram, example_of, prompt_of
+
+    form = measure.form
+
+    def options_of(fields: Mapping[str, Any]) -> Any:
+        return measure.options(measure.row(dict(fields)))
+
+    examples = [example_of(form, row, form.read(messages_of(row))) for row in parts.search]
+    wanted = search_of(args, len(examples))
+    with (
+        _unheard(),
+        dspy.context(lm=engine.as_lm(), adapter=AgentAdapter(form, options_of, measure.told), max_errors=MOST_ERRORS),
+    ):
+        try:
+            program = methods.search(AgentProgram(form), examples, wanted, measure, proposer.as_lm())
+        except (LMError, AdapterParseError, ValueError, RuntimeError, AssertionError) as error:
+            if engine.spent or proposer.spent:
+                return None
+            raise ModelError(f"{args.method} failed: {error}") from error
+    return prompt_of(form, program)
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """What optimisers print, with bars of their own, goes nowhere: the run tells how far it is."""
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        yield
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _keep(args: argparse.Namespace, result: Result) -> None:
+    """The prompt into the file, beside those of other agents; a start that stayed leaves the file as it is."""
+    if not result.kept:
+        there = read_prompts(args.out) if Path(args.out).is_file() else NONE
+        write_prompts(Path(args.out), with_agent(there, args.agent, result.tuned))
+    numbers = {name: one.value for name, one in result.table.items()} | {"calls": float(result.calls)}
+    tracking.once(args.report_to, f"optimize {args.agent}", args.run, vars(args), numbers, [])
