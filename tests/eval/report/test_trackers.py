@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import math
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,10 @@ SECOND = Progress(2, 2, math.nan, 1e-4, 1.0, 200, 2.0, 0.4)
 def mlflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     module = pytest.importorskip("mlflow", reason="trackers are an extra")
     monkeypatch.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
-    before = module.get_tracking_uri()
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
     yield module
-    module.set_tracking_uri(before)
+    module.set_tracking_uri(None)
+    os.environ.pop("MLFLOW_TRACKING_URI", None)  # MLflow tells it to the processes it starts
 
 
 def history(mlflow: Any, run_id: str, name: str) -> list[tuple[int, float]]:

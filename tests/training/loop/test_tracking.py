@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,6 @@ def test_a_resumed_training_goes_on_in_its_run(tiny_home: Path, tmp_path: Path) 
     (tmp_path / "rows.jsonl").write_text("\n".join(made))
     words = ["train", "storage", "--rows", str(tmp_path / "rows.jsonl"), "--out", str(tmp_path / "run"), "--eval-every",
              "0", "--save-every", "1", "--report-to", "mlflow"]  # fmt: skip
-    before = mlflow.get_tracking_uri()
     try:
         assert main([*words, "--steps", "2"]) == 0
         run_id = json.loads((tmp_path / "run" / "tracker.json").read_text())["mlflow"]
@@ -35,4 +35,5 @@ def test_a_resumed_training_goes_on_in_its_run(tiny_home: Path, tmp_path: Path) 
         assert client.get_run(run_id).data.params["method"] == "sft"
         assert {one.path for one in client.list_artifacts(run_id)} >= {"log.jsonl", "README.md"}
     finally:
-        mlflow.set_tracking_uri(before)
+        mlflow.set_tracking_uri(None)
+        os.environ.pop("MLFLOW_TRACKING_URI", None)  # MLflow tells it to the processes it starts
