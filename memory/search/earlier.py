@@ -24,7 +24,10 @@ MOST_STEPS = 8
 SIGN = "earlier"
 """Why such a state is in a recall."""
 _ENDED = """
-SELECT evidence.turn_id, max(memories.valid_to IS NULL), max(CASE WHEN journal.id IS NULL THEN 0 ELSE memories.id END)
+SELECT evidence.turn_id, max(memories.valid_to IS NULL AND NOT EXISTS (
+    SELECT 1 FROM journal AS later WHERE later.memory_id = memories.id AND later.kind = 'update' AND NOT later.undone
+    AND later.actor LIKE 'agent:%' AND later.turn_id > evidence.turn_id)),
+    max(CASE WHEN journal.id IS NULL THEN 0 ELSE memories.id END)
 FROM memory_evidence AS evidence JOIN memories ON memories.id = evidence.memory_id
 LEFT JOIN journal ON journal.before_id = memories.id AND journal.kind = 'delete' AND NOT journal.undone
     AND journal.actor LIKE 'agent:%' AND journal.turn_id > evidence.turn_id
@@ -45,7 +48,7 @@ JOIN turns ON turns.id = journal.turn_id ORDER BY chain.newest, chain.steps
 
 def ended(driver: Any, turns: Iterable[Turn]) -> Mapping[int, int]:
     """Of those lines each of which all that it told has ended, with the memory that a later line ended: "I go to the
-    gym" once "I've cancelled the gym" was said."""
+    gym" once "I've cancelled the gym" was said. What a later line made of another of its facts tells that itself."""
     rows = driver.execute(_ENDED, (json.dumps([turn.id for turn in turns]),))
     return {turn: memory for turn, live, memory in rows if memory and not live}
 

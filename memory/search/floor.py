@@ -72,6 +72,7 @@ def nobody_of_theirs(text: str, best: Sequence[Fact], told: Sequence[FoundLine])
         return False
     who = english().relations[found["who"].lower()]
     near = next((group for group in _FAMILIES if who in group), {who})
+    near = near - next((other for one, other in (_SEXES, _SEXES[::-1]) if who in one), frozenset())
     texts = _texts(best, told)
     return not any(near & relations(one) or near & {*tokens(one)} for one in texts)
 
@@ -91,6 +92,13 @@ _FAMILIES = (
     frozenset({"landlord", "landlady", "rent"}),
 )  # fmt: skip
 """Words of which any may tell of the same person, and what tells that there is one."""
+_SEXES = (
+    frozenset({"mother", "stepmother", "sister", "wife", "girlfriend", "daughter", "girl", "girls", "stepdaughter",
+               "grandmother", "granddaughter", "landlady"}),
+    frozenset({"father", "stepfather", "brother", "husband", "boyfriend", "son", "boy", "boys", "stepson",
+               "grandfather", "grandson", "landlord"}),
+)  # fmt: skip
+"""Who is the one isn't the other: a brother who was told of says nothing of a sister."""
 
 
 @lru_cache(maxsize=1)

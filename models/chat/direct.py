@@ -24,7 +24,7 @@ from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..prompts.messages import one_line
 from .answer import spoken_date
-from .yes_no import over, taste
+from .yes_no import over, taste, told_taste
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
@@ -122,7 +122,12 @@ class _Composer:
     def _taste(self, question: str) -> Direct | None:
         found = taste(question, self.user, self._rows())
         if found is None:
-            return None
+            told = told_taste(question, self.user, [turn for item in self.recall.items for turn in item.turns])
+            return (
+                self._made(f"{'Yes' if told.yes else 'No'}. {self._quoted(told.line)}", [], [told.line])
+                if told
+                else None
+            )
         line = next(iter(self.store.facts.evidence([found.fact.id]).get(found.fact.id, ())), None)
         said = self._quoted(line) if line else one_line(found.fact.fact)
         return self._made(f"{'Yes' if found.yes else 'No'}. {said}", [found.fact])

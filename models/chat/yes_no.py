@@ -10,10 +10,14 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...memory.language.asked.telling import told_part
 from ...memory.language.facts.corrections import signals
 from ...memory.language.facts.matters import parts
 from ...memory.language.facts.states import DISLIKED
 from ...memory.language.kinship import relations
+from ...memory.language.language import english
+from ...memory.language.quoted.whose import others_words
+from ...memory.language.third_person import to_third_person
 from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import Memory, Recall, Turn, User
 
@@ -87,14 +91,40 @@ class Taste(NamedTuple):
 
 def taste(question: str, user: User, facts: Iterable[Memory]) -> Taste | None:
     """What the first of the facts on it says; None: none is about that. `question`: "I like mushrooms"."""
+    for fact in facts:
+        yes = _says(question, fact.fact) if fact.subject == user.subject else None
+        if yes is not None:
+            return Taste(fact, yes)
+    return None
+
+
+class ToldTaste(NamedTuple):
+    """A line that says so, where no fact does."""
+
+    line: Turn
+    yes: bool
+
+
+def told_taste(question: str, user: User, lines: Iterable[Turn]) -> ToldTaste | None:
+    """What the newest of the user's own lines on it says: a small model that stores nothing of "I can't stand olives"
+    says yes to "do I like olives?"."""
+    for line in sorted(lines, key=lambda one: -one.id):
+        told = "" if line.speaker != user.subject or others_words(line) else told_part(line.text, english())
+        yes = _says(question, to_third_person(told, user.subject)) if told else None
+        if yes is not None:
+            return ToldTaste(line, yes)
+    return None
+
+
+def _says(question: str, fact: str) -> bool | None:
+    """Whether a fact of the user says yes to it; None: it isn't about that, or has exceptions."""
     what = {one for part in parts(f"User {question.split(' ', 1)[-1]}.") for one in part.matters if one.kind == TASTE}
     wanted = {stem for one in what for stem in one.what}
-    for fact in facts:
-        told = [part for part in parts(fact.fact) if part.owner is None and fact.subject == user.subject]
-        found = [part for part in told if any(one.same(other) for one in part.matters for other in what)]
-        if found and not _PARTLY.search(fact.fact) and wanted <= {*terms(found[0].text)}:
-            return Taste(fact, bool(DISLIKED.search(found[0].text.lower())) == bool(DISLIKED.search(question.lower())))
-    return None
+    told = [part for part in parts(fact) if part.owner is None]
+    found = [part for part in told if any(one.same(other) for one in part.matters for other in what)]
+    if not found or _PARTLY.search(fact) or not wanted <= {*terms(found[0].text)}:
+        return None
+    return bool(DISLIKED.search(found[0].text.lower())) == bool(DISLIKED.search(question.lower()))
 
 
 TASTE = "taste"

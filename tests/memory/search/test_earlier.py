@@ -123,3 +123,16 @@ def test_whether_something_is_still_so_is_answered_by_the_line_that_ended_it(lif
     assert "I sold the Vespa." in (life.told("Do I still have the Vespa?") or "")
     life.tell("I've joined the gym again.", GYM)
     assert life.told("Do I still go to the gym?") is None
+
+
+def test_a_line_is_over_of_which_one_fact_ended_and_another_became_what_a_later_line_told(life: Life) -> None:
+    two = "INSERT INTO memory (subject, topic, fact) VALUES ('User', 'love', 'User is engaged to Samir.'), "
+    life.tell("I'm engaged to Samir, we marry in spring.", two + "('User', 'wedding', 'User marries in spring.')")
+    assert life.told("Am I still engaged?") is None
+    line = "Samir and I broke up last week."
+    life.tell(
+        line, "UPDATE memory SET fact = 'User broke up with Samir.' WHERE id = 2; DELETE FROM memory WHERE id = 1"
+    )
+    told = life.told("Am I still engaged?")
+    assert told and told.startswith("Not any more.") and line in told
+    assert "marry in spring" not in life.shown("Whom do I marry?")

@@ -72,6 +72,12 @@ def test_kin_may_have_been_told_of_in_other_words(question: str, line: str) -> N
     assert nobody_of_theirs(question, [], []) and not nobody_of_theirs(question, [], [told])
 
 
+def test_a_brother_says_nothing_of_a_sister() -> None:
+    told = cast(FoundLine, SimpleNamespace(turn=Turn(1, 1, 1, "Owen", "My brother is well.", "2024-05-03T09:00:00Z")))
+    assert nobody_of_theirs("Where does my sister live?", [], [told])
+    assert not nobody_of_theirs("Where does my brother live?", [], [told])
+
+
 def test_it_is_recalled_when_it_is_asked_for_and_shown_as_left_out_when_not(store: Store, user: User) -> None:
     assert "Middlemarch" in lines(recalled(store, user, "Which novel did you recommend?"))
     left = recalled(store, user, "I read a novel").left_out

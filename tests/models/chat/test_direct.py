@@ -147,3 +147,25 @@ def test_whether_one_likes_a_thing_is_read_off_the_fact_about_it(store: Store) -
         "Do I like trains?",
     ):
         assert direct(store, user, Recall(unknown), english()) is None, unknown
+
+
+def test_a_taste_is_read_off_the_line_where_no_fact_was_made_of_it(store: Store, user: User) -> None:
+    session = store.sessions.start(user.id).id
+    for line in (
+        "I can't stand olives.",
+        "I love jazz.",
+        "My sister hates tea.",
+        "Do I like tea?",
+        "I like figs, but not dried.",
+    ):
+        store.turns.add(session, user.subject, line, said_at=SAID)
+
+    def told(question: str) -> str:
+        recall = store.search(user.id, question, speaker=user.subject, word_budget=200)
+        found = direct(store, user, recall, english())
+        return found.text if found else ""
+
+    assert told("Do I like olives?") == "No. You told me on 3 May 2024: “I can't stand olives.”"
+    assert told("Do I like jazz?") == "Yes. You told me on 3 May 2024: “I love jazz.”"
+    for question in ("Do I like tea?", "Do I like figs?", "Do I like opera?"):
+        assert not told(question).startswith(("Yes", "No")), question
