@@ -122,10 +122,11 @@ def test_an_endpoint_can_write_the_facts_too(
 ) -> None:
     def agent(body: dict[str, Any]) -> str:
         text = body["messages"][-1]["content"]
-        if "Store:" in text:
-            pet = text.rpartition("I keep ")[2].split(" ")[0]
-            sql = f"INSERT INTO memory (subject, topic, fact) VALUES ('Speaker 1', 'pets', 'Speaker 1 keeps {pet}.');"
-            return json.dumps({"sql": sql if "I keep" in text.rpartition("Store:")[2] else "-- nothing"})
+        if "Line:" in text:
+            line = text.rpartition("Line:")[2]
+            pet = line.rpartition("I keep ")[2].split(" ")[0]
+            note = {"do": "+", "topic": "pets", "fact": f"Speaker 1 keeps {pet}."}
+            return json.dumps({"notes": [note] if "I keep" in line else []})
         if text.startswith("Subjects:"):
             return json.dumps({"sql": "SELECT * FROM memory ORDER BY about('keep') DESC LIMIT 8;"})
         return "They told me."
@@ -139,7 +140,9 @@ def test_an_endpoint_can_write_the_facts_too(
     (row,) = read_lines(tmp_path / "sql.jsonl")
     assert (row["held"], row["refused"]) == (1.0, None)
     assert row["rows"][0]["evidence"] == row["ranked"] == ["S1:0"]
-    assert row["context"] == [row["rows"][0]["fact"]]
+    assert row["context"] == [
+        f"{row['rows'][0]['fact']} (told 3 April 2024)"
+    ]  # as a model is told that reads instructions
     assert "at the price that was given" in capsys.readouterr().err
     assert {body["model"] for body in endpoint.seen} == {"s", "r", "m"}
 
