@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> list[tuple[str, str]]:
         )
         shared = parser.prog != "chatmem" and common & set(action.option_strings)
         if not hidden and not shared:
-            rows.append((f"`{_typed(action)}`", action.help or ""))
+            rows.append((f"`{_typed(action)}`", (action.help or "") % vars(action)))
     return rows
 
 
