@@ -18,7 +18,8 @@ from ...memory.language.asked.indirect import indirect
 from ...memory.language.asked.personal import unwrapped
 from ...memory.language.dates import day_of
 from ...memory.language.facts.areas import area
-from ...memory.language.language import Language
+from ...memory.language.language import Language, english
+from ...memory.language.own_name import agrees, told_name
 from ...memory.language.quoted.whose import others_words
 from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 ROWS = 8
 """Facts that one reply lists."""
+GREETING = 6
+"""First lines in which a name may have been told."""
 FEW = 3
 """Facts that stand for a name nobody told."""
 WHO = ("work", "study", "home", "people")
@@ -109,11 +112,29 @@ class _Composer:
         name = self.user.called or (rows[0].fact.removeprefix(OWN_NAME).rstrip(".") if rows else None)
         if name:
             return self._made(f"You're {name}.", rows)
+        if half := self._half_told():
+            found, line = half
+            return self._made(f"You're {found}, I think. {self._quoted(line)}", [], [line])
         nameless = "You haven't told me your name."
         told_of = [row for row in self._rows() if area(row.topic, row.fact) in WHO]
         known = told_of[:FEW] if "who" in tokens(self.recall.query) else []
         told = "\n".join([f"{nameless} I know of you:", *(f"- {one_line(row.fact)}" for row in known)])
         return self._made(told if known else nameless, known)
+
+    def _half_told(self) -> tuple[str, Turn] | None:
+        """A name that a line gave by the way ("Hi there, I'm Marta"), which was asked back and not denied: in what was
+        found, or among the first lines of all, where people say who they are."""
+        begun = [
+            turn for one in self.store.sessions.all(self.user.id)[-1:] for turn in self.store.turns.of(one.id)[:GREETING]
+        ]
+        seen = [*(turn for item in self.recall.items for turn in item.turns), *begun]
+        for line in (turn for turn in seen if turn.speaker == self.user.subject):
+            told = None if others_words(line) else told_name(line.text, english())
+            later = [one for one in self.store.turns.of(line.session_id) if one.id > line.id]
+            reply = next((one for one in later if one.speaker == line.speaker), None)
+            if told and not (reply and agrees(reply.text) is False):
+                return told.name, line
+        return None
 
     def _still(self) -> Direct | None:
         found = over(self.store, self.user, self.recall)

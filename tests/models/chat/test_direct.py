@@ -169,3 +169,22 @@ def test_a_taste_is_read_off_the_line_where_no_fact_was_made_of_it(store: Store,
     assert told("Do I like jazz?") == "Yes. You told me on 3 May 2024: “I love jazz.”"
     for question in ("Do I like tea?", "Do I like figs?", "Do I like opera?"):
         assert not told(question).startswith(("Yes", "No")), question
+
+
+def test_a_name_that_was_told_by_the_way_is_told_unless_it_was_denied(store: Store) -> None:
+    user = store.users.get("me")
+    session = store.sessions.start(user.id).id
+    for line in ("Hi there, I'm Marta.", "I spent the afternoon repotting things."):
+        store.turns.add(session, "User", line, said_at=SAID)
+
+    def told(question: str) -> str:
+        found = direct(store, user, store.search(user.id, question, speaker="User", word_budget=200), english())
+        return found.text if found else ""
+
+    assert told("What is my name?") == "You're Marta, I think. You told me on 3 May 2024: “Hi there, I'm Marta.”"
+    other = store.users.get("other")
+    session = store.sessions.start(other.id).id
+    for line in ("Hi there, I'm Marlo.", "no"):
+        store.turns.add(session, "User", line, said_at=SAID)
+    found = direct(store, other, store.search(other.id, "What is my name?", speaker="User", word_budget=200), english())
+    assert found is not None and found.text == "You haven't told me your name."
