@@ -124,9 +124,8 @@ class _Composer:
     def _half_told(self) -> tuple[str, Turn] | None:
         """A name that a line gave by the way ("Hi there, I'm Marta"), which was asked back and not denied: in what was
         found, or among the first lines of all, where people say who they are."""
-        begun = [
-            turn for one in self.store.sessions.all(self.user.id)[-1:] for turn in self.store.turns.of(one.id)[:GREETING]
-        ]
+        first = self.store.sessions.all(self.user.id)[-1:]
+        begun = [turn for session in first for turn in self.store.turns.of(session.id)[:GREETING]]
         seen = [*(turn for item in self.recall.items for turn in item.turns), *begun]
         for line in (turn for turn in seen if turn.speaker == self.user.subject):
             told = None if others_words(line) else told_name(line.text, english())

@@ -165,29 +165,34 @@ def test_the_speakers_own_lines_make_the_target(storage_rows: Path, tmp_path: Pa
 
 
 def test_a_tracker_gets_every_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import accelerate
-
+    from chatmem.training.loop import tracking
     from chatmem.training.loop.loop import Progress
-    from chatmem.training.loop.tracking import tracker
 
-    logged: list[tuple[dict[str, float], int]] = []
+    told: list[object] = []
 
     class Recorded:
-        """Stands for accelerate's Accelerator, whose trackers are packages of their own."""
+        """Stands for a tracker, whose packages are an extra: `test_tracking.py` reads the real ones back."""
 
-        def __init__(self, **_: object) -> None: ...
-
-        def init_trackers(self, project: str) -> None: ...
+        def settings(self, settings: dict[str, object]) -> None:
+            told.append(settings)
 
         def log(self, numbers: dict[str, float], step: int) -> None:
-            logged.append((numbers, step))
+            told.append((step, numbers))
 
-        def end_training(self) -> None: ...
+        def keep(self, files: list[Path]) -> None:
+            told.append([file.name for file in files])
 
-    monkeypatch.setattr(accelerate, "Accelerator", Recorded)
-    tracker("wandb", tmp_path)(Progress(2, 2, 0.5, 1e-3, 1.0, 9, 3.0, 0.4, {"reward": 0.7}, {"F1": 0.6}))
-    assert logged[0][1] == 2
-    assert logged[0][0].items() >= {"loss": 0.5, "reward": 0.7, "held back/F1": 0.6, "held back/loss": 0.4}.items()
+        def end(self, whole: bool = True) -> None:
+            told.append(whole)
+
+    monkeypatch.setattr(tracking.trackers, "begin", lambda *_, **__: Recorded())
+    (tmp_path / "log.jsonl").write_text("{}")
+    (tmp_path / "train.jsonl").write_text("a person's line")
+    with tracking.tracked("wandb", "storage", tmp_path, {"lr": 1e-3, "secret": "hunter2"}) as tell:
+        tell(Progress(2, 2, 0.5, 1e-3, 1.0, 9, 3.0, 0.4, {"reward": 0.7}, {"F1": 0.6}))
+    settings, (step, numbers), *ended = told
+    assert settings == {"lr": 1e-3} and step == 2 and ended == [["log.jsonl"], True]
+    assert numbers.items() >= {"loss": 0.5, "reward": 0.7, "held back/F1": 0.6, "held back/loss": 0.4}.items()
 
 
 @pytest.fixture
