@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..eval.arguments import ABOVE_ZERO, COUNT, NUMBER, SHARE, WEIGHT
+from ..eval.arguments import ABOVE_ZERO, COUNT, NUMBER, SHARE, WEIGHT, option, whole
+from .loop.together import options as together
 from .recall import options
+from .recall.sessions import options as sessions
 
 STEPS = 600
 AGENTS = {
@@ -16,10 +19,20 @@ AGENTS = {
     "retrieval": "the agent that writes the SELECT, from SELECTs that brought the evidence",
     "answer": "the agent that replies from what was recalled, or says that it doesn't know",
     "editor": "the agent that tidies, from memories spoiled on purpose, where every right answer is known",
+    "ranker": "the model that orders sessions (`chatmem rank`), from questions with the sessions that answer them",
 }
+RECIPES = {"ranker": "recall.sessions.recipe"}
+"""Where the recipe lies of an agent that has no room of its own."""
 
 RECALL = "what search ranks lines with: the encoder of questions and the ranker, from questions with their evidence"
+EVERY = "every agent within so many minutes, supervised and then by reward; what is better is kept"
 METHODS = ("sft", "rwr", "dpo", "grpo", "dapo", "epg")
+
+
+@option
+def keep(text: str) -> int | None:
+    """How many numbered checkpoints stay; None: all of them."""
+    return None if text == "all" else whole(text, 1)
 
 
 def register(subparsers: Any) -> None:
@@ -29,10 +42,15 @@ def register(subparsers: Any) -> None:
         _add_data(parser)
         _add_run(parser)
         _add_reward(parser)
+        if agent == "ranker":
+            sessions.add_arguments(parser)
         parser.set_defaults(run=_run, agent=agent)
     parser = subparsers.add_parser("recall", help=RECALL, description=f"Trains {RECALL}.", allow_abbrev=False)
     options.add_arguments(parser)
     parser.set_defaults(run=_run, agent="recall", steps=None)
+    parser = subparsers.add_parser("all", help=EVERY, description=f"Trains {EVERY}.", allow_abbrev=False)
+    together.add_arguments(parser)
+    parser.set_defaults(run=_all, agent="all")
 
 
 def _add_data(parser: argparse.ArgumentParser) -> None:
@@ -71,6 +89,10 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--lr", type=ABOVE_ZERO, help="peak learning rate (by the method)")
     run.add_argument("--save-every", type=COUNT, default=50, help="steps between checkpoints (default: %(default)s)")
     run.add_argument(
+        "--keep", type=keep, default=2, metavar="N|all",
+        help="numbered checkpoints that stay, newest first (2); `chatmem checkpoints` averages them",
+    )  # fmt: skip
+    run.add_argument(
         "--eval-every",
         type=NUMBER,
         help="steps between measurements of the agent (100; the editor's rewards: 25); 0: none",
@@ -86,14 +108,14 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 def _add_reward(parser: argparse.ArgumentParser) -> None:
     reward = parser.add_argument_group("learning from rewards (rwr, dpo, grpo, dapo, epg)")
+    _add_groups(reward)
     reward.add_argument("--rounds", type=NUMBER, default=2, help="of sampling and learning (default: %(default)s)")
     reward.add_argument(
         "--prompts", dest="sampled", type=NUMBER, default=400, help="sampled in a round (default: %(default)s)"
     )
     reward.add_argument("--samples", type=COUNT, default=4, help="completions of a prompt (default: %(default)s)")
-    reward.add_argument(
-        "--temperature", type=WEIGHT, default=1.0, help="of sampling; epg: of the policy (default: %(default)s)"
-    )
+    heat = "of sampling; epg: of the policy (default: %(default)s)"
+    reward.add_argument("--temperature", type=WEIGHT, default=1.0, help=heat)
     reward.add_argument("--tau", type=ABOVE_ZERO, default=0.1, help="rwr: how much better counts (%(default)s)")
     reward.add_argument("--anchor", type=SHARE, default=0.3, help="rwr: share of human targets (default: %(default)s)")
     reward.add_argument(
@@ -105,15 +127,7 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
         "--downstream", type=SHARE, default=0.0, metavar="SHARE",
         help="storage: share of the reward for facts that a question finds again (default: 0)",
     )  # fmt: skip
-    reward.add_argument("--groups", type=COUNT, default=2, help="grpo, dapo: prompts of a step (default: %(default)s)")
-    reward.add_argument("--kl", type=WEIGHT, help="weight of the KL term (grpo: 0.04, epg: 0.002)")
-    reward.add_argument(
-        "--vllm",
-        nargs="?",
-        const="colocate",
-        choices=["colocate", "server"],
-        help="grpo, dapo: vLLM writes the samples",
-    )
+    _add_gate(reward)
     reward.add_argument(
         "--evaluator", choices=["words", "f1", "evidence", "judge"], default="words",
         help="editor: how its memory is asked (the answer's words in the best facts, their F1, lines found, a judge)",
@@ -126,8 +140,64 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
     reward.add_argument("--beta", type=ABOVE_ZERO, default=0.1, help="dpo: how near to the start (%(default)s)")
 
 
+def _add_groups(reward: argparse._ArgumentGroup) -> None:
+    reward.add_argument("--groups", type=COUNT, default=2, help="grpo, dapo: prompts of a step (default: %(default)s)")
+    reward.add_argument(
+        "--reply-tokens",
+        type=COUNT,
+        default=224,
+        metavar="N",
+        help="grpo, dapo: most tokens of a reply (224; ranker: 160)",
+    )
+    reward.add_argument(
+        "--resample", type=NUMBER, default=3, metavar="N",
+        help="dapo: how often groups that all earn the same are drawn anew, from other prompts (3)",
+    )  # fmt: skip
+    reward.add_argument(
+        "--overlong", type=NUMBER, metavar="TOKENS",
+        help="dapo: the last tokens of a reply, over which it loses up to 1 (a fifth of --reply-tokens)",
+    )  # fmt: skip
+    reward.add_argument("--kl", type=WEIGHT, help="weight of the KL term (grpo: 0.04, epg: 0.002)")
+    reward.add_argument(
+        "--vllm",
+        nargs="?",
+        const="colocate",
+        choices=["colocate", "server"],
+        help="grpo, dapo: vLLM writes the samples",
+    )
+
+
+def _add_gate(reward: Any) -> None:
+    reward.add_argument(
+        "--gate", choices=["answer", "evidence"], default="evidence",
+        help="retrieval: a SELECT earns where all that is needed is shown (or answered from), or by the share shown",
+    )  # fmt: skip
+    reward.add_argument(
+        "--answerer", metavar="SPEC", help="with --gate answer: a frozen model whose replies are looked at"
+    )
+
+
 def _run(args: argparse.Namespace) -> int:
-    return run_trainer(args, f"{args.agent}.recipe")
+    return run_trainer(args, recipe_of(args.agent))
+
+
+def recipe_of(agent: str) -> str:
+    """The module that trains it, below `training`."""
+    return RECIPES.get(agent, f"{agent}.recipe")
+
+
+def _all(args: argparse.Namespace) -> int:
+    from .loop.together.run import Trainers, run
+
+    def parse(words: Sequence[str]) -> argparse.Namespace:
+        parser = argparse.ArgumentParser(prog="chatmem train")
+        register(parser.add_subparsers())
+        return parser.parse_args(list(words))
+
+    def parts(agent: str) -> Any:
+        return importlib.import_module(f".{recipe_of(agent)}", __package__).PARTS
+
+    return run(args, Trainers(parse, _run, parts))
 
 
 def run_trainer(args: argparse.Namespace, module: str) -> int:

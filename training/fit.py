@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 KL = {"grpo": 0.04, "epg": 0.002}
 """Weights of the KL term: epg's rewards differ by .02 for a row saved."""
+OVERLONG = 5
+"""dapo charges for the last fifth of a reply (the paper: 4,096 of 20,480 tokens)."""
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 WEIGHTS = "adapter_model.safetensors"
 _UNPACKED = re.compile(r"(.+)\.Q\d_\d-\d+")
@@ -47,7 +49,8 @@ class AgentParts(Generic[Scored]):
     completions are scored by, from arguments and the run's folder; None where that takes more than the rows hold.
     `examples`: of the held-back rows those that the card shows before and after, or others in their place; `gains`:
     what the card says instead, of held-back rows that chose no checkpoint. `own_lines` (for `--target speaker`) and
-    `pairs` (for dpo) make the rows that such a run learns from, `episodes` the run of `--episodes`.
+    `pairs` (for dpo) make the rows that such a run learns from, `episodes` the run of `--episodes`. `beside`: files
+    that lie beside the rows, and come along with `--rows`.
     """
 
     methods: tuple[str, ...]
@@ -58,6 +61,7 @@ class AgentParts(Generic[Scored]):
     own_lines: RowMaker[Scored] | None = None
     pairs: RowMaker[Scored] | None = None
     episodes: Callable[[RunConfig, Scored, GrpoConfig], TrainingRun] | None = None
+    beside: tuple[str, ...] = ()
 
 
 def check(args: argparse.Namespace, parts: AgentParts[Scored]) -> None:
@@ -79,6 +83,7 @@ def check(args: argparse.Namespace, parts: AgentParts[Scored]) -> None:
         args.rows_by = "search" if args.method == "epg" else "construction"
     if args.episodes and (parts.episodes is None or args.method not in ("grpo", "dapo")):
         raise SettingsError("--episodes is for the editor with --method grpo or dapo.")
+    starting(args)  # before rows are built, which takes minutes
 
 
 def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path, parts: AgentParts[Scored]) -> int:
@@ -139,8 +144,10 @@ def _run(
     if task is not None and args.method == "rwr":
         from .methods.rwr import Rwr, RwrConfig
 
-        how = RwrConfig(args.rounds, args.sampled, args.samples, args.temperature, args.tau, args.anchor, args.threads)
-        return Rwr(config, task, how, measure)
+        rounds = RwrConfig(
+            args.rounds, args.sampled, args.samples, args.temperature, args.tau, args.anchor, args.threads
+        )
+        return Rwr(config, task, rounds, measure)
     if args.method == "dpo":
         from .methods.dpo import Dpo, DpoConfig
 
@@ -153,7 +160,8 @@ def _run(
         from .methods.grpo import Grpo
 
         if args.episodes and parts.episodes is not None:
-            return parts.episodes(config, task, replace(_grpo(args), max_tokens=args.max_length))
+            how = replace(_grpo(args), max_tokens=args.max_length, resample=0, overlong=0)  # its reward is the tools'
+            return parts.episodes(config, task, how)
         return Grpo(config, task, _grpo(args), measure)
     if getattr(args, "from_journal", False):
         from .methods.corrected import Correct
@@ -167,10 +175,13 @@ def _run(
 def _grpo(args: argparse.Namespace) -> GrpoConfig:
     from .methods.grpo import GrpoConfig
 
+    dapo, most = args.method == "dapo", args.reply_tokens
+    overlong = most // OVERLONG if args.overlong is None else args.overlong
     return GrpoConfig(
         args.method, args.groups, args.samples, args.temperature,
-        KL["grpo"] if args.kl is None else args.kl, vllm=args.vllm or "",
-        report_to=args.report_to, threads=args.threads,
+        KL["grpo"] if args.kl is None else args.kl, most, vllm=args.vllm or "",
+        report_to=args.report_to, threads=args.threads, keep=args.keep,
+        resample=args.resample if dapo else 0, overlong=min(overlong, most) if dapo else 0,
     )  # fmt: skip
 
 
@@ -188,6 +199,7 @@ def _config(
         batch_tokens=args.batch_tokens, max_length=args.max_length, rank=args.rank, alpha=args.alpha,
         lr=args.lr or rate(args.method, start),
         seed=args.seed, save_every=args.save_every, eval_every=args.eval_every, resume=args.resume, start=start,
+        keep=args.keep,
     )  # fmt: skip
 
 
@@ -212,10 +224,17 @@ def rate(method: str, start: Path | None) -> float:
 def starting(args: argparse.Namespace) -> Path | None:
     """The PEFT folder to go on from: `--start`, or for all methods but sft the bundled adapter of the agent."""
     needed = (args.method != "sft" and not args.episodes) or args.target == "speaker"
-    name = args.start or (args.agent if needed and args.base == "embedded" else None)
+    name = args.start or (bundled(args.agent) if needed and args.base == "embedded" else None)
     if name is None and needed:
         raise SettingsError(f"--method {args.method} goes on from an adapter of this base; name it with --start.")
     return starting_of(name) if name and name != "none" else None
+
+
+def bundled(agent: str) -> str | None:
+    """The adapter that goes by the agent's name, where there is one."""
+    from ..models.files.model_files import adapters
+
+    return agent if any(each.name == agent for each in adapters()) else None
 
 
 def starting_of(name: str) -> Path:
@@ -253,6 +272,7 @@ def _measured(run: TrainingRun) -> bool:
 def finish(run: TrainingRun, folder: Path, agent: str, sources: str, compared: str) -> None:
     """The best (else the last) adapter as `adapter.gguf` and PEFT files in `folder`/adapter, ready for the chat."""
     from ..models.adapters import to_gguf
+    from ..models.adapters.facts import NOTE
     from .loop.card import write_card
 
     source = result(run, folder)
@@ -265,6 +285,7 @@ def finish(run: TrainingRun, folder: Path, agent: str, sources: str, compared: s
         to_gguf.write(source, target / "adapter.gguf", run.model.config.to_dict())
     except ModelBroken as error:
         print(f"{error} The PEFT form is there.", file=sys.stderr)
+    (target / NOTE).write_text(json.dumps({"agent": agent}), encoding="utf-8")  # `adapters use` asks for whom it is
     write_card(target / "README.md", agent, run, sources, compared)
     print(f"adapter: {target} (the {source.name} checkpoint)", file=sys.stderr)
     if _measured(run) and max(run.history, key=lambda at: at["measure"])["step"] == 0:

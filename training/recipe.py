@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from ..memory.errors import InputError
 from .fit import AgentParts, check, fit
 from .loop.processes import ranks
-from .policy.rows import MEMORIES, Rows, read_rows, write_rows
+from .policy.rows import Rows, read_rows, write_rows
 
 Build = Callable[[argparse.Namespace, Path], tuple[Rows, Rows]]
 """Makes (train, valid) of a run's arguments and a scratch folder, which is gone when it is done."""
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, build: Build, parts: AgentParts[Any]) -> int:
     with ranks().first() as mine:
         kept = args.resume and (folder / "train.jsonl").is_file()
         if mine and not kept and args.rows:
-            _given_rows(args, folder)
+            _given_rows(args, folder, parts.beside)
         elif mine and not kept:
             with TemporaryDirectory() as scratch:
                 _keep_rows(args, *build(args, Path(scratch)))
@@ -50,12 +50,13 @@ def _keep_rows(args: argparse.Namespace, train: Rows, valid: Rows) -> None:
         write_rows(folder / name, rows[:most])
 
 
-def _given_rows(args: argparse.Namespace, folder: Path) -> None:
+def _given_rows(args: argparse.Namespace, folder: Path, beside: Sequence[str]) -> None:
     """`--rows` and `--valid-rows` beside the run; without the latter, a tenth (at most 100) is held back."""
     rows = read_rows(args.rows)
-    beside = Path(args.rows).parent / MEMORIES
-    if beside.is_file() and beside.parent.resolve() != folder.resolve():
-        shutil.copyfile(beside, folder / MEMORIES)  # what the rows ask about comes along
+    for name in beside:
+        place = Path(args.rows).parent / name
+        if place.is_file() and place.parent.resolve() != folder.resolve():
+            shutil.copyfile(place, folder / name)  # what the rows ask about comes along
     if args.valid_rows:
         valid = read_rows(args.valid_rows)
     else:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from ...models.adapters.merge import Merged
     from ...models.files.model_files import AdapterInfo
 
-EVALUATORS = {"storage": "storage", "retrieval": "retrieval", "answer": "msc"}
+TRAINED = (*ROLES, "editor")
+"""Roles that an adapter may be put to work for."""
+EVALUATORS = {"storage": "storage", "retrieval": "retrieval", "answer": "msc", "editor": "editor"}
 
 
 def wrong_use() -> NoReturn:
@@ -35,7 +37,7 @@ def use(context: Context, name: str | None, role: str | None) -> list[str]:
     """
     place = config_place(context.paths, os.environ, context.flags.get("config"))
     if name is None:
-        roles = [role] if role else [each for each in ROLES if _adapted(context, each)]
+        roles = [role] if role else [each for each in TRAINED if _adapted(context, each)]
         for each in roles:
             put_setting(place, f"{each}_model", None)
         return [f"The {each} agent works with what ships again." for each in roles] or ["That is so already."]
@@ -55,8 +57,13 @@ def role_of(info: AdapterInfo) -> str:
     from ...models.adapters.facts import facts_of
 
     told = facts_of(info).made.get("agent") or info.name
-    if told not in ROLES:
-        raise InputError(f"{info.name} doesn't tell what it was trained for; say --role answer, storage or retrieval.")
+    if told == "ranker":
+        raise InputError(
+            f"{info.name} ranks sessions; name it to `chatmem rank sessions --model embedded+{info.name}`."
+        )
+    if told not in TRAINED:
+        roles = f"{', '.join(TRAINED[:-1])} or {TRAINED[-1]}"
+        raise InputError(f"{info.name} doesn't tell what it was trained for; say --role {roles}.")
     return str(told)
 
 
@@ -176,7 +183,7 @@ def evaluate(args: argparse.Namespace, context: Context) -> int:
     info = registry.find_adapter(args.name)
     role = args.role or role_of(info)
     specs = list(dict.fromkeys((f"embedded+{role}", spec_for(info, args.name), "embedded")))
-    if args.data is None:
+    if args.data is None and role != "editor":  # whose spoiled memories ship
         return _on_corrections(args, context, info, specs)
     asked = evaluation(args, role, specs)
     return int(asked.run(asked))
@@ -191,12 +198,16 @@ def evaluation(args: argparse.Namespace, role: str, specs: Sequence[str]) -> arg
 
     evaluators = argparse.ArgumentParser(prog="chatmem eval").add_subparsers()
     cli.register(evaluators)
-    chosen = argparse.Namespace(num=args.num, seed=args.seed, json=args.json, out=args.out, threads=args.threads)
+    chosen = argparse.Namespace(num=args.num, json=args.json, out=args.out, threads=args.threads)
+    if role != "editor":  # its memories are spoiled by a seed that they carry
+        chosen.seed = args.seed
     if role == "answer":
         chosen.systems, chosen.models = "search", ",".join(specs)
+    elif role == "editor":
+        chosen.model, chosen.compare = specs[0], ",".join(specs[1:])
     else:
         chosen.model, chosen.adapter, chosen.compare = specs[0], "none", list(specs[1:])
-    return evaluators.choices[EVALUATORS[role]].parse_args([f"--data={args.data}"], chosen)
+    return evaluators.choices[EVALUATORS[role]].parse_args([f"--data={args.data}"] if args.data else [], chosen)
 
 
 def _on_corrections(args: argparse.Namespace, context: Context, info: AdapterInfo, specs: Sequence[str]) -> int:

@@ -14,7 +14,7 @@ from ..context import Context, put, put_json, put_table, say
 if TYPE_CHECKING:
     from ...models.files.model_files import AdapterInfo
 
-ROLES = ("answer", "storage", "retrieval")
+ROLES = ("answer", "storage", "retrieval", "editor")
 SHAPE = "{name}, {whose}, for {forms}, in {folder}"
 
 
@@ -41,7 +41,12 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     evaluating.add_argument("name", help=name)
     evaluating.add_argument("--role", choices=ROLES, help="for which role (the one that it was trained for)")
-    evaluating.add_argument("--data", type=Path, metavar="FILE", help="data of `chatmem eval` for that role")
+    evaluating.add_argument(
+        "--data",
+        type=Path,
+        metavar="FILE",
+        help="data of `chatmem eval` for that role (editor: memories that ship; else corrections)",
+    )
     evaluating.add_argument("--num", type=NUMBER, default=120, metavar="N", help="cases drawn from the file (120)")
     evaluating.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="draws the cases (0)")
     evaluating.add_argument("--out", type=Path, metavar="FILE", help="write each prediction to FILE, as JSON lines")

@@ -108,8 +108,8 @@ def _record(
         selected = Selected("", ())
     ranked = {
         "select": ranking.unique(names[turn] for turn in turns_of(agent.store, selected)),
-        "search": _turns(alone, names),
-        "both": _turns(both, names),
+        "search": _turns(agent.store, alone, names),
+        "both": _turns(agent.store, both, names),
     }
     return {
         "key": _key(spec, case), "model": spec, "question": asked.question, "category": asked.category,
@@ -127,25 +127,36 @@ def turns_of(store: Store, selected: Selected) -> list[int]:
     return [turn.id for one in selected.ids for turn in evidence.get(one, ())]
 
 
-def _turns(recall: Recall, names: Mapping[int, str]) -> list[str]:
-    return ranking.unique(names[turn.id] for item in recall.items for turn in item.turns)
+def _turns(store: Store, recall: Recall, names: Mapping[int, str]) -> list[str]:
+    """The turns that a recall brings; a fact that a SELECT brought stands without its own, and counts for them."""
+    bare = store.facts.evidence([item.memory.id for item in recall.items if item.memory and not item.turns])
+    return ranking.unique(
+        names[turn.id]
+        for item in recall.items
+        for turn in item.turns or (bare.get(item.memory.id, ()) if item.memory else ())
+    )
 
 
 def measures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Estimate]:
-    """Recall of the evidence turns at ten for each system, and what the SELECT adds, question by question."""
+    """Recall of the evidence turns at ten for each system, and what the SELECT adds, question by question. Where none
+    is written, both are search alone."""
     shares = {system: [_recall(row, system) for row in rows] for system in SYSTEMS}
     table = {f"recall@10, {system}": bootstrap(shares[system]) for system in SYSTEMS}
-    for system in ("select", "both"):
-        pairs = zip(shares[system], shares["search"], strict=True)
-        table[f"recall@10, {system} minus search"] = bootstrap([a - b for a, b in pairs])
+    asked = [row for row in rows if row["sql"]]
+    for system, of in (("select", asked), ("both", asked), ("both", rows)):
+        told = " (where a SELECT is written)" if of is asked else ""
+        if of:
+            pairs = [_recall(row, system) - _recall(row, "search") for row in of]
+            table[f"recall@10, {system} minus search{told}"] = bootstrap(pairs)
     for system in SYSTEMS:
         table[f"all evidence@10, {system}"] = bootstrap(
             [ranking.all_hit_at(row["ranked"][system], row["evidence"], 10) for row in rows]
         )
     return table | {
-        "SELECT passes the guard": wilson(sum(row["refused"] is None for row in rows), len(rows)),
-        "SELECT brings rows": wilson(sum(row["rows"] > 0 for row in rows), len(rows)),
-        "SELECT reads lines": wilson(sum(row.get("table") == LINES for row in rows), len(rows)),
+        "a SELECT is written": wilson(len(asked), len(rows)),
+        "SELECT passes the guard": wilson(sum(row["refused"] is None for row in asked), len(asked)),
+        "SELECT brings rows": wilson(sum(row["rows"] > 0 for row in asked), len(asked)),
+        "SELECT reads lines": wilson(sum(row.get("table") == LINES for row in asked), len(asked)),
         "seconds a question": bootstrap([float(row["seconds"]) for row in rows]),
     }
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Mapping
 
 from ..database.engine import raw
 from ..errors import ModelError
 from ..language.dates import wall_clock
+from ..language.words import stem, terms
 from ..search.earlier import stale
 from ..search.vectors import Embedder, foreign
 from ..values import Moment, Recall
@@ -21,6 +24,11 @@ AT_ONCE, AT_ONCE_FOREIGN = 32, 4
 """Rows without a vector that a search makes one for; by another encoder than the embedded, which may be slow."""
 RANKS = 60
 """As k in reciprocal rank fusion (Cormack et al. 2009)."""
+LEAST_LETTERS, LEAST_RARE, RARE = 4, 12, 40
+"""A telling word has so many letters (a name any number), and stands in at most so many lines, or in one of so many."""
+NAMES = 1.5
+"""How much more a word with a capital tells."""
+_WORD = re.compile(r"[^\W\d_][\w'’-]+")
 Relevance = Callable[[str], Mapping[int, float]]
 """What stands behind `about('words')`: scores by id; what is not named scores 0."""
 
@@ -63,6 +71,21 @@ class Searching(StorePart):
         except ModelError as error:
             ground.trouble = str(error)
             return found(None)
+
+    def telling(self, user_id: int, text: str, but: str, most: int) -> list[str]:
+        """Words of a row by which more on its matter can be found: those that few of the user's lines hold, but more
+        than this one, names first; none that stands in `but` (a question) already."""
+        known, forms = set(terms(but)), dict[str, str]()
+        for word in _WORD.findall(text):
+            if len(word) >= LEAST_LETTERS or word[0].isupper():
+                forms.setdefault(stem(word.lower()), word)
+        words = {word: word.lower() for key, word in forms.items() if key not in known}
+        with self.db.read() as db:
+            rows, held = self.ground.searcher.frequencies.of(raw(db), "turn", user_id, [*words.values()])
+        counts = {word: held[low] for word, low in words.items()}
+        rare = [word for word in words if 2 <= counts[word] <= max(LEAST_RARE, rows // RARE)]
+        worth = {word: math.log(rows / counts[word]) * (NAMES if word[0].isupper() else 1) for word in rare}
+        return sorted(rare, key=lambda word: (-worth[word], word))[:most]
 
     @property
     def trouble(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,40 +9,35 @@ from typing import TYPE_CHECKING
 
 from ...memory.errors import Refused
 from ...memory.guard.view import LINES
-from ...memory.language.asked.selecting import wants_select
+from ...memory.language.asked.selecting import wants_rows, wants_select
 from ...memory.language.dates import wall_clock
 from ...memory.language.question import Question
 from ...memory.values import ASSISTANT, Moment, Recall, RecallItem, Turn, User
 from ..files.profiles.profile import profile_of
 from ..lm import LM, Message, Options, complete
 from ..prompts.draft import unwrap
-from ..prompts.grammars import SQL_SCHEMA, retrieval_grammar
-from ..prompts.messages import retrieval_messages
+from ..prompts.looked import Look, asks_of_you, look
 from ..prompts.tuned import Prompt
+from .telling import asks_when
 from .whole import whole
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
 
-MAX_TOKENS = 64
-TOPICS = 12
-"""Topics shown to the model; more would cost more to read than they help."""
-SQL_WEIGHT = 0.6
+SQL_WEIGHT = 1.0
 """Of the SELECT's rank beside the rank of plain search, in reciprocal rank fusion (Cormack et al. 2009, k = 60)."""
-SMALL_WEIGHT = 0.05
-"""The same for an adapter of the small base, whose SELECTs find less than search: more cost (docs/log/retrieval.md)."""
 FUSION = 60
 LIMIT = 12
-FRAME = ("SELECT * FROM memory WHERE subject = '", "' ORDER BY about('", "') DESC LIMIT 8;", " lines ORDER BY about('")
-"""What a SELECT mostly consists of; over lines often with the question itself between."""
 
 GUIDE = """You look things up in two tables: memory(id, subject, topic, fact, happened_on, said_at), the facts that are
 true now, and lines(id, speaker, text, said_at, session), every line that was said. Write one SELECT that finds the rows
 which answer the question, in one of the forms
 SELECT * FROM memory WHERE subject = 'Ana' ORDER BY about('sister name') DESC LIMIT 8;
+SELECT * FROM memory WHERE topic IN ('films') AND coalesce(happened_on, said_at) >= '2023-05' ORDER BY said_at LIMIT 20;
 SELECT * FROM lines WHERE speaker = 'Ana' AND said_at >= '2023-05-01' ORDER BY about('pottery class') DESC LIMIT 10;
 where about('words') ranks rows by how well they fit the words. Take lines for what was said, by whom and when, memory
-for how things are. Answer with the SELECT alone; where JSON is asked for, with {"sql": "..."}."""
+for how things are; all rows of a kind where things are counted or listed. Answer with the SELECT alone; where JSON is
+asked for, with {"sql": "..."}."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,26 +65,32 @@ class RetrievalAgent:
         """What bears on the query, made whole from the talk `before` it. Without a model, or with a refused SELECT,
         plain search alone. Raises ModelError."""
         query = whole(self.lm, query, before, self.language) if before else query
+        found = self.found(user, query, now=now, asker=asker)
+        seconds = dict(found.seconds)
+        if self.lm is None or not self.helps(query, now) or not self.store.facts.subjects(user.id):
+            return found
         begin = time.perf_counter()
-        found = self.store.search(
-            user.id, query, limit=self.limit, now=now, speaker=asker, word_budget=self.words, floor=self.floor
-        )
-        seconds = {**found.seconds, "search": time.perf_counter() - begin}
-        below = not found.items and bool(found.left_out)
-        if self.lm is None or below or not self._helps(query) or not self.store.facts.subjects(user.id):
-            return replace(found, seconds=seconds)
-        begin = time.perf_counter()
-        sql = self.propose(user, query, now=now, asker=asker)
+        sql = self.propose(user, found, now=now, asker=asker)
         seconds["model"] = time.perf_counter() - begin
         begin = time.perf_counter()
         fused = self.joined(found, user, sql, asker, now)
         seconds["select"] = time.perf_counter() - begin
         return replace(fused, seconds=seconds)
 
-    def _helps(self, query: str) -> bool:
-        """Whether a SELECT is written. The adapter's costs little and has its small weight in every recall; one by a
-        model that reads instructions costs as much as a reply, and helps where rows are counted, listed or dated."""
-        return self.lm is not None and (not profile_of(self.lm).capable or wants_select(query))
+    def found(self, user: User, query: str, *, now: Moment, asker: str) -> Recall:
+        """What plain search finds."""
+        begin = time.perf_counter()
+        found = self.store.search(
+            user.id, query, limit=self.limit, now=now, speaker=asker, word_budget=self.words, floor=self.floor
+        )
+        return replace(found, seconds={**found.seconds, "search": time.perf_counter() - begin})
+
+    def helps(self, query: str, now: Moment) -> bool:
+        """Whether a SELECT is written: where rows are counted, listed, ordered or looked for by a period. Elsewhere it
+        would cost time and bring what search brings (docs/log/retrieval.md)."""
+        return wants_rows(query, wall_clock(now, self.store.zone)) or (
+            self.lm is not None and profile_of(self.lm).capable and wants_select(query)
+        )
 
     def joined(self, found: Recall, user: User, sql: str, asker: str, now: Moment | None = None) -> Recall:
         """What search found, fused with the rows of a SELECT; a refused SELECT leaves it as it is and says why."""
@@ -98,28 +98,26 @@ class RetrievalAgent:
             selected = self.run(user, sql, asker, now)
         except Refused as refusal:
             return replace(found, sql=sql, refused=refusal.reason)
-        return replace(found, items=self._fuse(user, found, selected), sql=sql)
+        return replace(self.fused(user, found, selected), sql=sql)
 
-    def propose(self, user: User, query: str, *, now: Moment, asker: str) -> str:
-        """The SELECT for a question."""
+    def propose(self, user: User, found: Recall, *, now: Moment, asker: str) -> str:
+        """The SELECT for the question of a recall, which search alone made."""
         assert self.lm is not None
-        subjects, topics = self.store.facts.subjects(user.id), self.store.facts.topics(user.id)
-        messages, options = self.request(
-            asker, query, subjects, near(query, topics), wall_clock(now, self.store.zone)[:10]
-        )
+        messages, options = self.request(user, found, now=now, asker=asker)
         return unwrap(complete(self.lm, messages, options))
 
-    def request(
-        self, asker: str, query: str, subjects: Sequence[str], topics: Sequence[str], today: str
-    ) -> tuple[list[Message], Options]:
+    def request(self, user: User, found: Recall, *, now: Moment, asker: str) -> tuple[list[Message], Options]:
         """Prompt and options of `propose`."""
-        messages = retrieval_messages(asker, query, subjects, topics, today)
-        likely = (*FRAME, query.strip(" ?"))
+        seen = self.look(user, found, now)
+        messages = seen.messages(asker, found.query, wall_clock(now, self.store.zone)[:10])
         if self.lm is not None and self.lm.adapter is None:
             messages = self.prompt.before(messages)
-        return messages, Options(
-            max_tokens=MAX_TOKENS, grammar=retrieval_grammar(subjects), json_schema=SQL_SCHEMA, likely=likely
-        )
+        return messages, seen.options()
+
+    def look(self, user: User, found: Recall, now: Moment) -> Look:
+        """What the model sees beside the question."""
+        subjects, topics = self.store.facts.subjects(user.id), self.store.facts.topics(user.id)
+        return look(found.query, found, subjects, topics, wall_clock(now, self.store.zone))
 
     def run(self, user: User, sql: str, asker: str, now: Moment | None = None) -> Selected:
         """What a SELECT brings. Lines that `about` finds unrelated are left out. Raises Refused."""
@@ -140,20 +138,21 @@ class RetrievalAgent:
             ids = tuple(one for one in ids if any(one in scores for scores in asked))
         return Selected(rows.table, ids)
 
-    def _fuse(self, user: User, found: Recall, selected: Selected) -> tuple[RecallItem, ...]:
+    def fused(self, user: User, found: Recall, selected: Selected) -> Recall:
+        """What search found and what a SELECT brought, by the sum of both ranks."""
         rank = {one: place for place, one in enumerate(selected.ids)}
-        weight = SQL_WEIGHT if self.lm is None or self.lm.adapter is None else SMALL_WEIGHT
-        scored = []
+        dated, scored = asks_when(found.query), []
         for place, item in enumerate(found.items):
             score, held = 1 / (FUSION + place), [one for one in _ids(item, selected.table) if one in rank]
             if held:
-                score += weight / (FUSION + min(rank.pop(one) for one in held))
-                item = replace(item, why=(*item.why, "sql"))
+                score += SQL_WEIGHT / (FUSION + min(rank.pop(one) for one in held))
+                item = replace(item, why=(*item.why, "sql"), turns=item.turns if dated or not item.memory else ())
             scored.append((score, item))
         brought = self._brought(user, found.query, replace(selected, ids=tuple(rank)))
-        scored += [(weight / (FUSION + rank[one]), item) for one, item in brought.items()]
+        scored += [(SQL_WEIGHT / (FUSION + rank[one]), item) for one, item in brought.items()]
         scored.sort(key=lambda pair: -pair[0])
-        return tuple(replace(item, score=score) for score, item in scored)
+        items = tuple(replace(item, score=score) for score, item in scored)
+        return replace(found, items=items, untold=found.untold and not items, general=found.general and not items)
 
     def _brought(self, user: User, query: str, selected: Selected) -> dict[int, RecallItem]:
         """What a recall shows of the rows, by id. A SELECT can call any number "id": only the user's own count."""
@@ -162,7 +161,7 @@ class RetrievalAgent:
             asked = Question(query, None, "")
             turns = [one for one in self.store.turns.by_id(user.id, ids) if not _echoes(asked, one)]
             return {one.id: RecallItem(0.0, None, (one,), ("sql",)) for one in turns}
-        evidence = self.store.facts.evidence(ids)
+        evidence = self.store.facts.evidence(ids) if asks_when(query) else {}
         return {
             one.id: RecallItem(0.0, one, evidence.get(one.id, ()), ("sql",))
             for one in self.store.facts.by_id(ids).values()
@@ -178,10 +177,5 @@ def _ids(item: RecallItem, table: str) -> list[int]:
 def _echoes(question: Question, turn: Turn) -> bool:
     """Whether a line answers nothing: the question itself, and, unless it asks what the one asked has said, what the
     assistant said, as search has it: mostly an echo, old or wrong, of a fact."""
-    return question.is_said_in(turn.text) or (turn.speaker == ASSISTANT and not question.asks_back)
-
-
-def near(query: str, topics: Sequence[str]) -> list[str]:
-    """The topics to show: those that share a word with the question first, then the first of the rest."""
-    words = set(re.findall(r"[a-z]+", query.lower()))
-    return sorted(topics, key=lambda topic: not words & set(topic.lower().split()))[:TOPICS]
+    asks_back = question.asks_back or asks_of_you(question.text)
+    return question.is_said_in(turn.text) or (turn.speaker == ASSISTANT and not asks_back)

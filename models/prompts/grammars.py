@@ -40,17 +40,51 @@ def storage_grammar(subjects: Sequence[str], ids: Sequence[int] = (), dates: Seq
     return "\n".join(rules) + "\n" + _TEXT
 
 
-def retrieval_grammar(subjects: Sequence[str]) -> str:
-    """One SELECT: facts of one subject or of all, or lines of one speaker or of all, about some words."""
-    of = {name: f'(" WHERE {name} = " someone)?' if subjects else "" for name in ("subject", "speaker")}
+def rows_grammar(
+    subjects: Sequence[str], speakers: Sequence[str], topics: Sequence[str], since: Sequence[str],
+    until: Sequence[str], *, without: bool = True, lines_alone: bool = False,
+) -> str:  # fmt: skip
+    """One SELECT of facts or of lines: of a subject or speaker, of topics, of days at or after one of `since` and
+    before one of `until`, without some words (where `without`); ordered by what it is about or by day. What it may
+    name, the prompt shows; a bound that there is, is kept. `lines_alone`: it is asked what a speaker said.
+    """
+    sides = ((">=", since), ("<", until))
+    bounds = [(f'" {way} " ({_one_of([quote(day) for day in days])})') for way, days in sides if days]
+    facts = [(f'"subject = " ({_quoted(subjects)})', False)] if subjects else []
+    facts += [('"topic IN (" topic (", " topic){0,2} ")"', False)] if topics else []
+    facts += [(f"day {bound}", True) for bound in bounds]
+    lines = [(f'"speaker = " ({_quoted(speakers)})', lines_alone)] if speakers else []
+    lines += [(f'"said_at" {bound}', True) for bound in bounds]
+    for column, parts in (("fact", facts), ("text", lines)):
+        parts += [(f"""("{column} NOT LIKE '%" like "%'")""", False)] if without else []
     rules = [
-        'root ::= "SELECT * FROM " table " ORDER BY about(" text ") DESC LIMIT " limit ";"',
-        f'table ::= "memory" {of["subject"]} | "lines" {of["speaker"]}',
+        f'root ::= "SELECT * FROM " {"lines" if lines_alone else "(memory | lines)"} " LIMIT " limit ";"',
+        'memory ::= "memory" factwhere0 " ORDER BY " (about | day way)',
+        'lines ::= "lines" linewhere0 " ORDER BY " (about | "said_at" way)',
+        'about ::= "about(" text ") DESC"',
+        'way ::= (" DESC")?',
+        'day ::= "said_at" | "happened_on" | "coalesce(happened_on, said_at)"',
+        'like ::= ([^\'%\\x00-\\x1f\\x7f] | "\'\'"){1,40}',
         'limit ::= [1-9] | "1" [0-9] | "20"',
-    ]
-    if subjects:
-        rules.append(f"someone ::= {_one_of([quote(subject) for subject in subjects])}")
+        *(_where("fact", facts)), *(_where("line", lines)),
+    ]  # fmt: skip
+    rules += [f"topic ::= {_quoted(topics)}"] if topics else []
     return "\n".join(rules) + "\n" + _TEXT
+
+
+def _quoted(values: Sequence[str]) -> str:
+    return _one_of([quote(value) for value in values])
+
+
+def _where(name: str, parts: Sequence[tuple[str, bool]]) -> list[str]:
+    """Rules for conditions in this order, each once or (unless it must be there) left out."""
+    rules = [f'{name}where{len(parts)} ::= ""', f'{name}and{len(parts)} ::= ""']
+    for place, (part, must) in enumerate(parts):
+        rest = f"{name}and{place + 1}"
+        skipped = "" if must else f" | {name}where{place + 1}"
+        rules.append(f'{name}where{place} ::= " WHERE " {part} {rest}{skipped}')
+        rules.append(f'{name}and{place} ::= " AND " {part} {rest}' + ("" if must else f" | {rest}"))
+    return rules
 
 
 SQL_SCHEMA = json.dumps(

@@ -12,7 +12,7 @@ from chatmem.training.fit import AgentParts
 
 
 def parts_of(agent: str) -> AgentParts[Any]:
-    parts: AgentParts[Any] = importlib.import_module(f"chatmem.training.{agent}.recipe").PARTS
+    parts: AgentParts[Any] = importlib.import_module(f"chatmem.training.{cli.recipe_of(agent)}").PARTS
     return parts
 
 
@@ -33,8 +33,6 @@ def test_every_method_trains_somebody() -> None:
 def test_a_card_shows_lines_of_our_own_templates_alone() -> None:
     said = {"messages": [["user", "Store:\nAna: I was born in Graz."]], "completion": "nothing"}
     asked = said | {"case": {"user": "select-t1", "gold": [1]}}
-    for agent in ("storage", "answer", "retrieval"):
+    for agent in ("storage", "answer"):
         shown = parts_of(agent).examples([said, asked])
         assert said not in shown and asked not in shown
-    ours = said | {"case": {"user": "talk1-valid-0", "gold": [1]}}
-    assert parts_of("retrieval").examples([said, ours]) == [ours]

@@ -36,6 +36,7 @@ def register(subparsers: Any) -> None:
             f"--{name}", type=SHARE, default=share, metavar="SHARE", help=f"of the facts {what} ({share})"
         )
     spoiled.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="draws all of it (0)")
+    _register_asked(subparsers)
     rank = _add(subparsers, "rank", "rows to train a ranker of sessions on, drawn by a recipe", _rank)
     rank.add_argument(
         "--recipe", type=Path, required=True, metavar="FILE", help="which data sets, how many rows (YAML)"
@@ -47,6 +48,14 @@ def register(subparsers: Any) -> None:
     show = _add(subparsers, "show", "what a folder made by `chatmem data locomo` holds", _show)
     show.add_argument("folder", type=Path, help="the folder")
     show.add_argument("--num", type=NUMBER, default=3, metavar="N", help="episodes to print (3)")
+
+
+def _register_asked(subparsers: Any) -> None:
+    asked = _add(subparsers, "asked", "memories with questions that count, list, date or order", _asked)
+    asked.add_argument("--out", type=Path, required=True, metavar="FILE", help="where they go, as JSON lines")
+    asked.add_argument("--count", type=COUNT, default=15, metavar="N", help="memories, of twenty questions each (15)")
+    asked.add_argument("--part", choices=("train", "valid", "test"), default="train", help="whose words (train)")
+    asked.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="draws all of it (0)")
 
 
 def _add(subparsers: Any, name: str, text: str, run: Any) -> argparse.ArgumentParser:
@@ -72,6 +81,24 @@ def _locomo(args: argparse.Namespace) -> int:
         if storage is not None:
             storage.close()
     _put(told, args.json)
+    return 0
+
+
+def _asked(args: argparse.Namespace) -> int:
+    from ...eval.agents.asked.memory import write
+    from ..material.listed.memories import written
+
+    memories = list(written(args.part, args.seed, args.count))
+    try:
+        args.out.parent.mkdir(parents=True, exist_ok=True)
+        write(args.out, memories)
+    except OSError as error:
+        raise InputError(f"{args.out} can't be written ({error.strerror}); name another --out.") from error
+    numbers = {
+        "memories": len(memories), "questions": sum(len(one.asked) for one in memories),
+        "facts": sum(len(one.facts) for one in memories), "lines": sum(len(one.lines) for one in memories),
+    }  # fmt: skip
+    _put(numbers, args.json)
     return 0
 
 

@@ -123,4 +123,5 @@ PARTS = AgentParts(
     task=_task,
     gains=_gains,
     episodes=EpisodeGrpo,
+    beside=(MEMORIES,),
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..policy.sampling import Draws, Task, draw, policy
+from ..policy.sampling import Draws, Task, at_step, draw, policy
 
 
 class Held:
@@ -19,6 +19,7 @@ class Held:
     def __call__(self, adapter: Path) -> Mapping[str, float]:
         """The task's summary; its first entry is what chooses the best checkpoint."""
         texts = self.write(adapter)
+        at_step(self.task, None)
         return self.task.summary([self.task.score(row, text) for row, text in zip(self.rows, texts, strict=True)])
 
     def write(self, adapter: Path | None, most: int | None = None) -> list[str]:

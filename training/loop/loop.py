@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...memory.errors import InputError
+from ..policy.checkpoints import numbered
 from ..policy.rows import batches, encode, read_rows, stream
 from .processes import ranks
 from .stopping import Watch, out_of_memory, unwritten
@@ -33,7 +34,8 @@ class RunConfig:
     """Lengths are in tokens. `minutes` ends a run by the clock (the schedule follows whichever end comes first).
 
     `start` is a PEFT folder to go on from; `rank` and `alpha` are then its own. `eval_every`: steps between two
-    measurements of the agent (0: only the loss on the validation rows).
+    measurements of the agent (0: only the loss on the validation rows). `keep`: numbered checkpoints that stay beside
+    the newest (None: all).
     """
 
     base: str
@@ -53,6 +55,7 @@ class RunConfig:
     eval_every: int = 0
     resume: bool = False
     start: Path | None = None
+    keep: int | None = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +250,10 @@ class Loop:
         """A checkpoint, whole or not at all (written beside, then renamed). Raises InputError on a full disk."""
         with self.ranks.first() as mine:
             if mine:
-                self._write(self.config.out / ("final" if final else "checkpoint"), state=True)
+                place = self.config.out / ("final" if final else "checkpoint")
+                self._write(place, state=True)
+                if not final and self.step:
+                    numbered(place, self.step, self.config.keep)
 
     def _write(self, target: Path, state: bool = False) -> None:
         import torch

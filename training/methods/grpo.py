@@ -1,7 +1,8 @@
 """GRPO (Shao et al. 2024) and DAPO (Yu et al. 2025) through TRL, with the task's executable reward.
 
 `grpo`: advantages within a prompt's group, clipped at .2, held near the start by a KL term. `dapo`: clipped at .2 below
-and .28 above, no KL, loss over tokens, truncated completions masked. On a CPU with the embedded base the completions
+and .28 above, no KL, loss over tokens, groups that don't differ drawn anew, a price for replies that run on
+(`dapo.py`; without one, truncated completions are masked). On a CPU with the embedded base the completions
 are drawn by llama.cpp under the agent's grammar; elsewhere by TRL itself, or by vLLM with `--vllm`.
 """
 
@@ -22,7 +23,8 @@ from ..loop.loop import Measure, Progress, RunConfig
 from ..loop.processes import ranks
 from ..loop.stopping import Watch, out_of_memory, unwritten
 from ..policy.rows import read_rows
-from ..policy.sampling import Draws, Task, askable, draw, policy
+from ..policy.sampling import Draws, Task, askable, at_step, draw, masked, policy
+from . import dapo
 
 Tell = Callable[[Progress], None]
 SHOWN = {
@@ -35,7 +37,9 @@ SHOWN = {
 
 @dataclass(frozen=True, slots=True)
 class GrpoConfig:
-    """`groups` prompts a step, `samples` completions each. `beta`: weight of the KL term (grpo only)."""
+    """`groups` prompts a step, `samples` completions each. `beta`: weight of the KL term (grpo only). dapo only:
+    `resample`: how often groups without a difference are drawn anew; `overlong`: tokens before the limit over which a
+    completion is charged. `keep`: checkpoints that stay (None: all)."""
 
     variant: str = "grpo"
     groups: int = 2
@@ -46,6 +50,9 @@ class GrpoConfig:
     vllm: str = ""
     report_to: str = "none"
     threads: int | None = None
+    resample: int = 0
+    overlong: int = 0
+    keep: int | None = 2
 
 
 class Grpo:
@@ -68,6 +75,8 @@ class Grpo:
         self.watch = Watch(config.out)  # a few groups without a difference in a row are no wonder
         config.out.mkdir(parents=True, exist_ok=True)
         self.trainer: Any = None
+        self._known: dict[tuple[str, str, int], dict[str, float]] = {}
+        self._drawn = 0  # in this step, so that what is drawn anew is drawn otherwise
         if config.resume:
             self.watch.recall()
 
@@ -108,19 +117,47 @@ class Grpo:
         shutil.rmtree(place, ignore_errors=True)
         self.model.save_pretrained(str(place), selected_adapters=["default"], save_embedding_layers=False)
 
-    def reward(self, prompts: Any, completions: Any, row: Sequence[str], log_metric: Any, **_: Any) -> list[float]:
-        """TRL's reward function: each completion is run, its terms are logged one by one."""
-        rewards = []
+    def reward(
+        self, prompts: Any, completions: Any, row: Sequence[str], completion_ids: Any, log_metric: Any, **_: Any
+    ) -> list[float]:
+        """TRL's reward function: each completion is run, its terms are logged one by one.
+
+        One that can't be scored earns the mean of its group, so it has no advantage. (TRL takes None for that, and
+        then writes the whole prompt into its log.)
+        """
         held: dict[str, list[float]] = {}
-        for written, text in zip(completions, row, strict=True):
-            terms = self.task.score(json.loads(text), written[0]["content"])
-            rewards.append(terms["reward"])
+        found = self.scored([json.loads(text) for text in row], completions, completion_ids)
+        self._known.clear()  # the next step's completions are others
+        for terms in found:
             for name, value in terms.items():
-                held.setdefault(name, []).append(value)
+                if name != "reward":
+                    held.setdefault(name, []).append(value)
+        if lost := sum(map(masked, found)):
+            held["masked"] = [lost / len(found)]
         for name, values in held.items():
-            if name != "reward":
-                log_metric(f"term/{name}", sum(values) / len(values))
-        return rewards
+            log_metric(f"term/{name}", sum(values) / len(values))
+        return dapo.filled([terms["reward"] for terms in found], self.how.samples)
+
+    def scored(
+        self, rows: Sequence[dict[str, Any]], completions: Sequence[Any], ids: Sequence[Sequence[int]]
+    ) -> list[dict[str, float]]:
+        """The terms of each completion at this step; one that was scored while groups were drawn isn't run again."""
+        at_step(self.task, self.trainer.state.global_step)
+        found = []
+        for asked, written, tokens in zip(rows, completions, ids, strict=True):
+            key = (json.dumps(asked["messages"]), written[0]["content"], len(tokens))
+            if key not in self._known:
+                terms = dict(self.task.score(asked, written[0]["content"]))
+                if self.how.overlong:
+                    terms["overlong"] = dapo.overlong(len(tokens), self.how.max_tokens, self.how.overlong)
+                    terms["reward"] += terms["overlong"]
+                self._known[key] = terms
+            found.append(self._known[key])
+        return found
+
+    def _differ(self, inputs: Sequence[Any], completions: Sequence[Any], ids: Sequence[Sequence[int]]) -> list[float]:
+        """What dynamic sampling asks: the reward of each completion."""
+        return [terms["reward"] for terms in self.scored(dapo.rows_of(inputs), completions, ids)]
 
     def rollout(self, prompts: Sequence[Any], _trainer: Any) -> dict[str, Any]:
         """Completions by llama.cpp with the policy as it is now; repeated prompts are one group."""
@@ -129,7 +166,7 @@ class Grpo:
         seed, heat = f"{self.config.seed}/{self.trainer.state.global_step}", self.how.temperature
         wanted = [
             Draws(messages, self.task.options({"messages": messages}), 1, heat, f"{seed}/{number}")
-            for number, messages in enumerate(said)
+            for number, messages in enumerate(said, self._drawn)
         ]
         with TemporaryDirectory() as scratch:
             place = Path(scratch) / "now"
@@ -139,6 +176,7 @@ class Grpo:
                     ending = "" if sample.clipped else self.render.ending
                     ids.append(self._ids(self.render(messages)))
                     written.append(self._ids(sample.text + ending))
+        self._drawn += len(prompts)
         return {"prompt_ids": ids, "completion_ids": written, "logprobs": None}
 
     def _ids(self, text: str) -> list[int]:
@@ -161,9 +199,11 @@ class Grpo:
         if self.tokenizer.pad_token is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token
         on_cpu = next(self.model.parameters()).device.type == "cpu"
-        trainer = GRPOTrainer(
-            model=self.model, processing_class=self.tokenizer, callbacks=[Logged()], **self.asked(on_cpu)
-        )
+        kind = GRPOTrainer
+        asked = self.asked(on_cpu)
+        if self.how.resample and "row" in asked["train_dataset"].column_names:
+            kind = dapo.dynamic(GRPOTrainer, self.how.resample, self._differ, self.config.seed)
+        trainer = kind(model=self.model, processing_class=self.tokenizer, callbacks=[Logged()], **asked)
         trainer.remove_callback(PrinterCallback)  # it writes to stdout; ours show the same numbers
         return trainer
 
@@ -188,9 +228,11 @@ class Grpo:
         """One step's numbers, checked and passed on."""
         if "reward" not in logs:
             return
-        self.step, self.seconds = state.global_step, time.monotonic() - self.began
+        self.step, self.seconds, self._drawn = state.global_step, time.monotonic() - self.began, 0
         self.tokens = int(state.num_input_tokens_seen or logs.get("num_tokens", 0))
         terms = {ours: float(logs[theirs]) for theirs, ours in SHOWN.items() if theirs in logs}
+        if self.how.resample:
+            terms["resampled"] = float(getattr(self.trainer, "resampled", 0))
         terms |= {name.partition("/")[2]: float(value) for name, value in logs.items() if name.startswith("term/")}
         loss, norm = float(logs.get("loss", 0.0)), float(logs.get("grad_norm", 0.0))
         self.watch.gradients(loss, norm, terms)
@@ -227,13 +269,15 @@ def settings(config: RunConfig, how: GrpoConfig, on_cpu: bool, **more: Any) -> A
 
     variant: dict[str, Any] = {"loss_type": "grpo", "beta": how.beta}
     if how.variant == "dapo":
-        variant = {"loss_type": "dapo", "beta": 0.0, "epsilon_high": 0.28, "mask_truncated_completions": True}
+        cut = not how.overlong  # what is charged for its length is learned from, to its last token
+        variant = {"loss_type": "dapo", "beta": 0.0, "epsilon_high": 0.28, "mask_truncated_completions": cut}
     served: dict[str, Any] = {"use_vllm": True, "vllm_mode": how.vllm} if how.vllm else {}
     return GRPOConfig(
         output_dir=str(config.out / "trl"), max_steps=config.steps, learning_rate=config.lr, seed=config.seed,
         per_device_train_batch_size=how.groups * how.samples, num_generations=how.samples,
         max_completion_length=how.max_tokens, temperature=how.temperature, logging_steps=1,
-        save_steps=config.save_every, save_total_limit=2, report_to=how.report_to, use_cpu=on_cpu, bf16=not on_cpu,
+        save_steps=config.save_every, save_total_limit=how.keep, report_to=how.report_to, use_cpu=on_cpu,
+        bf16=not on_cpu,
         warmup_steps=max(1, round(config.warmup * config.steps)),
         disable_tqdm=True, **_recomputing(GRPOConfig, not on_cpu), **variant, **served, **more,
     )  # fmt: skip

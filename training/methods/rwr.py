@@ -12,6 +12,7 @@ import json
 import math
 import random
 import sys
+import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -22,13 +23,15 @@ from ...memory.errors import InputError
 from ..loop.loop import Loop, Measure, RunConfig
 from ..policy.likelihood import sums, weights
 from ..policy.rows import TokenRow, encode, kept_as_made, read_rows, stream
-from ..policy.sampling import Draws, Sample, Task, askable, draw, in_blocks, policy
+from ..policy.sampling import Draws, Sample, Task, askable, at_step, draw, in_blocks, masked, policy
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 LEAST = 0.05
 """Samples of less weight than this are not worth their tokens."""
+DATED = 128
+"""Rows of a round by which it is told how far the policy moved: each costs a reading of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,11 @@ class Rwr(Loop):
     def _begin(self, number: int, path: Path) -> None:
         """Samples and weighs."""
         groups = self._sampled(number)
+        if not any(group["samples"] for group in groups):
+            raise InputError(
+                "No sample could be scored, so there is nothing to learn from: see that the model behind the reward "
+                f"answers, remove {self.config.out / f'samples-{number}.jsonl'}, then --resume."
+            )
         rows = weighted(groups, self.how, random.Random(f"{self.config.seed}/{number}"))
         if not any("reward" in row for row in rows):
             raise InputError(
@@ -104,10 +112,14 @@ class Rwr(Loop):
         path = self.config.out / f"samples-{number}.jsonl"
         rng = random.Random(f"{self.config.seed}/{number}")
         rows = rng.sample(self.pool, min(self.how.prompts, len(self.pool)))
+        at_step(self.task, self.step)
+        until = time.monotonic() + self._sampling_seconds()
 
         def groups(begin: int) -> Generator[dict[str, Any], None, None]:
             with policy(self.config.base, self.config.out / "checkpoint", self.how.threads) as lm:
                 for at, block in in_blocks(rows, begin):
+                    if at > begin and time.monotonic() > until:
+                        return  # the other half of the round is for learning from what there is
                     drawn = draw(lm, *(self._wanted(row, number, place) for place, row in enumerate(block, at)))
                     for place, (row, samples) in enumerate(zip(block, drawn, strict=True), at):
                         if place >= begin:
@@ -115,23 +127,29 @@ class Rwr(Loop):
 
         return kept_as_made(path, len(rows), groups, lambda done: _tell(number, len(done), len(rows), done))
 
+    def _sampling_seconds(self) -> float:
+        """How long a round may sample: half of it, where the clock ends the run."""
+        return math.inf if self.config.minutes is None else self.config.minutes * 60 / self.how.rounds / 2
+
     def _wanted(self, row: dict[str, Any], number: int, place: int) -> Draws:
         how, seed = self.how, f"{self.config.seed}/{number}/{place}"
         return Draws(row["messages"], self.task.options(row), how.samples, how.temperature, seed)
 
     def _group(self, row: dict[str, Any], drawn: Sequence[Sample]) -> dict[str, Any]:
-        scored = [
+        scored: list[dict[str, Any]] = [
             {"text": s.text, "clipped": s.clipped, "tokens": s.tokens, **self.task.score(row, s.text)} for s in drawn
         ]
-        return {"row": row, "samples": scored}
+        kept = [one for one in scored if not masked(one)]
+        return {"row": row, "samples": kept, "masked": len(scored) - len(kept)}
 
     def _date(self, rows: list[dict[str, Any]]) -> None:
-        """Notes log p of every row as it is before the round, so that the log can tell how far the policy moved."""
+        """Notes log p of some rows as it is before the round, so that the log can tell how far the policy moved."""
         import torch
 
-        made = [encode([row], self.render, self.tokenizer, 10**9)[0] for row in rows]
+        dated = random.Random(self.config.seed).sample(rows, min(DATED, len(rows)))
+        made = [encode([row], self.render, self.tokenizer, 10**9)[0] for row in dated]
         with torch.no_grad():
-            for row, one in zip(rows, made, strict=True):
+            for row, one in zip(dated, made, strict=True):
                 row["before"] = float(self.likelihood([one]).sum())
 
 
@@ -140,7 +158,7 @@ def weighted(groups: Sequence[dict[str, Any]], how: RwrConfig, rng: random.Rando
     rows: list[dict[str, Any]] = []
     for group in groups:
         rewards = [sample["reward"] for sample in group["samples"]]
-        if max(rewards) - min(rewards) < 1e-6:
+        if not rewards or max(rewards) - min(rewards) < 1e-6:
             continue
         together: dict[str, float] = {}
         for sample, weight in zip(group["samples"], softmax(rewards, how.tau), strict=True):
@@ -169,8 +187,10 @@ def statistics(groups: Sequence[dict[str, Any]]) -> dict[str, float]:
     samples = [sample for group in groups for sample in group["samples"]]
     names = dict.fromkeys(name for sample in samples for name in sample if name != "text")
     held = {name: [float(s[name]) for s in samples if name in s] for name in names}
-    flat = [len({round(s["reward"], 6) for s in group["samples"]}) == 1 for group in groups]
-    return {**{name: sum(v) / len(v) for name, v in held.items()}, "zero variance": sum(flat) / len(flat)}
+    flat = [len({round(s["reward"], 6) for s in group["samples"]}) < 2 for group in groups]
+    seen = {name: sum(v) / len(v) for name, v in held.items()} | {"zero variance": sum(flat) / len(flat)}
+    lost = sum(group.get("masked", 0) for group in groups)
+    return seen | ({"masked": lost / (lost + len(samples))} if lost else {})
 
 
 def _write_whole(path: Path, rows: Sequence[dict[str, Any]]) -> None:
@@ -187,5 +207,5 @@ def _write_whole(path: Path, rows: Sequence[dict[str, Any]]) -> None:
 def _tell(number: int, done: int, total: int, groups: Sequence[dict[str, Any]]) -> None:
     if done % 25 and done != total:
         return
-    seen = statistics(groups[-100:])
-    print(f"round {number + 1}: sampled {done} of {total} prompts, reward {seen['reward']:.3f}", file=sys.stderr)
+    reward = statistics(groups[-100:]).get("reward", math.nan)  # none where all of them are masked
+    print(f"round {number + 1}: sampled {done} of {total} prompts, reward {reward:.3f}", file=sys.stderr)

@@ -5,6 +5,7 @@ A trainer's folder is taken as it is; what FSDP split over processes (`pytorch_m
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Sequence
@@ -27,6 +28,32 @@ def found(run: Path) -> dict[int, Path]:
         raise InputError(f"There is no folder {run}; give the --out of a training run.")
     folders = [path for place in (run, run / "trl") if place.is_dir() for path in sorted(place.iterdir())]
     return {int(step[1]): path for path in folders if path.is_dir() and (step := _NAMES.fullmatch(path.name))}
+
+
+def numbered(newest: Path, step: int, keep: int | None) -> None:
+    """Keeps `newest` under the number of its step too, as hard links where the disk has them; of those that are
+    numbered the last `keep` stay (None: all). Raises InputError."""
+    target = newest.with_name(f"checkpoint-{step}")
+    beside = target.with_suffix(".new")
+    try:
+        for old in (beside, target):
+            shutil.rmtree(old, ignore_errors=True)
+        shutil.copytree(newest, beside, copy_function=_linked)
+        beside.rename(target)
+    except OSError as error:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise InputError(f"{target} can't be written ({error.strerror}); make room, then --resume.") from error
+    there = found(newest.parent)
+    own = sorted(number for number, place in there.items() if place.parent == newest.parent)
+    for number in own[: -keep if keep else 0]:
+        shutil.rmtree(there[number], ignore_errors=True)
+
+
+def _linked(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def collect(run: Path, steps: Sequence[int], out: Path) -> list[Path]:

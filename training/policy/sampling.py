@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import random
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from ...eval.runs.models import MANY
 from ...memory.errors import InputError
@@ -47,6 +48,27 @@ class Task(Protocol):
     def summary(self, scores: Sequence[dict[str, float]]) -> dict[str, float]: ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class Changing(Protocol):
+    """A task whose reward changes while the run goes on."""
+
+    def at(self, step: int | None) -> None:
+        """What is scored from now on belongs to this step; None: it measures the agent, by the reward of the end."""
+        ...
+
+
+def at_step(task: Task, step: int | None) -> None:
+    """Tells the task how far the run is, where its reward hangs on that."""
+    if isinstance(task, Changing):
+        task.at(step)
+
+
+def masked(terms: Mapping[str, float]) -> bool:
+    """Whether a completion's score says nothing: its reward is NaN, as where an endpoint failed. It isn't learned
+    from, and no other reward stands in for it."""
+    return math.isnan(terms["reward"])
 
 
 def askable(rows: Sequence[dict[str, Any]], task: Task, path: Path) -> list[dict[str, Any]]:

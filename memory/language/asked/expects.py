@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..language import english
+from ..words import tokens
 
 OPEN = "open"
 """The kind of a question that any words may answer."""
@@ -61,6 +62,35 @@ def _is_answer(kind: str, word: str, place: int, asked: Collection[str]) -> bool
     if kind == "job":
         return bare in listed or bare in english().words("others", "workers")
     return bare in listed if kind != OPEN else bare not in asked and bare not in english().stop
+
+
+def numbers(text: str, *, ordinals: bool = False) -> set[str]:
+    """The numbers of a text as digits, also those in words; "the 7th" only as one of `ordinals`."""
+    found: list[int] = []
+    run = False
+    for word in re.findall(r"[^\W_]+", text.lower()):
+        value = english().numbers.get(word, _LARGE.get(word))
+        digits = re.match(r"(\d+)(st|nd|rd|th)?", word)
+        if value is None:
+            run = False
+            found += [int(digits[1])] if digits and (ordinals or not digits[2]) else []
+        elif run and word in _LARGE:
+            found[-1] *= value
+        elif run and found[-1] >= 20 > value and found[-1] % 10 == 0:
+            found[-1] += value
+        else:
+            found, run = [*found, value], True
+    return set(map(str, found))
+
+
+_LARGE = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
+
+
+def days(text: str) -> set[str]:
+    """The months and days of the week that stand in a text."""
+    language, words = english(), tokens(text)
+    return {str((kind, names[word])) for kind, names in (("m", language.months), ("d", language.weekdays))
+            for word in words if word in names and not (word in ("may", "sun") and word not in text)}  # fmt: skip
 
 
 @lru_cache(maxsize=1)

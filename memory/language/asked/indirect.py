@@ -97,7 +97,8 @@ def _subject(words: list[str]) -> int | None:
     lows = [word.lower() for word in words]
     if lows[0] in _PRONOUNS:
         return 1
-    stop = next((place for place, low in enumerate(lows) if low in _AFTER), len(words))
+    least = 2 if lows[0] in _OPENED else 0  # of "my driving test" the second word is no verb
+    stop = next((place for place, low in enumerate(lows) if low in _AFTER and place >= least), len(words))
     owned = next((place for place, low in enumerate(lows) if low.endswith("'s")), None)
     if lows[0] in _OPENED or owned is not None or words[0][0].isupper():
         if stop == len(words) and len(words) > 4:

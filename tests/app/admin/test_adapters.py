@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,7 @@ def test_merge_and_export_write_both_forms_that_load(home: Path, tmp_path: Path)
     assert said[0] == said[1]
 
 
-@pytest.mark.parametrize("role", ["storage", "retrieval", "answer"])
+@pytest.mark.parametrize("role", ["storage", "retrieval", "answer", "editor"])
 def test_each_role_is_measured_by_its_evaluation(role: str) -> None:
     given = build_parser(["adapters"]).parse_args(["adapters", "eval", "x", "--data", "f", "--threads", "1", "--json"])
     told = adapters.evaluation(given, role, [f"embedded+{role}", "embedded+x", "embedded"])
@@ -74,10 +75,28 @@ def test_each_role_is_measured_by_its_evaluation(role: str) -> None:
     words = ["eval", adapters.EVALUATORS[role], "--data", "f", "--num", "120", "--threads", "1", "--json"]
     if role == "answer":
         words += ["--systems", "search", "--models", "embedded+answer,embedded+x,embedded"]
+    elif role == "editor":
+        words += ["--model", "embedded+editor", "--compare", "embedded+x,embedded"]
     else:
         words += ["--model", f"embedded+{role}", "--adapter", "none", "--compare", "embedded+x", "embedded"]
     typed = build_parser(words).parse_args(words)
     assert vars(told).items() <= vars(typed).items()
+
+
+def test_an_editor_is_put_to_work_and_measured_on_the_memories_that_ship(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chatmem.eval.agents import editor_cli
+
+    assert main(["adapters", "use", "editor"]) == 0
+    assert (home / "config" / "config.toml").read_text() == 'editor_model = "embedded+editor"\n'
+    assert main(["adapters", "use", "--default"]) == 0
+    assert (home / "config" / "config.toml").read_text() == ""
+    asked: list[Any] = []
+    monkeypatch.setattr(editor_cli, "run", lambda args: asked.append(args) or 0)
+    assert main(["adapters", "eval", "storage", "--role", "editor", "--num", "2"]) == 0
+    assert (asked[0].model, asked[0].compare) == ("embedded+editor", "embedded+storage,embedded")
+    assert asked[0].num == 2
 
 
 @pytest.mark.parametrize(

@@ -177,3 +177,47 @@ def test_shipped_adapters_are_in_eight_bits_with_all_their_facts() -> None:
         assert (facts.rank, facts.alpha, len(facts.layers)) == (16, 32, 7)
         kinds = {t.name[-1]: t.tensor_type for t in gguf.GGUFReader(shipped.path).tensors}
         assert kinds == {"a": gguf.GGMLQuantizationType.Q8_0, "b": gguf.GGMLQuantizationType.F16}
+
+
+def test_every_name_is_what_llama_cpp_calls_the_layer() -> None:
+    """Against the maps that its converters use."""
+    import gguf
+
+    from chatmem.models.adapters.facts import NAMES
+
+    archs = {name: arch for arch, name in gguf.MODEL_ARCH_NAMES.items()}
+    for architecture in to_gguf.ARCHITECTURES.values():
+        known = gguf.get_tensor_name_map(archs[architecture], 4)
+        for module, name in NAMES.items():
+            part = "mlp" if module in ("gate_proj", "up_proj", "down_proj") else "self_attn"
+            assert known.get_name(f"model.layers.3.{part}.{module}") == f"blk.3.{name}", (architecture, module)
+
+
+SMALL = {
+    "vocab_size": 32, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "head_dim": 8, "max_position_embeddings": 32,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["qwen2", "gemma2"])
+def test_an_adapter_of_another_family_is_written_as_its_layers_stand(kind: str, tmp_path: Path) -> None:
+    import gguf
+
+    torch, peft = pytest.importorskip("torch"), pytest.importorskip("peft")
+    transformers = pytest.importorskip("transformers")
+    torch.manual_seed(0)
+    base = transformers.AutoModelForCausalLM.from_config(transformers.AutoConfig.for_model(kind, **SMALL))
+    lora = peft.LoraConfig(r=4, lora_alpha=8, target_modules="all-linear", init_lora_weights=False)
+    model = peft.get_peft_model(base, lora)
+    model.save_pretrained(str(tmp_path / "peft"))
+    to_gguf.write(tmp_path / "peft", tmp_path / "a.gguf", model.config.to_dict())
+    reader = gguf.GGUFReader(tmp_path / "a.gguf")
+    assert reader.get_field("general.architecture").contents() == kind
+    found = {tensor.name: tensor.data for tensor in reader.tensors}
+    assert len(found) == 2 * 7 * 2, "A and B of seven layers in two blocks"
+    learned = matrices(tmp_path / "peft")
+    for module, name in (("self_attn.q_proj", "attn_q"), ("mlp.down_proj", "ffn_down")):
+        for side in "AB":
+            key = f"base_model.model.model.layers.1.{module}.lora_{side}.weight"
+            written = found[f"blk.1.{name}.weight.lora_{side.lower()}"]
+            np.testing.assert_allclose(written, learned[key], atol=1e-2)  # rows in their order, unlike a llama's

@@ -71,7 +71,8 @@ def test_the_storage_agent_is_told_it_instead_of_the_guide() -> None:
 def test_the_retrieval_agent_and_the_editor_are_told_it(tmp_path: Path) -> None:
     with Store.open(tmp_path / "m.db") as store:
         agent = RetrievalAgent(ScriptedLM(["x"]), store, prompt=PROMPT)
-        messages, _ = agent.request("Ana", "Who?", ["Ana"], ["pets"], "2026-01-01")
+        found = agent.found(store.users.get("ana"), "Who?", now="2026-01-01T00:00:00Z", asker="Ana")
+        messages, _ = agent.request(store.users.get("ana"), found, now="2026-01-01T00:00:00Z", asker="Ana")
         assert messages[0].content == "Keep what lasts." and messages[1:3] == SHOWN and len(messages) == 4
     lm = ScriptedLM(["keep"])
     row = Memory(1, 1, "Ana", "pets", "Ana has a dog.", None, "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z", None)

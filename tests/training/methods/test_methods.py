@@ -5,7 +5,6 @@ What needs no sense in what is written runs over the model of two layers.
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -193,73 +192,6 @@ def test_a_tracker_gets_every_number(tmp_path: Path, monkeypatch: pytest.MonkeyP
     settings, (step, numbers), *ended = told
     assert settings == {"lr": 1e-3} and step == 2 and ended == [["log.jsonl"], True]
     assert numbers.items() >= {"loss": 0.5, "reward": 0.7, "held back/F1": 0.6, "held back/loss": 0.4}.items()
-
-
-@pytest.fixture
-def few_talks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A talk in place of the twenty that a run is measured on."""
-    from chatmem.training.retrieval import recipe
-
-    whole = recipe.template_rows
-    monkeypatch.setattr(
-        recipe, "template_rows", lambda store, seed, talks, *more: whole(store, seed, min(1, talks), *more)
-    )
-
-
-@pytest.mark.usefixtures("few_talks")
-def test_the_retrieval_reward_runs_the_select_over_the_memory_that_it_was_asked_over(tmp_path: Path) -> None:
-    from chatmem.training.retrieval.recipe import build
-    from chatmem.training.retrieval.reward import BETA, RetrievalTask
-
-    args = argparse.Namespace(seed=1, talks=1, locomo=None, out=tmp_path, agent="retrieval", hold_out=0.1)
-    rows, _ = build(args, tmp_path)
-    task = RetrievalTask(tmp_path)
-    try:
-        assert all(task.accepts(row) for row in rows)
-        for row in rows:
-            best = task.score(row, row["completion"])
-            assert best["reward"] == pytest.approx(1 + BETA)
-            one = row["completion"].replace("LIMIT 8", "LIMIT 1")
-            assert task.score(row, one)["reward"] <= 1  # out of range: no bonus
-            lost = "SELECT * FROM memory WHERE subject = 'Nobody' ORDER BY about('x') DESC LIMIT 8;"
-            assert task.score(row, lost)["reward"] == 0  # in range or not, the bonus is gated by the evidence
-            assert task.score(row, "DROP TABLE memory;")["reward"] < 0
-    finally:
-        task.close()
-
-
-@pytest.mark.usefixtures("few_talks")
-def test_rows_of_conversations_hold_selects_that_bring_the_lines(tmp_path: Path) -> None:
-    from chatmem.training.retrieval.recipe import build
-    from chatmem.training.retrieval.reward import RetrievalTask
-
-    path, talks = tmp_path / "talks.json", []
-    for number, (pet, place) in enumerate((("rabbit", "Graz"), ("horse", "Lund"))):
-        said = [("Ana", f"My {pet} is called Nori."), ("Ben", "Lovely!"), ("Ben", f"I work in {place} now.")]
-        turns = [{"speaker": who, "text": text, "dia_id": f"D1:{n}"} for n, (who, text) in enumerate(said, 1)]
-        spoken = {"speaker_a": "Ana", "speaker_b": "Ben", "session_1": turns}
-        asked = [
-            {"question": f"What is Ana's {pet} called?", "answer": "Nori", "evidence": ["D1:1"], "category": 4},
-            {"question": "Where does Ana work?", "adversarial_answer": "x", "evidence": ["D1:3"], "category": 5},
-        ]
-        noted = {"session_1_observation": {"Ana": [[f"Ana has a {pet}.", "D1:1"]], "Ben": []}}
-        time = {"session_1_date_time": "1:56 pm on 8 May, 2023"}
-        talks.append({"sample_id": f"t{number}", "conversation": spoken | time, "qa": asked, "observation": noted})
-    path.write_text(json.dumps(talks))
-    args = argparse.Namespace(seed=1, talks=0, locomo=path, out=tmp_path, agent="retrieval", hold_out=0.1)
-    rows, held = build(args, tmp_path)
-    held = [row for row in held if row["case"]["user"].startswith("select-")]
-    assert (
-        len(rows) == len(held) == 1
-    )  # one conversation to learn from, one held out; adversarial questions are not asked
-    assert rows[0]["completion"].startswith("SELECT * FROM lines ") and len(rows[0]["case"]["lines"]) == 1
-    task = RetrievalTask(tmp_path)
-    try:
-        assert task.accepts(rows[0])
-        assert task.score(rows[0], rows[0]["completion"])["evidence"] == 1
-        assert task.score(rows[0], "SELECT * FROM lines WHERE speaker = 'Ben' LIMIT 9;")["reward"] == 0
-    finally:
-        task.close()
 
 
 def test_a_method_that_does_not_fit_the_agent_is_refused(

@@ -42,7 +42,7 @@ def test_trainer_folders_are_collected_and_averaged_by_the_command(
         trainer_folder(run, step, value)
     assert sorted(found(run)) == [20, 30, 40]
     assert main(["checkpoints", "collect", str(run), "--steps", "20,40"]) == 0
-    folders = capsys.readouterr().out.split()
+    folders = capsys.readouterr().out.splitlines()
     assert [Path(one).name for one in folders] == ["step-20", "step-40"]
     assert sorted(path.name for path in Path(folders[0]).iterdir()) == ["config.json", WHOLE, "tokenizer.json"]
     assert main(["checkpoints", "merge", *folders, "--out", str(tmp_path / "mean")]) == 0

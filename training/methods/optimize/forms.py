@@ -57,18 +57,26 @@ def _storage_messages(fields: Fields) -> list[Message]:
     return [Message("system", reading.GUIDE), Message("user", text)]
 
 
-_HEADS = {"subjects": "Subjects: ", "topics": "Topics: ", "today": "Today: "}
+_HEADS = {"subjects": "Subjects: ", "topics": "Topics: ", "dates": "Dates: ", "today": "Today: "}
+_FOUND = "- "
 
 
 def _retrieval_fields(asked: Sequence[Message]) -> Fields:
-    *heads, question = asked[-1].content.split("\n", len(_HEADS))
-    return {name: line.removeprefix(head) for (name, head), line in zip(_HEADS.items(), heads, strict=True)} | {
-        "question": question
-    }
+    """Lines of known heads until that of today; what follows is the question, in as many lines as it has."""
+    head, mark, rest = asked[-1].content.partition(f"\n{_HEADS['today']}")
+    today, _, question = rest.partition("\n")
+    lines = f"{head}{mark}{today}".split("\n")
+    fields: Fields = {"question": question}
+    for name, start in _HEADS.items():
+        fields[name] = next((line.removeprefix(start) for line in lines if line.startswith(start)), "")
+    return fields | {"found": [line.removeprefix(_FOUND) for line in lines if line.startswith(_FOUND)]}
 
 
 def _retrieval_messages(fields: Fields) -> list[Message]:
-    text = "\n".join([*(f"{head}{fields[name]}" for name, head in _HEADS.items()), fields["question"]])
+    told = {name: f"{head}{fields[name]}" for name, head in _HEADS.items()}
+    found = ["Found:", *(f"{_FOUND}{one}" for one in fields["found"])] if fields["found"] else []
+    dates = [told["dates"]] if fields["dates"] else []
+    text = "\n".join([told["subjects"], told["topics"], *found, *dates, told["today"], fields["question"]])
     return [Message("system", retrieval.GUIDE), Message("user", text)]
 
 
@@ -113,6 +121,8 @@ FORMS = {
         "retrieval", retrieval.GUIDE,
         {
             "subjects": (str, "people of whom the memory holds facts"), "topics": (str, "some of its topics"),
+            "found": (_TEXTS, "what a first search found"),
+            "dates": (str, "periods that the question names, with their first day and the first one after"),
             "today": (str, "today's date"), "question": (str, "who asks, and the question"),
         },
         ("sql", "one SELECT"), _retrieval_fields, _retrieval_messages,

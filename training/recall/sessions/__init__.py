@@ -1,5 +1,5 @@
-"""The model that ranks sessions (`chatmem rank`): rows to learn from, and what its choice is worth.
+"""The model that ranks sessions (`chatmem rank`): rows to learn from, its trainer, and what its choice is worth.
 
-Import `data` (`chatmem data rank`) and `reward.SessionReward`; what it reads and writes is
-`eval/ranking`'s, the same as in use.
+Import `data` (`chatmem data rank`), `recipe.train` (`chatmem train ranker`) and `reward.SessionReward`; what the model
+reads and writes is `eval/ranking`'s, the same as in use.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -187,8 +188,8 @@ def test_training_pushes_the_wheel_and_starts_over_ssh(
     for name in ("ssh", "scp"):
         program = tmp_path / "bin" / name
         program.parent.mkdir(exist_ok=True)
-        told = "cat >> " + str(log) if name == "ssh" else ":"
-        program.write_text(f'#!/bin/sh\necho {name} "$@" >> {log}\n{told}\n')
+        told = "cat >> " + shlex.quote(str(log)) if name == "ssh" else ":"
+        program.write_text(f'#!/bin/sh\necho {name} "$@" >> {shlex.quote(str(log))}\n{told}\n')
         program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
     wheel = tmp_path / "chatmem-1-py3-none-any.whl"

@@ -1,0 +1,166 @@
+"""`chatmem train all`: stages and their minutes, and all of it over the model of two layers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatmem.app.cli import main
+from chatmem.memory.errors import InputError
+from chatmem.training.loop.together import rehearsal, stages, told
+from chatmem.training.loop.together.options import add_arguments, settle
+
+
+def asked(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    args = parser.parse_args(words)
+    settle(args)
+    return args
+
+
+def test_the_minutes_are_shared_and_what_is_left_goes_to_the_rest() -> None:
+    args = asked("--minutes", "25")
+    plan = stages.stages_of(args)
+    assert [stage.agent for stage in plan[::3]] == ["storage", "retrieval", "answer", "editor"], "no rows: no ranker"
+    left, minutes, shares = list(plan), 25.0, []
+    while left:
+        shares.append(stages.minutes_of(left[0], left, minutes))
+        minutes -= shares[-1]
+        left = left[1:]
+    assert sum(shares) == pytest.approx(25) and min(shares) > 1
+    assert shares[0] == pytest.approx(shares[3]) and shares[0] > shares[2]
+    assert stages.minutes_of(plan[-1], plan[-1:], 9.0) == 9, "the last stage has whatever was saved before it"
+    with pytest.raises(InputError, match="no agent 'writer'"):
+        stages.stages_of(asked("--agents", "writer"))
+    with pytest.raises(InputError, match="needs rows"):
+        stages.stages_of(asked("--agents", "ranker"))
+
+
+def test_the_plan_says_what_must_be_brought_along(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "locomo.json").write_bytes(b"x" * (3 << 20))
+    assert main(["train", "all", "--plan", "--locomo", str(tmp_path / "locomo.json")]) == 0
+    text = capsys.readouterr().out
+    assert "ranker measure" in text and "3.0 MiB of data" in text
+    assert told.needed() < 80 << 20
+
+
+def test_what_there_is_no_time_for_is_left_to_the_next_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "all", "--minutes", "1e-9", "--out", str(tmp_path / "all")]) == 1
+    assert "no minutes are left for answer sft" in capsys.readouterr().err
+    assert not (tmp_path / "all" / "state.json").exists()
+    (tmp_path / "all" / "state.json").write_text("{")
+    assert main(["train", "all", "--out", str(tmp_path / "all")]) == 1
+    assert "--fresh" in capsys.readouterr().err
+
+
+def test_a_stage_that_fails_is_told_and_the_others_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from chatmem.training.loop.together.run import Trainers, run
+
+    tried: list[str] = []
+
+    def train(args: argparse.Namespace) -> int:
+        tried.append(args.words[0])
+        raise RuntimeError("out of\nmemory") if args.words[0] == "storage" else InputError("no rows")
+
+    given = asked("--agents", "storage,editor", "--out", str(tmp_path / "all"))
+    assert run(given, Trainers(lambda words: argparse.Namespace(words=words), train, lambda _: None)) == 1
+    assert tried == ["storage", "editor"]
+    state = json.loads((tmp_path / "all" / "state.json").read_text(encoding="utf-8"))
+    assert state["storage sft"]["failed"] == "out of memory" and "done" not in state["storage sft"]
+    assert "no supervised adapter" in state["storage reward"]["failed"]
+    assert "nothing was trained" in state["editor measure"]["failed"]
+    assert "passed over: no rows" in capsys.readouterr().err
+
+
+def test_a_rehearsal_reads_the_beginnings_of_the_files(tmp_path: Path) -> None:
+    turns = {f"session_{n}": [{"speaker": "Ana", "dia_id": f"D{n}:1", "text": f"line {n}"}] for n in range(1, 13)}
+    times = {f"session_{n}_date_time": "1:56 pm on 8 May, 2023" for n in range(1, 13)}
+    asked_of = [{"question": f"{n}?", "answer": "x", "evidence": [f"D{n}:1"], "category": 4} for n in (12, 1, 10, 3)]
+    talk = {"sample_id": "a", "conversation": {"speaker_a": "Ana", **turns, **times}, "qa": asked_of}
+    (tmp_path / "locomo.json").write_text(json.dumps([talk] * 9))
+    (tmp_path / "msc.jsonl").write_text("{}\n" * 40)
+    args = asked(
+        "--locomo", str(tmp_path / "locomo.json"), "--msc", str(tmp_path / "msc.jsonl"), "--out", str(tmp_path)
+    )
+    rehearsal.cut(args)
+    assert args.msc.read_text().count("\n") == rehearsal.LINES and args.dmr is None
+    made = json.loads(args.locomo.read_text())
+    assert len(made) == rehearsal.TALKS
+    assert set(made[0]["conversation"]) == {"speaker_a"} | {
+        f"session_{n}{end}" for n in (1, 2, 3) for end in ("", "_date_time")
+    }
+    assert [one["question"] for one in made[0]["qa"]] == ["1?", "3?"]
+    (tmp_path / "locomo.json").write_text('{"no": 1}')
+    args.locomo = tmp_path / "locomo.json"
+    with pytest.raises(InputError, match="LoCoMo's form"):
+        rehearsal.cut(args)
+
+
+def scored(_task: Any, _row: Any, text: str) -> dict[str, float]:
+    """A random model ends no SQL and earns the same for all of it; so it writes four letters, each worth its own."""
+    worth = sum(text.encode()) % 101 / 100
+    return {"reward": worth, "store or not": worth, "f1": worth}
+
+
+def test_all_of_it_is_rehearsed_and_goes_on_where_it_was_broken_off(
+    tiny_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch", reason="training is an extra")
+    from chatmem.models.lm import Options
+    from chatmem.training.storage.reward import StorageTask
+
+    def refused(*_: Any) -> None:
+        raise OSError("no network here")
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr(StorageTask, "options", lambda *_: Options(max_tokens=9, grammar="root ::= [a-z]{4}"))
+    monkeypatch.setattr(StorageTask, "score", scored)
+    out = tmp_path / "all"
+    words = ["train", "all", "--rehearse", "--agents", "storage", "--minutes", "5", "--threads", "1", "--out", str(out)]
+    with monkeypatch.context() as patch:
+        patch.setattr("chatmem.training.methods.rwr._tell", stop)
+        assert main(words) == 130
+    assert "the same command goes on" in capsys.readouterr().err
+    state = json.loads((out / "state.json").read_text(encoding="utf-8"))
+    assert list(state) == ["storage sft"] and state["storage sft"]["done"]
+    trained = (out / "storage" / "sft" / "log.jsonl").read_bytes()
+    drawn = (out / "storage" / "reward" / "samples-0.jsonl").read_text(encoding="utf-8")
+
+    assert main(words) == 0
+    assert (out / "storage" / "sft" / "log.jsonl").read_bytes() == trained, "not trained again"
+    assert (out / "storage" / "reward" / "samples-0.jsonl").read_text(encoding="utf-8").startswith(drawn)
+    report = capsys.readouterr().out
+    assert "| storage | F1 and store-or-not | 2 | what ships" in report and "| storage reward |" in report
+    told_best = json.loads((out / "state.json").read_text(encoding="utf-8"))["storage measure"]["verdict"]["best"]
+    assert (out / "best" / "storage" / "adapter.gguf").is_file() == (told_best != "what ships")
+
+
+def test_the_best_must_beat_what_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from chatmem.training.loop.together import verdict
+
+    class Task:
+        """Columns are scored beforehand here."""
+
+        measure = "reward"
+
+        def summary(self, scores: Any) -> dict[str, float]:
+            return {"reward": sum(one["reward"] for one in scores) / len(scores)}
+
+    earned = {None: [0.5, 0.5, 0.5], tmp_path / "sft": [0.5, 0.5], tmp_path / "reward": [0.75, 0.5]}
+    scores = lambda _b, _t, rows, place, *_: [{"reward": one} for one in earned[place]][: len(rows)]  # noqa: E731
+    monkeypatch.setattr(verdict, "_scores", scores)
+    columns: dict[str, Path | None] = {"what ships": None, "sft": tmp_path / "sft"}
+    task: Any = Task()
+    found = verdict.judged("embedded", task, [{}] * 3, columns, 60)
+    assert (found.best, found.gain, found.rows) == ("what ships", None, 2), "equal is not better"
+    found = verdict.judged("embedded", task, [{}] * 3, columns | {"reward": tmp_path / "reward"}, 60)
+    assert found.best == "reward" and found.gain is not None and found.gain.value == pytest.approx(0.125)

@@ -1,0 +1,68 @@
+"""What `chatmem train all` tells: the plan before it, and the table at its end."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .stages import MEASURED, Stage, minutes_of
+
+MIB = 1 << 20
+FLOORS = ("memory", "models", "eval", "training", "app")
+
+
+def plan(args: argparse.Namespace, stages: Sequence[Stage]) -> str:
+    """Each stage with its minutes, and what must be brought along."""
+    left, lines = list(stages), []
+    minutes = float(args.minutes)
+    while left:
+        share = minutes_of(left[0], left, minutes)
+        lines.append(f"{left[0].name:20} {share:5.1f} minutes")
+        minutes -= share
+        left = left[1:]
+    data = sum(size(path) for path in (args.msc, args.locomo, args.dmr, args.questions, args.ranked) if path)
+    lines.append(
+        f"to bring along: {data / MIB:.1f} MiB of data, this package ({needed() / MIB:.1f} MiB), the base model"
+    )
+    lines.append("no network is needed" if args.base == "embedded" else "the base must be on this disk")
+    return "\n".join(lines)
+
+
+def needed() -> int:
+    """Bytes of this package and of what it ships, without what Python compiled."""
+    from ....models.files.model_files import ASSETS
+
+    root = Path(__file__).resolve().parents[3]
+    return sum(size(place) for place in [ASSETS, *(root / floor for floor in FLOORS)])
+
+
+def size(path: Path) -> int:
+    """Bytes of a file, or of all files of a folder."""
+    if path.is_file():
+        return path.stat().st_size
+    return sum(one.stat().st_size for one in path.rglob("*") if one.is_file() and "__pycache__" not in one.parts)
+
+
+def report(state: Mapping[str, Mapping[str, Any]]) -> str:
+    """The table: each agent's measure by column, what was kept, and what every stage took."""
+    lines = ["| agent | measure | held-back rows | reached | kept | earns more a row by |", "|---|---|---|---|---|---|"]
+    for name, found in state.items():
+        agent, _, kind = name.partition(" ")
+        if kind == MEASURED and "verdict" in found:
+            one = found["verdict"]
+            reached = ", ".join(f"{column} {value:.3f}" for column, value in one["values"].items())
+            lines.append(f"| {agent} | {one['measure']} | {one['rows']} | {reached} | {one['best']} | {_gain(one)} |")
+    lines += ["", "| stage | minutes | planned | |", "|---|---|---|---|"]
+    for name, found in state.items():
+        lines.append(f"| {name} | {found['minutes']} | {found['planned']} | {found.get('failed', '')} |")
+    return "\n".join(lines) + "\n"
+
+
+def _gain(verdict: Mapping[str, Any]) -> str:
+    gain = verdict["gain"]
+    if gain is None:
+        return "nothing is better than what is there"
+    shown = f"{gain['value']:+.3f} [{gain['low']:+.3f}, {gain['high']:+.3f}]"
+    return shown if gain["low"] > 0 else f"{shown}: not shown"
