@@ -71,7 +71,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One fact about one subject. `happened_on` is `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; `valid_to` None: current."""
+    """One fact about one subject. `happened_on` is `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; `valid_to` None: current.
+
+    `certainty`: of an insight, which was concluded, 0 to 1; None: it was told. `rests_on`: the ids of the facts that it
+    was concluded from; lines are its evidence, as any fact's.
+    """
 
     id: int
     user_id: int
@@ -85,6 +89,13 @@ class Memory:
     pinned: bool = False
     created_by: str = "human"
     replaces: int | None = None
+    certainty: float | None = None
+    rests_on: tuple[int, ...] = ()
+
+    @property
+    def derived(self) -> bool:
+        """Whether it was concluded from other rows, not told."""
+        return self.certainty is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +158,8 @@ class ForgetPlan:
     lines: tuple[Turn, ...] = ()
     replies: tuple[Turn, ...] = ()
     others: tuple[Memory, ...] = ()
+    insights: tuple[Memory, ...] = ()
+    """What was concluded from it: that goes in any case."""
     titles: tuple[str, ...] = ()
     """Names of sessions that hold it."""
     typed: tuple[str, ...] = ()
@@ -305,6 +318,19 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Hop:
+    """One step of looking something up in several: which tool (`search`, `sql`, `sessions`, `add_insight`, `finish`)
+    was asked what, and what came of it, in words."""
+
+    number: int
+    tool: str
+    asked: str
+    told: str
+    failed: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Recall:
     """What retrieval returned for one query. `sql` is the retrieval LM's SELECT, `refused` why it was not run."""
 
@@ -321,6 +347,8 @@ class Recall:
     """Whether it asks of the user's own life or people, and nothing that was found answers it."""
     general: bool = False
     """Whether it is a question for no memory: not about the user, nor about anything that was told."""
+    hops: tuple[Hop, ...] = ()
+    """The steps by which it was found, where there were several."""
 
     @property
     def memories(self) -> Sequence[Memory]:

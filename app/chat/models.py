@@ -16,6 +16,7 @@ from .roles import Agents
 if TYPE_CHECKING:
     from ...memory.store.store import Store
     from ...memory.values import Moment, Recall, Turn, User, WriteResult
+    from ...models.chat.hops.loop import Happened
     from ...models.files.profiles.profile import Profile
     from ...models.lm import LM, Chunk, Message
     from ...models.prompts.tuned import Prompt
@@ -113,6 +114,7 @@ class AgentLoader:
             _LazyAnswer(self._lms["answer"], self._settings, profile, prompt["answer"]),
             specs,
             self._lms["answer"].count_tokens,
+            hops=_LazyHops(self._lms["answer"], self._open_store, self._settings) if self._settings.hops else None,
             profile=profile,
         )
 
@@ -202,6 +204,19 @@ class _LazyRetrieval:
     ) -> Recall:  # fmt: skip
         recall: Recall = self._agent.recall(user, query, now=now, asker=asker, before=before)
         return recall
+
+
+class _LazyHops:
+    def __init__(self, lm: LM, open_store: Callable[[], Store], settings: Settings) -> None:
+        self._lm, self._open_store, self._settings = lm, open_store, settings
+
+    def run(
+        self, user: User, question: str, *, now: Moment, first: Recall | None = None, begun: int = 0
+    ) -> Iterator[Happened]:
+        from ...models.chat.hops.loop import Hopper
+
+        hopper = Hopper(self._lm, self._open_store(), budget=self._settings.token_budget)
+        return hopper.run(user, question, now=now, first=first, begun=begun)
 
 
 class _LazyAnswer:

@@ -13,7 +13,7 @@ from ...memory.values import JournalEntry, Memory, Moment, Recall, RecallItem, T
 from ...models.prompts.instructed import NOTES
 from ..config.safe_text import one_line
 from ..shown.chips import Chip, chips_now, current_of
-from ..shown.reasons import left_out, reasons
+from ..shown.reasons import left_out, path, reasons
 from ..shown.render import memory_line
 from .state import ChatState
 from .talk import material
@@ -52,6 +52,8 @@ class Why:
     """What checks or the guard threw away when the line was stored, each with its reason."""
     left_out: tuple[str, ...] = ()
     """What was found and isn't shown as memory: how much, and then each with its reason."""
+    steps: tuple[str, ...] = ()
+    """The path, where it was looked up in several steps."""
 
 
 def why(
@@ -64,7 +66,13 @@ def why(
     said = "\n".join(" ".join(message.content.split()) for message in prompt) if prompt is not None else None
     rows = tuple(_why_row(item, recall.query, said, lines or {}) for item in recall.items)
     return Why(
-        recall.query, recall.sql, recall.refused, rows, sum(recall.seconds.values()), left_out=tuple(left_out(recall))
+        recall.query,
+        recall.sql,
+        recall.refused,
+        rows,
+        sum(recall.seconds.values()),
+        left_out=tuple(left_out(recall)),
+        steps=tuple(path(recall)),
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ...memory.language.words import sentences
 from ..config.safe_text import one_line
+from ..shown.events import Event, Notice
 
 WHOLE_CHARS = 600
 WHOLE_LINES = 5
@@ -108,3 +109,12 @@ def quoted(text: str) -> str:
 
 def _count(number: int) -> str:
     return f"{number} part{'' if number == 1 else 's'}"
+
+
+def of_a_cut_line(text: str, read: str) -> Iterator[Event]:
+    """Says so where a model was given only `read` of a line."""
+    if read != text:
+        half = f"{len(read) // 2:,}"
+        yield Notice(
+            f"For the reply, a model reads only the first and last {half} of {len(text):,} characters.", "warning"
+        )

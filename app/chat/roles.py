@@ -11,6 +11,7 @@ from ...models.files.profiles.profile import SHIPPED, Profile
 
 if TYPE_CHECKING:
     from ...memory.values import Moment, Recall, Turn, User, WriteResult
+    from ...models.chat.hops.loop import Happened
     from ...models.lm import Chunk, Message
 
 
@@ -44,6 +45,16 @@ class AnswerRole(Protocol):
     ) -> Sequence[Message]: ...
 
 
+class HopsRole(Protocol):
+    """Looks something up in several steps."""
+
+    def run(
+        self, user: User, question: str, *, now: Moment, first: Recall | None = None, begun: int = 0
+    ) -> Iterator[Happened]:  # fmt: skip
+        """The steps as they are done. `first`: what one recall brought; `begun`: the line that is answered."""
+        ...
+
+
 def count_words(text: str) -> int:
     """A stand-in where a model can't count its own tokens."""
     return len(text.split())
@@ -67,6 +78,8 @@ class Agents:
     specs: tuple[tuple[str, str], ...] = ()
     count_tokens: Callable[[str], int] = count_words
     turn: Callable[[], AbstractContextManager[bool]] = no_queue
+    hops: HopsRole | None = None
+    """Looks up in several steps, where the settings want it."""
     profile: Profile = SHIPPED
     """The answer model's, with what the settings change of it."""
 

@@ -15,6 +15,7 @@ from ...memory.language.promises import claimed_save
 from ...memory.language.quoted.whose import own_words, whose
 from ...memory.store.writing import new_batch
 from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, Turn, TurnStatus
+from ...models.chat.honest import honest
 from ...models.chat.notes import without_turns
 from ...models.lm import Chunk
 from ..config.safe_text import clipped, storable
@@ -39,7 +40,8 @@ from ..shown.events import (
     Waiting,
 )
 from . import forgetting
-from .parts import announced, parts_of
+from .hops import looked
+from .parts import announced, of_a_cut_line, parts_of
 from .pump import Pump
 from .roles import Agents
 from .state import ChatState
@@ -215,7 +217,7 @@ def _work(c: ChatState, turn: Turn, attempt: int) -> Generator[Event | Chunk, No
 def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Generator[Event | Chunk, None, None]:
     """What is recalled for a line, and the reply piece by piece; nothing is kept. Raises ModelError."""
     text = clipped(turn.text, agents.profile.line_chars)
-    yield from _of_a_cut_line(turn.text, text)
+    yield from of_a_cut_line(turn.text, text)
     yield from c.of_its_language(text, agents.profile)
     recall = Recall(text)
     if not c.incognito:
@@ -224,16 +226,25 @@ def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Gene
         if trouble:
             yield trouble
         recall = without_turns(recall, {turn.id})
-        read_off = _read_off(c, recall) if not attempt else None
-        recall = read_off.recall if read_off else recall
+        read_off = _read_off(c, recall, agents) if not attempt else None
+        recall, concluded = (read_off.recall, "") if read_off else (yield from looked(c, agents, turn, recall))
         yield Recalled(recall, time.perf_counter() - begin)
         if read_off:
             yield ReplyStarted("memory")
             yield Chunk(read_off.text, "stop")
             return
+        if concluded:
+            yield ReplyStarted(agents.model)
+            yield Chunk(concluded, "stop")
+            return
     yield ReplyStarted(agents.model)
     told, recent = material(c, agents, turn, recall)
-    yield from agents.answer.reply(c.user, told, recent, text, c.now(), attempt=attempt)
+    reply = agents.answer.reply(c.user, told, recent, text, c.now(), attempt=attempt)
+    yield from reply if agents.profile.capable or not _in_english(c, text) else honest(reply, recall, recent)
+
+
+def _in_english(c: ChatState, text: str) -> bool:
+    return language_of(text, c.settings.language, thorough=False).code == "en"
 
 
 def material(c: ChatState, agents: Agents, turn: Turn, recall: Recall) -> tuple[Recall, Sequence[Turn]]:
@@ -245,20 +256,16 @@ def material(c: ChatState, agents: Agents, turn: Turn, recall: Recall) -> tuple[
     return without_turns(recall, {each.id for each in recent}), recent
 
 
-def _of_a_cut_line(text: str, read: str) -> Iterator[Event]:
-    if read != text:
-        half = f"{len(read) // 2:,}"
-        yield Notice(
-            f"For the reply, a model reads only the first and last {half} of {len(text):,} characters.", "warning"
-        )
-
-
-def _read_off(c: ChatState, recall: Recall) -> Direct | None:
-    """The reply that the memory itself gives, without a model; asked for again (`/regenerate`), a model replies."""
-    from ...models.chat.direct import direct
+def _read_off(c: ChatState, recall: Recall, agents: Agents) -> Direct | None:
+    """The reply that the memory itself gives, without a model; asked for again (`/regenerate`), a model replies. Rows
+    that a SELECT filtered out are listed in place of a small model, which can't count."""
+    from ...models.chat.direct import direct, listed
 
     language = language_of(recall.query, c.settings.language, thorough=False)
-    return direct(c.store, c.user, recall, language, before=c.last_recall, zone=Here())
+    found = direct(c.store, c.user, recall, language, before=c.last_recall, zone=Here())
+    if found is not None or agents.profile.capable:
+        return found
+    return listed(c.store, c.user, recall, Here())
 
 
 def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | None]:

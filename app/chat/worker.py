@@ -8,15 +8,26 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 from ...memory.errors import ChatmemError, ModelError
+from ...memory.language.dates import day_of
 from ...memory.language.own_name import told_name
-from ...memory.values import ASSISTANT, JournalEntry, Turn, User, WriteResult
+from ...memory.values import ASSISTANT, Doubt, Held, JournalEntry, Turn, User, WriteResult
 from ..config.safe_text import clipped
-from ..shown.events import ClaimUnkept, Event, MemoryDelayed, MemoryRefused, MemoryWritten, Notice, Quoted
+from ..shown.events import (
+    ChangeAsked,
+    ClaimUnkept,
+    Event,
+    FactAsked,
+    MemoryDelayed,
+    MemoryRefused,
+    MemoryWritten,
+    Notice,
+    Quoted,
+)
 from ..shown.journal_state import live_writes
-from .doubts import questions
 from .parts import Parts, parts_of, summary
 from .roles import Agents, AgentsSource, StorageRole
 
@@ -248,3 +259,37 @@ def _refusals(turn_id: int, entries: Sequence[JournalEntry], written: bool) -> l
     shown = [one for one in refused if one.author.actor not in TOLD_OTHERWISE]
     told = [one for one in shown if not one.author.actor.startswith("check:")] or ([] if written else shown[:1])
     return [MemoryRefused(turn_id, one.reason or "", one.sql) for one in told]
+
+
+# What only the person can tell: whether a memory is over by what was said, and whether a fact is theirs.
+
+
+def asked(doubts: Sequence[Doubt], turn_id: int, zone: tzinfo | None) -> list[ChangeAsked]:
+    """The question for the first of the doubts, which holds those for the others; none for none."""
+    questions = [ChangeAsked(_question(one, zone), memory_id=one.row.id, fact=one.fact, turn_id=turn_id)
+                 for one in doubts]  # fmt: skip
+    return [replace(questions[0], others=tuple(questions[1:]))] if questions else []
+
+
+def _question(doubt: Doubt, zone: tzinfo | None) -> str:
+    day = day_of(doubt.row.said_at, zone)
+    told = f'On {day.day} {day:%B %Y} you told me: "{doubt.row.fact}"{" (pinned)" if doubt.row.pinned else ""}.'
+    end = f'Does "{doubt.fact}" take its place?' if doubt.fact else "Is that over?"
+    return f"{told} {end} Say yes or no, or just go on: then both stay."
+
+
+def questions(
+    held: Sequence[Held], doubts: Sequence[Doubt], turn_id: int, zone: tzinfo | None
+) -> list[FactAsked | ChangeAsked]:  # fmt: skip
+    """The first question, which holds those that come after it; none for none. What is held back is asked first."""
+    facts = [
+        FactAsked(_of_fact(one), facts=one.facts, sql=one.sql, subjects=one.subjects, turn_id=turn_id) for one in held
+    ]
+    after: list[FactAsked | ChangeAsked] = [*facts, *asked(doubts, turn_id, zone)]
+    first = after[:1]
+    return [replace(one, others=tuple(after[1:])) if isinstance(one, FactAsked) else one for one in first]
+
+
+def _of_fact(held: Held) -> str:
+    fact = f'"{" ".join(held.facts)}"' if held.facts else "that it is over"
+    return f"That line holds words of somebody else. Shall I remember {fact}? Say yes, or just go on: then it isn't."

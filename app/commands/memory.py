@@ -24,6 +24,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     listing.add_argument(
         "--topic", metavar="TOPIC", help='only on TOPIC: as it is stored ("salary"), or a whole area ("work")'
     )
+    listing.add_argument("--insights", action="store_true", help="only what was concluded, not told")
     listing.add_argument("--all", action="store_true", help="with what was replaced or deleted since")
     as_of = "as it was then, such as 2026-05-08T13:56, or at the end of a day: 2026-05-08, yesterday"
     listing.add_argument("--as-of", type=PAST, metavar="MOMENT", help=as_of)
@@ -52,24 +53,30 @@ def _list(args: argparse.Namespace, context: Context) -> None:
         elif args.as_of:
             then = store.journal.as_of(user.id, args.as_of)
             memories = [one for one in then if args.subject in (None, one.subject) and args.topic in (None, one.topic)]
-            memories = memories[: args.limit]
+            memories = [one for one in memories if one.derived or not args.insights][: args.limit]
         else:
             memories = store.facts.all(
-                user.id, subject=args.subject, topic=args.topic, current=not args.all, limit=args.limit
+                user.id,
+                subject=args.subject,
+                topic=args.topic,
+                current=not args.all,
+                limit=args.limit,
+                derived=True if args.insights else None,
             )
     if args.json:
         put_json(memories)
         return
     put_memories(memories)
     if not memories:
-        narrowed = args.subject or args.topic or args.as_of
+        narrowed = args.subject or args.topic or args.as_of or args.insights
         say("No memory fits that." if narrowed else "Nothing is remembered here yet; start with `chatmem chat`.")
 
 
 def put_memories(memories: Any) -> None:
     from ...memory.language.facts.areas import label
+    from ..shown.reasons import concluded
 
-    rows = [(m.id, m.subject, label(m.topic, m.fact), m.fact + (" [pinned]" if m.pinned else ""),
+    rows = [(m.id, m.subject, label(m.topic, m.fact), m.fact + (" [pinned]" if m.pinned else "") + concluded(m),
              m.happened_on or day(m.said_at)) for m in memories]  # fmt: skip
     put_table(("id", "subject", "topic", "fact", "when"), rows)
 

@@ -87,8 +87,13 @@ def _of_own(args: argparse.Namespace, context: Context) -> None:
 
     if args.rows or args.msc or args.locomo:
         raise SettingsError("--from-journal and data files are two sources of rows; give one of them.")
+    from ...training.methods.optimize.run import RECORD
+
     with context.open_store(writes=False) as store:
-        args.person = context.require_user(store).name
+        user = context.require_user(store)
+        args.person = user.name
+        for path in (args.out, args.run / RECORD):  # what forgets looks into them, as into exports
+            store.forget.wrote(user.id, path)
     args.database, args.embedder, args.secret = context.database, LazyEmbedder(), context.secret()
     say("The prompts may come to hold lines of yours as examples: share the file only if those may be known.")
     if args.secret is not None:

@@ -58,6 +58,7 @@ class Settings:
         "auto", "the language of your lines, as en or de; auto: told line by line", choices=LANGUAGES
     )
     token_budget: int = _setting(20_000, "most tokens of one prompt, never above the model's window", least=256)
+    hops: bool = _setting(False, "look a question up in several steps (`chat --think hops`), each told as it is done")
     recall_words: int = _setting(-1, "most words of memory in one prompt; -1: as fits the model", least=-1)
     recent_turns: int = _setting(
         -1, "how many of the latest turns the chatbot sees; -1: as fits the model (embedded: 6, others: all)", least=-1

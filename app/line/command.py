@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import Any
 
 from ..config.options import SESSION_ID
 from ..config.settings import describe
@@ -26,7 +27,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="events as JSON lines")
     parser.add_argument("--yes", action="store_true", help="answer yes where it would ask")
     parser.add_argument("--quiet", action="store_true", help="only the replies")
+    parser.add_argument(
+        "--think", choices=("once", "hops"), action=_Think, default=argparse.SUPPRESS,
+        help="look questions up once, or in several steps (the setting hops)",
+    )  # fmt: skip
     add_settings(parser)
+
+
+class _Think(argparse.Action):
+    """The setting `hops` in a word."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        namespace.hops = values == "hops"
 
 
 def add_settings(parser: argparse.ArgumentParser, names: Sequence[str] = FLAGS) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import PurePath
 from typing import Any, Literal
 
-from ...memory.values import ForgetPlan, ForgetReport, JournalEntry, Memory, Recall, Session, Turn, User
+from ...memory.values import ForgetPlan, ForgetReport, Hop, JournalEntry, Memory, Recall, Session, Turn, User
 
 Level = Literal["info", "warning"]
 
@@ -64,6 +64,23 @@ class Recalled(Event):
 
     recall: Recall
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class HopTaken(Event):
+    """A step of looking a line up in several is done."""
+
+    hop: Hop
+
+
+@dataclass(frozen=True, slots=True)
+class NotesCondensed(Event):
+    """What the steps noted was more than the budget of tokens, and was condensed by the model; `dropped`: parts that it
+    could not make shorter, which were left out."""
+
+    before: int
+    after: int
+    dropped: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ def question(plan: ForgetPlan, command: str = "") -> str:
     parts += _listed("remembered", map(_fact, plan.facts))
     parts += _listed("as it was before", (f"“{one_line(text, WIDE)}”" for text in plan.earlier))
     parts += _listed("remembered of the same, or from the same lines", map(_fact, plan.others))
+    parts += _listed("concluded from it, and so gone with it", map(_fact, plan.insights))
     stays = " (these stay, and still hold it)" if plan.keep_lines else ""
     parts += _listed(f"said by you{stays}", map(_said, plan.lines))
     parts += _listed(f"replies that repeat it{stays}", map(_said, plan.replies))
@@ -105,7 +106,12 @@ def _stays(mentions: Sequence[Mention]) -> list[str]:
 def _exported(paths: Sequence[str]) -> list[str]:
     if not paths:
         return []
-    return [f"Files that you exported hold it, are yours, and stay: {', '.join(paths)}. Delete them, or export anew."]
+    named = ", ".join(paths)
+    told = (
+        f"Files that were written for you (exports, backups, tuned prompts) hold it, are yours, and stay: {named}. "
+        "Delete them, or have them written anew."
+    )
+    return [told]
 
 
 def _count(number: int, name: str) -> str:

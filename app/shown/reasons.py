@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ...memory.language.words import query_words, stem, terms
-from ...memory.values import Recall, RecallItem
+from ...memory.values import Hop, Memory, Recall, RecallItem
 from ..config.safe_text import one_line
 
 MOST_WORDS = 4
 IN_WORDS = {
     "meaning": "near in meaning", "name": "about the one asked about", "date": "of the time asked about",
     "pinned": "pinned", "context": "said next to a line that fits", "sql": "the SELECT brought it",
+    "hop": "by names and dates of what the first search found",
     "earlier": "so it was before a later line changed it", "direct": "the reply was read off this row, without a model",
 }  # fmt: skip
 """By what search and the retrieval agent note in `RecallItem.why`."""
@@ -42,6 +43,22 @@ def reasons(item: RecallItem, query: str) -> str:
         ", ".join(_same_words(item, query) if sign == "words" else IN_WORDS.get(sign, sign) for sign in item.why)
         or FAINT
     )
+
+
+def step(hop: Hop) -> str:
+    """One step of looking something up: `step 2, search “Ana's sister”: 3 facts and 5 lines`."""
+    asked = f" “{one_line(hop.asked, 160)}”" if hop.asked else ""
+    return f"step {hop.number}, {hop.tool}{asked}: {one_line(hop.told, 160)}"
+
+
+def path(recall: Recall) -> list[str]:
+    """The steps by which it was found; empty for a single one."""
+    return [step(hop) for hop in recall.hops]
+
+
+def concluded(memory: Memory) -> str:
+    """A mark for what was concluded, not told; empty for all else."""
+    return f" [concluded, {memory.certainty:.0%} sure]" if memory.certainty is not None else ""
 
 
 def left_out(recall: Recall) -> list[str]:

@@ -15,7 +15,7 @@ from . import events as e
 from .forgetting import outcome
 from .hints import lines as of_lines
 from .hints import summed_up, whole_import
-from .reasons import left_out, reasons
+from .reasons import concluded, left_out, path, reasons, step
 
 Styled = tuple[str, str]
 """A line and the name of its style: "", "dim", "warn", "bad", "+", "~" or "-"."""
@@ -44,7 +44,8 @@ def _said(image: Mapping[str, Any] | None) -> str:
         return ""
     if "fact" in image:
         date = f" ({image['happened_on']})" if image.get("happened_on") else ""
-        return one_line(str(image["fact"]), 300) + date
+        sure = f" [concluded, {image['certainty']:.0%} sure]" if image.get("certainty") is not None else ""
+        return f"{one_line(str(image['fact']), 300)}{date}{sure}"
     return f"called {image['called']}" if image.get("called") else ""
 
 
@@ -95,6 +96,17 @@ def _(event: e.IncognitoChanged) -> Iterator[Styled]:
 @lines.register
 def _(event: e.ReplyStopped) -> Iterator[Styled]:
     yield "(stopped; what you see is kept)" if event.turn else "(stopped)", "dim"
+
+
+@lines.register
+def _(event: e.HopTaken) -> Iterator[Styled]:
+    yield f"  {step(event.hop)}", "warn" if event.hop.failed else "dim"
+
+
+@lines.register
+def _(event: e.NotesCondensed) -> Iterator[Styled]:
+    lost = f"; {event.dropped} parts could not be made shorter, and were left out" if event.dropped else ""
+    yield f"  notes condensed from {event.before:,} to {event.after:,} tokens{lost}", "warn" if lost else "dim"
 
 
 @lines.register
@@ -192,7 +204,7 @@ def thrown_line(entry: JournalEntry) -> str:
 def memory_line(memory: Memory) -> str:
     """A memory on one line: the fact, when it happened, what it is filed under."""
     date = f" ({memory.happened_on})" if memory.happened_on else ""
-    marks = " [pinned]" if memory.pinned else ""
+    marks = f"{' [pinned]' if memory.pinned else ''}{concluded(memory)}"
     return f"{one_line(memory.fact, 400)}{date}  [{memory.subject}: {memory.topic or '-'}]{marks}"
 
 
@@ -203,6 +215,7 @@ def explained(recall: Recall, since: Mapping[int, str]) -> Iterator[Styled]:
         yield recall.sql, "~"
     if recall.refused:
         yield f"(not run: {recall.refused})", "warn"
+    yield from ((f"  {text}", "dim") for text in path(recall))
     if not recall.items:
         yield "Nothing was found, so the reply had no memory to build on.", ""
     for rank, item in enumerate(recall.items, 1):

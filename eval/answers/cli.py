@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SETTINGS = (
     "rows", "talks", "size", "categories", "split", "num", "seed", "systems", "models", "retrieval_only", "facts",
-    "storage", "retrieval", "summaries", "words", "context", "ranker",
+    "storage", "retrieval", "summaries", "words", "context", "ranker", "hopper",
 )  # fmt: skip
 """The options that make two runs the same run; the data and the audit count by their contents."""
 
@@ -139,7 +139,7 @@ def _plan(name: str, args: argparse.Namespace, cases: Sequence[Case]) -> AnswerP
         name, tuple(cases), systems, models, facts=args.facts, storage=args.storage,
         retrieval=None if args.retrieval == "none" else args.retrieval, summaries=args.summaries, words=args.words,
         seed=args.seed, threads=args.threads, context_tokens=args.context, parallel=args.parallel,
-        per_minute=args.per_minute, ranker=args.ranker, prompts=told_prompts(args)[0],
+        per_minute=args.per_minute, ranker=args.ranker, hopper=args.hopper, prompts=told_prompts(args)[0],
     )  # fmt: skip
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FRAME = 60
 """Tokens of a prompt beside memory and question."""
+SELECT_PROMPT = 190
+"""Tokens: what a first search found, topics, subjects, days."""
 STORAGE_PROMPT, STORAGE_REPLY = 350, 60
 """Tokens of a storage request to an endpoint (its guide is most of them), and of the SQL that comes back."""
 
@@ -96,10 +98,10 @@ def storage_bill(talks: Sequence[Conversation], spec: str, lm: LM) -> Bill:
 
 
 def retrieval_bill(cases: Sequence[Case], spec: str, lm: LM) -> Bill:
-    """The SELECTs, one a question."""
-    from ...models.chat.retrieval import MAX_TOKENS
+    """The SELECTs, one a question: at most, since plain questions need none."""
+    from ...models.prompts.looked import MAX_TOKENS
 
-    read = sum(FRAME * 4 + lm.count_tokens(case.question) for case in cases)
+    read = sum(SELECT_PROMPT + lm.count_tokens(case.question) for case in cases)
     return Bill(f"SELECTs by {spec}", len(cases), read, len(cases) * MAX_TOKENS)
 
 
@@ -123,6 +125,8 @@ def bills(plan: AnswerPlan, done: set[str]) -> list[tuple[Bill, bool]]:
     from .run import Cast
     from .systems import WITH_FACTS
 
+    if plan.hopper and "hops" in plan.systems:
+        raise InputError("How many steps a model takes can't be told before: leave --hopper out, or run with --num 5.")
     found = []
     with ExitStack() as stack:
         cast = Cast(plan, stack)

@@ -191,6 +191,7 @@ def _system_options(parser: argparse.ArgumentParser, facts: Sequence[str]) -> No
         help="official (else last lines), lines (the last of each session), or the SPEC of a model that writes them",
     )  # fmt: skip
     parser.add_argument("--ranker", metavar="SPEC", help="who ranks the sessions of ranked-sessions")
+    parser.add_argument("--hopper", metavar="SPEC", help="who takes the steps of hops (none: by rule)")
     parser.add_argument("--words", type=NUMBER, default=200, metavar="N", help="most words of a recall (200)")
 
 

@@ -43,7 +43,8 @@ PIECE = 4
 class AnswerPlan:
     """What is run. `models`: specs of answer models (none: retrieval alone). `facts`: none, agent or human.
     `summaries`: official (else last lines), lines, or the spec of a model that writes them. `per_minute`: requests to
-    endpoints. `ranker`: the spec of the model that ranks sessions; `prompts`: tuned ones for the answer models."""
+    endpoints. `ranker`: the spec of the model that ranks sessions, `hopper`: of the one that takes the steps of hops;
+    `prompts`: tuned ones for the answer models."""
 
     name: str
     cases: tuple[Case, ...]
@@ -60,6 +61,7 @@ class AnswerPlan:
     parallel: int = 1
     per_minute: float | None = None
     ranker: str | None = None
+    hopper: str | None = None
     prompts: Prompts = NONE
 
     def keys(self, case: Case, system: str) -> list[tuple[str, str | None]]:
@@ -77,6 +79,7 @@ class AnswerPlan:
         found: list[str | None] = [*self.models]
         found += [self.storage if self.facts == "agent" else None, self.retrieval] if facts else []
         found += [self.ranker if "ranked-sessions" in self.systems else None]
+        found += [self.hopper if "hops" in self.systems else None]
         return [spec for spec in found if spec] + ([] if self.summaries in PLAIN_SUMMARIES else [self.summaries])
 
     def talks(self) -> dict[Conversation, list[Case]]:
@@ -255,7 +258,7 @@ class _Opened:
         return StoredConversation(
             self.library.open(talk, storage, facts), talk, words=plan.words, retrieval=retrieval,
             summariser=summariser, fresh=forgetting(retrieval) if retrieval else lambda: None,
-            by_session=cast.by_session,
+            by_session=cast.by_session, hopper=lambda: cast.paced(plan.hopper) if plan.hopper else None,
         )  # fmt: skip
 
 
@@ -346,7 +349,7 @@ def _instructed(lm: LM, scene: Talkers, case: Case, lines: Sequence[str]) -> lis
     from ...models.prompts.instructed import instructed_messages, instructed_system
 
     persona = "" if scene.me == ASSISTANT else f"You are {scene.me}."
-    system = instructed_system(scene.other, scene.day(case.talk.now), persona)
+    system = instructed_system(scene.other, scene.day(case.talk.now), persona, scene.named(scene.me))
     return instructed_messages(system, [], lines, case.question, shown=is_small(lm))
 
 

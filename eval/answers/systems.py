@@ -10,6 +10,7 @@ search   chatmem's own search over the turns, no facts
 sessions the sessions that the learned lines choose, whole ones, best first, up to 8,192 tokens
 ranked-sessions   the same, as a ranking model orders them (`--ranker`)
 sql      the facts that the storage agent wrote, as the retrieval agent's SELECT finds them
+hops     search, and further searches by what it found; with `--hopper` the steps that a model takes
 chatmem  all of it fused, as in the chat: search over turns and facts, and the SELECT
 """
 
@@ -28,13 +29,14 @@ from .baselines import make_rankers
 if TYPE_CHECKING:
     from ...memory.store.store import Store
     from ...models.chat.answer import Talkers
+    from ...models.chat.retrieval import RetrievalAgent
     from ...models.lm import LM
     from ..datasets.cases import Case, Conversation
 
 PLAIN = ("bm25", "vectors", "rrf")
 BY_SESSION = ("sessions", "ranked-sessions")
-SYSTEMS = ("none", "full", "summary", *PLAIN, *BY_SESSION, "search", "sql", "chatmem")
-RANKED = (*PLAIN, *BY_SESSION, "search", "sql", "chatmem")
+SYSTEMS = ("none", "full", "summary", *PLAIN, *BY_SESSION, "search", "hops", "sql", "chatmem")
+RANKED = (*PLAIN, *BY_SESSION, "search", "hops", "sql", "chatmem")
 """The systems that rank turns, so that retrieval alone can be measured."""
 WITH_FACTS = ("sql", "chatmem")
 DEPTH = 50
@@ -78,7 +80,9 @@ class StoredConversation:
         words: int = 200, retrieval: LM | None = None, summariser: Callable[[str], str] | None = None,
         fresh: Callable[[], None] = lambda: None,
         by_session: Callable[[str, Case], SystemContext] | None = None,
+        hopper: Callable[[], LM | None] = lambda: None,
     ) -> None:  # fmt: skip
+        self.hopper = hopper
         self.store, self.talk, self.words, self.summariser, self.fresh = store, talk, words, summariser, fresh
         self.user = replace(store.users.get(talk.id), called=talk.asker)
         kept = sorted(
@@ -93,7 +97,7 @@ class StoredConversation:
         self._selects: dict[str, str] = {}
         self._makers: dict[str, Callable[[Case], SystemContext]] = {
             "none": lambda case: SystemContext(), "full": self._full, "summary": self._summary,
-            "search": self._recalled, "sql": self._sql, "chatmem": self._recalled,
+            "search": self._recalled, "hops": self._hops, "sql": self._sql, "chatmem": self._recalled,
             **{name: partial(self._plain, name) for name in PLAIN},
             **({name: partial(by_session, name) for name in BY_SESSION} if by_session else {}),
         }  # fmt: skip
@@ -138,21 +142,40 @@ class StoredConversation:
         found = agent.joined(Recall(case.question), self.user, sql, self.user.subject)
         rows = tuple(replace(item, turns=()) if item.memory else item for item in found.items)
         alone = Recall(case.question, rows)
+        told = self._with_lines(found)
         return SystemContext(
-            self._packed(alone), self._ranked(found.items), _rows(found, self.names), sql, found.refused, recall=alone
+            self._packed(alone), self._ranked(told.items), _rows(told, self.names), sql, found.refused, recall=alone
         )
 
     def _recalled(self, case: Case) -> SystemContext:
-        sql, agent = self._select(case), self._agent()
+        """As in the chat: a SELECT is written for the questions that want one."""
+        agent = self._agent()
+        sql = self._select(case) if agent.helps(case.question, self.talk.now) else None
         deep = self._found(case, limit=DEPTH)
         packed = self._found(case, limit=LIMIT, words=self.words)
         if sql is not None:
             deep = agent.joined(deep, self.user, sql, self.user.subject)
             packed = agent.joined(packed, self.user, sql, self.user.subject)
-        rows, sessions = _rows(packed, self.names), self._sessions(deep)
+        rows, sessions = _rows(self._with_lines(packed), self.names), self._sessions(deep)
+        ranked = self._ranked(self._with_lines(deep).items)
         return SystemContext(
-            self._packed(packed), self._ranked(deep.items), rows, sql, packed.refused, sessions=sessions, recall=packed
+            self._packed(packed), ranked, rows, sql, packed.refused, sessions=sessions, recall=packed
         )  # fmt: skip
+
+    def _hops(self, case: Case) -> SystemContext:
+        """Ranked by the steps over whole things; what is shown, by the same steps from the packed recall."""
+        from ...models.chat.hops.loop import Hopper, Looked
+        from ...models.chat.hops.second import fused
+
+        def looked(first: Recall) -> Recall:
+            hopper = Hopper(self.hopper(), self.store, writes=False, depth=DEPTH)
+            steps = hopper.run(self.user, case.question, now=self.talk.now, first=first)
+            return next(one.recall for one in steps if isinstance(one, Looked))
+
+        deep = looked(self._found(case, limit=DEPTH))
+        packed = self._found(case, limit=LIMIT, words=self.words)
+        shown = replace(packed, items=fused(packed.items, [deep.items]), hops=deep.hops)
+        return SystemContext(self._packed(shown), self._ranked(deep.items), _rows(shown, self.names), recall=shown)
 
     def summaries(self) -> list[str]:
         """One dated line a session: the data set's own, the summariser's, or the session's last lines."""
@@ -184,7 +207,7 @@ class StoredConversation:
             self.user.id, case.question, limit=limit, now=self.talk.now, speaker=self.talk.asker, word_budget=words
         )
 
-    def _agent(self) -> Any:
+    def _agent(self) -> RetrievalAgent:
         from ...models.chat.retrieval import RetrievalAgent
 
         return RetrievalAgent(self.retrieval, self.store, words=self.words)
@@ -195,14 +218,26 @@ class StoredConversation:
             return None
         if case.key not in self._selects:
             self.fresh()
-            asker = self.user.subject
-            self._selects[case.key] = self._agent().propose(self.user, case.question, now=self.talk.now, asker=asker)
+            agent: RetrievalAgent = self._agent()
+            asked = {"now": self.talk.now, "asker": self.user.subject}
+            found = agent.found(self.user, case.question, **asked)
+            self._selects[case.key] = agent.propose(self.user, found, **asked)
         return self._selects[case.key]
 
     def _packed(self, recall: Recall) -> tuple[str, ...]:
         from ...models.chat.answer import memory_lines
 
         return tuple(memory_lines(recall, self.scene(), self.words))
+
+    def _with_lines(self, recall: Recall) -> Recall:
+        """With the lines of each fact, also of those that a SELECT brought, which a prompt shows without them."""
+        bare = [item.memory.id for item in recall.items if item.memory and not item.turns]
+        lines = self.store.facts.evidence(bare)
+        items = (
+            replace(item, turns=lines.get(item.memory.id, ())) if item.memory and not item.turns else item
+            for item in recall.items
+        )
+        return replace(recall, items=tuple(items))
 
     def _ranked(self, items: Iterable[RecallItem]) -> tuple[str, ...]:
         return tuple(ranking.unique(self.names[turn.id] for item in items for turn in item.turns)[:DEPTH])

@@ -19,7 +19,9 @@ IMAGE_FIELDS = (
     "id", "subject", "topic", "fact", "happened_on", "said_at",
     "valid_from", "valid_to", "pinned", "created_by", "replaces",
 )  # fmt: skip
-"""What an image holds, beside `evidence`: a sorted list of turn ids."""
+"""What an image holds, beside `evidence`: a sorted list of turn ids; that of an insight, `DERIVED` as well."""
+DERIVED = ("certainty", "rests_on")
+"""How sure an insight is, and the ids of the facts that it rests on."""
 
 _IMAGE = frozenset((*IMAGE_FIELDS, "evidence"))
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -42,12 +44,20 @@ def turn_of(row: Row[Any]) -> Turn:
 def memory_of(row: Row[Any]) -> Memory:
     return Memory(
         row.id, row.user_id, row.subject, row.topic, row.fact, row.happened_on, row.said_at,
-        row.valid_from, row.valid_to, bool(row.pinned), row.created_by, row.replaces,
+        row.valid_from, row.valid_to, bool(row.pinned), row.created_by, row.replaces, row.certainty,
+        tuple(json.loads(row.rests_on)) if row.rests_on else (),
     )  # fmt: skip
 
 
 def memory_of_image(image: Mapping[str, Any], user_id: int) -> Memory:
-    return Memory(user_id=user_id, **{name: image[name] for name in IMAGE_FIELDS})
+    rests = json.loads(image["rests_on"]) if isinstance(image.get("rests_on"), str) else image.get("rests_on") or ()
+    told: dict[str, Any] = {name: image[name] for name in IMAGE_FIELDS}
+    return Memory(user_id=user_id, certainty=image.get("certainty"), rests_on=tuple(rests), **told)
+
+
+def is_derived(image: Mapping[str, Any]) -> bool:
+    """Whether the row of an image is an insight."""
+    return image.get("certainty") is not None
 
 
 def entry_of(row: Row[Any]) -> JournalEntry:
@@ -78,6 +88,8 @@ def image_of(memory: Memory, evidence: Iterable[int] = ()) -> Image:
     """The journal's picture of a row and its evidence."""
     image = {name: getattr(memory, name) for name in IMAGE_FIELDS}
     image["evidence"] = sorted(evidence)
+    if memory.derived:
+        image |= {"certainty": memory.certainty, "rests_on": list(memory.rests_on)}
     return image
 
 
@@ -118,6 +130,8 @@ def insert_image(db: Connection, user_id: int, image: Mapping[str, Any]) -> Imag
     """
     values = {name: image[name] for name in IMAGE_FIELDS if name != "id" or image[name] is not None}
     values |= {"user_id": user_id, "digest": digest(image["subject"], image["fact"])}
+    if is_derived(image):
+        values |= {"certainty": image["certainty"], "rests_on": json.dumps(list(image["rests_on"]))}
     key = db.execute(_ADD_MEMORY, values).inserted_primary_key
     assert key is not None
     evidence = living_turns(db, user_id, image["evidence"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import (
     Boolean,
     Column,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -77,8 +78,11 @@ memories = Table(
     Column("created_by", String, nullable=False),
     Column("replaces", Integer),
     Column("digest", Integer),
+    Column("certainty", Float),
+    Column("rests_on", Text),
     Index("memories_current", "user_id", "valid_to", "subject", "topic"),
     Index("memories_digest", "user_id", "digest"),
+    Index("memories_derived", "user_id", sqlite_where=text("certainty IS NOT NULL")),
     sqlite_autoincrement=True,
 )  # fmt: skip
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, or_, select
 
 from ..values import JournalEntry
 from . import tables as t
-from .rows import entry_of
+from .rows import entry_of, is_derived
 
 RUN = "run:"
 """Batches of one run of an agent begin with `run:` and the run's name; each call is a batch of its own."""
@@ -45,7 +45,7 @@ def _of_call(db: Connection, batch: str, ids: Collection[int]) -> set[int]:
     """
     rows = [entry_of(row) for row in db.execute(select(t.journal).where(t.journal.c.batch == batch))]
     opened = {one.after["id"] for one in rows if one.after}
-    closed = {one.before["id"] for one in rows if one.kind == "delete" and one.before}
+    closed = {one.before["id"] for one in rows if one.kind == "delete" and one.before and not is_derived(one.before)}
     found: set[int] = set()
     if opened & set(ids):
         found |= closed

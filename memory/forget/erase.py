@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, or_, select, update
 
 from ..database import tables as t
+from ..database.derived import told_alone
 from ..database.rows import delete_memories, quote
 from ..database.ties import entries_of, evidence_of
 from ..search import fulltext, vectors
@@ -44,7 +45,7 @@ def purge_rows(db: Connection, user_id: int, ids: Collection[int], erased: Erase
     facts = {row.fact for row in rows} | {
         image["fact"] for one in entries for image in (one.before, one.after) if image and image.get("id") in ids
     }
-    told = evidence_of(db, user_id, ids)
+    told = evidence_of(db, user_id, told_alone(db, ids))
     db.execute(update(t.turns).where(t.turns.c.id.in_(told)).values(storage="forgotten"))
     fulltext.drop(db, "memory", [row.id for row in rows])
     delete_memories(db, [row.id for row in rows])

@@ -10,6 +10,7 @@ from itertools import islice
 from sqlalchemy import Connection, select
 
 from ..database import tables as t
+from ..database.derived import resting_on, told_alone
 from ..database.engine import raw
 from ..database.rows import loads, memory_of, turn_of
 from ..database.ties import chain, entries_of, evidence_of
@@ -78,6 +79,7 @@ class _Gathering:
         for other in others:
             self.rows |= chain(self.db, [other.id])
         self.rows |= self._unwritten(gone)
+        self._with_insights(gone)
         every = self._words(lines)
         words, stays = self._by_right(every, gone)
         self.rows |= self._only_in_the_journal(words)
@@ -85,6 +87,7 @@ class _Gathering:
         lines = [*lines, *(one for one in echoes if one.speaker != ASSISTANT)]
         replies = [one for one in echoes if one.speaker == ASSISTANT]
         turns = [turn.id for turn in (*lines, *replies)]
+        self._with_insights(turns)
         words = words.without(self._in_echoes(words, turns))
         plan = replace(
             self._plan(words, stays), lines=tuple(lines), replies=tuple(replies), others=tuple(others),
@@ -94,6 +97,7 @@ class _Gathering:
 
     def _keeping(self, lines: Sequence[Turn]) -> Found:
         """The facts go, what was said stays: the plan names the lines and replies that still hold it."""
+        self._with_insights(())
         every = self._words(lines)
         telling, _ = self._by_right(every, {turn.id for turn in lines})
         words, stays = self._by_right(self._words(()), set())
@@ -105,11 +109,17 @@ class _Gathering:
         plan = replace(self._plan(words, stays), lines=tuple(lines), replies=tuple(replies))
         return Found(plan, self.rows, [], words)
 
+    def _with_insights(self, gone: Collection[int]) -> None:
+        """What was concluded from rows and lines that go, goes with them."""
+        for one in resting_on(self.db, self.user_id, self.rows, gone) - self.rows:
+            self.rows |= chain(self.db, [one])
+
     def _plan(self, words: Words, stays: Iterable[Mention]) -> ForgetPlan:
         asked = self.asked
         return ForgetPlan(
             self.user_id, self._asked_for(), self._earlier(), stays=tuple(stays), words=tuple(sorted(words.all)),
-            asked_lines=asked.lines, keep_lines=asked.keep_lines, keep_others=asked.keep_others,
+            insights=self._insights(), asked_lines=asked.lines,
+            keep_lines=asked.keep_lines, keep_others=asked.keep_others,
         )  # fmt: skip
 
     def _words(self, lines: Iterable[Turn]) -> Words:
@@ -132,6 +142,10 @@ class _Gathering:
     def _asked_for(self) -> tuple[Memory, ...]:
         return tuple(self.memories[key] for key in dict.fromkeys(self.asked.facts) if key in self.memories)
 
+    def _insights(self) -> tuple[Memory, ...]:
+        found = (self.memories[key] for key in sorted(self.rows) if key in self.memories)
+        return tuple(one for one in found if one.derived and one.valid_to is None and one.id not in self.asked.facts)
+
     def _earlier(self) -> tuple[str, ...]:
         shown = {one.fact for one in self._asked_for()}
         return tuple(dict.fromkeys(fact for _, fact in self.states if fact not in shown))
@@ -142,7 +156,7 @@ class _Gathering:
         ties = select(t.memory_evidence.c.memory_id).where(t.memory_evidence.c.turn_id.in_(gone))
         tied = set(self.db.scalars(ties)) if gone else set[int]()
         for one in self.memories.values():
-            if one.id in self.rows:
+            if one.id in self.rows or one.derived:
                 continue
             same = any(one.subject == subject for subject, _ in self.states) and (
                 self.matter.in_fact(one.fact, one.subject)
@@ -179,7 +193,7 @@ class _Gathering:
 
     def _lines(self) -> tuple[list[Turn], list[Turn]]:
         """The user's lines that told it, and others that repeat it, in the order in which they were said."""
-        evidence = evidence_of(self.db, self.user_id, self.rows) if self.rows else []
+        evidence = evidence_of(self.db, self.user_id, told_alone(self.db, self.rows)) if self.rows else []
         told = [one for one in self._turns([*evidence, *self.asked.lines]) if one.speaker != ASSISTANT]
         known = {turn.id for turn in told}
         search = {word for fact in self.matter.facts for word in self._rarest(fact)} | self.matter.numbers

@@ -1,4 +1,5 @@
 """What a language model sees: the view `memory`, the current rows of the current user, and `lines`, what was said.
+Insights, which were concluded and not told, are in neither: a model that reads them would take them for facts.
 
 All of it is temporary and of one connection: a one-row context table (who reads or writes now), the views, and INSTEAD
 OF triggers that write `memories`, `memory_evidence` and `journal`. They write plain tables only; whoever runs them
@@ -114,9 +115,10 @@ def _views(name: Names) -> tuple[str, ...]:
     columns = ", ".join(COLUMNS)
     said = f"id, speaker, substr(text, 1, {LINE_CHARS}) AS text, said_at, session_id AS session"
     mine = f"user_id = (SELECT user_id FROM temp.{name.context})"
+    told = f"{mine} AND valid_to IS NULL AND certainty IS NULL"
     make = "CREATE TEMP VIEW IF NOT EXISTS"
     return (
-        f"{make} {name.hidden} AS SELECT {columns} FROM main.memories WHERE {mine} AND valid_to IS NULL",
+        f"{make} {name.hidden} AS SELECT {columns} FROM main.memories WHERE {told}",
         f"{make} {VIEW} AS SELECT {columns} FROM temp.{name.hidden}",
         f"{make} {name.hidden_lines} AS SELECT {said} FROM main.turns WHERE {mine}",
         f"{make} {LINES} AS SELECT {', '.join(LINE_COLUMNS)} FROM temp.{name.hidden_lines}",

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Connection
 
+from ..database.derived import facts_of
 from ..database.engine import raw
 from ..language.question import Question
 from ..language.words import stem, terms
@@ -85,9 +86,11 @@ class _Memory(NamedTuple):
     pinned: bool  # SQLite gives 0 or 1
     created_by: str
     replaces: int | None
+    certainty: float | None
+    rests_on: str | None
 
     def memory(self) -> Memory:
-        return replace(Memory(*self), pinned=bool(self.pinned))
+        return replace(Memory(*self[:-1]), pinned=bool(self.pinned), rests_on=facts_of(self.rests_on))
 
 
 _MEMORIES = ", ".join(_Memory._fields)

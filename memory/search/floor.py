@@ -67,14 +67,19 @@ def stranger(text: str, best: Sequence[Fact], told: Sequence[FoundLine]) -> bool
 
 def nobody_of_theirs(text: str, best: Sequence[Fact], told: Sequence[FoundLine]) -> bool:
     """Whether it asks of a mother, a son, a boss of the asker's of whom nothing that was found speaks in any word."""
+    near = family_asked_of(text)
+    texts = _texts(best, told) if near else []
+    return bool(near) and not any(near & relations(one) or near & {*tokens(one)} for one in texts)
+
+
+def family_asked_of(text: str) -> frozenset[str]:
+    """The words any of which may tell of the one of the asker's kin whom a question asks of; empty: it asks of none."""
     found = _of_kin().search(text.replace("’", "'"))
     if found is None or personal(text, english()) is None:
-        return False
+        return frozenset()
     who = english().relations[found["who"].lower()]
-    near = next((group for group in _FAMILIES if who in group), {who})
-    near = near - next((other for one, other in (_SEXES, _SEXES[::-1]) if who in one), frozenset())
-    texts = _texts(best, told)
-    return not any(near & relations(one) or near & {*tokens(one)} for one in texts)
+    near = next((group for group in _FAMILIES if who in group), frozenset({who}))
+    return near - next((other for one, other in (_SEXES, _SEXES[::-1]) if who in one), frozenset())
 
 
 _FAMILIES = (

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, delete, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from ..database import tables as t
+from ..database.derived import resting_on
 from ..database.engine import raw
 from ..database.ties import chain, entries_of
 from ..errors import InputError, NotFound, StoreFull
@@ -198,6 +199,7 @@ class Forget(StorePart):
             if forget:
                 for turn_id in reversed(turn_ids):
                     self._unwrite(db, session.user_id, turn_id, erased)
+            erase.purge_rows(db, session.user_id, resting_on(db, session.user_id, (), turn_ids), erased)
             erase.delete_turns(db, turn_ids, erased)
             db.execute(update(t.journal).where(t.journal.c.session_id == session_id).values(session_id=None))
             db.execute(delete(t.sessions).where(t.sessions.c.id == session_id))
@@ -221,7 +223,8 @@ class Forget(StorePart):
                     continue  # A later write changed the row: the whole chain goes below.
         ids = {one.memory_id for one in written if one.memory_id is not None}
         living = set(db.scalars(select(t.memories.c.id).where(t.memories.c.id.in_(ids))))
-        erase.purge_rows(db, user_id, ids | (chain(db, living) if living else set()), erased)
+        ids |= chain(db, living) if living else set()
+        erase.purge_rows(db, user_id, ids | resting_on(db, user_id, ids, [turn_id]), erased)
         erase.redact_sql(db, [one.id for one in entries])
         named = [one.id for one in entries if one.kind == "call"]
         gone = db.execute(delete(t.journal).where(or_(t.journal.c.id.in_(named), t.journal.c.undoes.in_(named))))

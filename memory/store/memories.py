@@ -9,13 +9,14 @@ from typing import Any, Literal
 from sqlalchemy import Connection, func, select, update
 
 from ..database import tables as t
+from ..database.derived import MINE, lacking
 from ..database.engine import raw
 from ..database.rows import Image, clean, digest, evidence_ids, image_of, line, memory_of, quote, turn_of
 from ..errors import InputError, NotFound, Refused
 from ..language import dates
 from ..language.facts.areas import area as area_of
 from ..language.facts.areas import areas
-from ..values import HUMAN, Author, JournalEntry, Memory, Moment, Rows, Thrown, Turn, WriteResult
+from ..values import HUMAN, Author, JournalEntry, Memory, Moment, Rows, Thrown, Turn, User, WriteResult
 from .base import Ground, StorePart
 from .queue import Queue, check_claims
 from .searching import Relevance, Searching
@@ -41,14 +42,18 @@ class Facts(StorePart):
     def all(
         self, user_id: int, *, subject: str | None = None, topic: str | None = None, current: bool = True,
         limit: int | None = None, offset: int = 0, newest: bool = False, order: Order | None = None,
+        derived: bool | None = None,
     ) -> list[Memory]:  # fmt: skip
         """Rows in the order they were written, newest first, or as `order` says; `current=False` adds those that were
-        replaced. `topic`: one as it is stored ("salary"), or an area with all of its topics ("work").
+        replaced. `topic`: one as it is stored ("salary"), or an area with all of its topics ("work"). `derived`: only
+        insights, or only what was told.
         """
         area = _area(topic)
         query = select(t.memories).where(*_chosen(user_id, subject, None if area else topic))
         if current:
             query = query.where(t.memories.c.valid_to.is_(None))
+        if derived is not None:
+            query = query.where(MINE if derived else t.memories.c.certainty.is_(None))
         query = query.order_by(*(_by(order) if order else [t.memories.c.id.desc() if newest else t.memories.c.id]))
         with self.db.read() as db:
             if area is None:
@@ -140,6 +145,43 @@ class Facts(StorePart):
             written = add(db, writing, image)
         self._vectors.embed_memories([written.memory_id])
         return written
+
+    def conclude(
+        self, user_id: int, fact: str, *,
+        certainty: float, facts: Sequence[int] = (), lines: Sequence[int] = (), author: Author,
+        subject: str = "", topic: str = "", turn_ids: Sequence[int] = (), batch: str | None = None,
+    ) -> WriteResult:  # fmt: skip
+        """An insight: what follows from these facts and lines, as a row of its own that falls with any of them.
+
+        `certainty`: above 0, at most 1. What rests on nothing, or on what doesn't hold, is kept in the journal as
+        refused, with the reason in the result. `subject`: whom it is about (the user). `turn_ids`: the lines at which
+        it was concluded: an undo of theirs takes it back.
+        """
+        told = line(fact, "the insight", FACT_LIMIT)
+        about = line(subject, "the subject", SUBJECT_LIMIT) if subject else self._subject(user_id)
+        now, lines = self.now(), sorted(set(lines))
+        values = ", ".join(quote(value) for value in (about, topic, told))
+        sql = f"INSERT INTO memory (subject, topic, fact, certainty) VALUES ({values}, {certainty:g});"
+        writing = Writing(user_id, batch or new_batch(), now, author, sql, tuple(turn_ids))
+        image: Image = {
+            "id": None, "subject": about, "topic": _topic(topic), "fact": told, "happened_on": None, "said_at": now,
+            "valid_from": now, "valid_to": None, "pinned": False, "created_by": author.actor, "replaces": None,
+            "evidence": lines, "certainty": certainty, "rests_on": sorted(set(facts)),
+        }  # fmt: skip
+        with self.db.write() as db:
+            check_turns(db, writing)
+            reason = lacking(db, user_id, image)
+            if not reason and twin(db, user_id, digest(about, told)) is not None:
+                reason = "that is known already"
+            written = None if reason else add(db, writing, image)
+        if written is None:
+            return self._refuse(writing, reason, ())
+        self._vectors.embed_memories([written.memory_id])
+        return WriteResult((written,))
+
+    def _subject(self, user_id: int) -> str:
+        with self.db.read() as db:
+            return db.scalar(select(t.users.c.called).where(t.users.c.id == user_id)) or User(0, "").subject
 
     def edit(
         self, memory_id: int, *,

@@ -137,6 +137,12 @@ CREATE TABLE exports (
 );
 """
 
+INSIGHTS = """
+ALTER TABLE memories ADD COLUMN certainty FLOAT;
+ALTER TABLE memories ADD COLUMN rests_on TEXT;
+CREATE INDEX memories_derived ON memories (user_id) WHERE certainty IS NOT NULL;
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Migration:
@@ -171,6 +177,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(6, "texts without spaces are searched by word", fulltext.cut_unspaced),
     Migration(7, "where exports were written", script(EXPORTS)),
     Migration(8, "turns are searched by passages", fulltext.create_passages),
+    Migration(9, "insights, with what they rest on", script(INSIGHTS)),
 )
 
 _RECORD = (

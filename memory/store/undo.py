@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, or_, select, text, update
 
 from ..database import tables as t
+from ..database.derived import unfounded
 from ..database.rows import IMAGE_FIELDS, Image, delete_memories, dumps, entry_of, find_memory, insert_image
 from ..database.ties import RUN
 from ..errors import InputError
@@ -20,7 +21,7 @@ from ..values import HUMAN, Author, JournalEntry, Moment
 from .base import Ground, reindex
 from .journal import Past
 from .vector_upkeep import VectorUpkeep
-from .writing import Writing, close, new_batch, record
+from .writing import FALLEN, Writing, close, drop_unfounded, new_batch, record
 
 CHUNK = 500
 """Rows that one statement names; SQLite takes 32,766 values."""
@@ -40,14 +41,14 @@ class Journal(Past):
         Raises InputError when a later write changed the same row (it says which), or it was undone already.
         """
         with self.db.write() as db:
-            entry = self._all_back(db, [self.get(entry_id, user_id=user_id)], author)[0]
+            entry = self._settled(db, self._all_back(db, [self.get(entry_id, user_id=user_id)], author), author)[0]
         self._vectors.embed_memories([entry.memory_id] if entry.after else [])
         return entry
 
     def redo(self, entry_id: int, *, author: Author = HUMAN, user_id: int | None = None) -> JournalEntry:
         """Does an undone write again, to the same rows under the same ids."""
         with self.db.write() as db:
-            entry = self._again(db, [self.get(entry_id, user_id=user_id)], author)[0]
+            entry = self._settled(db, self._again(db, [self.get(entry_id, user_id=user_id)], author), author)[0]
         self._vectors.embed_memories([entry.memory_id] if entry.after else [])
         return entry
 
@@ -97,9 +98,22 @@ class Journal(Past):
             entries = [one for one in find(db) if one.kind in REVERSIBLE and one.undone == undone]
             if not entries:
                 raise InputError("there is nothing to " + ("do again." if undone else "undo there."))
-            done = act(db, entries, author)
+            done = self._settled(db, act(db, entries, author), author)
         self._vectors.embed_memories([one.memory_id for one in done if one.after])
         return done
+
+    def _settled(self, db: Connection, done: list[JournalEntry], author: Author) -> list[JournalEntry]:
+        """What was taken back or done again, and then the insights that rest on what is gone by it.
+
+        Raises InputError where an insight would be back without what it rests on.
+        """
+        first = done[0]
+        lost = unfounded(db, first.user_id)
+        back = [one for one in done if one.after and one.after.get("id") in lost]
+        if back:
+            raise InputError(f"insight {back[0].memory_id} rests on what holds no more: bring that back first.")
+        writing = Writing(first.user_id, first.batch, self.now(), author, f"-- {FALLEN}")
+        return [*done, *(drop_unfounded(db, writing) if lost else ())]
 
     def of_turn(self, turn_id: int, user_id: int | None) -> Callable[[Connection], list[JournalEntry]]:
         """Finds, in a transaction, what was written because of a turn."""

@@ -10,7 +10,19 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from ..database import tables as t
-from ..database.rows import Image, delete_memories, digest, dumps, entry_of, insert_image, living_turns
+from ..database.derived import unfounded
+from ..database.rows import (
+    Image,
+    delete_memories,
+    digest,
+    dumps,
+    entry_of,
+    evidence_ids,
+    find_memory,
+    image_of,
+    insert_image,
+    living_turns,
+)
 from ..database.ties import RUN
 from ..errors import NotFound
 from ..values import Author, JournalEntry, Moment, WriteKind
@@ -31,6 +43,9 @@ _TWIN = (
     )
     .limit(1)
 )
+
+FALLEN = "what it rests on holds no more"
+"""Why an insight was closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +138,32 @@ def supersede(
     close(db, image["id"], writing.at)
     added = insert_image(db, writing.user_id, successor)
     reindex(db, opened=[added["id"]], closed=[image["id"]])
-    return record(db, writing, "update", before=image, after=added, reason=reason)
+    written = record(db, writing, "update", before=image, after=added, reason=reason)
+    drop_unfounded(db, writing)
+    return written
 
 
 def retire(db: Connection, writing: Writing, image: Image, reason: str | None = None) -> JournalEntry:
     """Closes a row: it is known no more, but its history stays."""
     close(db, image["id"], writing.at)
     reindex(db, closed=[image["id"]])
-    return record(db, writing, "delete", before=image, reason=reason)
+    written = record(db, writing, "delete", before=image, reason=reason)
+    drop_unfounded(db, writing)
+    return written
+
+
+def drop_unfounded(db: Connection, writing: Writing) -> list[JournalEntry]:
+    """Closes the insights that rest on a fact which this batch closed; they are of the batch, so its undo brings them
+    back."""
+    fallen = []
+    for memory_id in unfounded(db, writing.user_id):
+        memory = find_memory(db, memory_id)
+        assert memory is not None
+        close(db, memory_id, writing.at)
+        reindex(db, closed=[memory_id])
+        before = image_of(memory, evidence_ids(db, memory_id))
+        fallen.append(record(db, writing, "delete", before=before, reason=FALLEN))
+    return fallen
 
 
 def close(db: Connection, memory_id: int, at: Moment | None) -> None:
@@ -157,7 +190,7 @@ def settle(db: Connection, writing: Writing, entry_ids: Sequence[int]) -> list[J
             _index(db, one, current)
             tie_to_turns(db, one.id, writing.turn_ids)
             settled.append(one)
-    return settled
+    return [*settled, *(drop_unfounded(db, writing) if any(one.before for one in settled) else ())]
 
 
 def _index(db: Connection, one: JournalEntry, current: bool) -> None:

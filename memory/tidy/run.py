@@ -62,7 +62,7 @@ class ToolRun:
     calls: list[Call] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        rows = self.store.facts.all(self.user.id)
+        rows = self.store.facts.all(self.user.id, derived=False)
         self.first_rows = {memory.id for memory in rows}
         self.touched: set[int] = set()
         self.rng = random.Random(self.seed)
@@ -81,6 +81,8 @@ class ToolRun:
             raise InputError(f"memory {memory_id} was replaced or deleted: search shows what is current.")
         if memory.pinned:
             raise InputError(f"memory {memory_id} is pinned: leave it as it is.")
+        if memory.derived:
+            raise InputError(f"memory {memory_id} was concluded from others: tidy those.")
         if self.limits.subject not in (None, memory.subject):
             raise InputError(f"memory {memory_id} is about {memory.subject}: this run is about {self.limits.subject}.")
         return memory

@@ -33,7 +33,7 @@ def search(tools: ToolRun, given: Arguments) -> dict[str, Any]:
 
 def sample(tools: ToolRun, given: Arguments) -> dict[str, Any]:
     """Some memories: at random, unlike each other, or the newest."""
-    every = tools.store.facts.all(tools.user.id, newest=True)
+    every = tools.store.facts.all(tools.user.id, newest=True, derived=False)
     rows = [memory for memory in every if fits(tools, memory, given.get("memory_type"))]
     count = min(given["k"], len(rows))
     if given["strategy"] == "recent":

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 from sqlalchemy import Connection, Select, Table, select
 
 from ..database import tables as t
+from ..database.derived import facts_of
 from ..database.disk_full import NO_ROOM, is_full
 from ..database.driver import connect, errors
 from ..database.key import Key
-from ..database.rows import loads, memory_of_image
+from ..database.rows import DERIVED, is_derived, loads, memory_of_image
 from ..errors import InputError, StoreFull
 from ..values import Memory, Turn
 from . import json_file, sealed
@@ -193,7 +194,14 @@ class Numbers:
         numbered: Row = {"id": self._memory.get(row["id"]), "replaces": self._memory.get(row["replaces"])}
         numbered["evidence"] = [self._turn[one] for one in row["evidence"] if one in self._turn]
         numbered["pinned"] = bool(row["pinned"])
-        return {name: numbered[name] if name in numbered else row[name] for name in json_file.FIELDS["memories"]}
+        told = [name for name in json_file.FIELDS["memories"] if name not in DERIVED]
+        own = {name: numbered[name] if name in numbered else row[name] for name in told}
+        return own | self._derived(row) if is_derived(row) else own
+
+    def _derived(self, row: Mapping[str, Any]) -> Row:
+        rests = facts_of(row["rests_on"]) if isinstance(row["rests_on"], str) else row["rests_on"]
+        numbers = (self._memory.get(one) for one in rests)
+        return {"certainty": row["certainty"], "rests_on": [one for one in numbers if one is not None]}
 
     def entry(self, row: Mapping[str, Any], turns: list[int]) -> Row:
         numbered = {
@@ -278,7 +286,8 @@ TABLES: Mapping[str, tuple[Mapping[str, type], Mapping[str, str]]] = {
     ),
     "memories": (
         {"id": int, "subject": str, "topic": str, "fact": str, "happened_on": str, "said_at": str, "valid_from": str}
-        | {"valid_to": str, "pinned": bool, "created_by": str, "replaces": int},
+        | {"valid_to": str, "pinned": bool, "created_by": str, "replaces": int}
+        | {"certainty": float, "rests_on": str},
         {},
     ),
     "evidence": ({"memory_id": int, "turn_id": int}, {"memory_id": "memories", "turn_id": "turns"}),

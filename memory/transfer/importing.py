@@ -7,6 +7,7 @@ database, in order, so a second one cannot be mixed into it.
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -134,13 +135,16 @@ class Intake:
         image |= {"topic": _maybe(data.get("topic"), "the topic", TOPIC_LIMIT), "pinned": bool(data.get("pinned"))}
         image["created_by"] = _maybe(data.get("created_by"), "the author", NAME_LIMIT) or "import"
         image["evidence"] = sorted(self._turn_ids(data.get("evidence")))
+        if data.get("certainty") is not None:
+            rests = [self._memory_id(one) for one in data.get("rests_on") or ()]
+            image |= {"certainty": data["certainty"], "rests_on": rests}
         return image
 
     def _turn_ids(self, numbers: Iterable[int] | None) -> set[int]:
         return {self._ids["turns"][one] for one in numbers or () if one in self._ids["turns"]}
 
     def _current_fact(self, data: Row) -> Row | None:
-        if data.get("valid_to"):
+        if data.get("valid_to") or data.get("certainty") is not None:  # an insight would come as if it were told
             self.left["memories"] += 1
             return None
         return self._fact(data)
@@ -251,7 +255,11 @@ def write_rows(db: Connection, intake: Intake, section: str, rows: list[Row]) ->
 
 def _write_memories(db: Connection, rows: list[Row]) -> None:
     stored = [{name: row[name] for name in (*IMAGE_FIELDS, "user_id")} for row in rows]
-    _insert(db, t.memories, [row | {"digest": digest(row["subject"], row["fact"])} for row in stored])
+    for one, row in zip(stored, rows, strict=True):
+        rests = row.get("rests_on")
+        one |= {"digest": digest(row["subject"], row["fact"]), "certainty": row.get("certainty")}
+        one |= {"rests_on": None if rests is None else json.dumps(rests)}
+    _insert(db, t.memories, stored)
     evidence = [{"memory_id": row["id"], "turn_id": turn} for row in rows for turn in row["evidence"]]
     _insert(db, t.memory_evidence, evidence)
     fulltext.index_memories(db, [row["id"] for row in rows if row["valid_to"] is None])

@@ -23,6 +23,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..database.rows import DERIVED
 from ..errors import InputError
 
 FORMAT = 1
@@ -84,6 +85,8 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
         "created_by": _MAYBE_TEXT,
         "replaces": _MAYBE_ID,
         "evidence": _IDS,
+        "certainty": Field("share", True),
+        "rests_on": _IDS,
     },
     "journal": {
         "id": _ID,
@@ -148,7 +151,12 @@ def _is_image(value: Any) -> bool:
         return False
     if set(value) == {"called"}:
         return value["called"] is None or _is_text(value["called"])
-    return set(value) == set(FIELDS["memories"]) and not problem_of("memories", value)
+    named = set(value) - set(DERIVED) == set(FIELDS["memories"]) - set(DERIVED)
+    return named and not problem_of("memories", value)
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 _KINDS = {
@@ -159,6 +167,7 @@ _KINDS = {
     "moment": (is_moment, "a moment such as 2026-05-08T13:56:00Z"),
     "day": (_is_date, "a date such as 2026-05-08, 2026-05 or 2026"),
     "flag": (lambda value: isinstance(value, bool), "true or false"),
+    "share": (_is_share, "a number from 0 to 1"),
     "image": (_is_image, "a row or None"),
 }
 

@@ -60,6 +60,7 @@ class WhyPage(ScrollPage):
             found.append(Static(coloured(shown(why.sql)), classes="sql"))
         if why.refused:
             found.append(plain(f"This SELECT was not run: {why.refused}. Plain search was used.", "warn"))
+        found += [plain(text, "dim") for text in why.steps]
         if not why.rows:
             found.append(plain("Nothing was found, so the reply had no memory to build on."))
         for rank, row in enumerate(why.rows, 1):
