@@ -16,9 +16,14 @@ from typing import NamedTuple
 from .kinship import pattern as any_relation
 from .kinship import relations
 from .language import Language, english
+from .third_person import verbs
 from .words import tokens
 
-_OPENING = r"(?:(?:actually|well|oh|yes|no|and|so|also|but|now|by the way|guess what|you know)\b[,:!]?\s+)*"
+_OPENING = r"(?:(?:actually|well|oh|yes|no|and|so|also|but|now|by the way|guess what|you know"
+_OPENING += (
+    r"|since (?:last |this )?\w+|these days|nowadays|lately|recently|today|yesterday|(?:last|this|from|on) \w+(?: on)?"
+)
+_OPENING += r")\b[,:!]?\s+)*"
 _NAME = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
 _CLAUSE = re.compile(r"(?<=[.!?;])\s+|,?\s+(?:and|but|so)\s+(?=(?:I|i|my|we|our)\b)|,\s+(?=(?:I|i|my|we|our)\b)")
 _OF_A_PERSON = re.compile(
@@ -140,6 +145,44 @@ def named_again(line: str, before: str, speaker: str, known: Collection[str] = (
     verb = {"d": "would", "ll": "will", "s": "has" if _HAS.match(found["next"].lower()) else "is"}
     short = f" {verb[found['short'][1:]]}" if found["short"] else ""
     return f"{found['opening']}{who}{short} {line[found.start('next') :]}"
+
+
+def with_capitals(line: str, known: Collection[str] = (), language: Language | None = None) -> str:
+    """A line in small letters with capitals for the names in it; other lines come back unchanged.
+
+    Of "tadeo is allergic to cats" a small model makes a fact about the user. Names are what is `known` as one, stands
+    after a word for somebody ("my niece ottilie plays chess") or after "called".
+    """
+    language = language or english()
+    if not language.claims or re.search(r"[A-Z]", line.replace("I", "")):
+        return line
+    found = {name.lower() for name in known if re.fullmatch(_NAME, name)} & {*tokens(line)}
+    found |= {match["name"] for match in _small_name(language).finditer(line) if _may_be_name(match, language)}
+    found -= language.stop
+    if not found:
+        return line
+    names = "|".join(sorted(map(re.escape, found), key=len, reverse=True))
+    return re.sub(rf"(?<![\w-])(?:{names})(?![\w-])", lambda name: name[0].capitalize(), line)
+
+
+@lru_cache(maxsize=4)
+def _small_name(language: Language) -> re.Pattern[str]:
+    who = rf"{any_relation(language)}|{language.table('matters', 'lists').get('pets', 'dog|cat')}|ex"
+    return re.compile(
+        rf"\b(?:(?:my|our) (?:[a-z-]+ )?(?:{who})|(?P<called>called|named|name is|name's)),? "
+        r"(?P<name>[a-z]{3,})\b(?: (?P<verb>[a-z']+))?"
+    )
+
+
+def _may_be_name(found: re.Match[str], language: Language) -> bool:
+    """Whether a word after "my niece" is her name: a verb follows it that isn't one itself."""
+    name, verb, known = found["name"], found["verb"] or "", verbs()
+    words = known.verbish | known.past | known.base | known.either | known.adverbs
+    listed = {*language.listed("others", "personal")} | language.relations.keys() | language.words("others", "no_names")
+    if name in words | listed | language.stop or name.endswith(("ing", "ed", "ly")):
+        return False
+    turns = verb in known.third | known.past | {"is", "was", "has", "will", "can", "and"} | listed
+    return bool(found["called"]) or turns or (len(verb) > 3 and verb.endswith("s") and not verb.endswith("ss"))
 
 
 def _told_of(line: str, female: bool, speaker: str, known: Collection[str]) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ BROKEN = (sqlite3.Error, UnicodeDecodeError)
 """What reading a plain file raises; the second where SQLite's own words on the damage quote it."""
 _HEADER_BYTES = 100
 _PAGE_SIZES = [1 << n for n in range(9, 17)]
+_FORM = "SELECT max(number) FROM migrations"
 _BEYOND = 10_000
 """Ids that are tried beyond the last that was found, where the greatest isn't known."""
 
@@ -45,6 +47,26 @@ def mend_header(path: Path) -> bool:
         file.seek(0)
         file.write(head)
     return bytes(head) != before
+
+
+def mend_schema(path: Path, sound: Path, tables: Collection[str]) -> None:
+    """Writes anew how these tables are made, as in the database `sound` of the newest form, where only that text is
+    damaged and their rows are not. One of an older form may have its columns in another order: it is left as it is.
+    Only ever done to a copy. Raises sqlite3.DatabaseError.
+    """
+    with closing(sqlite3.connect(sound)) as db:
+        newest = db.execute(_FORM).fetchone()
+        made = dict(db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.text_factory = bytes
+        db.execute("PRAGMA writable_schema=ON")
+        if db.execute(_FORM).fetchone() != newest:
+            return
+        for table in tables:
+            db.execute(
+                "UPDATE sqlite_master SET sql = ? WHERE type = 'table' AND (name = ? OR tbl_name = ?)",
+                (made[table], table, table),
+            )
 
 
 def connect(path: Path, key: Key | None = None) -> sqlite3.Connection:

@@ -14,7 +14,7 @@ import sqlite3
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -27,7 +27,7 @@ from ..errors import InputError, NotFound, StoreCorrupt, StoreError, StoreForeig
 from ..search import fulltext
 from ..store.store import Store
 from ..values import LINE_LIMIT, StorageState, TurnStatus, WriteKind
-from .damaged import BROKEN, Row, Rows, columns_of, connect, mend_header
+from .damaged import BROKEN, Row, Rows, columns_of, connect, mend_header, mend_schema
 
 ORDER = ("users", "sessions", "turns", "memories", "memory_evidence", "journal", "journal_turns", "exports")
 """The tables that hold what can't be made anew, those that others point to first."""
@@ -48,7 +48,7 @@ _NEEDED = {"said_at", "started_at", "created_at", "at", "valid_from", "written_a
 _MOMENTS = _NEEDED | {"valid_to", "ended_at", "claimed_until"}
 _LACKING = """
 called ended_at happened_on valid_to replaces digest claimed_by claimed_until model adapter memory_id turn_id session_id
-before after reason before_id undoes
+before after reason before_id undoes certainty rests_on
 """
 _MAY_LACK = frozenset(_LACKING.split())
 
@@ -77,10 +77,9 @@ def repair(path: Path, stamp: str) -> Repaired:
             f"{path} is encrypted, and what is damaged of it can't be read around: restore a backup (`chatmem backup`)."
         )
     with _folder(path) as folder, _held(path):
-        source = _copied(path, folder)
-        with closing(_opened(source, path)) as old:
-            made = folder / "new.db"
-            Store.open(made).close()
+        source, made = _copied(path, folder), folder / "new.db"
+        Store.open(made).close()
+        with closing(_opened(source, path, made)) as old:
             rescue = _Rescue(old, made, folder / "aside.jsonl")
             rescue.run()
         if not sum(rescue.kept.values()):
@@ -162,13 +161,25 @@ def _copied(path: Path, folder: Path) -> Path:
     return source
 
 
-def _opened(source: Path, path: Path) -> sqlite3.Connection:
-    """The copy, its header mended where it can't be opened otherwise."""
+def _opened(source: Path, path: Path, sound: Path) -> sqlite3.Connection:
+    """The copy, its header mended where it can't be opened otherwise, and its list of tables as in a `sound` database
+    where a table can't be read for that alone."""
     try:
         db = connect(source)
     except BROKEN:
         if not mend_header(source):
             raise StoreCorrupt(f"nothing can be read of {path}: restore a backup; the file is left as it is.") from None
+        try:
+            db = connect(source)
+        except BROKEN as error:
+            raise StoreCorrupt(
+                f"nothing can be read of {path} (its list of tables is damaged): restore a backup; it is left as it is."
+            ) from error
+    if bad := [table for table in ORDER if not columns_of(db, table)]:
+        db.close()
+        with suppress(*BROKEN):
+            if len(bad) < len(ORDER):  # some of the list is ours
+                mend_schema(source, sound, bad)
         try:
             db = connect(source)
         except BROKEN as error:

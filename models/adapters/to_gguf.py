@@ -29,7 +29,11 @@ from .facts import NAMES
 Matrix = npt.NDArray[Any]
 
 _TENSOR = re.compile(r"layers\.(\d+)\.(?:self_attn|mlp)\.(\w+)\.lora_([AB])(?:\.default)?\.weight$")
-_ARCHITECTURES = {"llama": "llama", "mistral": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "gemma3_text": "gemma3"}
+ARCHITECTURES = {
+    "llama": "llama", "mistral": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "gemma": "gemma", "gemma2": "gemma2",
+    "gemma3_text": "gemma3",
+}  # fmt: skip
+"""A model's `model_type` in transformers, and its architecture in llama.cpp."""
 _PERMUTED = {"llama"}
 BLOCK = 32
 """Numbers that share a scale in Q8_0."""
@@ -48,7 +52,7 @@ def write(
     source, out = Path(peft_dir), Path(out_path)
     adapter = read_config(source)
     base = dict(base_config or _base_config(adapter))
-    architecture = _ARCHITECTURES.get(str(base.get("model_type")))
+    architecture = ARCHITECTURES.get(str(base.get("model_type")))
     if architecture is None:
         raise ModelBroken(
             f"Adapters for {base.get('model_type')} models can't be written as GGUF; use the hf: back end."

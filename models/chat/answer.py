@@ -93,7 +93,7 @@ class AnswerAgent:
     ) -> list[Message]:
         """The prompt for a model that reads instructions: the whole talk as far as it fits, then notes and line."""
         shown = 0 < self.profile.parameters < SMALL
-        system = instructed_system(scene.other, scene.day(now), self._who())
+        system = instructed_system(scene.other, scene.day(now), self._who(), scene.named(self.me))
         said = [Said("assistant" if turn.speaker == self.me else "user", turn.text, turn.id) for turn in recent_turns]
         frame = self._size(instructed_messages(system, [], [], text, shown=shown))
         given = notes(recall, scene, self.words)

@@ -7,6 +7,7 @@ left to the model. The rows that a reply is made of are its recall, for `/why`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -16,6 +17,7 @@ from ...memory.language.asked.about_memory import Wanted, wanted
 from ...memory.language.asked.forms import forms_of
 from ...memory.language.asked.indirect import indirect
 from ...memory.language.asked.personal import unwrapped
+from ...memory.language.asked.selecting import asks_only_when
 from ...memory.language.dates import day_of
 from ...memory.language.facts.areas import area
 from ...memory.language.language import Language, english
@@ -25,6 +27,7 @@ from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..prompts.messages import one_line
 from .answer import spoken_date
+from .second_person import to_second_person
 from .yes_no import over, taste, told_taste
 
 if TYPE_CHECKING:
@@ -41,6 +44,16 @@ WHO = ("work", "study", "home", "people")
 LINE_WORDS = 40
 SIGN = "direct"
 """Why a row is in the recall of such a reply."""
+LISTED, MOST = 12, 20
+"""Rows that a list shows, and that a SELECT brings at most."""
+ALIKE = 0.5
+"""Of the best row's cosine to the question: a row below is of something else."""
+_FILTERED = re.compile(r"topic IN|>=|<|LIMIT 1;|NOT LIKE")
+_COUNTS = re.compile(r"\b(?:how (?:many|often)|number of|counts?)\b", re.IGNORECASE)
+_EVENTS = re.compile(
+    r"\b(?:did|times|have (?:i|we) \w+ed|(?:i|we) (?:\w+ed|went|saw|had|made|took|read|got|ate|ran))\b", re.I
+)
+"""Of things that happened: what one has ("how many cats do I have?") a single row tells."""
 SWAPPED = {"my": "your", "mine": "yours", "me": "you", "i": "you", "our": "your", "i'm": "you're", "i've": "you've"}
 
 
@@ -64,6 +77,42 @@ def direct(
     if asked is not None:
         return _Composer(store, user, recall, zone).reply(asked, before)
     return Direct(untold(recall.query), recall) if recall.untold else None
+
+
+def listed(store: Store, user: User, recall: Recall, zone: tzinfo | None = None) -> Direct | None:
+    """The rows that a SELECT filtered out, counted and listed: a small model neither counts nor lists what it is shown.
+    None where it only ranked rows by words, where it brought none, and where a number is asked that a row may tell.
+    """
+    sql = recall.sql or ""
+    rows = [item for item in recall.items if "sql" in item.why]
+    if recall.refused or not rows or "about(" in sql or not _FILTERED.search(sql):
+        return None
+    if not asks_only_when(recall.query, store.now()):
+        rows = _alike(store, recall.query, rows)
+    counts = bool(_COUNTS.search(recall.query))
+    if counts and (len(rows) == 1 or not _EVENTS.search(recall.query)):
+        return None
+    rows.sort(key=_day, reverse=" DESC" in sql)
+    composer = _Composer(store, user, recall, zone)
+    told = [f"- {to_second_person(composer.row(item), user.subject)}" for item in rows[:LISTED]]
+    more = f"\nand {len(rows) - LISTED} more." if len(rows) > LISTED else ""
+    number = f"{'At least ' if len(rows) >= MOST else ''}{len(rows)}, as far as I've kept them" if counts else "I find"
+    made = composer.made_of([replace(item, why=(*item.why, SIGN)) for item in rows])
+    return replace(made, text="\n".join([f"{number}:", *told]) + more)
+
+
+def _alike(store: Store, query: str, rows: Sequence[RecallItem]) -> list[RecallItem]:
+    """The rows that are near what is asked: topics are wider than things, and a SELECT may name one too many."""
+    if store.embedder is None:
+        return list(rows)
+    texts = [item.memory.fact if item.memory else item.turns[0].text for item in rows]
+    vectors = store.embedder.embed([query, *texts])
+    near = vectors[1:] @ vectors[0]
+    return [item for item, cosine in zip(rows, near, strict=True) if cosine >= ALIKE * near.max()]
+
+
+def _day(item: RecallItem) -> str:
+    return (item.memory.happened_on or item.memory.said_at) if item.memory else item.turns[0].said_at
 
 
 def untold(question: str) -> str:
@@ -153,7 +202,21 @@ class _Composer:
         return self._made(f"{'Yes' if found.yes else 'No'}. {said}", [found.fact])
 
     def _rows(self) -> Sequence[Memory]:
-        return self.store.facts.all(self.user.id, newest=True)
+        return self.store.facts.all(self.user.id, newest=True, derived=False)
+
+    def row(self, item: RecallItem) -> str:
+        """A row as it is listed: the fact, or the line with its day."""
+        if item.memory:
+            return f"{one_line(item.memory.fact)}{self._when(item.memory) or self._told_day(item.memory.said_at)}"
+        turn = item.turns[0]
+        return f"{one_line(turn.text, LINE_WORDS)}{self._told_day(turn.said_at)}"
+
+    def _told_day(self, said_at: str) -> str:
+        return f" (told {spoken_date(day_of(said_at, self.zone).isoformat())})"
+
+    def made_of(self, items: Sequence[RecallItem]) -> Direct:
+        """A reply whose recall is these items, and the SELECT that brought them."""
+        return Direct("", replace(self.recall, items=tuple(items)))
 
     def _naming(self, about: str) -> list[Memory]:
         """The facts about somebody or something: as their subject, or named in them."""
@@ -190,7 +253,7 @@ class _Composer:
     def _told_on(self, recall: Recall | None) -> Direct:
         """When and in which words it was told: the best that was recalled, with its lines."""
         items = recall.items if recall else ()
-        memories = [item.memory for item in items if item.memory][:1]
+        memories = [item.memory for item in items if item.memory and not item.memory.derived][:1]
         lines = self.store.facts.evidence([row.id for row in memories]).get(memories[0].id, ()) if memories else ()
         first = items[0] if items else None
         if first is not None and first.memory is None:

@@ -50,15 +50,14 @@ def _fact(memory: Memory, scene: Talkers) -> str:
     told = to_second_person(one_line(memory.fact), scene.other)
     over = memory.valid_to and _day(memory.valid_to, scene)
     when = f"{spoken_date(memory.happened_on)}; " if memory.happened_on else ""
-    return f"{f'Until {over}: ' if over else ''}{told} ({when}told {_day(memory.said_at, scene)})"
+    source = "concluded, not told" if memory.derived else f"told {_day(memory.said_at, scene)}"
+    return f"{f'Until {over}: ' if over else ''}{told} ({when}{source})"
 
 
 def _line(turn: Turn, scene: Talkers, dated: bool) -> str:
     """A line with who said it; where it is asked for, when, and which days its words mean."""
-    who = scene.label(turn.speaker)
-    said = {"me": "I said", "you": "You said"}.get(who, f"{who} said")
     quoting = QUOTING if quotes(turn) else ""
-    head = f"{said}{quoting}{_when(turn, scene) if dated else ''}"
+    head = f"{scene.named(turn.speaker)} said{quoting}{_when(turn, scene) if dated else ''}"
     if turn.text.count("\n") >= LONG_LINES:
         return f"{head}:\n{turn.text.strip()}"
     return f'{head}: "{one_line(turn.text)}"'

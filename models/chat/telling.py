@@ -14,6 +14,8 @@ from ..prompts.messages import answer_system, one_line
 
 RECALL_WORDS = 200
 ME, YOU = "me", "you"
+OWN = "Assistant"
+"""What the assistant is called in notes, which name both sides."""
 QUOTING = " (quoting somebody)"
 """After who said a line whose words are somebody else's."""
 _ASKS_WHEN = re.compile(
@@ -40,6 +42,11 @@ class Talkers:
         asker = speaker == self.other or (self.me == ASSISTANT and speaker == "User")
         return ME if speaker == self.me else YOU if asker else speaker
 
+    def named(self, speaker: str) -> str:
+        """Who said a line, by name: in a line of theirs, a model takes "I" and "you" for the wrong one."""
+        who = {ME: self.me, YOU: self.other}.get(self.label(speaker), speaker)
+        return OWN if who == ASSISTANT else who
+
     def day(self, now: Moment) -> str:
         """The day as people say it, with the day of the week."""
         day = day_of(now, self.zone)
@@ -65,8 +72,9 @@ class Talkers:
         lines = []
         if item.memory:
             when = f" ({spoken_date(item.memory.happened_on)})" if item.memory.happened_on else ""
+            sure = " (concluded, not told)" if item.memory.derived else ""
             over = item.memory.valid_to and spoken_date(day_of(item.memory.valid_to, self.zone).isoformat())
-            lines.append(f"{f'Until {over}: ' if over else ''}{one_line(item.memory.fact)}{when}")
+            lines.append(f"{f'Until {over}: ' if over else ''}{one_line(item.memory.fact)}{when}{sure}")
         return lines + [self.turn_line(turn, dated) for turn in item.turns]
 
 
@@ -82,13 +90,25 @@ def asks_when(question: str) -> bool:
 
 def memory_lines(recall: Recall, scene: Talkers, words: int = RECALL_WORDS) -> list[str]:
     """The recall as lines of a prompt, best first, each once, at most about `words` words."""
+    return list(dict.fromkeys(line for line, _, _ in shown(recall, scene, words)))
+
+
+def shown(recall: Recall, scene: Talkers, words: int = RECALL_WORDS) -> list[tuple[str, int | None, int | None]]:
+    """The same with where each line comes from: (line, id of the memory or None, id of the turn or None)."""
     dated = asks_when(recall.query)
-    lines: dict[str, None] = {}
+    lines: set[str] = set()
+    told: list[tuple[str, int | None, int | None]] = []
     used = 0
     for item in recall.items:
-        for line in scene.item_lines(item, dated):
+        sources = [(item.memory.id, None)] if item.memory else []
+        for line, source in zip(
+            scene.item_lines(item, dated), [*sources, *((None, turn.id) for turn in item.turns)], strict=True
+        ):
             size = word_count(line)
-            if line not in lines and (used + size <= words or not lines):
-                lines[line] = None
+            if line in lines:
+                told.append((line, *source))
+            elif used + size <= words or not lines:
+                lines.add(line)
+                told.append((line, *source))
                 used += size
-    return list(lines)
+    return told

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...memory.language.asked.telling import told_part
+from ...memory.language.facts.change_words import stands
 from ...memory.language.facts.corrections import signals
 from ...memory.language.facts.matters import parts
 from ...memory.language.facts.states import DISLIKED
@@ -61,12 +62,30 @@ def over(store: Store, user: User, recall: Recall) -> Over | None:
     ]
     asked = max(before, key=share, default=None)
     if asked is None or share(asked) < LEAST:
-        return None
+        told = [fact for fact in recall.memories if fact.valid_to is None and kin <= relations(fact.fact)]
+        return _told_end(store, recall.query, [fact for fact in told if names <= {*tokens(fact.fact)} and share(fact)])
     today = [fact for fact in recall.memories if fact.valid_to is None and not _past(fact)]
     if any(share(fact) >= share(asked) for fact in today):
         return None
     line = _ending(store, user, asked)
-    return Over(asked, line) if line else None
+    return Over(asked, line) if line and not _of_another(line, names, asked) else None
+
+
+def _told_end(store: Store, question: str, facts: Iterable[Memory]) -> Over | None:
+    """What a fact that holds says outright: that the one asked of died, that the thing was sold."""
+    low = {*tokens(question)}
+    words = "dead" if "alive" in low else "gone" if low & {"have", "own", "got"} else ""
+    for fact in facts if words else ():
+        line = next(iter(store.facts.evidence([fact.id]).get(fact.id, ())), None)
+        if line is not None and stands(words, fact.fact) and not signals(fact.fact).maybe:
+            return Over(fact, line)
+    return None
+
+
+def _of_another(line: Turn, names: set[str], fact: Memory) -> bool:
+    """Whether the line tells of another one than the question, whom the fact names beside: of Lola, not of Pepe."""
+    said, beside = {*tokens(line.text)}, {one.lower() for one in _NAMES.findall(fact.fact)}
+    return bool(names) and not names & said and bool((beside - names) & said)
 
 
 def _past(fact: Memory) -> bool:

@@ -182,7 +182,7 @@ def find_proposals(tools: MemoryTools) -> tuple[list[Proposal], dict[int, Sequen
 
     Pinned rows are left alone, and so is the name that the user told: no model is asked whether that is worth keeping.
     """
-    found = tools.store.facts.all(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True)
+    found = tools.store.facts.all(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True, derived=False)
     memories = [memory for memory in found[::-1] if not memory.pinned and not memory.fact.startswith(OWN_NAME)]
     lines = texts_of(tools.store, [memory.id for memory in memories])
     if not memories:

@@ -16,7 +16,7 @@ from .prompts import Decision
 def consolidate(tools: MemoryTools, budget: Budget = Budget()) -> Iterator[Step]:  # noqa: B008 - frozen
     """A step for each group of rows, committed before it is told. Raises StoreError; what was done is kept."""
     began, ops = time.monotonic(), 0
-    found = tools.store.facts.all(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True)
+    found = tools.store.facts.all(tools.user.id, subject=tools.limits.subject, limit=ROWS, newest=True, derived=False)
     memories = [memory for memory in found[::-1] if not memory.pinned and not memory.fact.startswith(OWN_NAME)]
     if not memories or tools.store.embedder is None:
         return

@@ -39,10 +39,12 @@ class Wanted:
     arguments: str
 
 
-def ask(lm: OpenAILM, messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[Wanted]]:
-    """One reply of the model, with the six tools at hand. Raises EndpointError."""
+def ask(
+    lm: OpenAILM, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] | None = None
+) -> tuple[str, list[Wanted]]:  # fmt: skip
+    """One reply of the model, with the tools at hand (the six of the editor). Raises EndpointError."""
     request = {
-        "model": lm.name, "messages": list(messages), "tools": openai_tools(), "max_tokens": MAX_TOKENS,
+        "model": lm.name, "messages": list(messages), "tools": list(tools or openai_tools()), "max_tokens": MAX_TOKENS,
         "temperature": 0.0,
     }  # fmt: skip
     reply = lm.ask(request)

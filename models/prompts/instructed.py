@@ -14,27 +14,34 @@ PERSONA = "You are a friendly and helpful assistant."
 NOTES = "Notes from memory:"
 """How the notes before a line begin."""
 SMALL = 3.0
-"""Billions of parameters below which a model is shown two exchanges as well as told."""
+"""Billions of parameters below which a model is shown some exchanges as well as told."""
 
 _RULES = """\
-- Speak to {other} as "you": what {other} calls "my" is "your" to you. In the notes, "You" is {other} and "I" is you.
-- Before a message there may be notes from memory: what {other} told you in earlier talks, and when. Use what bears on \
-the message, leave out the rest, and don't mention the notes. Newer notes hold where older ones say something else.
-- Where {other} asks about their own life and neither the notes nor this talk say it, say that they haven't told you. \
-Never guess it.
+- Speak to {other} as "you": what {other} calls "my" is "your" to you. In the notes, "You" is {other}.
+- Before a message there may be notes from memory: what {other} told you in earlier talks, what you said yourself, and \
+when. The notes are true: you remember what they say. Use what bears on the message, leave out the rest, and don't \
+mention the notes. Newer notes hold where older ones say something else.
+- A note "{me} said" holds your own earlier words, "{name} said" those of {other}. Asked what you said, did or like \
+yourself, answer "I ..." from your own.
+- Only where {other} asks about their own life and neither the notes nor this talk say it, say that they haven't told \
+you. Never guess it.
 - Answer everything else from your own knowledge, as fully as it needs. Give lists and code in Markdown.
 - Reply in the language of the last message."""
 
 _SHOWN = (
-    (("You lent your ladder to a neighbour. (told 2 May 2021)",), "who has my ladder?", "You lent it to a neighbour."),
     ((), "what's my shoe size?", "You haven't told me your shoe size."),
+    (("You lent your ladder to a neighbour. (told 2 May 2021)",), "who has my ladder?", "You lent it to a neighbour."),
+    (
+        ('Assistant said: "Coffee for me, tea keeps me awake."', 'User said: "Tea for me!"'),
+        "remember when we talked about drinks? which one did you want?", "I wanted coffee.",
+    ),
 )  # fmt: skip
 
 
-def instructed_system(other: str, today: str, persona: str = "") -> str:
+def instructed_system(other: str, today: str, persona: str = "", me: str = "Assistant") -> str:
     """Who the model is, whom it talks with, what day it is, and how to use the notes."""
     who = other if other != "User" else "the user"
-    rules = _RULES.format(other=who)
+    rules = _RULES.format(other=who, name=other, me=me)
     return f"{persona or PERSONA} You are talking with {who}. Today is {today}.\n\n{rules}"
 
 
@@ -46,7 +53,7 @@ def with_notes(notes: Sequence[str], text: str) -> str:
 
 
 def shown_exchanges() -> list[Message]:
-    """Two exchanges that show a small model what the rules mean; of things that nobody asks."""
+    """Exchanges that show a small model what the rules mean; of things that nobody asks."""
     messages = []
     for notes, asked, replied in _SHOWN:
         messages += [Message("user", with_notes(notes, asked)), Message("assistant", replied)]

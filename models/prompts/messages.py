@@ -46,15 +46,15 @@ def storage_messages(before: Sequence[Line], line: Line, known: Sequence[Known] 
 
 
 def retrieval_messages(
-    asker: str, question: str, subjects: Sequence[str], topics: Sequence[str], today: str
-) -> list[Message]:
-    """The subjects and topics that exist, today's date and the question."""
-    parts = [
-        f"Subjects: {', '.join(subjects)}",
-        f"Topics: {', '.join(topics)}",
-        f"Today: {today}",
-        f"{asker}: {question}",
-    ]
+    asker: str, question: str, subjects: Sequence[str], topics: Sequence[str], today: str,
+    found: Sequence[str] = (), dates: Sequence[str] = (),
+) -> list[Message]:  # fmt: skip
+    """The subjects and topics that exist, what a first search found, the periods that the question names (each with its
+    first day and the first one after it), today's date and the question."""
+    parts = [f"Subjects: {', '.join(subjects)}", f"Topics: {', '.join(topics)}"]
+    parts += ["Found:", *(f"- {one}" for one in found)] if found else []
+    parts += [f"Dates: {'; '.join(dates)}"] if dates else []
+    parts += [f"Today: {today}", f"{asker}: {question}"]
     return [Message("system", RETRIEVAL_SYSTEM), Message("user", "\n".join(parts))]
 
 
@@ -97,15 +97,3 @@ def update_sql(memory_id: int, fact: str) -> str:
 def delete_sql(memory_id: int) -> str:
     """The storage agent's DELETE."""
     return f"DELETE FROM memory WHERE id = {memory_id};"
-
-
-def lines_sql(words: str, speaker: str | None = None, limit: int = 10) -> str:
-    """The retrieval agent's SELECT over what was said."""
-    where = f" WHERE speaker = {quote(speaker)}" if speaker else ""
-    return f"SELECT * FROM lines{where} ORDER BY about({quote(words)}) DESC LIMIT {limit};"
-
-
-def select_sql(words: str, subject: str | None = None, limit: int = 8) -> str:
-    """The retrieval agent's SELECT over facts."""
-    where = f" WHERE subject = {quote(subject)}" if subject else ""
-    return f"SELECT * FROM memory{where} ORDER BY about({quote(words)}) DESC LIMIT {limit};"

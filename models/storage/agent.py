@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...memory.language.about_others import Told, about_another, apart, named_again, people
+from ...memory.language.about_others import Told, about_another, apart, named_again, people, with_capitals
 from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
@@ -131,6 +131,7 @@ class StorageAgent:
         return language_of(line.text, self.language, before=talk)
 
     def _store(self, turn: Turn, own: OwnPart, user: User) -> WriteResult:
+        turn = self._with_capitals(turn, user)
         scene, asides, names = self._scene_of(turn, user)
         if self.capable:
             return self._store_notes(scene, turn, own, user)
@@ -175,7 +176,7 @@ class StorageAgent:
 
     def _rows(self, scene: Scene, user: User) -> list[Memory]:
         """What a new fact may end, oldest first; of a line that isn't in English, nothing by our rules."""
-        return self.store.facts.all(user.id, limit=MOST_ROWS, newest=True)[::-1] if scene.english else []
+        return self.store.facts.all(user.id, limit=MOST_ROWS, newest=True, derived=False)[::-1] if scene.english else []
 
     def _settled(
         self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, scene: Scene, rows: Sequence[Memory],
@@ -230,6 +231,16 @@ class StorageAgent:
         before += [Line(user.subject, aside) for aside in asides]  # "her" in the rest may be the one told of there
         return scene._replace(before=before, line=Line(user.subject, text)), asides, names
 
+    def _with_capitals(self, turn: Turn, user: User) -> Turn:
+        """A line in small letters with its names in capitals, for a small model that tells names by them."""
+        if (
+            self.lm.adapter is None
+            or turn.text != turn.text.lower()
+            or language_of(turn.text, self.language).code != "en"
+        ):
+            return turn
+        return replace(turn, text=with_capitals(turn.text, self._people(user, turn)))
+
     def _checks(self, scene: Scene) -> bool:
         """Whether rules of ours look at what is written: an adapter's, for a line in English."""
         return self.lm.adapter is not None and scene.english
@@ -259,17 +270,19 @@ class StorageAgent:
     def _people(self, user: User, turn: Turn) -> set[str]:
         """Names of people in what is known of the matter."""
         found = self.store.search(user.id, turn.text, limit=MOST_LIKE, use_turns=False).memories
-        return people((memory.subject, memory.fact) for memory in found)
+        return people((memory.subject, memory.fact) for memory in found if not memory.derived)
 
     def _about(self, user: User, told: Told) -> list[Known]:
         """Rows about somebody of whom a line tells by name."""
         found = self.store.search(user.id, f"{told.name} {told.line}", limit=MOST_LIKE, use_turns=False).memories
+        found = [m for m in found if not m.derived]
         about = [m for m in found if told.name == m.subject or told.name in CAPITAL.findall(m.fact)]
         return [Known(m.id, m.topic, m.fact) for m in sorted(about, key=lambda memory: memory.id)[-KNOWN_ROWS:]]
 
     def _related(self, user: User, turn: Turn) -> list[Memory]:
         recall = self.store.search(user.id, turn.text, limit=KNOWN_ROWS, use_turns=False, speaker=user.subject)
-        found = [memory for memory in recall.memories if memory.subject == user.subject][:KNOWN_ROWS]
+        told = [memory for memory in recall.memories if not memory.derived]
+        found = [memory for memory in told if memory.subject == user.subject][:KNOWN_ROWS]
         return sorted(found, key=lambda memory: memory.id)
 
 

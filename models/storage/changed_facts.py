@@ -13,8 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ...memory.language.facts.corrections import clause_facts, clauses, signals, swaps
-from ...memory.language.facts.matters import parts
-from ...memory.language.facts.states import Acquaintance, Judged, contradicts, introduced, judged, over
+from ...memory.language.facts.matters import details, parts
+from ...memory.language.facts.over import over
+from ...memory.language.facts.partly import Standing, company, ending, named_in, standing
+from ...memory.language.facts.settling import at_home, homes_in
+from ...memory.language.facts.states import Acquaintance, Judged, contradicts, introduced, judged
 from ...memory.language.words import terms
 from ...memory.values import Doubt, Memory
 from ..prompts.draft import Add, Change, Close, Draft, Entry
@@ -44,6 +47,7 @@ def with_changes(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) 
     work.swap()
     work.match()
     work.retell()
+    work.tell_ends()
     work.spare()
     return Settled(replace(draft, entries=tuple(work.entries())), tuple(work.doubts))
 
@@ -56,6 +60,10 @@ class _Settling:
     adds: list[Add] = field(default_factory=list)
     changes: list[Entry] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
+    parted: list[tuple[Memory, Standing]] = field(default_factory=list)
+    """Rows of which only a part is over, and what of them stands."""
+    parting: list[Add] = field(default_factory=list)
+    """What rows that go told besides, as rows of their own."""
 
     def __post_init__(self) -> None:
         self.by_id: Mapping[int, Memory] = {row.id: row for row in self.rows}
@@ -63,7 +71,8 @@ class _Settling:
 
     @property
     def touched(self) -> set[int]:
-        return {one.id for one in self.changes if not isinstance(one, Add)} | {one.row.id for one in self.doubts}
+        asked = {one.row.id for one in self.doubts} | {row.id for row, _ in self.parted}
+        return {one.id for one in self.changes if not isinstance(one, Add)} | asked
 
     def entries(self) -> list[Entry]:
         return [*self.changes, *self.adds]
@@ -94,36 +103,66 @@ class _Settling:
         """A new row that says otherwise than the line's own words (that something still is, surely is, or is the
         speaker's own) is told as the line has it."""
         own = self._own()
-        self.adds = list(dict.fromkeys(self._true(add, own) for add in self.adds))
+        told = (replace(add, fact=self._settled(add.fact)) for add in self.adds)
+        self.adds = list(dict.fromkeys(self._true(add, own) for add in told))
 
     def _true(self, add: Add, own: Sequence[str]) -> Add:
         said = {*terms(add.fact)} - {*terms(self.speaker)}
         near = [fact for fact in own if 2 * len(said & {*terms(fact)}) >= len(said)]
-        ended = [fact for fact in own if signals(fact).ends and not signals(add.fact).ends]
+        ended = [
+            fact for fact in own if signals(fact).ends and not signals(add.fact).ends and not _elsewhere(add.fact, fact)
+        ]
         found = next((fact for fact in ended if self.judge(fact, add.fact).verdict == "ends"), None)
         found = found or next((fact for fact in near if contradicts(fact, add.fact)), None)
         return replace(add, fact=found, when=date_words(found) or add.when) if found else add
 
     def _own(self) -> list[str]:
         """What the clauses of the line say in their own words."""
-        named = {name.title() for name in self.people.roles if re.search(rf"\b{re.escape(name.title())}\b", self.line)}
-        return list(clause_facts(self.line, self.speaker, frozenset(named)))
+        known = {name.title() for name in self.people.roles}.union(*(named_in(row.fact) for row in self.rows))
+        named = {name for name in known if re.search(rf"\b{re.escape(name)}\b", self.line)}
+        return [self._settled(fact) for fact in clause_facts(self.line, self.speaker, frozenset(named))]
+
+    def _settled(self, fact: str) -> str:
+        return at_home(fact, self.line, homes_in([row.fact for row in self.rows]))
 
     def match(self) -> None:
         """New rows that end a known one take its place; each row is ended once, by what says most of it."""
         kept = []
         for add in sorted(self.adds, key=self._tells, reverse=True):
             kept += [add] if not self._matched(add) else []
-        self.adds = [add for add in self.adds if add in kept and not self._over(add)]
+        self.adds = [
+            add for add in self.adds if add in kept and not self._over(add) and not self._is_said(add.fact)
+            and not self._is_known(add)
+        ]  # fmt: skip
 
     def _over(self, add: Add) -> bool:
-        """Whether what was just written ends the new row too: "has a cat" beside "the cat died"."""
+        """Whether what was just written ends the new row too ("has a cat" beside "the cat died"), or says it all."""
         now = [one.fact for one in self.changes if isinstance(one, Change) and one.fact is not None]
+        if any({*terms(add.fact)} < {*terms(fact)} and not signals(fact).ends for fact in now):
+            return True  # the same in fewer words
         return any(self.judge(fact, add.fact).verdict == "ends" for fact in now if fact != add.fact)
 
-    def _tells(self, add: Add) -> tuple[bool, int]:
+    def _is_known(self, add: Add) -> bool:
+        """Whether a row of the same matter names all that it names, and more: of "Bess lays the best eggs" a small
+        model makes "has three hens named Bess"."""
+        words, names = {*terms(add.fact)}, named_in(add.fact)
+        return bool(names) and any(
+            words < {*terms(row.fact)} and names < named_in(row.fact) and not signals(row.fact).any_change
+            and not signals(row.fact).before and row.subject == add.subject
+            for row in self.rows
+        )  # fmt: skip
+
+    def _is_said(self, fact: str) -> bool:
+        """Whether it only ends the home or the job in whose place a new one was just written."""
+        if not _only_ends(fact):
+            return False
+        now = [(self.by_id[one.id], one.fact) for one in self.changes if isinstance(one, Change) and one.fact]
+        return any(one != fact and not _only_ends(one) and self.judge(fact, row.fact).verdict == "ends"
+                   for row, one in now if row.fact != one)  # fmt: skip
+
+    def _tells(self, add: Add) -> tuple[bool, bool, int]:
         matters = [matter for part in parts(add.fact) for matter in part.matters]
-        return any("." in matter.kind for matter in matters), len(add.fact)
+        return not _only_ends(add.fact), any("." in matter.kind for matter in matters), len(add.fact)
 
     def _matched(self, add: Add) -> bool:
         """Whether the fact is written in the place of a known one."""
@@ -157,6 +196,9 @@ class _Settling:
         if row.pinned:
             self.doubts.append(Doubt(row, add.fact if add else ""))
             return False
+        if left := standing(row.fact, self._told(row, add)):
+            self._part(row, left)
+            return False
         taken = any(isinstance(one, Change) and add is not None and one.fact == add.fact for one in self.changes)
         if rest:
             self.changes.append(Change(row.id, rest))
@@ -165,7 +207,31 @@ class _Settling:
             self.changes.append(Close(row.id))
         else:
             self.changes.append(Change(row.id, introduced(add.fact, row.fact), when=add.when))
+            beside = company(row.fact, add.fact)
+            if beside and not any({*terms(beside)} <= {*terms(one.fact)} for one in self.rows if one.id != row.id):
+                self.parting.append(Add(row.subject, row.topic, beside))
         return add is not None
+
+    def _told(self, row: Memory, add: Add | None) -> str:
+        """The words that tell the end of a row: those of the new fact, where it tells one, else the line's."""
+        return add.fact if add is not None and ending(add.fact) else self._end_of(row) or self.line
+
+    def _part(self, row: Memory, left: Standing) -> None:
+        """Ends the part of a row that is over; the others stay in it."""
+        self.parted.append((row, left))
+        if left.text != row.fact:
+            self.changes.append(Change(row.id, left.text))
+
+    def tell_ends(self) -> None:
+        """What became of a part of a row is a fact of its own, and says whose it was: "Ana's rabbit Pepe died"."""
+        known = {row.fact for row, _ in self.parted}
+        self.adds = [one for one in self.adds if one.fact not in known] + self.parting
+        for row, left in self.parted:
+            self.adds = [replace(one, fact=_of_whom(one.fact, row, left)) for one in self.adds]
+            over = {word for each in left.over for word in terms(each)}
+            if over and not any(over & {*terms(one.fact)} and ending(one.fact) for one in self.adds):
+                told = next((fact for fact in self._own() if over & {*terms(fact)} and ending(fact)), None)
+                self.adds += [Add(row.subject, row.topic, _of_whom(told, row, left), date_words(told))] if told else []
 
     def swap(self) -> None:
         """ "It's 74, not 47": in the one row that says 47; of several, or a pinned one, it is asked."""
@@ -183,7 +249,7 @@ class _Settling:
 
     def retell(self) -> None:
         """Of rows that still stand: what the clauses of the line end, told in their own words."""
-        own = self._own()
+        own = sorted(self._own(), key=_only_ends)
         for fact in own:
             ended = [
                 row for row in self.rows if row.id not in self.touched and self.judge(fact, row.fact).verdict == "ends"
@@ -192,7 +258,10 @@ class _Settling:
                 self.adds = [one for one in self.adds if not {*terms(one.fact)} <= {*terms(fact)}]
         for row in self.rows:
             if row.id not in self.touched and (clause := self._end_of(row)):
-                self._end(row, self._said_of(row, clause, own))
+                if not row.pinned and (left := standing(row.fact, clause)):
+                    self._part(row, left)
+                else:
+                    self._end(row, self._said_of(row, clause, own))
 
     def spare(self) -> None:
         """Ends of too many facts about the speaker at once are asked about instead."""
@@ -228,6 +297,27 @@ class _Settling:
         told = [one for one in self.adds if {*terms(one.fact)} & about & heard]
         self.adds = [one for one in self.adds if one not in told[:1]]
         return told[0] if told else None
+
+
+def _elsewhere(fact: str, ended: str) -> bool:
+    """Whether it tells of a home or a job with another name than the one that was ended."""
+    was, now = ({*details(one)} - parts(one)[0].holder.names for one in (ended, fact))
+    return _only_ends(ended) and bool(was and now) and not was & now
+
+
+def _only_ends(fact: str) -> bool:
+    """Whether it says of a home or a job that it is over, and of no new one."""
+    kinds = {matter.kind.split(".")[0] for part in parts(fact) for matter in part.matters}
+    return bool(kinds & {"home", "job"}) and signals(fact).ends
+
+
+def _of_whom(fact: str, row: Memory, left: Standing) -> str:
+    """The fact with whose it was: "Pepe died" after "Ana has two rabbits, Pepe and Lola"."""
+    begins = next((each for each in left.over if fact.startswith(f"{each} ")), None)
+    holder = parts(row.fact)[0]
+    if not begins or not left.kind or holder.owner is not None or not row.fact.startswith(row.subject):
+        return fact
+    return f"{row.subject}'s {left.kind} {fact}"
 
 
 def is_mistaken(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> bool:

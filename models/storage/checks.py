@@ -16,7 +16,7 @@ from ...memory.language.facts.states import another
 from ...memory.language.words import tokens
 from ..prompts.draft import Draft, Entry, render
 from .fidelity import flipped, misplaced
-from .invented_people import disowned, without_strangers
+from .invented_people import disowned, misnamed, without_strangers
 from .scene import Scene
 from .verbatim_clauses import in_own_words
 
@@ -26,6 +26,7 @@ SENTENCES = {
     "kinship": "Nobody said that they are related like that.",
     "somebody_else": "The line tells it of somebody else by name, not of the speaker.",
     "turned_round": "The line says the opposite: a dislike is told as a liking, or a liking as a dislike.",
+    "misnamed": "It calls something by the name of a place where it is.",
     "left_out": "A part of the line that no fact told was read by itself.",
     "invented_names": "It names somebody of whom nobody spoke.",
     "own_words": "The clause is told as it was said, since no fact kept its names and numbers.",
@@ -46,8 +47,8 @@ SERVES: dict[str, Kind] = {
     "readable": "every", "not_said": "every", "quoted": "every", "secret": "every", "asked_first": "every",
     "overtaken": "every",
     "faithful": "trained", "kinship": "trained", "somebody_else": "trained", "turned_round": "trained",
-    "left_out": "trained", "invented_names": "trained", "own_words": "trained", "hour": "trained",
-    "same_matter": "trained",
+    "misnamed": "trained", "left_out": "trained", "invented_names": "trained", "own_words": "trained",
+    "hour": "trained", "same_matter": "trained",
     "unsaid": "capable", "no_note": "capable",
 }  # fmt: skip
 """Which models a check is for. `every`: what is the user's own, and what may end a fact, is no matter of who writes.
@@ -111,6 +112,11 @@ def _turned_round(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return Draft() if flipped(" ".join(draft.facts), scene.line.text) else draft
 
 
+def _misnamed(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    said = [scene.line.text, *(text for _, text in scene.before), *scene.told()]
+    return draft.told(lambda fact: None if misnamed(fact, said) else fact)
+
+
 def _invented_names(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return without_strangers(draft, [*scene.heard(), *scene.told()])
 
@@ -129,7 +135,9 @@ def _own_words(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 KINSHIP = Check("kinship", _kinship)
 """Looks at each reading, before readings are compared."""
-FIRST = (Check("somebody_else", _somebody_else), Check("turned_round", _turned_round))
+FIRST = (
+    Check("somebody_else", _somebody_else), Check("turned_round", _turned_round), Check("misnamed", _misnamed),
+)  # fmt: skip
 """Look at the reading that was chosen: what is false goes, the line stays to be found."""
 LAST = (Check("invented_names", _invented_names), Check("own_words", _own_words), Check("hour", _hour))
 """Look at it when clauses that it left out were read by themselves."""

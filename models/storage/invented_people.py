@@ -25,7 +25,7 @@ AKIN = 4
 @lru_cache(maxsize=1)
 def _of_named() -> re.Pattern[str]:
     """Somebody named, whose relation somebody named is said to be: "Ana's aunt Themba"."""
-    return re.compile(rf"\b(?P<of>[^\W\d_][\w-]*)'s (?P<who>{pattern(english())}),? (?P<name>[A-Z][\w-]*)")
+    return re.compile(rf"\b(?P<of>[^\W\d_][\w-]*)'s (?P<who>{pattern(english())})(?:-in-law)?,? (?P<name>[A-Z][\w-]*)")
 
 
 def names(text: str) -> set[str]:
@@ -53,9 +53,41 @@ def disowned(fact: str, said: Sequence[str], known: Sequence[str] = ()) -> str:
     def owned(found: re.Match[str]) -> str:
         heard = [*said, *(text for text in known if found["name"] in text)]
         told = relations(found["who"]) <= relations(" ".join(heard)) and found["of"] != found["name"]
+        told = told and not _apart(found["name"], relations(found["who"]), said)
         return found[0] if told or strange_names(f"Is {found['name']}", [*said, *known]) else found["name"]
 
     return _of_named().sub(owned, fact)
+
+
+def _apart(name: str, who: set[str], said: Sequence[str]) -> bool:
+    """Whether somebody named does something to the one of that relation, or with them, and nowhere has it: "Koos can
+    imitate the doorbell and my mother-in-law" tells of two."""
+    words = "|".join(word for word, one in english().relations.items() if one in who)
+    if not words:
+        return False
+    name, kin = re.escape(name), rf"(?:{words})\b"
+    tied = rf"\b{kin}['’]?s?,? (?:(?:is|was|now|called|named|name|again)[ ,:]+)*{name}\b"
+    tied += rf"|\b{name},?(?: is| was|['’]s|,)* (?:my|our|an?|the) (?:[\w-]+ )?{kin}"
+    doing = rf"\b{name}\b(?! (?:is|was) (?:my|our)\b)(?: (?!and I\b)[\w'’-]+){{1,8}}? (?:my|our) (?:[\w-]+ )?{kin}"
+    texts = [one for one in said if re.search(rf"\b{name}\b", one)]
+    return any(re.search(doing, one) for one in texts) and not any(re.search(tied, one, re.IGNORECASE) for one in texts)
+
+
+def misnamed(fact: str, said: Sequence[str]) -> bool:
+    """Whether a fact calls something by a name that was told as a place alone: "Ana's theatre is called Deventer" of
+    "in Deventer, at the theatre"."""
+    found = _CALLED.search(fact)
+    if found is None:
+        return False
+    told = [one for one in said if found["name"] in one]
+    name = re.escape(found["name"])
+    placed = rf"\b(?:in|at|to|from|near|around|outside) (?:the )?{name}\b"
+    return bool(told) and all(
+        not re.search(rf"\b{name}\b", re.sub(placed, "", one, flags=re.IGNORECASE)) for one in told
+    )
+
+
+_CALLED = re.compile(r"\b(?:is |are )?(?:called|named) (?P<name>[A-Z][\w’'-]*\w)")
 
 
 def without_strangers(draft: Draft, said: Sequence[str]) -> Draft:

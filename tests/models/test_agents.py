@@ -14,7 +14,7 @@ from chatmem.models.chat.retrieval import RetrievalAgent
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.lm import Chunk, Message, Options
 from chatmem.models.prompts.draft import unwrap, whole_rows
-from chatmem.models.prompts.messages import NOTHING, Known, Line, insert_sql, select_sql
+from chatmem.models.prompts.messages import NOTHING, Known, Line, insert_sql
 from chatmem.models.storage.agent import StorageAgent
 from chatmem.models.storage.scene import Scene
 
@@ -99,17 +99,17 @@ def test_a_poor_select_loses_nothing_that_search_finds(store: Store) -> None:
         ("city", "Ana lives in Porto."),
     ):
         store.facts.remember(user.id, "Ana", topic, fact)
-    plain = store.search(user.id, "What is my cat called?", word_budget=200)
+    plain = store.search(user.id, "How many cats do I have?", word_budget=200)
     for sql in (
         "SELECT * FROM memory WHERE subject = 'Ana' ORDER BY about('job') DESC LIMIT 1;",
         "DROP TABLE memories;",
     ):
-        found = RetrievalAgent(Says(sql), store).recall(user, "What is my cat called?", now=NOW, asker="Ana")
+        found = RetrievalAgent(Says(sql), store).recall(user, "How many cats do I have?", now=NOW, asker="Ana")
         assert {m.fact for m in plain.memories} <= {m.fact for m in found.memories}
         assert found.sql == sql
         assert bool(found.refused) == sql.startswith("DROP")
-    right = select_sql("nurse", "Ana", 1)
-    found = RetrievalAgent(Says(right), store).recall(user, "How do I earn my living?", now=NOW, asker="Ana")
+    right = "SELECT * FROM memory WHERE subject = 'Ana' ORDER BY about('nurse') DESC LIMIT 1;"
+    found = RetrievalAgent(Says(right), store).recall(user, "List all my jobs.", now=NOW, asker="Ana")
     assert "Ana is a nurse." in {m.fact for m in found.memories}
 
 
@@ -117,11 +117,11 @@ def test_a_select_over_lines_brings_what_was_said_but_not_the_question(store: St
     user = store.users.call(store.users.get("ana").id, "Ana")
     store.facts.remember(user.id, "Ana", "job", "Ana is a nurse.")
     session = store.sessions.start(user.id)
-    texts = ("My car is a red Fiat.", "I grow orchids on the balcony.", "Which flowers do I grow?")
+    texts = ("My car is a red Fiat.", "I grow orchids on the balcony.", "How many flowers did I grow?")
     _, orchids, question = (store.turns.add(session.id, "Ana", text) for text in texts)
     echo = store.turns.add(session.id, "assistant", "You grow orchids, I think, or other flowers.")
     agent = RetrievalAgent(Says("SELECT * FROM lines ORDER BY about('orchids flowers grow') DESC LIMIT 9;"), store)
-    ids = agent.run(user, agent.propose(user, "x", now=NOW, asker="Ana"), "Ana").ids
+    ids = agent.run(user, agent.propose(user, Recall("x"), now=NOW, asker="Ana"), "Ana").ids
     assert {*ids} >= {orchids.id, question.id, echo.id}
     found = agent.recall(user, texts[2], now=NOW, asker="Ana")
     brought = [item for item in found.items if "sql" in item.why]
@@ -139,7 +139,7 @@ def test_ids_that_a_select_makes_up_bring_nothing_of_anothers(store: Store) -> N
         f"SELECT {told.id} AS id FROM lines",
         "SELECT 'x' AS id FROM memory",
     ):
-        found = RetrievalAgent(Says(sql), store).recall(ana, "What boat?", now=NOW, asker="Ana")
+        found = RetrievalAgent(Says(sql), store).recall(ana, "List all the boats.", now=NOW, asker="Ana")
         assert found.refused is None and "secret" not in repr(found.items)
 
 

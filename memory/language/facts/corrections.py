@@ -31,6 +31,21 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _TURNS_OUT = re.compile(r"^(?:it )?(?:turns|turned) out (?:that )?", re.IGNORECASE)
+_FACES = re.compile(r"(?:^|\s+)[:;8=][-'^]?[()\[\]DPpoO/|*]+(?=\s|$)|\s*[\U0001F300-\U0001FAFF\u2600-\u27bf]\ufe0f?")
+"""A face ends a sentence as a full stop does: "Ana moved out :( she got a job"."""
+_LEAD = re.compile(
+    r"^(?:(?:(?:\w+ )?(?:news|update)|ps|p\.s\.|btw|by the way|fyi|poor|sadly|unfortunately)\b\s*[:,-]*\s+)+"
+    r"(?=[A-Za-z])",
+    re.IGNORECASE,
+)
+"""What a clause is led in by: "sad news: ..."."""
+_SINCE = re.compile(
+    r"^(?P<when>since (?:last |this |the )?\w+|(?:on|from|last|this) \w+(?: on)?|these days|nowadays|now|today"
+    r"|yesterday|recently|lately),? (?=(?P<name>[A-Z][\w-]+) )",
+    re.IGNORECASE,
+)
+"""Since when somebody does what is told of them: "since Monday Kinga works ..."."""
+_INSTEAD = re.compile(r",? instead(?= |$)(?! of)", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:he|she|they|it)\b(?P<short>['’]s|['’]re)?", re.IGNORECASE)
 
 
@@ -115,7 +130,7 @@ def _bare(words: str, language: Language) -> str:
 def clauses(line: str) -> list[str]:
     """The clauses of a line that have a subject of their own."""
     found: list[str] = []
-    for whole in sentences(line):
+    for whole in sentences(_FACES.sub(". ", line)):
         rest = whole
         while cut := next((one for one in _CLAUSE.finditer(rest) if _tells(rest[: one.start()])), None):
             found.append(rest[: cut.start()])
@@ -140,9 +155,12 @@ def clause_facts(line: str, speaker: str, people: frozenset[str] = frozenset()) 
     for clause in clauses(line):
         if clause.endswith("?"):
             continue
-        clause = _TURNS_OUT.sub("", clause)
+        clause = _LEAD.sub("", _TURNS_OUT.sub("", clause))
         if (first := tokens(clause)[:1]) and first[0] in verbs().past - {"was", "were", "had", "did"}:
             clause = f"I {clause[:1].lower()}{clause[1:]}"
+        if (since := _SINCE.match(clause)) and since["name"] in people:
+            dated = f" {since['when'][:1].lower()}{since['when'][1:]}" if " " in since["when"] else ""
+            clause = f"{_INSTEAD.sub('', clause[since.end() :].rstrip(' .!'))}{dated}"
         if len(people) == 1 and (begins := _PRONOUN.match(clause)):
             verb = {"'s": " is", "'re": " is"}.get((begins["short"] or "").replace("’", "'"), "")
             clause = f"{next(iter(people))}{verb}{clause[begins.end() :]}"

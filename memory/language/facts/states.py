@@ -6,18 +6,19 @@ What isn't surely the same stays beside it; where both can hardly be true and no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ..kinship import relations
 from ..language import english
 from ..third_person import verbs
 from ..words import stem, terms, tokens
+from .change_words import compiled, stands
 from .corrections import Signals, signals
 from .matters import VALUE, About, Holder, Matter, details, parts
+from .over import idle, named
 
 Verdict = Literal["ends", "beside", "ask"]
 MANY = frozenset({"brother", "sister", "sibling", "friend", "cousin", "child", "son", "daughter", "aunt", "uncle",
@@ -95,10 +96,17 @@ def _verdict(new: About, old: About, line_says: Signals, line: str, people: Acqu
         return "ends"
     if _dead(new, line) and (not old.matters or any(matter.kind != "has" for matter in old.matters)):
         return "ends"
-    shared = [(mine, theirs) for mine in new.matters for theirs in old.matters if mine.same(theirs)]
+    shared = [
+        (mine, theirs) for mine in new.matters for theirs in old.matters
+        if mine.same(theirs) or (mine.kind == "job.role" and theirs.kind == "job.place" and stands("instead", line))
+    ]  # fmt: skip
+    if not shared and _may_replace_work(new, old, line):
+        return "ask"
     if not shared:
         alike = one_detail(old.text, new.text) or (_plain(new) and _plain(old))
         return "ends" if line_says.corrects and alike else "beside"
+    if any(mine.kind in ONE_AT_A_TIME and _new_since(new, old, line) for mine, _ in shared) and not line_says.adds:
+        return "ends"
     found = {_of_matter(mine, theirs, new, old, line_says) for mine, theirs in shared}
     return "ends" if "ends" in found else "ask" if "ask" in found else "beside"
 
@@ -119,13 +127,27 @@ def contradicts(own: str, fact: str) -> bool:
     it of somebody else, or of another thing that has a name."""
     if signals(own).maybe and not signals(fact).maybe:
         return True
+    if "thinks" in tokens(fact) and "thinks" not in tokens(own) and {*terms(own)} <= {*terms(fact)}:
+        return True  # "Pepe died, we think it was the fox"
     mine, theirs = parts(own), parts(fact)
     if not mine or not theirs:
         return False
     if mine[0].owner is not None and theirs[0].owner is None and mine[0].owner.same(theirs[0].holder):
         return True
+    if mine[0].owner is None and _told_of_company(mine[0], theirs[0], own):
+        return True
     values = [{matter for matter in one[0].matters if matter.kind == VALUE} for one in (mine, theirs)]
     return bool(values[0] and values[1]) and not any(a.same(b) for a in values[0] for b in values[1])
+
+
+def _told_of_company(mine: About, theirs: About, own: str) -> bool:
+    """Whether what somebody does with another is told of that other alone: "Ana's partner Tom lives in Graz" for "Ana
+    lives in Graz with Ana's partner Tom"."""
+    if theirs.owner is None or not theirs.owner.same(mine.holder):
+        return False
+    does = [tokens(one.text[one.begin :])[:1] for one in (mine, theirs)]
+    beside = {*tokens(own.partition(" with ")[2])}
+    return does[0] == does[1] and bool((theirs.holder.names or theirs.holder.roles) & beside)
 
 
 def _says_more(new: About, old: About, people: Acquaintance) -> bool:
@@ -171,17 +193,12 @@ def _of_somebody_else(line: str, old: About) -> bool:
 
 def _gone(new: About, old: About, people: Acquaintance) -> bool:
     """Whether the new fact tells that something is there no more of which the old one says that somebody has it."""
-    if new.owner is None or not _found("gone", new.text) or not people.whole(new.owner).same(people.whole(old.holder)):
+    if new.owner is None or not stands("gone", new.text) or not people.whole(new.owner).same(people.whole(old.holder)):
         return False
     thing = {*new.holder.roles}
     return any(m.kind == "has" and thing & {*m.what} for m in old.matters) and (
-        not new.holder.names or not _named(old.text) or bool(new.holder.names & _named(old.text))
+        not new.holder.names or not named(old.text) or bool(new.holder.names & named(old.text))
     )
-
-
-def _named(text: str) -> set[str]:
-    """The names in a fact but for its subject's."""
-    return {word for word in details(text.split(" ", 1)[-1]) if not word.isdigit()}
 
 
 _STRAIGHT = re.compile(r"(?:,? (?:has|have|had|is|was|just|now|recently|suddenly|sadly|also|finally))*,? $")
@@ -191,7 +208,7 @@ def _dead(part: About, line: str) -> bool:
     """Whether it says that its holder died: of "Ana's car died" that is nobody, and nobody tells it of themself."""
     if part.owner is None and "i" in tokens(line) and not part.holder.names & {*tokens(line)}:
         return False
-    said, pattern = part.text[part.begin :].lower(), _compiled("dead")
+    said, pattern = part.text[part.begin :].lower(), compiled("dead")
     found = pattern.search(said) if pattern else None
     return bool(found and _STRAIGHT.match(said[: found.start()]))
 
@@ -217,6 +234,40 @@ def _of_matter(mine: Matter, theirs: Matter, new: About, old: About, said: Signa
     return _one(mine, new, old, said) if not mine.what else _one_of_many(mine, new, old, said)
 
 
+def _may_replace_work(new: About, old: About, line: str) -> bool:
+    """Whether somebody has another trade of late than they had a place to work at: it may be there, or in its place."""
+    kinds = [{matter.kind for matter in part.matters} for part in (new, old)]
+    if "job.role" not in kinds[0] or "job.place" not in kinds[1] or signals(line).adds:
+        return False
+    return (stands("lately", line) or stands("since", line)) and not _same_words(new, old)
+
+
+def _same_words(new: About, old: About) -> bool:
+    mine, theirs = ({*terms(part.text[part.begin :])} - idle() - _times() for part in (new, old))
+    return not mine or not theirs or bool(mine & theirs)
+
+
+ONE_AT_A_TIME = frozenset({"home", "job", "job.role", "job.place"})
+
+
+def _new_since(new: About, old: About, line: str) -> bool:
+    """Whether a line tells of a home or a job of some days or months: what was told before is over, unless it is the
+    same one in other words."""
+    if not stands("since", line) or signals(old.text).before or signals(new.text).before:
+        return False
+    return not _same_words(new, old)
+
+
+@lru_cache(maxsize=1)
+def _dates() -> frozenset[str]:
+    return frozenset({*english().weekdays, *english().months})
+
+
+@lru_cache(maxsize=1)
+def _times() -> frozenset[str]:
+    return frozenset(stem(word) for word in {*_dates(), "since"})
+
+
 def _value(new: About, old: About, said: Signals, what: set[str]) -> Verdict:
     if {*tokens(new.text)} <= {*tokens(old.text)}:
         return "beside"
@@ -228,7 +279,7 @@ def _value(new: About, old: About, said: Signals, what: set[str]) -> Verdict:
 def _one(matter: Matter, new: About, old: About, said: Signals) -> Verdict:
     """Of a matter of which there is but one: a home, a job."""
     told = signals(new.text)
-    was, now = details(old.text) - old.holder.names, details(new.text) - new.holder.names
+    was, now = ({*details(part.text)} - part.holder.names - _dates() for part in (old, new))
     moved = matter.kind == "home" and told.changes  # "we also moved": nobody moves to two places
     if said.adds and not told.ends and not moved:
         return "beside"
@@ -252,9 +303,12 @@ def _one_of_many(matter: Matter, new: About, old: About, said: Signals) -> Verdi
         return "beside"
     if bool(DISLIKED.search(low)) != bool(DISLIKED.search(before)) and matter.kind in ("taste", "does", "health"):
         return "ends"
-    if _found("gone", new.text) or (told.ends and not signals(old.text).ends):
+    if stands("gone", new.text) or (told.ends and not signals(old.text).ends):
         return "ends"
     was, now = details(old.text) - old.holder.names, details(new.text) - new.holder.names
+    names = [{one for one in found if not one[0].isdigit()} for found in (was, now)]
+    if matter.kind == "has" and not said.corrects and all(names) and not names[0] & names[1]:
+        return "beside"  # a new hen named Rosa comes to those that have other names
     if (said.corrects or said.changes) and was and now and was != now and not now > was:
         return "ends" if said.corrects or matter.kind == "plan" or _counts(was) != _counts(now) else "beside"
     return "beside"
@@ -262,79 +316,6 @@ def _one_of_many(matter: Matter, new: About, old: About, said: Signals) -> Verdi
 
 def _counts(found: frozenset[str]) -> set[str]:
     return {word for word in found if word[0].isdigit()}
-
-
-def over(known: str, clause: str, user: str, line: str) -> bool:
-    """Whether a clause of the user's line tells the end of just what a known fact is about: it names the thing itself
-    beside a word that ends it, and speaks of nobody else than the fact does."""
-    said = signals(clause)
-    if _found("not_over", clause) or said.maybe or (said.passing and not said.ends) or clause.endswith("?"):
-        return False
-    for part in parts(known):
-        plan = any(matter.kind == "plan" for matter in part.matters)
-        ends = [name for name in ("over", "put_off") if (name == "over" or plan) and _found(name, clause)]
-        if ends and _names_it(part, clause, user, ends[0]) and _of_its_holder(part, clause, user, line):
-            return not signals(part.text).before and not signals(part.text).ends
-    return False
-
-
-def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
-    """Whether the clause names what the part is about; after the verb, where that takes an object."""
-    low = clause.lower().replace("’", "'")
-    pattern = _compiled(ends)
-    found = pattern.search(low) if pattern else None
-    verbs = english().table("matters", "change").get("ending", "")
-    passive = found and re.search(r"\b(?:was|were|is|are|been|be|got)(?: \w+)? $", low[: found.start()])
-    takes = found and re.match(rf"(?:{verbs})\b", found[0]) and not passive
-    heard = low[found.start() :] if found and takes else low
-    words = {*terms(heard)} | {*tokens(heard)}
-    whole = [{*matter.what} for matter in part.matters if matter.kind == VALUE]
-    if whole:
-        return any(what <= words for what in whole) or bool(_named(part.text) & words)
-    return bool(_things(part, user) & words)
-
-
-def _things(part: About, user: str) -> set[str]:
-    """The stems and names of what a fact is about, without its subject and its verb."""
-    named = {word for word in details(part.text) - {*tokens(user)} if not word[0].isdigit()}
-    what = {word for matter in part.matters for word in matter.what}
-    predicate = [word for word in terms(part.text[part.begin :]) if not word[0].isdigit() and word not in _idle()]
-    return named | (what - _idle()) | {*predicate[:SAID]}
-
-
-@lru_cache(maxsize=1)
-def _idle() -> frozenset[str]:
-    """Stems that say too little to tell a thing by."""
-    return frozenset(stem(word) for word in english().table("matters", "words").get("idle", "").split())
-
-
-SAID = 3
-"""Words of a predicate that tell what it is about; what follows tells more of it."""
-
-
-def _of_its_holder(part: About, clause: str, user: str, line: str) -> bool:
-    """Whether a clause may speak of the holder of a fact, and names no other person as its subject."""
-    of_fact, said = relations(part.text), relations(clause)
-    names = {*tokens(part.text)}
-    strange = [word for word in re.findall(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+\b", clause) if word.lower() not in names]
-    first = re.match(r"(?:\W*(?:and|but|so|well|oh|yes|no)\b\W*)*([\w'-]+)", clause)
-    opens = first[1].lower() if first else ""
-    own = {*tokens(clause)} & english().self_words
-    theirs = re.match(r"([A-Z][\w-]+)['’]s ", clause)
-    if (theirs and theirs[1].lower() not in names) or _of_another(part, clause):
-        return False
-    if part.owner is None and tokens(user)[0] in part.holder.names:
-        return not said - of_fact and (bool(own) or opens not in {"he", "she", "they"}) and not (strange and not own)
-    there = {*tokens(line)} & part.holder.names or relations(line) & {*part.holder.roles} or of_fact & said
-    return bool(there) and not said - of_fact
-
-
-def _of_another(part: About, clause: str) -> bool:
-    """Whether the thing that a fact of the user's tells of is "his" or "hers" in the clause."""
-    if part.owner is not None:
-        return False
-    held = re.findall(r"\b(?:his|her|their) (?:[\w-]+ )?([\w-]+)", clause.lower())
-    return bool({stem(word) for word in held} & {*terms(part.text)})
 
 
 def one_detail(old: str, new: str) -> bool:
@@ -346,14 +327,3 @@ def one_detail(old: str, new: str) -> bool:
     _, begin, end, first, last = blocks[0]
     differ = [*before[begin:end], *after[first:last]]
     return begin >= 2 and max(end - begin, last - first) <= 3 and all(w[0].isupper() or w[0].isdigit() for w in differ)
-
-
-def _found(name: str, text: str) -> bool:
-    pattern = _compiled(name)
-    return bool(pattern and pattern.search(text.lower().replace("’", "'")))
-
-
-@lru_cache(maxsize=8)
-def _compiled(name: str) -> re.Pattern[str] | None:
-    rules: Sequence[str] = english().table("matters", "change").get(name, ())
-    return re.compile("|".join(rules)) if rules else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.about_others import named_again
+from chatmem.memory.language.about_others import named_again, with_capitals
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,24 @@ def test_who_is_plain_is_named(before: str, line: str, told: str) -> None:
 )
 def test_nobody_is_named_where_it_isn_t_plain(before: str, line: str) -> None:
     assert named_again(line, before, "User") == line
+
+
+@pytest.mark.parametrize(
+    ("line", "known", "told"),
+    [
+        ("my flatmate tadeo waits tables", (), "my flatmate Tadeo waits tables"),
+        ("our cat nori is black", (), "our cat Nori is black"),
+        ("i have a dog called rex", (), "i have a dog called Rex"),
+        ("tadeo is allergic to cats", ("Tadeo",), "tadeo is allergic to cats".capitalize()),
+        ("hey, i live with ana and ben", ("Ana", "Ben"), "hey, i live with Ana and Ben"),
+        ("my sister loves olives", (), None),
+        ("my friend often comes", (), None),
+        ("my son started school", (), None),
+        ("my mother and i sing", (), None),
+        ("will you come?", ("Will",), None),
+        ("My niece ottilie plays chess", (), None),  # who writes capitals writes them for names
+        ("a tadeous task", ("Tadeo",), None),
+    ],
+)
+def test_names_in_small_letters(line: str, known: tuple[str, ...], told: str | None) -> None:
+    assert with_capitals(line, known) == (told or line)

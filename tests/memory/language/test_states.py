@@ -6,7 +6,8 @@ import pytest
 
 from chatmem.memory.language.facts.corrections import clause_facts, signals, swaps
 from chatmem.memory.language.facts.matters import parts
-from chatmem.memory.language.facts.states import Acquaintance, judged, over
+from chatmem.memory.language.facts.over import over
+from chatmem.memory.language.facts.states import Acquaintance, contradicts, judged
 
 JUDGED = [
     ("Ana's husband Leo is allergic to nuts.", "Leo is now a teacher.", "Leo changed jobs", "beside"),
@@ -36,6 +37,28 @@ JUDGED = [
     ("Koos is thirty-one.", "Koos has died.", "He died in my arms.", "ends"),
     ("Ana's dog Rex is four.", "Ana's dog Rex was put to sleep.", "Rex was put to sleep", "ends"),
     ("Ana lives in Graz.", "Ana and Tom moved to Linz.", "last weekend we moved to Linz", "ends"),
+    ("Ana's brother Ole is a welder.", "Ole drives a taxi.", "These days Ole drives a taxi.", "ends"),
+    ("Ana's wife Mia is a nurse.", "Mia works as a guide.", "Since Monday Mia works as a guide.", "ends"),
+    ("Ana's wife Mia is a nurse.", "Mia started as a tram driver.", "Mia started as a tram driver", "ends"),
+    ("Ana works at a bank.", "Ana is a gardener.", "Nowadays I'm a gardener instead", "ends"),
+    ("Ana works at a bank.", "Ana is a manager.", "I'm a manager now", "beside"),  # at the bank
+    ("Ana works at a bank.", "Ana is a gardener.", "Nowadays I'm a gardener", "ask"),
+    ("Ana works at a bank.", "Ana is a manager at the bank.", "These days I'm a manager at the bank", "beside"),
+    ("Ana works at a bank.", "Ana sleeps badly.", "These days I sleep badly", "beside"),
+    ("Ana works at a bank.", "Ana started as a waitress.", "I started as a waitress, back then", "beside"),
+    ("Ana is a nurse.", "Ana works as a waitress.", "since Monday I also work as a waitress", "beside"),
+    (
+        "Ana is a nurse in Ghent.",
+        "Ana works as a nurse at a clinic.",
+        "since May I work as a nurse at a clinic",
+        "beside",
+    ),
+    ("Ana is a nurse.", "Ana has had a cold since Monday.", "I've had a cold since Monday", "beside"),
+    ("Ana lives in Bath.", "Ana lives in Bristol.", "Since May we live in Bristol", "ends"),
+    ("Ana lives in Bath.", "Ana is based in Bristol.", "these days we're based in Bristol", "ends"),
+    ("Ana lives in Bath.", "Ana has lived here since May.", "we've lived here since May", "beside"),
+    ("Ana lives in Bath.", "Ana left Bath in May.", "I left Bath in May", "ends"),  # no "may" of what is open
+    ("Ana lives in Bath.", "Ana may leave Bath.", "I may leave Bath", "beside"),
 ]
 
 
@@ -57,6 +80,12 @@ def test_what_a_new_fact_means_for_a_known_one(known: str, new: str, line: str, 
         ("Ana drinks coffee.", "should I give up coffee?", False),
         ("Ana works at a bakery.", "I left the bakery early", False),
         ("Ana loves the theatre.", "the theatre was sold out", False),
+        ("Ana lives with Mia and Ben.", "Mia moved out on Sunday", True),
+        ("Leo is allergic to cats.", "Leo drives a tram, no more pizza", False),
+        ("Leo is allergic to cats.", "Leo quit smoking", False),
+        ("Leo lives with Ana.", "Leo moved out", True),
+        ("Ana lives next door to the Prossers.", "the Prossers' boy has moved out", False),
+        ("Ana lives with Mia and Ben.", "I heard that Tom moved out of Mia's house", False),
     ],
 )
 def test_a_clause_ends_just_what_it_names(known: str, clause: str, ended: bool) -> None:
@@ -88,8 +117,26 @@ def test_clauses_in_their_own_words() -> None:
     assert list(clause_facts("sold the Volvo, where do I get a bike?", "Ana")) == ["Ana sold the Volvo."]
 
 
+def test_a_clause_without_what_leads_it_in() -> None:
+    people = frozenset({"Pepe", "Mia"})
+    assert list(clause_facts("Sad news: Pepe died yesterday.", "Ana", people)) == ["Pepe died yesterday."]
+    assert list(clause_facts("Since Monday Mia works as a guide instead.", "Ana", people)) == [
+        "Mia works as a guide since Monday."
+    ]
+    assert list(clause_facts("Mia moved out :( she got a job", "Ana", frozenset({"Mia"}))) == [
+        "Mia moved out.", "Mia got a job.",
+    ]  # fmt: skip
+
+
 def test_a_line_tells_what_it_is() -> None:
     assert signals("actually I moved to Porto").corrects
     assert signals("I might move").maybe
     assert signals("we broke up").ends
     assert not signals("I live in Graz").any_change
+
+
+def test_what_is_done_with_another_is_not_told_of_the_other_alone() -> None:
+    own = "Ana lives in Graz with Ana's partner Tom."
+    assert contradicts(own, "Ana's partner Tom lives in Graz.")
+    assert not contradicts(own, "Ana lives in Graz.")
+    assert not contradicts("Ana went to Rome with Ana's sister Mia.", "Ana's sister Mia lives in Rome.")

@@ -8,7 +8,9 @@ from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Recall, User
 from chatmem.models.chat.answer import Talkers
-from chatmem.models.chat.direct import direct, untold
+from chatmem.models.chat.direct import direct, listed, untold
+from chatmem.models.chat.retrieval import RetrievalAgent
+from chatmem.models.decoding.scripted import ScriptedLM
 
 SAID = "2024-05-03T09:00:00Z"
 
@@ -188,3 +190,45 @@ def test_a_name_that_was_told_by_the_way_is_told_unless_it_was_denied(store: Sto
         store.turns.add(session, "User", line, said_at=SAID)
     found = direct(store, other, store.search(other.id, "What is my name?", speaker="User", word_budget=200), english())
     assert found is not None and found.text == "You haven't told me your name."
+
+
+def brought(store: Store, user: User, sql: str, query: str) -> Recall:
+    """The recall of a question with a scripted SELECT."""
+    agent = RetrievalAgent(ScriptedLM([sql], adapter="retrieval"), store)
+    return agent.recall(user, query, now="2024-06-01T09:00:00Z", asker="Owen")
+
+
+@pytest.fixture
+def runs(store: Store, user: User) -> User:
+    for day, words in (("2024-03-02", "5 km"), ("2024-03-20", "8 km"), ("2024-04-11", "a half marathon")):
+        fact = f"Owen ran {words}."
+        store.facts.remember(user.id, "Owen", "running", fact, happened_on=day, said_at=f"{day}T09:00:00Z")
+    return user
+
+
+FILTER = "SELECT * FROM memory WHERE topic IN ('running') AND said_at {} ORDER BY said_at{} LIMIT 20;"
+
+
+def test_rows_that_a_select_filtered_out_are_counted_and_listed(store: Store, runs: User) -> None:
+    sql = FILTER.format("< '2024-04'", "")
+    found = listed(store, runs, brought(store, runs, sql, "How many runs did I go on before April?"))
+    assert found is not None and found.text.startswith("2, as far as")
+    assert found.text.endswith("- You ran 5 km. (2 March 2024)\n- You ran 8 km. (20 March 2024)")
+    assert len(found.recall.items) == 2 and found.recall.sql == sql
+    last = FILTER.format(">= '2024'", " DESC").replace("20;", "1;")
+    one = listed(store, runs, brought(store, runs, last, "What was the last run I went on?"))
+    assert one is not None and one.text == "I find:\n- You ran a half marathon. (11 April 2024)"
+
+
+@pytest.mark.parametrize(
+    ("sql", "query"),
+    [
+        ("SELECT * FROM memory ORDER BY about('runs') DESC LIMIT 9;", "How many runs did I go on?"),  # only ranked
+        (FILTER.format(">= '2025'", ""), "How many runs did I go on?"),  # brings nothing
+        ("DROP TABLE memory;", "How many runs did I go on?"),
+        (FILTER.format(">= '2024'", ""), "How many trombones do I have?"),  # a row may tell the number
+        (FILTER.format(">= '2024-04'", ""), "How many runs did I go on?"),  # one row is no count
+    ],
+)
+def test_what_is_no_exact_list_is_left_to_the_model(store: Store, runs: User, sql: str, query: str) -> None:
+    assert listed(store, runs, brought(store, runs, sql, query)) is None

@@ -78,9 +78,9 @@ def test_notes_are_dated_and_name_their_source() -> None:
     )
     assert notes(Recall("since when?", items), Talkers(other="Joseph"), 200) == [
         "Until 8 May 2026: Your wife is Amina. (told 8 May 2026)",
-        'You said on 8 May 2026: "Amina is my wife"',
+        'Joseph said on 8 May 2026: "Amina is my wife"',
         "You moved to Rome. (May 2020; told 8 May 2026)",
-        'I said on 8 May 2026: "Rome is lovely"',
+        'Assistant said on 8 May 2026: "Rome is lovely"',
     ]
 
 
@@ -107,7 +107,7 @@ def test_what_is_shown_as_talk_is_not_shown_again_as_a_note() -> None:
         "Notes from memory:\n- You have a dog. (told 8 May 2026)\n\nwhat do I like?"
     )  # fmt: skip
     alone = agent().prompt(USER, recall, [], "what do I like?", NOW)
-    assert 'You said: "I like tea"' in alone[-1].content
+    assert 'Joseph said: "I like tea"' in alone[-1].content
 
 
 def test_the_prompt_begins_alike_at_every_turn() -> None:
@@ -122,7 +122,7 @@ def test_small_models_are_shown_what_is_meant_and_the_persona_leads() -> None:
     small = agent(replace(CAPABLE, parameters=1.5), persona="You are a pirate.")
     messages = small.prompt(USER, Recall("q"), [], "hi", NOW)
     assert messages[0].content.startswith("You are a pirate. You are talking with Joseph. Today is Friday, 8 May 2026.")
-    assert [message.role for message in messages] == ["system", "user", "assistant", "user", "assistant", "user"]
+    assert [message.role for message in messages] == ["system", *["user", "assistant"] * 3, "user"]
     assert len(agent().prompt(USER, Recall("q"), [], "hi", NOW)) == 2
 
 

@@ -62,8 +62,10 @@ def test_a_capable_model_writes_a_select_only_where_it_helps(store: Store) -> No
     assert len(lm.calls) == 1
 
 
-def test_the_adapter_writes_one_for_each_question(store: Store) -> None:
+def test_the_adapter_writes_one_where_rows_are_listed(store: Store) -> None:
     user = store.users.get("me")
     store.facts.remember(user.id, "User", "pets", "User has two cats, Nori and Kit.")
     lm = ScriptedLM(["SELECT * FROM memory ORDER BY about('cats') DESC LIMIT 8;"], adapter="retrieval")
-    assert RetrievalAgent(lm, store).recall(user, "what are my cats called?", now=NOW, asker="User").sql
+    agent = RetrievalAgent(lm, store)
+    assert agent.recall(user, "what's my cat called?", now=NOW, asker="User").sql is None and not lm.calls
+    assert agent.recall(user, "list all my cats", now=NOW, asker="User").sql

@@ -74,6 +74,78 @@ def test_a_row_of_two_matters_keeps_the_one_that_holds() -> None:
     assert now(rows, draft, "we moved to Linz") == {"Ana is a vet.", "Ana moved to Linz."}
 
 
+RABBITS = "Ana has two rabbits, Pepe and Lola."
+
+
+@pytest.mark.parametrize(
+    ("old", "wrote", "line", "new"),
+    [
+        (RABBITS, (), "Pepe died yesterday", {"Ana has one rabbit, Lola.", "Ana's rabbit Pepe died yesterday."}),
+        (RABBITS, (Close(7),), "Sad news: Pepe died.", {"Ana has one rabbit, Lola.", "Ana's rabbit Pepe died."}),
+        (RABBITS, (Change(7, "Ana's rabbit Pepe died."),), "Pepe died",
+         {"Ana has one rabbit, Lola.", "Ana's rabbit Pepe died."}),
+        (RABBITS, (Add("Ana", "pets", "Pepe died."), Add("Ana", "pets", RABBITS)), "Pepe died",
+         {"Ana has one rabbit, Lola.", "Ana's rabbit Pepe died."}),
+        (RABBITS, (), "Pepe and Lola died", {"Pepe and Lola died."}),
+        (RABBITS, (Add("Ana", "pets", "Lola misses Pepe."),), "Lola misses Pepe", {RABBITS, "Lola misses Pepe."}),
+        ("Ana has a Fiat and a Vespa.", (), "sold the Fiat", {"Ana has a Vespa.", "Ana sold the Fiat."}),
+        ("Ana has a Fiat and a Vespa.", (Close(7),), "I sold the Vespa", {"Ana has a Fiat.", "Ana sold the Vespa."}),
+        ("Ana lives with Mia and Ben in Porto.", (Add("Ana", "home", "Mia moved out."),), "Mia moved out",
+         {"Ana lives with Ben in Porto.", "Mia moved out."}),
+        ("Ana lives with Mia and Ben in Porto.", (), "Mia baked a cake and moved the table out", None),
+    ],
+)  # fmt: skip
+def test_of_several_in_a_row_the_others_stand(
+    old: str, wrote: tuple[Add | Change | Close, ...], line: str, new: set[str] | None
+) -> None:
+    assert now([row(7, old)], Draft(wrote), line) == (new or {old})
+
+
+PARTNER = "Ana's partner is Tom."
+
+
+@pytest.mark.parametrize(
+    ("old", "fact", "new"),
+    [
+        ("Ana lives in Graz with Ana's partner Tom.", "Ana lives in Linz.", {"Ana lives in Linz.", PARTNER}),
+        ("Ana lives in Graz with her partner Tom.", "Ana has lived in Linz since May.",
+         {"Ana has lived in Linz since May.", PARTNER}),
+        ("Ana lives in Graz with Ana's partner Tom.", "Ana lives in Linz with Tom.", {"Ana lives in Linz with Tom."}),
+        ("Ana lives in Graz with Tom.", "Ana lives in Linz.", {"Ana lives in Linz."}),
+        ("Ana lives in Graz.", "Ana lives in Linz.", {"Ana lives in Linz."}),
+    ],
+)  # fmt: skip
+def test_who_somebody_lives_with_is_not_lost_with_the_home(old: str, fact: str, new: set[str]) -> None:
+    assert now([row(7, old)], Draft((Add("Ana", "home", fact),)), "we moved to Linz") == new
+
+
+HENS = "Ana has three hens named Dolly, Frieda and Bess."
+
+
+@pytest.mark.parametrize(
+    ("fact", "line", "new"),
+    [
+        ("Ana has three hens named Bess.", "Bess lays the best eggs", {HENS}),
+        ("Ana thinks Frieda died.", "Poor Frieda died, we think it was the fox",
+         {"Ana has two hens named Dolly and Bess.", "Ana's hen Frieda died."}),
+        ("Ana has a hen named Rosa.", "we got a new hen named Rosa", {HENS, "Ana has a hen named Rosa."}),
+        ("Ana thinks Frieda is ill.", "I think Frieda is ill", {HENS, "Ana thinks Frieda is ill."}),
+    ],
+)  # fmt: skip
+def test_a_row_is_not_said_again_with_less_and_what_happened_is_no_thought(fact: str, line: str, new: set[str]) -> None:
+    assert now([row(7, HENS)], Draft((Add("Ana", "pets", fact),)), line) == new
+
+
+def test_a_home_told_by_the_way_takes_the_place_of_the_old_one() -> None:
+    line = "I should say, I don't live in Cork any more, I've been in Galway since June"
+    rows, told = [row(7, "Ana lives in Cork.")], [Add("Ana", "home", "Ana has been in Galway since June.")]
+    both = Draft((Add("Ana", "home", "Ana doesn't live in Cork any more."), *told))
+    for draft in (Draft(), Draft(tuple(told)), both):
+        assert now(rows, draft, line) == {"Ana has lived in Galway since June."}
+    assert now(rows, Draft(tuple(told)), "I've been in Galway since June") == {told[0].fact, rows[0].fact}
+    assert now(rows, Draft(), "I don't live in Cork any more") == {"Ana doesn't live in Cork any more."}
+
+
 def test_an_end_needs_words_that_end_it() -> None:
     rows = [row(7, "Ana has a boat.")]
     assert with_changes(Draft((Close(7),)), rows, "I went sailing", "Ana").draft == Draft()

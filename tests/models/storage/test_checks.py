@@ -31,6 +31,10 @@ CASES = [
     ("somebody_else", "Wednesday is my day off", ["Ana is off on Wednesdays."], None),
     ("hour", "dentist on Friday at 3pm", ["Ana has a date."], ["Ana has a date at 3pm."]),
     ("hour", "I see the dentist at 3pm", ["Ana sees the dentist at 3pm."], None),
+    ("misnamed", "I work at the theatre in Deventer", ["Ana has a theatre named Deventer."], []),
+    ("misnamed", "I work at the theatre, it's called Deventer", ["Ana has a theatre named Deventer."], None),
+    ("kinship", "Koos can imitate my aunt", ["Ana's aunt Koos can imitate."], ["Koos can imitate."]),
+    ("kinship", "Rosa is my aunt", ["Ana's aunt Rosa is here."], None),
     ("kinship", "my brother is home", ["Ana's brother is called Ana."], []),
 ]  # fmt: skip
 

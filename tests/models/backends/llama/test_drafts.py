@@ -47,15 +47,18 @@ def test_the_first_text_begins_and_the_others_go_on_after_their_first_token() ->
 def test_the_frame_of_a_select_takes_fewer_steps_and_the_select_is_the_same(model_path: Path, tmp_path: Path) -> None:
     writer = LlamaLM(model_path, ASSETS / "adapters" / "retrieval" / "adapter.gguf", threads=1)
     with Store.open(tmp_path / "memory.db") as store:
-        agent = RetrievalAgent(writer, store)
-    messages, options = agent.request("Ana", "What is my sister called?", ["Ana"], ["sister"], "2026-05-08")
+        agent, ana = RetrievalAgent(writer, store), store.users.call(store.users.get("ana").id, "Ana")
+        store.facts.remember(ana.id, "Ana", "films", "Ana saw Dune.")
+        now = "2026-05-08T12:00:00Z"
+        found = agent.found(ana, "Which films did I see in March?", now=now, asker="Ana")
+        messages, options = agent.request(ana, found, now=now, asker="Ana")
     with steps(writer) as plain:
         wanted = complete(writer, messages, replace(options, likely=()))
     writer.clear_cache()
     with steps(writer) as drafted:
         assert complete(writer, messages, options) == wanted
     writer.close()
-    assert wanted.startswith("SELECT * FROM memory WHERE subject = 'Ana'") and len(drafted) <= len(plain) - 12
+    assert wanted.startswith("SELECT * FROM ") and len(drafted) <= len(plain) - 12
 
 
 @pytest.mark.parametrize("likely", [("DELETE FROM memory;", "' AND NOT"), ("SELECT * FROM other", "'"), ("",)])

@@ -1,0 +1,111 @@
+"""Whether a clause tells the end of just what a known fact is about: it names the thing itself beside a word that ends
+it, and speaks of nobody else than the fact does."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..kinship import relations
+from ..language import english
+from ..words import stem, terms, tokens
+from .change_words import compiled, stands
+from .corrections import signals
+from .matters import VALUE, About, details, parts
+
+
+def over(known: str, clause: str, user: str, line: str) -> bool:
+    """Whether a clause of the user's line tells the end of just what a known fact is about: it names the thing itself
+    beside a word that ends it, and speaks of nobody else than the fact does."""
+    said = signals(clause)
+    if stands("not_over", clause) or said.maybe or (said.passing and not said.ends) or clause.endswith("?"):
+        return False
+    for part in parts(known):
+        plan = any(matter.kind == "plan" for matter in part.matters)
+        ends = [name for name in ("over", "put_off") if (name == "over" or plan) and stands(name, clause)]
+        if ends and _names_it(part, clause, user, ends[0]) and _of_its_holder(part, clause, user, line):
+            return not signals(part.text).before and not signals(part.text).ends
+    return False
+
+
+def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
+    """Whether the clause names what the part is about; after the verb, where that takes an object."""
+    low = clause.lower().replace("’", "'")
+    pattern = compiled(ends)
+    over_at = pattern.search(low) if pattern else None
+    verbs = english().table("matters", "change").get("ending", "")
+    passive = over_at and re.search(r"\b(?:was|were|is|are|been|be|got)(?: \w+)? $", low[: over_at.start()])
+    takes = over_at and re.match(rf"(?:{verbs})\b", over_at[0]) and not passive
+    heard = low[over_at.start() :] if over_at and takes else low
+    words = {*terms(heard)} | {*tokens(heard)}
+    whole = [{*matter.what} for matter in part.matters if matter.kind == VALUE]
+    if whole:
+        return any(what <= words for what in whole) or bool(named(part.text) & words)
+    if part.holder.names & words and any(matter.kind == "home" for matter in part.matters) and "moved out" in low:
+        return True
+    return bool(things(part, user) & words)
+
+
+def things(part: About, user: str = "") -> set[str]:
+    """The stems and names of what a fact is about, without its subject and its verb; `user`: a name left out."""
+    own = {*tokens(user)} | part.holder.names
+    named = {word for word in details(part.text) - own if not word[0].isdigit()}
+    what = {word for matter in part.matters for word in matter.what}
+    predicate = [word for word in terms(part.text[part.begin :]) if not word[0].isdigit() and word not in idle()]
+    return named | (what - idle()) | {*predicate[:SAID]}
+
+
+@lru_cache(maxsize=1)
+def idle() -> frozenset[str]:
+    """Stems that say too little to tell a thing by."""
+    return frozenset(stem(word) for word in english().table("matters", "words").get("idle", "").split())
+
+
+OVER_SOON = 15
+"""Letters after a name in which what ends stands, if it is told of that name."""
+SAID = 3
+"""Words of a predicate that tell what it is about; what follows tells more of it."""
+
+
+_STRANGE = re.compile(
+    r"(?<![.!?] )(?<!^)(?<!\bin )(?<!\bat )(?<!\bto )(?<!\bon )(?<!\bfrom )(?<!\bnear )\b[A-Z][a-z]+\b"
+)
+"""A name that may be a person's: not where it is a place or a day."""
+
+
+def _of_its_holder(part: About, clause: str, user: str, line: str) -> bool:
+    """Whether a clause may speak of the holder of a fact, and names no other person as its subject."""
+    of_fact, said = relations(part.text), relations(clause)
+    names = {*tokens(part.text)}
+    strange = [word for word in _STRANGE.findall(clause) if word.lower() not in names]
+    first = re.match(r"(?:\W*(?:and|but|so|well|oh|yes|no)\b\W*)*([\w'-]+)", clause)
+    opens = first[1].lower() if first else ""
+    own = {*tokens(clause)} & english().self_words
+    theirs = re.match(r"([A-Z][\w-]+)['’]s ", clause)
+    of_several = re.match(r"(?:[Tt]he |[Oo]ur )?[A-Z][\w-]+s['’] ", clause)  # "the Prossers' boy has moved out"
+    if of_several or (theirs and theirs[1].lower() not in names) or _of_another(part, clause):
+        return False
+    if any(stands("over", rest[:OVER_SOON]) for word in strange for rest in clause.split(f"{word} ")[1:]):
+        return False  # "I heard that Tom moved out"
+    if part.owner is None and tokens(user)[0] in part.holder.names:
+        return not said - of_fact and (bool(own) or opens not in {"he", "she", "they"}) and not (strange and not own)
+    there = {*tokens(line)} & part.holder.names or relations(line) & {*part.holder.roles} or of_fact & said
+    return bool(there) and not said - of_fact
+
+
+def _of_another(part: About, clause: str) -> bool:
+    """Whether the thing that a fact of the user's tells of is "his" or "hers" in the clause."""
+    if part.owner is not None:
+        return False
+    held = re.findall(r"\b(?:his|her|their) (?:[\w-]+ )?([\w-]+)", clause.lower())
+    return bool({stem(word) for word in held} & {*terms(part.text)})
+
+
+def named(text: str) -> set[str]:
+    """The names in a fact but for its subject's."""
+    return {word for word in details(text.split(" ", 1)[-1]) if not word.isdigit()}
+
+
+def has_ended(text: str) -> bool:
+    """Whether it says of anything that it is over."""
+    return stands("over", text) or stands("gone", text)

@@ -1,0 +1,155 @@
+"""What a small model invents: an age, a price, a code, a date that stands in nothing it was shown, the car of somebody
+of whom nobody told it.
+
+Of a question that wants a number, a reply holds what was told or says that it wasn't, and so does one of a question
+about somebody as one asks of one's own people of whom nothing was told. English; a model that reads instructions may
+reckon, and is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ...memory.language.asked import expects
+from ...memory.language.asked.forms import forms_of
+from ...memory.language.asked.personal import personal, unwrapped
+from ...memory.language.facts.states import Acquaintance
+from ...memory.language.kinship import relations
+from ...memory.language.language import english
+from ...memory.language.words import tokens
+from ...memory.search.floor import family_asked_of
+from ...memory.values import ASSISTANT, Recall, Turn
+from ..lm import Chunk
+from .direct import untold
+from .telling import spoken_date
+
+_EXACT = re.compile(
+    r"\b(?:how old|what age|how much|how tall|how heavy|how far|how big|price|cost|number|digits|pin|code|postcode)\b",
+    re.IGNORECASE,
+)
+"""What only a number answers. How many there are may be told by their names."""
+_COUNTS = re.compile(r"\bhow many\b", re.IGNORECASE)
+_NAME = re.compile(r"\b[A-Z][^\W\d_]+")
+_LEANING = re.compile(r"^\W*(?:and |but |so )?(?:he|she|they|it|his|her|their|its)\b", re.IGNORECASE)
+
+
+def honest(reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = ()) -> Iterator[Chunk]:
+    """The reply; in its place that it wasn't told, where it holds a number or a day that nothing shown holds. Of a
+    question that wants none it comes piece by piece as it is written, of others when it is whole."""
+    if (name := nobody(recall, recent)) is not None:
+        yield Chunk(_unknown(recall.query, name), "stop")
+        return
+    kind = wanted(recall, recent)
+    if kind is None:
+        yield from reply
+        return
+    told = _told(recall, recent, kind)
+    pieces = list(reply)
+    none = kind == "number" and not told and bool(_EXACT.search(recall.query))
+    if not none and not invented("".join(piece.text for piece in pieces), recall.query, told, kind):
+        yield from pieces
+        return
+    last = pieces[-1] if pieces else Chunk("")
+    yield Chunk(untold(recall.query), "stop", last.prompt_tokens, last.cached_tokens, last.completion_tokens)
+
+
+def wanted(recall: Recall, recent: Sequence[Turn] = ()) -> str | None:
+    """ "number" or "time", where the question wants one of the asker's own life or people."""
+    kind = expects.kind_of(recall.query)
+    if kind not in ("number", "time") or recall.general:
+        return None
+    people = {word.lower() for text in _texts(recall, recent) for word in _NAME.findall(text)} - english().stop
+    return kind if personal(recall.query, english(), people) else None
+
+
+def nobody(recall: Recall, recent: Sequence[Turn] = ()) -> str | None:
+    """The name of somebody of whom a question asks as one asks of one's own people, and nothing tells; None: of no such
+    one. "Who wrote Hamlet?" and "what does Python print?" ask of the world."""
+    core = unwrapped(recall.query, forms_of("en"))
+    found = _OF_ONES_OWN.match(core)
+    name = next((one for one in found.groups() if one), "") if found else ""
+    if not name or name.lower() in english().stop | english().words("others", "no_names"):
+        return None
+    told = {word for text in _texts(recall, recent) for word in tokens(text)}
+    return None if {*tokens(name)} & told else name
+
+
+_DOES = (
+    "drive|eat|drink|wear|own|collect|like|love|hate|prefer|play|teach|study|cook|owe|work|live|smoke|keep|want|ride"
+)
+_OF_ONES_OWN = re.compile(
+    r"(?:(?i:(?:what|which|where|who|how often|how long|when)(?: (?:kind of |sort of )?[a-z]+)? (?:does|did)) "
+    rf"(?P<a>[A-Z][\w-]+) (?:still |also |usually )?(?:(?:{_DOES})\b|do (?:on|for|at|in|when|now|all)\b|do$)"
+    r"|(?i:how old (?:is|was)) (?P<b>[A-Z][\w-]+)\W*$|(?i:who(?:['’]s| is| was)) (?P<c>[A-Z][\w-]+)\W*$"
+    r"|(?i:(?:what|when|where|who)(?:['’]s| is| was| colou?r is)) (?P<d>[A-Z][\w-]+)['’]s [a-z]+"
+    rf"|(?i:does|did) (?P<e>[A-Z][\w-]+) (?:still |also )?(?:{_DOES})\b)"
+)
+
+
+def _unknown(question: str, name: str) -> str:
+    if re.match(r"(?i:(?:\w+,? )?who(?:['’]s| is| was)) ", question.strip()):
+        return f"I don't know anything about {name}: you haven't told me."
+    return untold(question)
+
+
+def invented(reply: str, question: str, told: set[str], kind: str) -> bool:
+    """Whether a reply holds a number (of a question for a time: or a month, or a day) that nobody told."""
+    if _COUNTS.search(question):
+        return False
+    said = expects.numbers(reply, ordinals=kind == "time") | (expects.days(reply) if kind == "time" else set())
+    return bool(said - told - expects.numbers(question, ordinals=True) - expects.days(question) - {"1"})
+
+
+def _told(recall: Recall, recent: Sequence[Turn], kind: str) -> set[str]:
+    """The numbers and days of what speaks of the one who is asked of."""
+    found: set[str] = set()
+    texts = _texts(recall, recent)
+    for text in filter(_about(recall), texts) if kind == "number" else texts:
+        found |= expects.numbers(text, ordinals=kind == "time") | (expects.days(text) if kind == "time" else set())
+    for item in recall.items if kind == "time" else ():
+        dates = [item.memory.happened_on, item.memory.said_at] if item.memory else []
+        for date in [*dates, *(turn.said_at for turn in item.turns)]:
+            told = spoken_date(date[:10]) if date else ""
+            found |= expects.numbers(told, ordinals=True) | expects.days(told)
+    return found
+
+
+class _about:
+    """Whether a text speaks of those of whom a question asks by name or as kin; of a question about the asker alone
+    any text may."""
+
+    def __init__(self, recall: Recall) -> None:
+        asked = personal(recall.query, english(), _people(recall))
+        self.kin = family_asked_of(recall.query)
+        names = {*(asked.names if asked else ())} - {*english().relations}
+        self.names = names or _called(recall, self.kin)
+        roles = Acquaintance.of(memory.fact for memory in recall.memories).roles
+        self.kin = self.kin.union(*(roles.get(name, frozenset()) for name in names))
+
+    def __call__(self, text: str) -> bool:
+        if not self.names and not self.kin:
+            return True
+        return bool(
+            _LEANING.match(text) or self.names & {*tokens(text)} or self.kin & (relations(text) | {*tokens(text)})
+        )
+
+
+def _people(recall: Recall) -> set[str]:
+    return {word.lower() for text in _texts(recall, ()) for word in _NAME.findall(text)} - english().stop
+
+
+def _called(recall: Recall, kin: frozenset[str]) -> set[str]:
+    """The names, in what was found, of those who are the asker's kin of that kind."""
+    if not kin:
+        return set()
+    told = [memory.fact for memory in recall.memories if kin & relations(memory.fact)]
+    own = {word for memory in recall.memories for word in tokens(memory.subject)} | {"user"}
+    return {word.lower() for fact in told for word in _NAME.findall(fact)} - own - english().stop
+
+
+def _texts(recall: Recall, recent: Sequence[Turn]) -> list[str]:
+    """What was found and what was just said, without the assistant's lines and without questions."""
+    turns = [*(turn for item in recall.items for turn in item.turns), *recent]
+    told = [turn.text for turn in turns if turn.speaker != ASSISTANT and not turn.text.rstrip().endswith("?")]
+    return [*(memory.fact for memory in recall.memories), *told]

@@ -1,0 +1,78 @@
+"""Of several in one fact only those go whose end is told; what the words leave open stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.facts.partly import ending, named_in, singular, standing
+from chatmem.memory.language.facts.settling import at_home, homes_in
+
+RABBITS = "Ana has two rabbits, Pepe and Lola."
+
+
+@pytest.mark.parametrize(
+    ("fact", "told", "left"),
+    [
+        (RABBITS, "Pepe died yesterday", "Ana has one rabbit, Lola."),
+        ("Ana keeps three hens, Dolly, Frieda and Bess.", "Frieda died", "Ana keeps two hens, Dolly and Bess."),
+        ("Ana has two big dogs called Rex and Bo.", "Rex was put to sleep", "Ana has one big dog called Bo."),
+        ("Pepe and Lola are Ana's rabbits.", "Pepe died", "Lola is Ana's rabbit."),
+        ("Ana's rabbits are called Pepe and Lola.", "Ana's rabbit Pepe died.", "Ana's rabbit is called Lola."),
+        ("Ana has a Fiat and a Vespa.", "sold the Fiat, got a fair price", "Ana has a Vespa."),
+        ("Ana has a boat and a kayak.", "I sold the boat but kept the kayak", "Ana has a kayak."),
+        ("Ana lives with Mia and Ben in Porto.", "Mia moved out on Sunday", "Ana lives with Ben in Porto."),
+        ("Ana lives with Ben in Porto.", "Ben moved out", "Ana lives in Porto."),
+        ("Ana and Tom live in Graz.", "Tom moved out", "Ana lives in Graz."),
+        ("Ana goes to yoga and choir.", "I quit the choir", "Ana goes to yoga."),
+        ("Ana sings in a choir and plays the organ.", "I quit the choir", "Ana plays the organ."),
+        ("Ana likes coffee, tea and cocoa.", "I stopped drinking tea", "Ana likes coffee and cocoa."),
+        ("Ana has three cats.", "one of our cats died", "Ana has two cats."),
+        (RABBITS, "one of our rabbits died", RABBITS),  # which of them isn't told
+        ("Ana has two cats, Nori, who is old, and Kit.", "Nori died", "Ana has two cats, Nori, who is old, and Kit."),
+    ],
+)  # fmt: skip
+def test_the_others_stand(fact: str, told: str, left: str) -> None:
+    found = standing(fact, told)
+    assert found is not None and found.text == left
+
+
+@pytest.mark.parametrize(
+    ("fact", "told"),
+    [
+        (RABBITS, "Pepe and Lola died"),  # all of them
+        (RABBITS, "both rabbits died last night"),
+        (RABBITS, "Pepe loves dandelions"),  # no end
+        ("Ana has a cat named Nori from Porto.", "Nori died"),  # one alone
+        ("Ana and Tom are engaged.", "Tom left me"),  # nobody is engaged alone
+        ("Ana lives in Graz.", "I left Graz"),
+        ("Ana has a Fiat and a Vespa.", "my brother sold his boat"),
+    ],
+)
+def test_nothing_is_parted_where_no_part_alone_is_over(fact: str, told: str) -> None:
+    assert standing(fact, told) is None
+
+
+def test_whose_end_it_was_and_what_it_is() -> None:
+    found = standing(RABBITS, "Sad news: Pepe died.")
+    assert found is not None and (found.over, found.kind) == (("Pepe",), "rabbit")
+    assert ending("Rex died, Bo is sad") == "Rex died"
+    assert named_in("Ana has a wife named Kinga.") == {"Kinga"}
+    assert [singular(word) for word in ("ponies", "boxes", "geese", "dress", "hens")] == [
+        "pony", "box", "goose", "dress", "hen",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fact", "line", "now"),
+    [
+        ("Ana has been in Galway since June.", "I don't live in Cork any more, I've been in Galway since June",
+         "Ana has lived in Galway since June."),
+        ("Ana left Cork for Galway.", "I left Cork for Galway", "Ana moved to Galway."),
+        ("Ana has been in Galway since June.", "I've been in Galway since June", None),  # on a job, in a clinic?
+        ("Ana has been in Mensa since June.", "I've been in Mensa since June, it's fun now", None),
+        ("Ana left Google for Meta.", "I left Google for Meta", None),
+        ("Ana has been in bed since Monday.", "I don't live well any more, I've been in bed since Monday", None),
+    ],
+)  # fmt: skip
+def test_a_home_without_a_word_for_one(fact: str, line: str, now: str | None) -> None:
+    assert at_home(fact, line, homes_in(["Ana lives in Cork.", "Ana works at Google."])) == (now or fact)

@@ -1,0 +1,96 @@
+"""A small model's numbers, days and strangers: what nobody told is said to be untold, what was told stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.asked.expects import days, numbers
+from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn
+from chatmem.models.chat.direct import untold
+from chatmem.models.chat.honest import honest
+from chatmem.models.lm import Chunk
+
+AT = "2026-11-20T10:00:00Z"
+
+
+def recalled(question: str, facts: tuple[str, ...], lines: tuple[str, ...] = (), *, general: bool = False) -> Recall:
+    items = [RecallItem(1.0, Memory(n, 1, "Ana", "t", fact, None, AT, AT)) for n, fact in enumerate(facts, 1)]
+    items += [RecallItem(1.0, None, (turn(n, line),)) for n, line in enumerate(lines, 1)]
+    return Recall(question, tuple(items), general=general)
+
+
+def turn(number: int, text: str, speaker: str = "Ana") -> Turn:
+    return Turn(number, 1, 1, speaker, text, AT, "complete", "stored")
+
+
+def said(recall: Recall, reply: str, recent: tuple[Turn, ...] = ()) -> str:
+    return "".join(piece.text for piece in honest(iter([Chunk(reply[:4]), Chunk(reply[4:], "stop")]), recall, recent))
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "facts"),
+    [
+        ("How old is Jonas?", "Jonas is 12 years old.", ("Ana's cousin Jonas collects stamps.",)),
+        ("how old is Ottilie?", "She is 7.", ("Ana's niece Ottilie beat a 7th form boy.",)),
+        ("How old is Leif?", "Leif is 71.", ("Ana's husband Leif walks with a stick.", "Ana is 71.")),
+        ("How old is my sister?", "Your sister is 46.", ("Ana's sister is Ilke.", "Ana is 46.")),
+        ("how much did my phone cost?", "It cost 200.", ("Ana's bus is the 42.",)),
+        ("what is the code of my cabin?", "It's 4471.", ("Ana's cabin is by the lake.",)),
+        ("When is my driving test?", "On 14 March.", ("Ana's driving test is on 16 March.",)),
+        ("When does Siv start school?", "In September.", ("Ana's daughter Siv likes school.",)),
+        ("What does Radek drive?", "Radek drives a car.", ("Ana's colleague Lenka loves opera.",)),
+        ("How old is Radek?", "Radek is 40.", ()),
+    ],
+)  # fmt: skip
+def test_what_nobody_told_is_not_told(question: str, reply: str, facts: tuple[str, ...]) -> None:
+    general = "Radek" in question
+    assert said(recalled(question, facts, general=general), reply) == untold(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "facts"),
+    [
+        ("How old is Mila?", "Mila is five.", ("Ana's daughter Mila turned 5 on Sunday.",)),
+        ("How old is my sister?", "Your sister is 30.", ("Ana's sister is Ilke.", "Ilke is 30.")),
+        ("How old is Mila?", "Mila is 5.", ("Ana's daughter Mila likes cake.", "Ana's daughter turned 5.")),
+        ("When does Mila start school?", "In May.", ("Ana's daughter Mila likes cake.", "School starts in May.")),
+        ("how old is my aunt?", "Your aunt is 63.", ("Ana's aunt is sixty-three.",)),
+        ("how many kids do I have?", "You have two kids.", ("Ana's kids are Mia and Tom.",)),
+        ("which bus do i take to work?", "You take the 42.", ("Ana's bus is the 42.",)),
+        ("When is my driving test?", "On 16 March.", ("Ana's driving test is on 16 March.",)),
+        ("when do I get up?", "At half past two.", ("Ana gets up at half past two.",)),
+        ("What does Radek drive?", "A Skoda.", ("Ana's colleague Radek drives a Skoda.",)),
+        ("How old is Mila?", "You haven't told me.", ("Ana's daughter Mila turned 5.",)),
+        ("Where does Mila live?", "In Rome, at number 5.", ("Ana's daughter Mila lives in Rome.",)),
+    ],
+)  # fmt: skip
+def test_what_was_told_stays(question: str, reply: str, facts: tuple[str, ...]) -> None:
+    assert said(recalled(question, facts), reply) == reply
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who wrote Hamlet?", "What does Python print?", "How old is the universe?", "When was Bach born?", "12 times 9?"],
+)  # fmt: skip
+def test_what_is_asked_of_the_world_is_left_alone(question: str) -> None:
+    assert said(recalled(question, (), general=True), "It is 108.") == "It is 108."
+
+
+def test_what_was_just_said_counts_and_what_the_assistant_said_does_not() -> None:
+    recall = recalled("How old is Jonas?", ("Ana's cousin Jonas collects stamps.",))
+    assert said(recall, "Jonas is 12.", (turn(5, "Jonas is 12."),)) == "Jonas is 12."
+    assert said(recall, "Jonas is 12.", (turn(5, "He is 12."),)) == "Jonas is 12."
+    assert said(recall, "Jonas is 12.", (turn(5, "Jonas is 12.", ASSISTANT),)) == untold("How old is Jonas?")
+
+
+def test_who_nobody_is() -> None:
+    assert said(recalled("Who is Radek?", (), general=True), "A poet.") == (
+        "I don't know anything about Radek: you haven't told me."
+    )
+
+
+def test_numbers_and_days_in_words() -> None:
+    assert numbers("thirty-one hens, 7 cows, the 5th") == {"31", "7"}
+    assert "5" in numbers("the 5th", ordinals=True)
+    assert numbers("two hundred lei, half past three") == {"200", "3"}
+    assert days("on Friday in May") == days("a Friday, May") != days("it may be")

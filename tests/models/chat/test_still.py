@@ -1,0 +1,43 @@
+"""Whether somebody is still alive, or a thing still there, is read off what tells its end, and off that alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.language import english
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import Recall, RecallItem
+from chatmem.models.chat.direct import direct
+from chatmem.models.decoding.scripted import ScriptedLM
+from chatmem.models.prompts.messages import insert_sql
+from chatmem.models.storage.agent import StorageAgent
+
+HENS = (
+    ("We keep three hens, Dolly, Frieda and Bess.", "Ana keeps three hens, Dolly, Frieda and Bess."),
+    ("Poor Frieda died, we think it was the fox.", "Ana thinks Frieda died."),
+)
+CARS = (("I have a Fiat and a Vespa.", "Ana has a Fiat and a Vespa."), ("sold the Fiat", "Ana sold the Fiat."))
+
+
+@pytest.mark.parametrize("only_today", [True, False])
+@pytest.mark.parametrize(
+    ("told", "question", "quoted"),
+    [
+        (HENS, "Is Frieda still alive?", "Poor Frieda died"),
+        (HENS, "Is Dolly still alive?", None),
+        (CARS, "Do I still have the Fiat?", "sold the Fiat"),
+        (CARS, "Do I still have the Vespa?", None),
+    ],
+)
+def test_of_several_the_one_that_is_asked_about(
+    store: Store, told: tuple[tuple[str, str], ...], question: str, quoted: str | None, only_today: bool
+) -> None:
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    session = store.sessions.start(user.id)
+    for line, fact in told:
+        turn = store.turns.add(session.id, "Ana", line)
+        StorageAgent(ScriptedLM([insert_sql([("Ana", "things", fact, None)])]), store).run([turn], user)
+    rows = store.facts.all(user.id, current=only_today)
+    found = direct(store, user, Recall(question, tuple(RecallItem(1.0, row) for row in rows)), english())
+    assert (found.text if found else None) == (found.text if found and quoted and quoted in found.text else None)
+    assert (found is not None) == (quoted is not None)
