@@ -23,7 +23,7 @@ chat: $(VENV)/.chat
 	@$(VENV)/bin/chatmem chat $(ARGS)
 
 test: $(VENV)/.test
-	$(RUN) -m pytest -n $(JOBS) --dist loadfile --durations 25 --durations-min 1 $(ARGS)
+	$(RUN) -m pytest -n $(JOBS) --dist loadfile --durations 25 --durations-min 1 --rerun-show-tracebacks $(ARGS)
 
 lint: $(VENV)/.lint
 	$(VENV)/bin/ruff format --check .

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .agents import chat_cli, editor_cli, retrieval_cli, storage_cli
+from .agents.asked import cli as asked_cli
 from .agents.changes import cli as changes_cli
 from .agents.quotes import cli as quotes_cli
 from .answers import cli as answers_cli
@@ -30,6 +31,8 @@ def register(subparsers: Any) -> None:
     storage_cli.add_arguments(_add(subparsers, "storage", text, storage_cli.run))
     text = "whether the retrieval agent's SELECT brings the evidence (LoCoMo)"
     retrieval_cli.add_arguments(_add(subparsers, "retrieval", text, retrieval_cli.run))
+    text = "questions that count, list, date or order: what search shows, and what a SELECT adds"
+    asked_cli.add_arguments(_add(subparsers, "asked", text, asked_cli.run))
     text = "what a new line does to what is known: replaced what it should, and nothing else"
     changes_cli.add_arguments(_add(subparsers, "changes", text, changes_cli.run))
     text = "whose words a line holds: what is quoted is never taken for the speaker's own"

@@ -86,7 +86,7 @@ def test_the_installed_package_runs_from_any_folder_without_the_checkout(built: 
     code = "import chatmem.models.registry\nfrom chatmem.memory.language.language import english\n"
     code += "assert english().stop\nprint(*chatmem.__path__)"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True)
-    assert done.stdout.split() == [str(built / "site" / "chatmem")], done.stderr
+    assert done.stdout.splitlines() == [str(built / "site" / "chatmem")], done.stderr
     told = subprocess.run(
         [sys.executable, "-m", "chatmem", "paths"], cwd=tmp_path, env=env, capture_output=True, text=True
     )

@@ -40,7 +40,8 @@ def test_memory_list_golden(told: Shell) -> None:
     for row in rows:
         row.update(said_at="T", valid_from="T")
     common = {"user_id": 1, "subject": "Ana", "topic": "talk", "happened_on": None, "said_at": "T", "valid_from": "T",
-              "valid_to": None, "pinned": False, "created_by": "agent:storage", "replaces": None}  # fmt: skip
+              "valid_to": None, "pinned": False, "created_by": "agent:storage", "replaces": None,
+              "certainty": None, "rests_on": []}  # fmt: skip
     name = {"topic": "name", "created_by": "tool:name"}
     assert rows == [
         {"id": 1, "fact": "The user's name is Ana.", **common, **name},

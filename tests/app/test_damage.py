@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.memory.errors import StoreLocked
-from chatmem.memory.repair import rescue
+from chatmem.memory.repair import damaged, rescue
 from chatmem.memory.store.store import Store
 from tests.app import flips
 from tests.app.shell import Shell
@@ -50,6 +50,32 @@ def test_a_flipped_byte_ends_in_a_sentence_and_can_be_repaired(seed: int, sound:
     for words in flips.COMMANDS:
         done = shell(*words)
         assert not any(told in done.stderr for told in flips.UNFORESEEN), (words, done.stderr)
+
+
+@pytest.mark.parametrize("table", ["memories", "journal"])
+def test_a_table_of_which_only_the_form_is_damaged_loses_no_row(table: str, sound: Path, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.db.parent.mkdir(parents=True)
+    content = sound.read_bytes()
+    form = f"CREATE TABLE {table}".encode()
+    assert form in content
+    shell.db.write_bytes(content.replace(form, form.replace(b"TABLE", b"TAXLE")))
+    assert shell("doctor", "--repair", "--yes").returncode == 0
+    assert counts(shell.db) == counts(sound)
+
+
+def test_a_table_of_an_older_form_is_not_read_by_the_newest_one(sound: Path, tmp_path: Path) -> None:
+    old, newest = tmp_path / "old.db", tmp_path / "newest.db"
+    newest.write_bytes(sound.read_bytes())
+    old.write_bytes(sound.read_bytes().replace(b"CREATE TABLE memories", b"CREATE TAXLE memories"))
+    with closing(sqlite3.connect(newest)) as db, db:
+        db.execute("INSERT INTO migrations (number, name, applied_at) VALUES (99, 'later', 'now')")
+    damaged.mend_schema(old, newest, ["memories"])
+    with closing(damaged.connect(old)) as db:
+        assert damaged.columns_of(db, "memories") == []
+    damaged.mend_schema(old, sound, ["memories"])
+    with closing(damaged.connect(old)) as db:
+        assert "fact" in damaged.columns_of(db, "memories")
 
 
 def test_a_byte_that_is_no_text_takes_no_other_row_with_it(sound: Path, tmp_path: Path) -> None:

@@ -63,3 +63,12 @@ def test_of_much_that_was_left_out_the_rest_is_counted() -> None:
     assert len(told) == MOST_LEFT + 2
     assert told[-1] == "and 3 more"
     assert ASSISTANT not in told[1]
+
+
+def test_a_number_that_nobody_told_is_said_to_be_untold_and_one_that_was_told_stays(room: Room) -> None:
+    room.script.words = ("Jonas ", "is ", "12.")
+    recall = Recall("How old is Jonas?")
+    room.script.recall = lambda *args, **options: recall  # type: ignore[method-assign]
+    assert replies(room.say("How old is Jonas?")) == ["You haven't told me how old Jonas is, as far as I can find."]
+    room.say("my cousin Jonas is 12")
+    assert replies(room.say("and how old is Jonas?")) == ["Jonas is 12."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
@@ -9,9 +10,13 @@ import pytest
 
 from chatmem.app.chat.models import AgentLoader
 from chatmem.app.cli import main
+from chatmem.app.commands.optimize import _of_own
 from chatmem.app.config.settings import Settings
+from chatmem.app.context import Context
+from chatmem.app.shown.forgetting import question, sentence
 from chatmem.memory.errors import NotFound
 from chatmem.models.prompts.tuned import Demo, Prompt, Prompts, Tuned, write_prompts
+from chatmem.training.methods.optimize.run import RECORD
 
 
 @pytest.fixture
@@ -45,7 +50,7 @@ def test_use_puts_them_to_work_warns_of_another_model_and_goes_back(
     assert main(["optimize", "use", str(prompts)]) == 0
     assert "tuned to gguf:qwen.gguf" in capsys.readouterr().err
     (config,) = (tmp_path / "home").glob("**/config.toml")
-    assert json.dumps(str(prompts)) in config.read_text()
+    assert json.dumps(str(prompts), ensure_ascii=False) in config.read_text()
     assert main(["optimize", "show"]) == 0 and "(in use)" in capsys.readouterr().out
     assert main(["optimize", "use", "--default"]) == 0
     assert "prompts" not in config.read_text()
@@ -54,6 +59,26 @@ def test_use_puts_them_to_work_warns_of_another_model_and_goes_back(
 @pytest.mark.parametrize("words", [["use", "none.json"], ["show", "none.json"], ["use", "--default", "x"]])
 def test_what_is_not_there_is_told(prompts: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["optimize", *words]) in (1, 2) and capsys.readouterr().err.startswith("chatmem: ")
+
+
+def test_who_forgets_is_told_of_tuned_prompts_that_hold_it(prompts: Path, tmp_path: Path) -> None:
+    """They are recorded before the search begins: a run that is killed leaves its calls behind."""
+    context = Context.of({})
+    run = tmp_path / "run"
+    run.mkdir()
+    with context.open_store() as store:
+        user = store.users.get(context.settings.user)
+        fact = store.facts.remember(user.id, user.subject, "locker", "User's locker number is 4471.")
+    args = argparse.Namespace(rows=None, msc=None, locomo=None, out=tmp_path / "own.json", run=run)
+    _of_own(args, context)
+    demo = Demo("Store:\nUser: my locker number is 4471", "-- nothing")
+    write_prompts(args.out, Prompts({"storage": Tuned(Prompt("Keep.", (demo,)), "qwen", {})}))
+    (run / RECORD).write_text('{"said": "4471"}\n', encoding="utf-8")
+    with context.open_store() as store:
+        plan = store.forget.plan(user.id, [fact.memory_id or 0])
+        assert plan.exports == (str(args.out), str(run / RECORD)) and "tuned prompts" in question(plan)
+        report = store.forget.carry_out(plan)
+        assert str(args.out) in sentence(report)
 
 
 def test_an_agent_with_an_adapter_is_not_tuned(prompts: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -345,7 +346,7 @@ def test_a_line_is_written_in_an_editor(home: Path, tmp_path: Path) -> None:
     editor = tmp_path / "editor"
     editor.write_text('#!/bin/sh\necho opened\nread -r word\nprintf \'I like %s\' "$word" >"$1"\n')
     editor.chmod(0o700)
-    terminal = Terminal(home, EDITOR=str(editor), VISUAL="")
+    terminal = Terminal(home, EDITOR=shlex.quote(str(editor)), VISUAL="")
     try:
         terminal.until(READY)
         terminal.type("\x18\x05")

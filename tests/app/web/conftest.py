@@ -28,7 +28,7 @@ FLAGS = (
 PASSWORDS = {"ana": "nori and wasabi", "ben": "a boat named Nele"}
 PEOPLE, CROWD = 20, "the same password"
 LINE = "#line textarea"
-PATIENCE = 90_000
+PATIENCE = 60_000
 """Milliseconds that a browser is given for anything, on a machine that has other work."""
 AT_ONCE = 3_000
 """Milliseconds for what opens by a click, before it is clicked again."""
@@ -236,7 +236,7 @@ def gone(window: Any, place: str, text: str) -> None:
 def before(window: Any, first: str, then: str) -> None:
     """Waits until both texts are in the talk, one before the other."""
     window.wait_for_function(
-        "([first, then]) => { const told = document.querySelector('#chat').innerText;"
+        "([first, then]) => { const told = (document.querySelector('#chat')?.innerText || '');"
         " return told.includes(first) && told.indexOf(first) < told.indexOf(then) }",
         arg=[first, then],
     )

@@ -116,7 +116,7 @@ def test_what_cannot_be_done_is_told_and_the_page_stays_as_it_is(page: Any, loca
         see(page, place, text)
     say(page, "/help")
     see(page, "#chat", "remember a fact in just these words")
-    page.wait_for_function("document.querySelector('#chat .cm-note').innerText.split('\\n').length > 10")
+    page.wait_for_function("document.querySelector('#chat .cm-note')?.innerText.split('\\n').length > 10")
 
 
 def test_a_locked_database_is_told_and_the_line_is_not_lost(page: Any, local: Served) -> None:

@@ -157,4 +157,4 @@ def test_who_follows_a_link_from_elsewhere_is_signed_in_all_the_same(home: tuple
         tab.goto(f"https://evil.example:{port}/")
         tab.evaluate("(url) => { location.href = url; }", f"{scene.url}/?session=987654")
         loaded(tab)
-        tab.wait_for_function("document.querySelector('#chat').innerText.includes('There is no session 987654')")
+        tab.wait_for_function("document.querySelector('#chat')?.innerText.includes('There is no session 987654')")

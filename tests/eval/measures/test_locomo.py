@@ -143,7 +143,7 @@ def test_retrieval_alone_and_the_same_again(
     words = ["eval", "locomo", "--data", str(data), "--out", str(out), "--json", "--retrieval-only", "--facts", "none"]
     assert main([*words, "--categories", "4,5"]) == 0
     table = json.loads(capsys.readouterr().out)["models"]
-    assert set(table) == {"bm25", "vectors", "rrf", "sessions", "search"}
+    assert set(table) == {"bm25", "vectors", "rrf", "sessions", "search", "hops"}
     assert all(column["recall@1, mean"]["value"] == 1 and column["MRR"]["n"] == 2 for column in table.values())
     before = out.read_bytes()
     assert main([*words, "--categories", "4,5"]) == 0

@@ -37,7 +37,7 @@ def record(tmp_path: Path) -> Path:
 def test_the_files_hold_what_the_record_says(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = record.parent / "reports"
     assert main(["eval", "report", str(record), "--to", str(folder)]) == 0
-    made = capsys.readouterr().out.split()
+    made = capsys.readouterr().out.splitlines()
     assert [Path(one).name for one in made] == [
         "small.md", "small.json", "small-recall.png", "small-categories.png", "small-tokens.png",
     ]  # fmt: skip
