@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 
 import pytest
 
@@ -10,6 +9,7 @@ from chatmem.eval.agents.quotes.lines import FOLDER, QuoteLine, load_lines, told
 from chatmem.memory.language.language import by_code, english
 from chatmem.memory.language.quoted.touching import touches
 from chatmem.memory.language.quoted.whose import HIDDEN, LONGEST, own_words, whose
+from tests.clock import least_seconds
 
 OPEN = load_lines(FOLDER / "open.toml")
 
@@ -62,9 +62,9 @@ HOSTILE = ['"a ', "<a>", '{"a":', "\n", "Dear x,\n", 'f("a" ', "the user is x ",
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_no_line_takes_long(piece: str) -> None:
     text = piece * (LONGEST // len(piece)) + "x" * 300_000
-    begin = time.process_time()
     assert whose(text).quoted
-    assert time.process_time() - begin < 1.0  # some .1 s where nothing else is at work
+    names = iter(("Ana", "Mia", "Bo"))  # what was once told apart is kept
+    assert least_seconds(lambda: whose(text, next(names))) < 2.0  # some .1 s; a pattern that goes back takes minutes
 
 
 def test_what_touches_is_asked_about() -> None:
