@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 
 from chatmem.eval.agents.quotes.lines import FOLDER, QuoteLine, load_lines, told_apart
