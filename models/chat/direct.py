@@ -186,7 +186,10 @@ class _Composer:
 
     def _still(self) -> Direct | None:
         found = over(self.store, self.user, self.recall)
-        return self._made(f"Not any more. {self._quoted(found.line)}", [found.fact]) if found else None
+        if found is None:
+            return None
+        rows, lines = ([found.fact], []) if found.fact else ([], [found.line])
+        return self._made(f"Not any more. {self._quoted(found.line)}", rows, lines)
 
     def _taste(self, question: str) -> Direct | None:
         found = taste(question, self.user, self._rows())

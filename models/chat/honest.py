@@ -23,6 +23,8 @@ from ...memory.values import ASSISTANT, Recall, Turn
 from ..lm import Chunk
 from .direct import untold
 from .telling import spoken_date
+from .told.known import Known
+from .told.read_off import read_off, refuses
 
 _EXACT = re.compile(
     r"\b(?:how old|what age|how much|how tall|how heavy|how far|how big|price|cost|number|digits|pin|code|postcode)\b",
@@ -35,23 +37,42 @@ _LEANING = re.compile(r"^\W*(?:and |but |so )?(?:he|she|they|it|his|her|their|it
 
 
 def honest(reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = ()) -> Iterator[Chunk]:
-    """The reply; in its place that it wasn't told, where it holds a number or a day that nothing shown holds. Of a
-    question that wants none it comes piece by piece as it is written, of others when it is whole."""
+    """The reply; in its place that it wasn't told, where it holds a number, a day, a name that nothing shown holds of
+    the one asked of, and the told sentence, where the reply refuses or contradicts what one surely answers. Of what is
+    no question it comes piece by piece as it is written, of others when it is whole."""
     if (name := nobody(recall, recent)) is not None:
         yield Chunk(_unknown(recall.query, name), "stop")
         return
+    known = Known(recall, recent)
+    if known.untold:
+        yield Chunk(untold(recall.query), "stop")
+        return
     kind = wanted(recall, recent)
-    if kind is None:
+    if kind is None and not known.asks:
         yield from reply
         return
-    told = _told(recall, recent, kind)
     pieces = list(reply)
-    none = kind == "number" and not told and bool(_EXACT.search(recall.query))
-    if not none and not invented("".join(piece.text for piece in pieces), recall.query, told, kind):
+    text = "".join(piece.text for piece in pieces)
+    instead = _instead(text, known, kind, recent)
+    if instead is None:
         yield from pieces
         return
     last = pieces[-1] if pieces else Chunk("")
-    yield Chunk(untold(recall.query), "stop", last.prompt_tokens, last.cached_tokens, last.completion_tokens)
+    yield Chunk(instead, "stop", last.prompt_tokens, last.cached_tokens, last.completion_tokens)
+
+
+def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn]) -> str | None:
+    """What is said in the place of a reply; None: it stays."""
+    recall = known.recall
+    if refuses(reply):
+        return read_off(known)
+    if known.contradicts(reply):
+        return read_off(known) or untold(recall.query)
+    if known.found or kind is None:
+        return None
+    told = _told(recall, recent, kind)
+    none = kind == "number" and not told and bool(_EXACT.search(recall.query))
+    return untold(recall.query) if none or invented(reply, recall.query, told, kind) else None
 
 
 def wanted(recall: Recall, recent: Sequence[Turn] = ()) -> str | None:
@@ -68,13 +89,23 @@ def nobody(recall: Recall, recent: Sequence[Turn] = ()) -> str | None:
     one. "Who wrote Hamlet?" and "what does Python print?" ask of the world."""
     core = unwrapped(recall.query, forms_of("en"))
     found = _OF_ONES_OWN.match(core)
-    name = next((one for one in found.groups() if one), "") if found else ""
+    name = next((one for one in found.groups() if one), "") if found else _beside_me(recall, core)
     if not name or name.lower() in english().stop | english().words("others", "no_names"):
         return None
     told = {word for text in _texts(recall, recent) for word in tokens(text)}
     return None if {*tokens(name)} & told else name
 
 
+def _beside_me(recall: Recall, core: str) -> str:
+    """Somebody whom a question about the asker names beside them: "what am I planning for Bram?"; places go by other
+    names, too."""
+    matter = personal(recall.query, english())
+    common = english().stop | english().words("others", "no_names") | english().relations.keys() | expects.of_time()
+    named = [one for one in _NAMED.findall(core) if one.lower() not in common] if matter and matter.mine else []
+    return named[0] if len(named) == 1 else ""
+
+
+_NAMED = re.compile(r"(?<=\w )(?<!\bin )(?<!\bto )(?<!\bat )(?<!\bfrom )(?<!\bnear )(?<!\bthe )([A-Z][a-z]+)(?=$|['’]s\b|[ ,](?![A-Z]))")
 _DOES = (
     "drive|eat|drink|wear|own|collect|like|love|hate|prefer|play|teach|study|cook|owe|work|live|smoke|keep|want|ride"
 )

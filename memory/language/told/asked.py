@@ -1,0 +1,110 @@
+"""Of whom or of what a question wants something of a certain kind: "how old is my son Leo?", "what's the cat's name?".
+
+English; a question of another form wants nothing that is looked for here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ..asked.forms import forms_of
+from ..asked.personal import unwrapped
+from ..language import english
+from ..words import tokens
+
+Kind = Literal["age", "name", "job", "colour", "birthday", "home", "workplace"]
+
+_OWNER = r"(?P<owner>my|our|the|his|her|their|(?:(?:my|our|the) )?(?:[\w-]+ ){0,2}?[\w-]+['’]s?(?= ))"
+_HEAD = rf"(?:{_OWNER} )?(?P<head>[\w' ’-]+?)"
+_IS = r"(?:\s?['’]?s|\s(?:is|was|are|were))"
+_WHAT = rf"(?:what|how|wat){_IS}?"
+_FORMS: tuple[tuple[Kind, str], ...] = (
+    ("age", r"how old (?:is|are|was|am|will) (?P<whole>[\w'’ .-]+?)(?: be)?(?: now| these days| today| exactly)?"),
+    ("age", r"how old (?P<whole>[\w'’ .-]+?) (?:is|are|was|am)(?: now)?"),
+    ("age", r"what age (?:is|are|was) (?P<whole>[\w' ’.-]+?)(?: now)?"),
+    ("age", rf"{_WHAT} (?P<whole>[\w ’'.-]+?)(?:['’]s)? age"),
+    ("birthday", rf"(?:when|what|on which day|what day|what date){_IS}? (?:the )?(?:birthday|date of birth) of (?P<whole>[\w' ’.-]+?)"),
+    ("birthday", rf"(?:when|what|what day|what date){_IS} (?P<whole>[\w' ’.-]+?)(?:['’]s)? birthday"),
+    ("birthday", r"when was (?P<whole>[\w' ’.-]+?) born"),
+    ("name", rf"{_WHAT} (?:the )?names? of {_HEAD}"),
+    ("name", rf"{_WHAT} {_HEAD}(?:['’]s?)? (?:\w+ )?(?:names?|surname)"),
+    ("name", rf"{_WHAT} {_HEAD}(?: (?:is|was|are|were))? (?:called|named)"),
+    ("name", rf"(?:the )?names? of {_HEAD}"),
+    ("name", rf"{_OWNER} (?P<head>[\w' ’-]+?)(?:['’]s?)? names?"),
+    ("colour", rf"(?:what|which) colou?r{_IS}? (?P<whole>[\w' ’.-]+?)(?: going to be| be)?"),
+    ("colour", rf"what{_IS} the colou?r of (?P<whole>[\w' ’.-]+?)"),
+    ("job", rf"what{_IS} (?P<whole>[\w' ’.-]+?)['’]?s? (?:new |old |first |current )?(?:job|profession|occupation|trade)"),
+    ("job", r"what (?:does|did|do) (?P<whole>[\w' ’.-]+?) (?:do(?: for (?:a living|work))?|work (?:as|at))"),
+    ("job", r"what work (?:does|did|do) (?P<whole>[\w' ’.-]+?) do"),
+    ("workplace", r"(?:where|in (?:which|what) (?:town|city|country|village|place)) (?:does|did|do) (?P<whole>[\w' ’.-]+?) work(?: now)?"),
+    ("home", r"where (?:does|did|do) (?P<whole>[\w' ’.-]+?) live(?: now)?"),
+    ("home", r"in (?:which|what) (?:town|city|country|village|street|place) (?:does|did|do) (?P<whole>[\w' ’.-]+?) live(?: now)?"),
+    ("home", r"(?:which|what) (?:town|city|country|village|street) (?:does|did|do) (?P<whole>[\w' ’.-]+?) live in"),
+)
+_CUT = re.compile(r"\s(?:in|at|on|of|from|near|where|who|that|which|with|for|i|we|he|she|they|to)\s.*$", re.IGNORECASE)
+_LAW = re.compile(r"\b(mother|father|sister|brother|son|daughter)[ -]in[ -]law\b", re.IGNORECASE)
+_MINE = frozenset({"i", "we", "me", "us"})
+_OURS = frozenset({"my", "our"})
+_EMPTY = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "it", "he", "she", "they", "this", "that"})
+_LEANS = frozenset({"it", "he", "she", "they", "him", "them", "this", "that", "his", "her", "their", "you", "your", "go", "going",
+    "want", "plan", "there"})
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """What a question wants. `head`: the word for the one or the thing asked of, in small letters ("cat"); `before`: the
+    words before it ("fishing"); `owner`: the name whose it is; `mine`: whether it is the asker's; `me`: the asker."""
+
+    kind: Kind
+    head: str
+    before: tuple[str, ...] = ()
+    owner: str = ""
+    mine: bool = False
+    me: bool = False
+
+
+def want(question: str) -> Want | None:
+    """What it wants; None: nothing of these kinds, or of somebody whom only the talk before it tells."""
+    question = _LAW.sub(r"\1-in-law", question)
+    core = " ".join(unwrapped(question, forms_of("en")).strip(" ?!.").replace("’", "'").split())
+    for kind, pattern in _FORMS:
+        found = re.fullmatch(pattern, core, re.IGNORECASE)
+        if found:
+            return _want(kind, found)
+    return None
+
+
+def subject(kind: Kind, who: str) -> Want | None:
+    """The same of words that name somebody: "my sister", "Leo's dog", "I"; None where they lean on the talk before."""
+    found = re.fullmatch(rf"(?:{_OWNER} )?(?P<head>.+)", who.replace("’", "'"), re.IGNORECASE)
+    return _made(kind, found.groupdict()) if found else None
+
+
+def _want(kind: Kind, found: re.Match[str]) -> Want | None:
+    groups = found.groupdict()
+    return subject(kind, groups["whole"]) if groups.get("whole") is not None else _made(kind, groups)
+
+
+def _made(kind: Kind, groups: Mapping[str, str | None]) -> Want | None:
+    owner, head = (groups.get("owner") or "").lower(), (groups.get("head") or "").lower()
+    if head in _MINE:
+        return Want(kind, "", me=True) if not owner and kind not in ("job", "workplace") else None
+    head = _CUT.sub("", f" {head} ").strip()
+    if kind == "birthday" and head in _OURS:
+        return Want(kind, "", me=True)
+    words = [word for word in re.findall(r"[^\W_][\w-]*", head.replace("'s", "")) if word not in _EMPTY]
+    if not words or {*tokens(head), owner} & _LEANS or words[-1] in ("am", "i", "call"):
+        return None
+    mine = owner.split(" ")[0] in _OURS if owner else False
+    name = owner.removeprefix("my ").removeprefix("our ").removeprefix("the ")
+    name = re.sub(r"'s?$", "", name)
+    name = "" if name in _EMPTY else name
+    return Want(kind, words[-1], tuple(words[:-1]), name, mine)
+
+
+def kin_of(word: str) -> str:
+    """The main word of a relation, empty where it is none."""
+    return english().relations.get(word, "")

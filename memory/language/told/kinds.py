@@ -1,0 +1,28 @@
+"""What is a kind of what: a greyhound is a dog. Words alone, from a small data file; English."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from ..words import stem
+
+
+@lru_cache(maxsize=256)
+def below(word: str) -> frozenset[str]:
+    """The stems of the words for a kind of what a word says, beside its own: "dog" -> greyhound, puppy, ..."""
+    table, groups = _data()
+    low = word.lower()
+    name = next((one for one in (low, low.removesuffix("s"), low.removesuffix("es")) if one in table or one in groups), "")
+    names = groups.get(name, (name,))
+    found = {stem(each) for one in names for each in table.get(one, ())}
+    return frozenset(found | ({stem(one) for one in names} if name in groups else set()))
+
+
+@lru_cache(maxsize=1)
+def _data() -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]:
+    data = tomllib.loads((Path(__file__).parent / "kinds.toml").read_text(encoding="utf-8"))
+    table, groups = ({name: tuple(text.split()) for name, text in data[part].items()} for part in ("en", "groups"))
+    return table, groups

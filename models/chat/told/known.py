@@ -1,0 +1,153 @@
+"""What a recall tells of whom a question asks: how old they are, what they are called, what they do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from ....memory.language.asked import expects
+from ....memory.language.asked.personal import personal
+from ....memory.language.facts.states import Acquaintance
+from ....memory.language.kinship import relations
+from ....memory.language.language import english
+from ....memory.language.told.asked import Want, subject, want
+from ....memory.language.told.kinds import below
+from ....memory.language.told.held import LEANT, Whom, spoken, told, told_sentences
+from ....memory.language.words import stem, terms, tokens
+from ....memory.search.floor import family
+from ....memory.values import ASSISTANT, Recall, Turn
+from ...prompts.messages import one_line
+from ..second_person import to_second_person
+
+_NAME = re.compile(r"\b[A-Z][^\W\d_]+")
+
+
+_PEOPLE = {"boy": "boy", "boys": "boy", "girl": "girl", "girls": "girl", "baby": "baby", "kids": "child", "twins": "twins"}
+"""Who isn't told by a word for a relation."""
+_OF_THE_WORLD = re.compile(
+    r"\b(?:favou?rite|films?|movies?|books?|comics?|novels?|series|shows?|games?|songs?|bands?|albums?|actors?|actress|"
+    r"singers?|authors?|heroes|hero|characters?|fans?|read|reading|watch|watched|watching|listen(?:ed|ing)?|played)\b",
+    re.IGNORECASE,
+)
+"""What is said of those whom everybody may know."""
+APART = 3
+"""Lines between two of the asker's, at most, that still go on from each other."""
+
+
+class Known:
+    """What a recall and the lines just said tell of what a question asks; `wanted` None: of no such kind."""
+
+    def __init__(self, recall: Recall, recent: Sequence[Turn] = ()) -> None:
+        self.recall = recall
+        turns = [turn for item in recall.items for turn in item.turns]
+        self.facts = [memory.fact for memory in recall.memories]
+        self.texts = [*self.facts, *passages(turns), *(LEANT + one for one in passages(recent))]
+        self.asker = next((memory.subject for memory in recall.memories), "user").lower()
+        self.wanted = want(recall.query)
+
+    @cached_property
+    def people(self) -> set[str]:
+        """Names that stand in what was told, in small letters."""
+        return {word.lower() for text in self.texts for word in _NAME.findall(text)} - english().stop
+
+    @cached_property
+    def whom(self) -> Whom:
+        """Of whom or what is asked."""
+        return self._whom(self.wanted) if self.wanted else Whom()
+
+    def about(self, who: str) -> list[str]:
+        """The sentences that speak of somebody as a question names them: "my sister", "Leo", "I"."""
+        meant = subject("home", who)
+        return [one for text in self.texts for one in spoken(self._whom(meant), text)] if meant else []
+
+    def _whom(self, asked: Want) -> Whom:
+        if asked.me:
+            return Whom(me=self.asker)
+        owner = frozenset(asked.owner.split()[-1:])
+        head = re.sub(r"^(?:ex|step|late|former)-", "", asked.head)
+        kin = family(english().relations.get(head) or english().relations.get(head.rstrip("s")) or _PEOPLE.get(head, ""))
+        whose = Whom(kin=kin, owner=owner, mine=asked.mine, asker=self.asker)
+        if kin and not (asked.kind != "name" and self._is_named(head)):
+            names = frozenset() if asked.kind == "name" else frozenset(self._names_of(whose))
+            return replace(whose, names=names)
+        things = {stem(head), *below(head)}
+        if not any(things & {*terms(text)} for text in self.texts):
+            things |= {stem(word) for word in asked.before} - english().stop
+        names = frozenset({head}) if asked.kind != "name" else frozenset()
+        roles = Acquaintance.of(self.facts).roles.get(head, frozenset()) if names else frozenset()
+        return replace(whose, names=names, kin=frozenset(), things=frozenset(things), roles=roles)
+
+    def _is_named(self, word: str) -> bool:
+        return any(word in (one.lower() for one in _NAME.findall(text)[1:]) for text in self.texts)
+
+    def _names_of(self, whose: Whom) -> set[str]:
+        wanted = Want("name", "", mine=whose.mine)
+        return set(told(wanted, whose, self.facts))
+
+    @property
+    def asks(self) -> bool:
+        """Whether the line asks anything of the asker's life, so that its reply is looked at as a whole."""
+        return self.wanted is not None or personal(self.recall.query, english(), self.people) is not None
+
+    @cached_property
+    def untold(self) -> bool:
+        """Whether it asks something of the asker, or of theirs, of which nothing that was found tells any."""
+        return self.wanted is not None and self.own and not self.found
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether it is about the asker's own life or people, or about something that was told: none of the world's."""
+        asked = self.wanted
+        if asked is None or self.recall.general:
+            return False
+        if asked.me or asked.mine:
+            return True
+        said = [one for text in self.texts for one in told_sentences(text) if self._names(one)]
+        return bool(said) and not all(_OF_THE_WORLD.search(one) and not relations(one) for one in said)
+
+    def _names(self, sentence: str) -> bool:
+        return self.whom.in_(sentence) or bool(self.whom.owner & {*tokens(sentence)})
+
+    @cached_property
+    def found(self) -> dict[str, str]:
+        """What is told of it, each with the sentence that tells it."""
+        return told(self.wanted, self.whom, self.texts) if self.wanted else {}
+
+    def contradicts(self, reply: str) -> bool:
+        """Whether a reply gives another age or name than those told, or of a trade or a home nothing that was told."""
+        if not self.found or not self.own or self.wanted is None:
+            return False
+        if self.wanted.kind == "name":
+            return not {*self.found} & {one.removesuffix("'s") for one in re.findall(r"[\w'-]+", reply.lower())}
+        if self.wanted.kind == "age":
+            ages = {one for one in self.found if one.isdigit()}
+            return bool(ages) and {*self.found} == ages and not expects.numbers(reply, ordinals=True) & ages
+        if self.wanted.kind not in ("job", "home", "workplace"):
+            return False
+        asked = {*terms(self.recall.query), *self.whom.names, *map(stem, self.whom.names)}
+        return not any(({*terms(reply)} - asked) & {*terms(one)} for one in self.found.values())
+
+    def told(self) -> str:
+        """The sentence that tells it, to the asker."""
+        return self.quoted(next(iter(self.found.values())))
+
+    def quoted(self, sentence: str) -> str:
+        """A told sentence as it is said to the asker: a fact is told, a line of theirs quoted."""
+        if sentence in self.facts or f"{sentence}." in self.facts:
+            return to_second_person(sentence, self.recall.memories[0].subject)
+        return f"You told me: “{one_line(sentence, 40)}”"
+
+
+def passages(turns: Sequence[Turn]) -> list[str]:
+    """The people's own lines; those that follow each other in one text, for "she" goes on from the line before."""
+    own = {turn.id: turn for turn in turns if turn.speaker != ASSISTANT}
+    found: list[list[Turn]] = []
+    for turn in sorted(own.values(), key=lambda one: one.id):
+        last = found[-1][-1] if found else None
+        if last and last.session_id == turn.session_id and turn.id - last.id <= APART:
+            found[-1].append(turn)
+        else:
+            found.append([turn])
+    return ["\n".join(turn.text for turn in some) for some in found]

@@ -1,0 +1,71 @@
+"""The told sentence that answers a question which a small model refuses, or answers with something else.
+
+One that holds all that the question asks about, and a word of the wanted kind: "where is my spare key?" of "my spare key
+is under the blue pot". What the question binds by a preposition must be bound so: "what is Tadeo allergic to?". English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ....memory.language.asked import expects
+from ....memory.language.asked.forms import forms_of
+from ....memory.language.asked.personal import personal, unwrapped
+from ....memory.language.language import english
+from ....memory.language.words import query_words, stem, tokens
+from ....memory.language.told.held import told_sentences
+from .known import Known
+
+KINDS = ("place", "person", "colour", "job")
+"""Kinds of which a word stands in hardly a sentence that doesn't answer."""
+_REFUSES = re.compile(
+    r"\b(?:(?:have|did|has)(?:n['’]t| not) (?:told|tell|mention(?:ed)?|said|say|given|named)|never (?:mentioned|said|told)|"
+    r"(?:don['’]t|do not|can['’]t|cannot) (?:know|say|tell|remember|recall|have)|no idea|not sure)\b",
+    re.IGNORECASE,
+)
+_BOUND = re.compile(
+    r"(?:what|who|whom)(?:['’]s| is| am| are| was| were| do| does| did) (?P<who>.+?) (?P<word>[a-z]+) "
+    r"(?P<prep>to|of|about|with|for|from|on|in|at)(?: now| most)?",
+    re.IGNORECASE,
+)
+_IDLE = frozenset("going many much kind sort year town city country remember name now today still exactly again".split())
+
+
+def refuses(reply: str) -> bool:
+    """Whether a reply says that it wasn't told, or doesn't know."""
+    return bool(_REFUSES.search(reply))
+
+
+def read_off(known: Known) -> str | None:
+    """The sentence that answers the question; None: none surely does."""
+    recall = known.recall
+    if recall.general or not (personal(recall.query, english(), known.people) or known.own):
+        return None
+    if known.found and known.wanted and known.wanted.kind in ("age", "name", "job", "home", "workplace"):
+        return known.told()
+    core = unwrapped(recall.query, forms_of("en")).strip(" ?!.")
+    bound = _BOUND.fullmatch(core)
+    found = _bound(known, bound) if bound else _covering(known, core)
+    return next((known.quoted(one) for one in found), None)
+
+
+def _covering(known: Known, core: str) -> Iterator[str]:
+    """Sentences that hold each word that the question is about, and one of the wanted kind beside these."""
+    kind = expects.kind_of(core)
+    about = {stem(word) for word in query_words(core)} - {stem(word) for word in expects.generic() | _IDLE}
+    if kind not in KINDS or not about or re.match(r"(?i)(?:from|to|with|for|of|by) ", core):
+        return
+    asked = {*tokens(core)}
+    for sentence in (one for text in known.texts for one in told_sentences(text)):
+        if not sentence.endswith("?") and about <= {stem(word) for word in tokens(sentence)}:
+            if expects.answers_at(kind, expects.words_in(sentence), asked):
+                yield sentence
+
+
+def _bound(known: Known, asked: re.Match[str]) -> Iterator[str]:
+    """Sentences about the one asked of that hold the same word before the same preposition, and something after it."""
+    held = re.compile(rf"\b(?P<word>[a-z]+)(?: \w+ly)? {asked['prep']} \w+", re.IGNORECASE)
+    for sentence in known.about(asked["who"]):
+        if any(stem(one["word"].lower()) == stem(asked["word"].lower()) for one in held.finditer(sentence)):
+            yield sentence
