@@ -14,17 +14,19 @@ from collections.abc import Iterator, Sequence
 from ...memory.language.asked import expects
 from ...memory.language.asked.forms import forms_of
 from ...memory.language.asked.personal import personal, unwrapped
+from ...memory.language.dates import find_dates
 from ...memory.language.facts.states import Acquaintance
 from ...memory.language.kinship import relations
 from ...memory.language.language import english
-from ...memory.language.words import tokens
+from ...memory.language.told.kinds import of_the_world
+from ...memory.language.words import plain, tokens
 from ...memory.search.floor import family_asked_of
 from ...memory.values import ASSISTANT, Recall, Turn
 from ..lm import Chunk
 from .direct import untold
 from .telling import spoken_date
 from .told.known import Known
-from .told.read_off import read_off, refuses
+from .told.read_off import misses, read_off, refuses
 
 _EXACT = re.compile(
     r"\b(?:how old|what age|how much|how tall|how heavy|how far|how big|price|cost|number|digits|pin|code|postcode)\b",
@@ -47,8 +49,8 @@ def honest(reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = ()) 
     if known.untold:
         yield Chunk(untold(recall.query), "stop")
         return
-    kind = wanted(recall, recent)
-    if kind is None and not known.asks:
+    kind = None if known.of_the_world else wanted(recall, recent)
+    if kind is None and not known.of_their_life:
         yield from reply
         return
     pieces = list(reply)
@@ -66,7 +68,7 @@ def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn])
     recall = known.recall
     if refuses(reply):
         return read_off(known)
-    if known.contradicts(reply):
+    if known.contradicts(reply) or misses(known, reply):
         return read_off(known) or untold(recall.query)
     if known.found or kind is None:
         return None
@@ -90,7 +92,7 @@ def nobody(recall: Recall, recent: Sequence[Turn] = ()) -> str | None:
     core = unwrapped(recall.query, forms_of("en"))
     found = _OF_ONES_OWN.match(core)
     name = next((one for one in found.groups() if one), "") if found else _beside_me(recall, core)
-    if not name or name.lower() in english().stop | english().words("others", "no_names"):
+    if not name or name.lower() in english().stop | english().words("others", "no_names") | of_the_world():
         return None
     told = {word for text in _texts(recall, recent) for word in tokens(text)}
     return None if {*tokens(name)} & told else name
@@ -105,7 +107,10 @@ def _beside_me(recall: Recall, core: str) -> str:
     return named[0] if len(named) == 1 else ""
 
 
-_NAMED = re.compile(r"(?<=\w )(?<!\bin )(?<!\bto )(?<!\bat )(?<!\bfrom )(?<!\bnear )(?<!\bthe )([A-Z][a-z]+)(?=$|['’]s\b|[ ,](?![A-Z]))")
+_NAMED = re.compile(
+    r"(?<=\w )(?<!\bin )(?<!\bto )(?<!\bat )(?<!\bfrom )(?<!\bnear )(?<!\bthe )([A-Z][a-z]+)"
+    r"(?=$|['’]s\b|[?.!]|[ ,](?![A-Z]))"
+)
 _DOES = (
     "drive|eat|drink|wear|own|collect|like|love|hate|prefer|play|teach|study|cook|owe|work|live|smoke|keep|want|ride"
 )
@@ -140,7 +145,8 @@ def _told(recall: Recall, recent: Sequence[Turn], kind: str) -> set[str]:
         found |= expects.numbers(text, ordinals=kind == "time") | (expects.days(text) if kind == "time" else set())
     for item in recall.items if kind == "time" else ():
         dates = [item.memory.happened_on, item.memory.said_at] if item.memory else []
-        for date in [*dates, *(turn.said_at for turn in item.turns)]:
+        meant = [day for turn in item.turns for _, day in find_dates(turn.text, turn.said_at)]
+        for date in [*dates, *(turn.said_at for turn in item.turns), *meant]:
             told = spoken_date(date[:10]) if date else ""
             found |= expects.numbers(told, ordinals=True) | expects.days(told)
     return found
@@ -153,7 +159,12 @@ class _about:
     def __init__(self, recall: Recall) -> None:
         asked = personal(recall.query, english(), _people(recall))
         self.kin = family_asked_of(recall.query)
-        names = {*(asked.names if asked else ())} - {*english().relations}
+        names = (
+            {plain(one) for one in (asked.names if asked else ())}
+            - {*english().relations}
+            - english().stop
+            - expects.generic()
+        )
         self.names = names or _called(recall, self.kin)
         roles = Acquaintance.of(memory.fact for memory in recall.memories).roles
         self.kin = self.kin.union(*(roles.get(name, frozenset()) for name in names))

@@ -25,6 +25,7 @@ from ...memory.values import Memory, Recall, Turn, User
 if TYPE_CHECKING:
     from ...memory.store.store import Store
 
+_DIED = re.compile(r"(?:died|dead|passed away|passed on|put (?:down|to sleep))\b(?! (?:laughing|of laughter|tired))")
 LEAST = 0.5
 """Share of the question's telling words that a fact must hold to be what is asked about."""
 _IDLE = frozenset(stem(word) for word in ("still", "anymore", "longer", "now", "currently"))
@@ -96,12 +97,14 @@ def _told_dead(user: User, recall: Recall, names: set[str]) -> Over | None:
 
 
 def _says_dead(sentence: str, name: str) -> bool:
-    """Whether a sentence whose subject is of that name says that they died: "Poor Koos died", not "Koos's aunt died"."""
-    before = rf"\W*(?:(?:and|but|poor|our|my|dear|old|little|the|sadly|so|today|yesterday|then|{pattern(english())})\W+)*"
+    """Whether a sentence says of the one of that name that they died: "Poor Koos died", not "Koos's aunt died"."""
+    before = (
+        rf"\W*(?:(?:and|but|poor|our|my|dear|old|little|the|sadly|so|today|yesterday|then|{pattern(english())})\W+)*"
+    )
     after = r"(?:has |had |was |is |have |just |sadly |finally |peacefully |suddenly |also )*"
     subject = re.match(rf"{before}{re.escape(name)},? {after}(?=\w)", sentence, re.IGNORECASE)
     rest = sentence[subject.end() :] if subject else ""
-    begins = re.match(r"(?:died|dead|passed away|passed on|put (?:down|to sleep))\b(?! (?:laughing|of laughter|tired))", rest)
+    begins = _DIED.match(rest)
     return bool(begins) and not signals(sentence).maybe
 
 

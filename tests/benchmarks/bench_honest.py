@@ -163,7 +163,7 @@ def without(talk: GoldTalk, question: GoldQuestion) -> GoldTalk:
 
 
 def _renumbered(kept: Sequence, before: Sequence) -> Iterator:
-    """Lines that are left, with the places of what they replace counted anew; what replaces a gone fact stands alone."""
+    """Lines that are left, the places of what they replace counted anew; what replaces a gone fact stands alone."""
     new: dict[int, int] = {}
     old = count = 0
     for line, facts in zip(kept, before, strict=True):
@@ -194,7 +194,9 @@ def of_talks(
                 if kind in kinds:
                     yield Asked(name, label, kind, one.text, one.key_words, *answers.ask(user, one.text, now))
         for place, one in enumerate(chosen[some:] if "taken out" in kinds else ()):
-            other = stored_talk(answers.store, f"{label}-{place}", without(talk, one), random.Random(f"{label}-{place}"))
+            other = stored_talk(
+                answers.store, f"{label}-{place}", without(talk, one), random.Random(f"{label}-{place}")
+            )
             yield Asked(name, label, "taken out", one.text, one.key_words, *answers.ask(other, one.text, now))
         lines = [line.text for line in talk.lines if line.speaker != ASSISTANT and not line.facts and not line.question]
         lines = lines if "general" in kinds else []

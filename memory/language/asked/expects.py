@@ -88,7 +88,6 @@ def of_time() -> frozenset[str]:
     return _times()
 
 
-SMALL = tuple(sorted(english().numbers, key=len, reverse=True))
 _LARGE = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 
 

@@ -21,42 +21,52 @@ _OWNER = r"(?P<owner>my|our|the|his|her|their|(?:(?:my|our|the) )?(?:[\w-]+ ){0,
 _HEAD = rf"(?:{_OWNER} )?(?P<head>[\w' ’-]+?)"
 _IS = r"(?:\s?['’]?s|\s(?:is|was|are|were))"
 _WHAT = rf"(?:what|how|wat){_IS}?"
+_WHOLE = r"(?P<whole>[\w' ’.-]+?)"
+_DO = "(?:does|did|do)"
+_TOWN = "(?:which|what) (?:town|city|country|village|street|place)"
 _FORMS: tuple[tuple[Kind, str], ...] = (
-    ("age", r"how old (?:is|are|was|am|will) (?P<whole>[\w'’ .-]+?)(?: be)?(?: now| these days| today| exactly)?"),
-    ("age", r"how old (?P<whole>[\w'’ .-]+?) (?:is|are|was|am)(?: now)?"),
-    ("age", r"what age (?:is|are|was) (?P<whole>[\w' ’.-]+?)(?: now)?"),
-    ("age", rf"{_WHAT} (?P<whole>[\w ’'.-]+?)(?:['’]s)? age"),
-    ("birthday", rf"(?:when|what|on which day|what day|what date){_IS}? (?:the )?(?:birthday|date of birth) of (?P<whole>[\w' ’.-]+?)"),
-    ("birthday", rf"(?:when|what|what day|what date){_IS} (?P<whole>[\w' ’.-]+?)(?:['’]s)? birthday"),
-    ("birthday", r"when was (?P<whole>[\w' ’.-]+?) born"),
+    ("age", rf"how old (?:is|are|was|am|will) {_WHOLE}(?: be)?(?: now| these days| today| exactly)?"),
+    ("age", rf"how old {_WHOLE} (?:is|are|was|am)(?: now)?"),
+    ("age", rf"what age (?:is|are|was) {_WHOLE}(?: now)?"),
+    ("age", rf"{_WHAT} {_WHOLE}(?:['’]s)? age"),
+    (
+        "birthday",
+        rf"(?:when|what|on which day|what day|what date){_IS}? (?:the )?(?:birthday|date of birth) of {_WHOLE}",
+    ),
+    ("birthday", rf"(?:when|what|what day|what date){_IS} {_WHOLE}(?:['’]s)? birthday"),
+    ("birthday", rf"when was {_WHOLE} born"),
     ("name", rf"{_WHAT} (?:the )?names? of {_HEAD}"),
     ("name", rf"{_WHAT} {_HEAD}(?:['’]s?)? (?:\w+ )?(?:names?|surname)"),
     ("name", rf"{_WHAT} {_HEAD}(?: (?:is|was|are|were))? (?:called|named)"),
     ("name", rf"(?:the )?names? of {_HEAD}"),
     ("name", rf"{_OWNER} (?P<head>[\w' ’-]+?)(?:['’]s?)? names?"),
-    ("colour", rf"(?:what|which) colou?r{_IS}? (?P<whole>[\w' ’.-]+?)(?: going to be| be)?"),
-    ("colour", rf"what{_IS} the colou?r of (?P<whole>[\w' ’.-]+?)"),
-    ("job", rf"what{_IS} (?P<whole>[\w' ’.-]+?)['’]?s? (?:new |old |first |current )?(?:job|profession|occupation|trade)"),
-    ("job", r"what (?:does|did|do) (?P<whole>[\w' ’.-]+?) (?:do(?: for (?:a living|work))?|work (?:as|at))"),
-    ("job", r"what work (?:does|did|do) (?P<whole>[\w' ’.-]+?) do"),
-    ("workplace", r"(?:where|in (?:which|what) (?:town|city|country|village|place)) (?:does|did|do) (?P<whole>[\w' ’.-]+?) work(?: now)?"),
-    ("home", r"where (?:does|did|do) (?P<whole>[\w' ’.-]+?) live(?: now)?"),
-    ("home", r"in (?:which|what) (?:town|city|country|village|street|place) (?:does|did|do) (?P<whole>[\w' ’.-]+?) live(?: now)?"),
-    ("home", r"(?:which|what) (?:town|city|country|village|street) (?:does|did|do) (?P<whole>[\w' ’.-]+?) live in"),
+    ("colour", rf"(?:what|which) colou?r{_IS}? {_WHOLE}(?: going to be| be)?"),
+    ("colour", rf"what{_IS} the colou?r of {_WHOLE}"),
+    ("job", rf"what{_IS} {_WHOLE}['’]?s? (?:new |old |first |current )?(?:job|profession|occupation|trade)"),
+    ("job", rf"what {_DO} {_WHOLE} (?:do(?: for (?:a living|work))?|work (?:as|at))(?: now| these days)?"),
+    ("job", rf"what work {_DO} {_WHOLE} do"),
+    ("workplace", rf"(?:where|in {_TOWN}) {_DO} {_WHOLE} work(?: now)?"),
+    ("home", rf"where {_DO} {_WHOLE} live(?: now)?"),
+    ("home", rf"in {_TOWN} {_DO} {_WHOLE} live(?: now)?"),
+    ("home", rf"{_TOWN} {_DO} {_WHOLE} live in"),
 )
 _CUT = re.compile(r"\s(?:in|at|on|of|from|near|where|who|that|which|with|for|i|we|he|she|they|to)\s.*$", re.IGNORECASE)
 _LAW = re.compile(r"\b(mother|father|sister|brother|son|daughter)[ -]in[ -]law\b", re.IGNORECASE)
 _MINE = frozenset({"i", "we", "me", "us"})
 _OURS = frozenset({"my", "our"})
-_EMPTY = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "it", "he", "she", "they", "this", "that"})
-_LEANS = frozenset({"it", "he", "she", "they", "him", "them", "this", "that", "his", "her", "their", "you", "your", "go", "going",
-    "want", "plan", "there"})
+_EMPTY = frozenset({
+    "the", "a", "an", "my", "our", "your", "his", "her", "their", "it", "he", "she", "they", "this", "that",
+})  # fmt: skip
+_LEANS = frozenset({
+    "it", "he", "she", "they", "him", "them", "this", "that", "his", "her", "their", "you", "your", "go", "going",
+    "want", "plan", "there",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """What a question wants. `head`: the word for the one or the thing asked of, in small letters ("cat"); `before`: the
-    words before it ("fishing"); `owner`: the name whose it is; `mine`: whether it is the asker's; `me`: the asker."""
+    """What a question wants. `head`: the word for the one or the thing asked of, in small letters ("cat"); `before`:
+    the words before it ("fishing"); `owner`: the name whose it is; `mine`: it is the asker's; `me`: it is the asker."""
 
     kind: Kind
     head: str

@@ -13,16 +13,28 @@ from ..words import stem
 @lru_cache(maxsize=256)
 def below(word: str) -> frozenset[str]:
     """The stems of the words for a kind of what a word says, beside its own: "dog" -> greyhound, puppy, ..."""
-    table, groups = _data()
+    table, groups, *_ = _data()
     low = word.lower()
-    name = next((one for one in (low, low.removesuffix("s"), low.removesuffix("es")) if one in table or one in groups), "")
+    name = next(
+        (one for one in (low, low.removesuffix("s"), low.removesuffix("es")) if one in table or one in groups), ""
+    )
     names = groups.get(name, (name,))
     found = {stem(each) for one in names for each in table.get(one, ())}
     return frozenset(found | ({stem(one) for one in names} if name in groups else set()))
 
 
+def colours() -> frozenset[str]:
+    """Colours that are seldom told."""
+    return frozenset(_data()[2]["colours"])
+
+
+def of_the_world() -> frozenset[str]:
+    """Names of stories and of the past, in small letters."""
+    return frozenset(_data()[3]["names"])
+
+
 @lru_cache(maxsize=1)
-def _data() -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]:
+def _data() -> tuple[Mapping[str, tuple[str, ...]], ...]:
     data = tomllib.loads((Path(__file__).parent / "kinds.toml").read_text(encoding="utf-8"))
-    table, groups = ({name: tuple(text.split()) for name, text in data[part].items()} for part in ("en", "groups"))
-    return table, groups
+    parts = ("en", "groups", "more", "world")
+    return tuple({name: tuple(text.split()) for name, text in data[part].items()} for part in parts)

@@ -12,9 +12,10 @@ from ....memory.language.asked.personal import personal
 from ....memory.language.facts.states import Acquaintance
 from ....memory.language.kinship import relations
 from ....memory.language.language import english
+from ....memory.language.told.about import LEANT, Whom, spoken, told_sentences
 from ....memory.language.told.asked import Want, subject, want
-from ....memory.language.told.kinds import below
-from ....memory.language.told.held import LEANT, Whom, spoken, told, told_sentences
+from ....memory.language.told.held import told
+from ....memory.language.told.kinds import below, of_the_world
 from ....memory.language.words import stem, terms, tokens
 from ....memory.search.floor import family
 from ....memory.values import ASSISTANT, Recall, Turn
@@ -24,7 +25,15 @@ from ..second_person import to_second_person
 _NAME = re.compile(r"\b[A-Z][^\W\d_]+")
 
 
-_PEOPLE = {"boy": "boy", "boys": "boy", "girl": "girl", "girls": "girl", "baby": "baby", "kids": "child", "twins": "twins"}
+_PEOPLE = {
+    "boy": "boy",
+    "boys": "boy",
+    "girl": "girl",
+    "girls": "girl",
+    "baby": "baby",
+    "kids": "child",
+    "twins": "twins",
+}
 """Who isn't told by a word for a relation."""
 _OF_THE_WORLD = re.compile(
     r"\b(?:favou?rite|films?|movies?|books?|comics?|novels?|series|shows?|games?|songs?|bands?|albums?|actors?|actress|"
@@ -67,7 +76,9 @@ class Known:
             return Whom(me=self.asker)
         owner = frozenset(asked.owner.split()[-1:])
         head = re.sub(r"^(?:ex|step|late|former)-", "", asked.head)
-        kin = family(english().relations.get(head) or english().relations.get(head.rstrip("s")) or _PEOPLE.get(head, ""))
+        kin = family(
+            english().relations.get(head) or english().relations.get(head.rstrip("s")) or _PEOPLE.get(head, "")
+        )
         whose = Whom(kin=kin, owner=owner, mine=asked.mine, asker=self.asker)
         if kin and not (asked.kind != "name" and self._is_named(head)):
             names = frozenset() if asked.kind == "name" else frozenset(self._names_of(whose))
@@ -86,10 +97,12 @@ class Known:
         wanted = Want("name", "", mine=whose.mine)
         return set(told(wanted, whose, self.facts))
 
-    @property
-    def asks(self) -> bool:
-        """Whether the line asks anything of the asker's life, so that its reply is looked at as a whole."""
-        return self.wanted is not None or personal(self.recall.query, english(), self.people) is not None
+    @cached_property
+    def of_their_life(self) -> bool:
+        """Whether the line asks of the asker's own life or people, or of what they told."""
+        if self.recall.general:
+            return False
+        return self.own or personal(self.recall.query, english(), self.people) is not None
 
     @cached_property
     def untold(self) -> bool:
@@ -105,10 +118,17 @@ class Known:
         if asked.me or asked.mine:
             return True
         said = [one for text in self.texts for one in told_sentences(text) if self._names(one)]
+        if {asked.head, asked.owner} & of_the_world():
+            said = [one for one in said if relations(one)]
         return bool(said) and not all(_OF_THE_WORLD.search(one) and not relations(one) for one in said)
 
     def _names(self, sentence: str) -> bool:
         return self.whom.in_(sentence) or bool(self.whom.owner & {*tokens(sentence)})
+
+    @property
+    def of_the_world(self) -> bool:
+        """Whether it asks of somebody whom everybody may know, and who was told of as such at most."""
+        return not self.own and bool({*tokens(self.recall.query)} & of_the_world())
 
     @cached_property
     def found(self) -> dict[str, str]:
@@ -124,7 +144,7 @@ class Known:
         if self.wanted.kind == "age":
             ages = {one for one in self.found if one.isdigit()}
             return bool(ages) and {*self.found} == ages and not expects.numbers(reply, ordinals=True) & ages
-        if self.wanted.kind not in ("job", "home", "workplace"):
+        if self.wanted.kind not in ("job", "home", "workplace") or self.wanted.me:
             return False
         asked = {*terms(self.recall.query), *self.whom.names, *map(stem, self.whom.names)}
         return not any(({*terms(reply)} - asked) & {*terms(one)} for one in self.found.values())

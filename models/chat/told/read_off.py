@@ -1,7 +1,8 @@
 """The told sentence that answers a question which a small model refuses, or answers with something else.
 
-One that holds all that the question asks about, and a word of the wanted kind: "where is my spare key?" of "my spare key
-is under the blue pot". What the question binds by a preposition must be bound so: "what is Tadeo allergic to?". English.
+One that holds all that the question asks about, and a word of the wanted kind: "where is my spare key?" of "my spare
+key is under the blue pot". What the question binds by a preposition must be bound so: "what is Tadeo allergic to?".
+English.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ from collections.abc import Iterator
 
 from ....memory.language.asked import expects
 from ....memory.language.asked.forms import forms_of
-from ....memory.language.asked.personal import personal, unwrapped
-from ....memory.language.language import english
-from ....memory.language.words import query_words, stem, tokens
-from ....memory.language.told.held import told_sentences
+from ....memory.language.asked.personal import unwrapped
+from ....memory.language.told.about import told_sentences
+from ....memory.language.words import query_words, stem, terms, tokens
 from .known import Known
 
 KINDS = ("place", "person", "colour", "job")
 """Kinds of which a word stands in hardly a sentence that doesn't answer."""
 _REFUSES = re.compile(
-    r"\b(?:(?:have|did|has)(?:n['’]t| not) (?:told|tell|mention(?:ed)?|said|say|given|named)|never (?:mentioned|said|told)|"
+    r"\b(?:(?:have|did|has)(?:n['’]t| not) (?:told|tell|mention(?:ed)?|said|say|given|named)|"
+    r"never (?:mentioned|said|told)|"
     r"(?:don['’]t|do not|can['’]t|cannot) (?:know|say|tell|remember|recall|have)|no idea|not sure)\b",
     re.IGNORECASE,
 )
@@ -29,7 +30,33 @@ _BOUND = re.compile(
     r"(?P<prep>to|of|about|with|for|from|on|in|at)(?: now| most)?",
     re.IGNORECASE,
 )
-_IDLE = frozenset("going many much kind sort year town city country remember name now today still exactly again".split())
+_DOING = re.compile(
+    r"(?:who|which (?:one )?of (?:my|our|the) (?:[a-z]+ )??[a-z]+|which [a-z]+ of (?:mine|ours)) "
+    r"(?!is\b|are\b|was\b|were\b|am\b|do\b|does\b|did\b|have\b|should\b|can\b|will\b)(?P<what>[a-z]+ .+)",
+    re.IGNORECASE,
+)
+LEAST = 2
+"""Words of what somebody does that a sentence must hold to be about just that."""
+_IDLE = frozenset(
+    [
+        "going",
+        "many",
+        "much",
+        "kind",
+        "sort",
+        "year",
+        "town",
+        "city",
+        "country",
+        "remember",
+        "name",
+        "now",
+        "today",
+        "still",
+        "exactly",
+        "again",
+    ]
+)
 
 
 def refuses(reply: str) -> bool:
@@ -39,15 +66,47 @@ def refuses(reply: str) -> bool:
 
 def read_off(known: Known) -> str | None:
     """The sentence that answers the question; None: none surely does."""
-    recall = known.recall
-    if recall.general or not (personal(recall.query, english(), known.people) or known.own):
-        return None
+    return next((known.quoted(one) for one in _answering(known)), None)
+
+
+def misses(known: Known, reply: str) -> bool:
+    """Whether a reply says nothing of what stands in the sentences that hold just what is asked: "Dolly lays the best
+    eggs" of "Bess lays the best eggs"."""
+    if not known.of_their_life:
+        return False
+    core = _core(known)
+    bound, doing = _BOUND.fullmatch(core), _DOING.fullmatch(core)
+    told = list(_bound(known, bound) if bound else _doing(known, doing["what"]) if doing else ())
+    asked = {*terms(core)}
+    said = {*terms(reply)} - asked
+    return bool(told) and not any(said & {*terms(one)} for one in told)
+
+
+def _answering(known: Known) -> Iterator[str]:
+    if not known.of_their_life:
+        return
     if known.found and known.wanted and known.wanted.kind in ("age", "name", "job", "home", "workplace"):
-        return known.told()
-    core = unwrapped(recall.query, forms_of("en")).strip(" ?!.")
-    bound = _BOUND.fullmatch(core)
-    found = _bound(known, bound) if bound else _covering(known, core)
-    return next((known.quoted(one) for one in found), None)
+        yield next(iter(known.found.values()))
+        return
+    core = _core(known)
+    if bound := _BOUND.fullmatch(core):
+        yield from _bound(known, bound)
+        return
+    if doing := _DOING.fullmatch(core):
+        yield from _doing(known, doing["what"])
+    yield from _covering(known, core)
+
+
+def _core(known: Known) -> str:
+    return unwrapped(known.recall.query, forms_of("en")).strip(" ?!.")
+
+
+def _doing(known: Known, what: str) -> Iterator[str]:
+    """Sentences that hold each word of what somebody is asked to be found for: "lays the best eggs"."""
+    words = {stem(word) for word in query_words(what)} - {stem(word) for word in expects.generic() | _IDLE}
+    for sentence in (one for text in known.texts for one in told_sentences(text)):
+        if len(words) >= LEAST and not sentence.endswith("?") and words <= {stem(word) for word in tokens(sentence)}:
+            yield sentence
 
 
 def _covering(known: Known, core: str) -> Iterator[str]:
@@ -58,9 +117,9 @@ def _covering(known: Known, core: str) -> Iterator[str]:
         return
     asked = {*tokens(core)}
     for sentence in (one for text in known.texts for one in told_sentences(text)):
-        if not sentence.endswith("?") and about <= {stem(word) for word in tokens(sentence)}:
-            if expects.answers_at(kind, expects.words_in(sentence), asked):
-                yield sentence
+        held = not sentence.endswith("?") and about <= {stem(word) for word in tokens(sentence)}
+        if held and expects.answers_at(kind, expects.words_in(sentence), asked):
+            yield sentence
 
 
 def _bound(known: Known, asked: re.Match[str]) -> Iterator[str]:
