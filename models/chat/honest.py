@@ -25,8 +25,9 @@ from ...memory.values import ASSISTANT, Recall, Turn
 from ..lm import Chunk
 from .direct import untold
 from .telling import spoken_date
+from .told.elsewhere import elsewhere
 from .told.known import Known
-from .told.read_off import misses, read_off, refuses
+from .told.read_off import covered, misses, read_off, refuses
 
 _EXACT = re.compile(
     r"\b(?:how old|what age|how much|how tall|how heavy|how far|how big|price|cost|number|digits|pin|code|postcode)\b",
@@ -50,7 +51,7 @@ def honest(reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = ()) 
         yield Chunk(untold(recall.query), "stop")
         return
     kind = None if known.of_the_world else wanted(recall, recent)
-    if kind is None and not known.of_their_life:
+    if kind is None and not known.of_their_life and not covered(known):
         yield from reply
         return
     pieces = list(reply)
@@ -68,7 +69,7 @@ def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn])
     recall = known.recall
     if refuses(reply):
         return read_off(known)
-    if known.contradicts(reply) or misses(known, reply):
+    if known.contradicts(reply) or misses(known, reply) or elsewhere(known, reply):
         return read_off(known) or untold(recall.query)
     if known.found or kind is None:
         return None

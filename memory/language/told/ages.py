@@ -21,6 +21,8 @@ _ENDS = (
     r"(?:years?|yrs?|months?|weeks?)(?! (?:ago|later|now|in|at|earlier|long|before|already|after)\b))\b))"
 )
 """What may follow an age: no noun that is counted."""
+_OWN = re.compile(r"(?:am|im|'m) ", re.IGNORECASE)
+"""With which the asker tells an age of their own."""
 _NO_AGE = re.compile(r"\b(?:for|since|after|past|until|till|from)\s+(?:[\w']+ ){0,3}$", re.IGNORECASE)
 
 
@@ -28,7 +30,7 @@ def ages(sentence: str, whom: Whom) -> Iterator[str]:
     """The ages, as digits; decades and the like in words."""
     for pattern in _patterns():
         for found in pattern.finditer(sentence):
-            if not _NO_AGE.search(sentence[: found.start(1)][-30:]):
+            if not _NO_AGE.search(sentence[: found.start(1)][-30:]) and (whom.me or not _OWN.match(found[0])):
                 yield from expects.numbers(found[1], ordinals=True) or {found[1].lower()}
     for name in whom.names | whom.kin:
         for found in re.finditer(rf"\b{re.escape(name)},? ({_number()}){_ENDS}", sentence, re.IGNORECASE):

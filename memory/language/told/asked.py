@@ -40,18 +40,27 @@ _FORMS: tuple[tuple[Kind, str], ...] = (
     ("name", rf"{_WHAT} {_HEAD}(?: (?:is|was|are|were))? (?:called|named)"),
     ("name", rf"(?:the )?names? of {_HEAD}"),
     ("name", rf"{_OWNER} (?P<head>[\w' ’-]+?)(?:['’]s?)? names?"),
+    ("name", rf"(?:what|which) names? (?:did|do|have) \w+ (?:give|given|pick|choose)(?: to| for)? {_HEAD}"),
+    ("name", rf"what (?:did|do) (?:i|we) (?:name|call) {_HEAD}"),
+    ("name", rf"(?:by )?(?:what|which) name (?:does|do|did|has|is) {_HEAD} (?:have|got|go by|bear|carry|called|known)"),
     ("colour", rf"(?:what|which) colou?r{_IS}? {_WHOLE}(?: going to be| be)?"),
     ("colour", rf"what{_IS} the colou?r of {_WHOLE}"),
     ("job", rf"what{_IS} {_WHOLE}['’]?s? (?:new |old |first |current )?(?:job|profession|occupation|trade)"),
     ("job", rf"what {_DO} {_WHOLE} (?:do(?: for (?:a living|work))?|work (?:as|at))(?: now| these days)?"),
-    ("job", rf"what work {_DO} {_WHOLE} do"),
+    ("job", rf"what (?:kind of |sort of |line of )?(?:work|job) {_DO} {_WHOLE} (?:do|have)(?: now)?"),
+    ("job", rf"what{_IS} {_WHOLE}['’]?s? line of work"),
+    ("job", rf"what{_IS} {_WHOLE} (?:by (?:trade|profession)|working as)"),
+    ("job", rf"how {_DO} {_WHOLE} (?:earn|make) (?:a living|money|\w+ living)"),
     ("workplace", rf"(?:where|in {_TOWN}) {_DO} {_WHOLE} work(?: now)?"),
     ("home", rf"where {_DO} {_WHOLE} live(?: now)?"),
+    ("home", rf"where(?:['’]s| is| are) {_WHOLE} living(?: now)?"),
+    ("home", rf"where(?:['’]s| is) {_WHOLE}['’]s (?:home|house|flat|place|apartment)"),
     ("home", rf"in {_TOWN} {_DO} {_WHOLE} live(?: now)?"),
     ("home", rf"{_TOWN} {_DO} {_WHOLE} live in"),
 )
 _CUT = re.compile(r"\s(?:in|at|on|of|from|near|where|who|that|which|with|for|i|we|he|she|they|to)\s.*$", re.IGNORECASE)
 _LAW = re.compile(r"\b(mother|father|sister|brother|son|daughter)[ -]in[ -]law\b", re.IGNORECASE)
+_DOTTED = re.compile(r"\b(Dr|Mr|Mrs|Ms|St|Prof)\.(?= )")
 _MINE = frozenset({"i", "we", "me", "us"})
 _OURS = frozenset({"my", "our"})
 _EMPTY = frozenset({
@@ -78,7 +87,7 @@ class Want:
 
 def want(question: str) -> Want | None:
     """What it wants; None: nothing of these kinds, or of somebody whom only the talk before it tells."""
-    question = _LAW.sub(r"\1-in-law", question)
+    question = _DOTTED.sub(r"\1", _LAW.sub(r"\1-in-law", question))
     core = " ".join(unwrapped(question, forms_of("en")).strip(" ?!.").replace("’", "'").split())
     for kind, pattern in _FORMS:
         found = re.fullmatch(pattern, core, re.IGNORECASE)
@@ -100,6 +109,7 @@ def _want(kind: Kind, found: re.Match[str]) -> Want | None:
 
 def _made(kind: Kind, groups: Mapping[str, str | None]) -> Want | None:
     owner, head = (groups.get("owner") or "").lower(), (groups.get("head") or "").lower()
+    head = re.sub(r"^(?:that|this|those|these) (?=\w)", "the ", head)
     if head in _MINE:
         return Want(kind, "", me=True) if not owner and kind not in ("job", "workplace") else None
     head = _CUT.sub("", f" {head} ").strip()

@@ -73,7 +73,12 @@ def _of_others(words: list[str], place: int, whom: Whom) -> bool:
         if low in ("the", "a", "an") or not low[0].isalpha():
             break
     who = words[0].lower()
-    return whom.mine and words[0][0].isupper() and words[1:2] in (["has"], ["had"]) and who not in (whom.asker, "user")
+    return (
+        whom.mine
+        and words[0][0].isupper()
+        and words[1:2] in (["has"], ["had"])
+        and who not in (whom.asker, "user", "i")
+    )
 
 
 def _after(words: list[str], place: int, whom: Whom, small: bool) -> Iterator[str]:
@@ -111,6 +116,7 @@ _LINKS = frozenset({
     "is", "was", "are", "were", "be", "called", "named", "who", "dear", "s", "=", "the", "mr", "mrs", "ms", "dr",
     "doctor", "miss", "sir", "old", "little", "big", "young",
 })  # fmt: skip
+_NO_NAME = frozenset({"mr", "mrs", "ms", "dr", "prof", "hm", "ok", "okay", "yes", "oh", "ah", "well", "so"})
 _OPENS = frozenset({"my", "our", "the", "a", "an", "his", "her", "their", "is", "was"})
 
 
@@ -121,7 +127,7 @@ def _may_name(word: str, whom: Whom) -> bool:
         and low not in english().stop
         and low not in english().words("others", "no_names")
         and low not in english().relations
-        and low not in whom.owner
+        and low not in whom.owner | _NO_NAME
         and low not in expects.of_time()
         and not low.startswith(("i'", "she'", "he'", "it'", "they'", "we'"))
     )

@@ -28,8 +28,14 @@ _WORK = re.compile(
     r"apprentice|student|self-employed|freelances?|preaches|plays for|sails|fishes|farms|guards|nurses|is in charge)\b",
     re.IGNORECASE,
 )
+_ENDINGS = ("ologist", "ntist", "nist", "rist", "tician", "sician", "maker", "smith", "sman", "keeper")
+_NO_TRADE = frozenset({
+    "man", "woman", "boy", "girl", "person", "kid", "baby", "child", "teenager", "lot", "bit", "few", "fan", "member",
+    "vegetarian", "vegan", "twin", "widow", "widower", "wrist", "tourist", "good", "great", "big", "little", "nice",
+    "friend", "neighbour", "neighbor", "genius", "saint", "shame", "pity", "problem", "year", "month", "week", "day",
+})  # fmt: skip
 _IS_A = re.compile(
-    r"(?:\b(?:is|was|became|as|am)|'s|'m|,) (?:an?|the|now an?|still an?|only an?) ([\w-]+(?: [\w-]+)?)", re.I
+    r"(?:\b(?:is|was|became|as|am)|'s|'m|,) (?:an?|now an?|still an?|only an?) ([\w-]+(?: [\w-]+)?)", re.IGNORECASE
 )
 
 
@@ -37,8 +43,8 @@ def jobs(sentence: str, whom: Whom) -> Iterator[str]:
     """What tells of their work."""
     yield from (found[0].lower() for found in _WORK.finditer(sentence))
     yield from (word for word in tokens(sentence) if word in workers() or word.rstrip("s") in workers())
-    yield from (found[1].lower() for found in _IS_A.finditer(sentence))
-    yield from (word for word in tokens(sentence) if word.endswith(("ist", "ian", "maker", "smith", "man", "keeper")))
+    yield from (said for found in _IS_A.finditer(sentence) if not {*(said := found[1].lower()).split()} & _NO_TRADE)
+    yield from (word for word in tokens(sentence) if word.endswith(_ENDINGS) and word not in _NO_TRADE)
 
 
 def colours(sentence: str, whom: Whom) -> Iterator[str]:

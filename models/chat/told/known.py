@@ -8,33 +8,25 @@ from dataclasses import replace
 from functools import cached_property
 
 from ....memory.language.asked import expects
-from ....memory.language.asked.personal import personal
+from ....memory.language.asked.forms import forms_of
+from ....memory.language.asked.personal import personal, unwrapped
 from ....memory.language.facts.states import Acquaintance
 from ....memory.language.kinship import relations
 from ....memory.language.language import english
-from ....memory.language.told.about import LEANT, Whom, spoken, told_sentences
+from ....memory.language.told.about import LEANING, LEANT, Whom, spoken, told_sentences
 from ....memory.language.told.asked import Want, subject, want
 from ....memory.language.told.held import told
 from ....memory.language.told.kinds import below, of_the_world
-from ....memory.language.words import stem, terms, tokens
+from ....memory.language.words import plain, stem, terms, tokens
 from ....memory.search.floor import family
 from ....memory.values import ASSISTANT, Recall, Turn
 from ...prompts.messages import one_line
 from ..second_person import to_second_person
 
 _NAME = re.compile(r"\b[A-Z][^\W\d_]+")
-
-
-_PEOPLE = {
-    "boy": "boy",
-    "boys": "boy",
-    "girl": "girl",
-    "girls": "girl",
-    "baby": "baby",
-    "kids": "child",
-    "twins": "twins",
-}
+_PEOPLE = {"boy": "boy", "boys": "boy", "girl": "girl", "girls": "girl", "baby": "baby", "kids": "child"}
 """Who isn't told by a word for a relation."""
+_TWINS = frozenset({"twin", "twins", "son", "daughter", "child", "boys", "girls"})
 _OF_THE_WORLD = re.compile(
     r"\b(?:favou?rite|films?|movies?|books?|comics?|novels?|series|shows?|games?|songs?|bands?|albums?|actors?|actress|"
     r"singers?|authors?|heroes|hero|characters?|fans?|read|reading|watch|watched|watching|listen(?:ed|ing)?|played)\b",
@@ -71,14 +63,33 @@ class Known:
         meant = subject("home", who)
         return [one for text in self.texts for one in spoken(self._whom(meant), text)] if meant else []
 
+    def lines_about(self, who: str) -> list[str]:
+        """The facts and whole lines of which a sentence speaks of them, and lines that go on from what isn't here."""
+        spoken_of, found = {*self.about(who)}, list[str]()
+        for text in self.texts:
+            for place, line in enumerate(text.strip(LEANT).split("\n")):
+                said = told_sentences(line)
+                leans = not place and bool(said) and bool(LEANING.match(said[0]))
+                found += [line] if leans or spoken_of & {*said} else []
+        return found
+
+    def names_of(self, who: str) -> frozenset[str]:
+        """The words that somebody, as a question names them, is called by."""
+        meant = subject("home", who)
+        whom = self._whom(meant) if meant else Whom()
+        return whom.names | whom.kin | {*tokens(who)}
+
+    @property
+    def core(self) -> str:
+        """The question without what it is wrapped in."""
+        return unwrapped(self.recall.query, forms_of("en")).strip(" ?!.")
+
     def _whom(self, asked: Want) -> Whom:
         if asked.me:
             return Whom(me=self.asker)
         owner = frozenset(asked.owner.split()[-1:])
         head = re.sub(r"^(?:ex|step|late|former)-", "", asked.head)
-        kin = family(
-            english().relations.get(head) or english().relations.get(head.rstrip("s")) or _PEOPLE.get(head, "")
-        )
+        kin = _TWINS if head == "twins" else family(_main(head))
         whose = Whom(kin=kin, owner=owner, mine=asked.mine, asker=self.asker)
         if kin and not (asked.kind != "name" and self._is_named(head)):
             names = frozenset() if asked.kind == "name" else frozenset(self._names_of(whose))
@@ -86,7 +97,7 @@ class Known:
         things = {stem(head), *below(head)}
         if not any(things & {*terms(text)} for text in self.texts):
             things |= {stem(word) for word in asked.before} - english().stop
-        names = frozenset({head}) if asked.kind != "name" else frozenset()
+        names = frozenset({plain(head)}) if asked.kind != "name" else frozenset()
         roles = Acquaintance.of(self.facts).roles.get(head, frozenset()) if names else frozenset()
         return replace(whose, names=names, kin=frozenset(), things=frozenset(things), roles=roles)
 
@@ -95,7 +106,7 @@ class Known:
 
     def _names_of(self, whose: Whom) -> set[str]:
         wanted = Want("name", "", mine=whose.mine)
-        return set(told(wanted, whose, self.facts))
+        return set(told(wanted, whose, self.texts))
 
     @cached_property
     def of_their_life(self) -> bool:
@@ -158,6 +169,12 @@ class Known:
         if sentence in self.facts or f"{sentence}." in self.facts:
             return to_second_person(sentence, self.recall.memories[0].subject)
         return f"You told me: “{one_line(sentence, 40)}”"
+
+
+def _main(head: str) -> str:
+    """The main word for who somebody is: "mums" -> mother; empty for a thing."""
+    known = english().relations
+    return known.get(head) or known.get(head.rstrip("s")) or _PEOPLE.get(head, "")
 
 
 def passages(turns: Sequence[Turn]) -> list[str]:

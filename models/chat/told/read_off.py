@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterator
 
 from ....memory.language.asked import expects
-from ....memory.language.asked.forms import forms_of
-from ....memory.language.asked.personal import unwrapped
 from ....memory.language.told.about import told_sentences
 from ....memory.language.words import query_words, stem, terms, tokens
 from .known import Known
 
-KINDS = ("place", "person", "colour", "job")
+KINDS = ("place", "person", "colour", "job", "time")
 """Kinds of which a word stands in hardly a sentence that doesn't answer."""
+READ = ("age", "name", "job", "home", "workplace")
+"""Kinds that are found by their form."""
 _REFUSES = re.compile(
     r"\b(?:(?:have|did|has)(?:n['’]t| not) (?:told|tell|mention(?:ed)?|said|say|given|named)|"
     r"never (?:mentioned|said|told)|"
@@ -37,26 +37,10 @@ _DOING = re.compile(
 )
 LEAST = 2
 """Words of what somebody does that a sentence must hold to be about just that."""
-_IDLE = frozenset(
-    [
-        "going",
-        "many",
-        "much",
-        "kind",
-        "sort",
-        "year",
-        "town",
-        "city",
-        "country",
-        "remember",
-        "name",
-        "now",
-        "today",
-        "still",
-        "exactly",
-        "again",
-    ]
-)
+_IDLE = frozenset({
+    "going", "many", "much", "kind", "sort", "year", "town", "city", "country", "remember", "name", "now", "today",
+    "still", "exactly", "again", "keep", "kept", "put", "find", "leave", "left", "hide", "hidden", "store", "stored",
+})  # fmt: skip
 
 
 def refuses(reply: str) -> bool:
@@ -74,7 +58,7 @@ def misses(known: Known, reply: str) -> bool:
     eggs" of "Bess lays the best eggs"."""
     if not known.of_their_life:
         return False
-    core = _core(known)
+    core = known.core
     bound, doing = _BOUND.fullmatch(core), _DOING.fullmatch(core)
     told = list(_bound(known, bound) if bound else _doing(known, doing["what"]) if doing else ())
     asked = {*terms(core)}
@@ -82,23 +66,21 @@ def misses(known: Known, reply: str) -> bool:
     return bool(told) and not any(said & {*terms(one)} for one in told)
 
 
+def covered(known: Known) -> bool:
+    """Whether a told sentence holds all that a question of any form asks about, and a word of the wanted kind."""
+    return not known.recall.general and any(_covering(known))
+
+
 def _answering(known: Known) -> Iterator[str]:
-    if not known.of_their_life:
-        return
-    if known.found and known.wanted and known.wanted.kind in ("age", "name", "job", "home", "workplace"):
-        yield next(iter(known.found.values()))
-        return
-    core = _core(known)
-    if bound := _BOUND.fullmatch(core):
+    want = known.wanted
+    if known.of_their_life and want and want.kind in READ and not (want.me and want.kind == "home"):
+        yield from list(known.found.values())[:1]
+    elif known.of_their_life and (bound := _BOUND.fullmatch(known.core)):
         yield from _bound(known, bound)
-        return
-    if doing := _DOING.fullmatch(core):
+    elif known.of_their_life and (doing := _DOING.fullmatch(known.core)):
         yield from _doing(known, doing["what"])
-    yield from _covering(known, core)
-
-
-def _core(known: Known) -> str:
-    return unwrapped(known.recall.query, forms_of("en")).strip(" ?!.")
+    if not known.recall.general:
+        yield from _covering(known)
 
 
 def _doing(known: Known, what: str) -> Iterator[str]:
@@ -109,15 +91,18 @@ def _doing(known: Known, what: str) -> Iterator[str]:
             yield sentence
 
 
-def _covering(known: Known, core: str) -> Iterator[str]:
+def _covering(known: Known) -> Iterator[str]:
     """Sentences that hold each word that the question is about, and one of the wanted kind beside these."""
+    core = known.core
     kind = expects.kind_of(core)
+    enough = LEAST if kind == "time" else 1
     about = {stem(word) for word in query_words(core)} - {stem(word) for word in expects.generic() | _IDLE}
-    if kind not in KINDS or not about or re.match(r"(?i)(?:from|to|with|for|of|by) ", core):
+    if kind not in KINDS or len(about) < enough or re.match(r"(?i)(?:from|to|with|for|of|by) ", core):
         return
     asked = {*tokens(core)}
     for sentence in (one for text in known.texts for one in told_sentences(text)):
         held = not sentence.endswith("?") and about <= {stem(word) for word in tokens(sentence)}
+        held = held and ("used" in asked or "used to" not in sentence)
         if held and expects.answers_at(kind, expects.words_in(sentence), asked):
             yield sentence
 
