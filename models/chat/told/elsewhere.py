@@ -19,6 +19,7 @@ _SUBJECT = re.compile(
 )
 _YES_OR_NO = re.compile(r"(?:does|did) ", re.IGNORECASE)
 _OPEN = re.compile(r"(?:is|was|has|had|will|can|are|were|do|have|would|could|should|may) ", re.IGNORECASE)
+_FOR = re.compile(r"\b(?:am|do|did|have|was|will) I\b.* (?:for|with|to|from) ([A-Z][\w'-]+)$")
 _FIRST = frozenset({"i", "we", "you", "me"})
 MOST = 3
 """Words that a name has at most."""
@@ -31,7 +32,7 @@ def elsewhere(known: Known, reply: str) -> bool:
         return False
     if _OPEN.match(core) or "how many " in core.lower():  # opinions, and what may be counted by names
         return False
-    who = subject_of(core, known.people)
+    who = subject_of(core, known.people) or _beside(core, known.people)
     lines = known.lines_about(who) if who else []
     if not lines:
         return False
@@ -44,6 +45,12 @@ def elsewhere(known: Known, reply: str) -> bool:
     numbers = expects.numbers(reply, ordinals=True) - expects.numbers(core, ordinals=True)
     told = {one for line in lines for one in expects.numbers(line, ordinals=True)}
     return bool(new) and not new & held and not numbers & told
+
+
+def _beside(core: str, people: Collection[str]) -> str:
+    """Somebody for, with or to whom the asker does what a question is about: "what am I planning for Bram?"."""
+    found = _FOR.search(core)
+    return found[1] if found and plain(found[1]) in {plain(one) for one in people} else ""
 
 
 def subject_of(core: str, people: Collection[str]) -> str:

@@ -56,10 +56,8 @@ def read_off(known: Known) -> str | None:
 def misses(known: Known, reply: str) -> bool:
     """Whether a reply says nothing of what stands in the sentences that hold just what is asked: "Dolly lays the best
     eggs" of "Bess lays the best eggs"."""
-    if not known.of_their_life:
-        return False
     core = known.core
-    bound, doing = _BOUND.fullmatch(core), _DOING.fullmatch(core)
+    bound, doing = _BOUND.fullmatch(core) if known.of_their_life else None, _DOING.fullmatch(core)
     told = list(_bound(known, bound) if bound else _doing(known, doing["what"]) if doing else ())
     asked = {*terms(core)}
     said = {*terms(reply)} - asked
@@ -67,24 +65,27 @@ def misses(known: Known, reply: str) -> bool:
 
 
 def covered(known: Known) -> bool:
-    """Whether a told sentence holds all that a question of any form asks about, and a word of the wanted kind."""
-    return not known.recall.general and any(_covering(known))
+    """Whether a told sentence answers a question that isn't of the asker's life by its form."""
+    return any(_answering(known))
 
 
 def _answering(known: Known) -> Iterator[str]:
+    if known.recall.general:
+        return
     want = known.wanted
     if known.of_their_life and want and want.kind in READ and not (want.me and want.kind == "home"):
         yield from list(known.found.values())[:1]
     elif known.of_their_life and (bound := _BOUND.fullmatch(known.core)):
         yield from _bound(known, bound)
-    elif known.of_their_life and (doing := _DOING.fullmatch(known.core)):
+    elif doing := _DOING.fullmatch(known.core):
         yield from _doing(known, doing["what"])
-    if not known.recall.general:
-        yield from _covering(known)
+    yield from _covering(known)
 
 
 def _doing(known: Known, what: str) -> Iterator[str]:
     """Sentences that hold each word of what somebody is asked to be found for: "lays the best eggs"."""
+    if known.recall.general:
+        return
     words = {stem(word) for word in query_words(what)} - {stem(word) for word in expects.generic() | _IDLE}
     for sentence in (one for text in known.texts for one in told_sentences(text)):
         if len(words) >= LEAST and not sentence.endswith("?") and words <= {stem(word) for word in tokens(sentence)}:
