@@ -1,0 +1,35 @@
+"""Whoever answers their own question tells something of the one whom they asked of."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.told.own_answer import own_answer
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "told"),
+    [
+        ("And where does she work?", "I'll tell you: in Delft, at the mill.", "She works in Delft, at the mill."),
+        ("In which town does my brother live?", "In Graz.", "My brother lives in Graz."),
+        ("What does my aunt work as?", "As a diver.", "My aunt works as a diver."),
+        ("Where do I swim?", "I’ll tell you, at the lido.", "I swim at the lido."),
+    ],
+)
+def test_an_answer_of_ones_own(question: str, line: str, told: str) -> None:
+    assert own_answer(line, question) == told
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("And where does she work?", "Never mind."),
+        ("And where does she work?", "In Delft it rains and I am cold."),
+        ("She works in Delft.", "In the mornings."),
+        ("How are you?", "I'll tell you: in Delft."),
+        ("Where should I stay?", "In Delft, I think."),
+        ("", "In Graz."),
+    ],
+)
+def test_other_lines_stay(question: str, line: str) -> None:
+    assert own_answer(line, question) == line
