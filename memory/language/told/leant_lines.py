@@ -1,6 +1,6 @@
-"""A question that the asker answers themselves in the next line: "And where does she work?" "I'll tell you: in Delft."
+"""Lines that tell something by the line before: "And where does she work?" "I'll tell you: in Delft.", "sold both".
 
-English; of such a line alone a model can't tell who works in Delft.
+English; of such a line alone a model can't tell who works in Delft, and what was sold.
 """
 
 from __future__ import annotations
@@ -20,6 +20,22 @@ _ASKED = re.compile(
     r"(?P<more> (?!for\b|in\b|at\b|with\b|as\b|to\b)[\w' ]+)?(?: (?:for|in|at|with|as|to))?\?$",
     re.IGNORECASE,
 )
+
+
+_BOTH = re.compile(
+    r"\bboth(?: of them)?"
+    r"(?=[.,;!?]|$| (?:last|this|yesterday|today|tonight|on|in|to|for|at|now|and|but)\b)",
+    re.IGNORECASE,
+)
+_TWO = re.compile(r"\btwo (?:[a-z-]+ ){0,2}?(?P<noun>[a-z]{2,}s|mice|geese|children)\b", re.IGNORECASE)
+
+
+def both_of(line: str, before: str) -> str:
+    """The line with what "both" stands for, where the line `before` tells of two of one kind: "sold both bikes"."""
+    found, twos = _BOTH.search(line), _TWO.findall(before)
+    if found is None or len(twos) != 1:
+        return line
+    return f"{line[: found.start()]}both {twos[0].lower()}{line[found.end() :]}"
 
 
 def own_answer(line: str, question: str) -> str:

@@ -1,10 +1,10 @@
-"""Whoever answers their own question tells something of the one whom they asked of."""
+"""Who answers a question of their own tells of the one asked of; "both" is what the line before tells two of."""
 
 from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.told.own_answer import own_answer
+from chatmem.memory.language.told.leant_lines import both_of, own_answer
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,18 @@ def test_an_answer_of_ones_own(question: str, line: str, told: str) -> None:
 )
 def test_other_lines_stay(question: str, line: str) -> None:
     assert own_answer(line, question) == line
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "told"),
+    [
+        ("I have two bikes, a red one and a blue one.", "I sold both last week.", "I sold both bikes last week."),
+        ("we keep two old geese", "the fox took both of them", "the fox took both geese"),
+        ("I have two bikes.", "Both my parents ride.", "Both my parents ride."),
+        ("I have two bikes and two cars.", "I sold both.", "I sold both."),
+        ("I have a bike.", "I sold both.", "I sold both."),
+        ("I have two bikes.", "I sold one.", "I sold one."),
+    ],
+)
+def test_what_both_stands_for(before: str, line: str, told: str) -> None:
+    assert both_of(line, before) == told
