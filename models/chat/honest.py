@@ -23,7 +23,9 @@ from ...memory.language.words import plain, tokens
 from ...memory.search.floor import family_asked_of
 from ...memory.values import ASSISTANT, Recall, Turn
 from ..lm import Chunk
-from .direct import untold
+from ..prompts.messages import one_line
+from .direct import LINE_WORDS, untold
+from .second_person import to_second_person
 from .telling import spoken_date
 from .told.elsewhere import elsewhere
 from .told.known import Known
@@ -67,15 +69,22 @@ def honest(reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = ()) 
 def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn]) -> str | None:
     """What is said in the place of a reply; None: it stays."""
     recall = known.recall
-    if refuses(reply):
-        return read_off(known)
-    if known.contradicts(reply) or misses(known, reply) or elsewhere(known, reply):
-        return read_off(known) or untold(recall.query)
+    refused = refuses(reply)
+    if refused or known.contradicts(reply) or misses(known, reply) or elsewhere(known, reply):
+        sentence = read_off(known)
+        return quoted(known, sentence) if sentence else None if refused else untold(recall.query)
     if known.found or kind is None:
         return None
     told = _told(recall, recent, kind)
     none = kind == "number" and not told and bool(_EXACT.search(recall.query))
     return untold(recall.query) if none or invented(reply, recall.query, told, kind) else None
+
+
+def quoted(known: Known, sentence: str) -> str:
+    """A told sentence as it is said to the asker: a fact is told, a line of theirs quoted."""
+    if sentence in known.facts or f"{sentence}." in known.facts:
+        return to_second_person(sentence, known.recall.memories[0].subject)
+    return f"You told me: “{one_line(sentence, LINE_WORDS)}”"
 
 
 def wanted(recall: Recall, recent: Sequence[Turn] = ()) -> str | None:

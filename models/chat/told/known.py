@@ -20,8 +20,6 @@ from ....memory.language.told.kinds import below, of_the_world
 from ....memory.language.words import plain, stem, terms, tokens
 from ....memory.search.floor import family
 from ....memory.values import ASSISTANT, Recall, Turn
-from ...prompts.messages import one_line
-from ..second_person import to_second_person
 
 _NAME = re.compile(r"\b[A-Z][^\W\d_]+")
 _PEOPLE = {"boy": "boy", "boys": "boy", "girl": "girl", "girls": "girl", "baby": "baby", "kids": "child"}
@@ -159,16 +157,6 @@ class Known:
             return False
         asked = {*terms(self.recall.query), *self.whom.names, *map(stem, self.whom.names)}
         return not any(({*terms(reply)} - asked) & {*terms(one)} for one in self.found.values())
-
-    def told(self) -> str:
-        """The sentence that tells it, to the asker."""
-        return self.quoted(next(iter(self.found.values())))
-
-    def quoted(self, sentence: str) -> str:
-        """A told sentence as it is said to the asker: a fact is told, a line of theirs quoted."""
-        if sentence in self.facts or f"{sentence}." in self.facts:
-            return to_second_person(sentence, self.recall.memories[0].subject)
-        return f"You told me: “{one_line(sentence, 40)}”"
 
 
 def _main(head: str) -> str:

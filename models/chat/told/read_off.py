@@ -50,7 +50,7 @@ def refuses(reply: str) -> bool:
 
 def read_off(known: Known) -> str | None:
     """The sentence that answers the question; None: none surely does."""
-    return next((known.quoted(one) for one in _answering(known)), None)
+    return next(_answering(known), None)
 
 
 def misses(known: Known, reply: str) -> bool:
