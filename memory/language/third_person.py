@@ -8,6 +8,7 @@ so that no telling detail is lost. `we` becomes the speaker alone, unless a sent
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -38,6 +39,7 @@ _ADDED = re.compile(
     r"(?P<joint>(?:,|\b(?:and|but|or))\s+(?:(?:[a-z]+ly|also|then|never|always|often|sometimes|usually) )*)"
     r"(?P<verb>[a-z]+)(?:\s+(?P<next>[\w']+))?"
 )
+_TO_WHAT = frozenset({"in", "to", "at", "on", "for", "with", "about", "by", "from", "of"})
 _CLOSED = frozenset({
     "to", "that", "who", "which", "because", "when", "if", "while", "where", "he", "she", "they", "it", "you",
     "i'll", "i'd", "i've", "we'll", "we'd", "we've",
@@ -280,11 +282,26 @@ def _with_subject(text: str, name: str) -> str:
     first = words[1] if words[0] in verbs().adverbs and len(words) > 1 else words[0]
     if first in verbs().starts and (len(words) < 2 or words[1] != "is"):
         return f"I {lowered}"
+    if elided := _elided(words):
+        return f"{elided} {lowered}"
     if words[0] in ("favorite", "favourite"):
         return f"{name}'s {lowered}"
     if words[0] == "not" and len(words) > 1 and words[1] in ("a", "an", "the", "very", "much"):
         return f"{name} is {lowered}"
     return text
+
+
+def _elided(words: Sequence[str]) -> str | None:
+    """The words that somebody left out who begins with what they did ("just moved to Ghent": I) or how they are
+    ("based in Ghent": I am); None: nothing was left out. A verb with nothing that belongs to it stays as it is."""
+    known = verbs()
+    rest = words[next((at for at, word in enumerate(words) if word not in known.adverbs), len(words)) :]
+    if len(rest) < 2 or rest[1] not in known.objects:
+        return None
+    if rest[0] in known.states and rest[1] in _TO_WHAT:
+        return "I am"
+    past = rest[0] in known.past or (rest[0].endswith("ed") and rest[0] not in known.not_past)
+    return "I" if past and rest[0] not in ("was", "were", "used") else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,6 +324,8 @@ class Verbs:
     """Verbs whose base form is a noun too: "and walk", "and books"."""
     objects: frozenset[str]
     """What follows a verb rather than a noun: "the", "my", "them"."""
+    states: frozenset[str]
+    """Participles that tell how somebody is, not what they did: "based", "married"."""
 
 
 def verbs() -> Verbs:
@@ -316,7 +335,7 @@ def verbs() -> Verbs:
 
 @lru_cache(maxsize=2)
 def _verbs(language: Language) -> Verbs:
-    names = ("adverbs", "modals", "past", "not_past", "finite", "third", "base", "either", "objects")
+    names = ("adverbs", "modals", "past", "not_past", "finite", "third", "base", "either", "objects", "states")
     lists = {name: language.words("verbs", name) for name in names}
     finite, third = lists["finite"], lists["third"]
     starts = finite - {"usually", "also", "never"} | {"am", "will", "would", "can", "can't", "cannot", "used"}

@@ -27,6 +27,7 @@ from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..prompts.messages import one_line
 from .answer import spoken_date
+from .people import known
 from .second_person import to_second_person
 from .yes_no import over, taste, told_taste
 
@@ -76,6 +77,8 @@ def direct(
     asked = wanted(recall.query, language)
     if asked is not None:
         return _Composer(store, user, recall, zone).reply(asked, before)
+    if language.code == "en" and (told := _Composer(store, user, recall, zone).called()) is not None:
+        return told
     return Direct(untold(recall.query), recall) if recall.untold else None
 
 
@@ -155,6 +158,13 @@ class _Composer:
             )
             return self._told_on(replace(found, items=tuple(self._fitting(found, asked.about))))
         return self._told_on(before) if before is not None else None
+
+    def called(self) -> Direct | None:
+        """What somebody of the user's is called, or who somebody is."""
+        turns = [turn for item in self.recall.items for turn in item.turns]
+        own = [one for one in turns if one.speaker == self.user.subject and self._is_evidence(one)]
+        found = known(self.recall.query, self.user.subject, self._rows(), [one for one in own if not others_words(one)])
+        return self._made(found.text, found.rows, found.lines) if found else None
 
     def _name(self) -> Direct:
         rows = [row for row in self._rows() if row.fact.startswith(OWN_NAME)][:1]
