@@ -282,8 +282,8 @@ def _with_subject(text: str, name: str) -> str:
     first = words[1] if words[0] in verbs().adverbs and len(words) > 1 else words[0]
     if first in verbs().starts and (len(words) < 2 or words[1] != "is"):
         return f"I {lowered}"
-    if elided := _elided(words):
-        return f"{elided} {lowered}"
+    if left_out := elided(words):
+        return f"{left_out} {lowered}"
     if words[0] in ("favorite", "favourite"):
         return f"{name}'s {lowered}"
     if words[0] == "not" and len(words) > 1 and words[1] in ("a", "an", "the", "very", "much"):
@@ -291,17 +291,21 @@ def _with_subject(text: str, name: str) -> str:
     return text
 
 
-def _elided(words: Sequence[str]) -> str | None:
-    """The words that somebody left out who begins with what they did ("just moved to Ghent": I) or how they are
-    ("based in Ghent": I am); None: nothing was left out. A verb with nothing that belongs to it stays as it is."""
+def elided(words: Sequence[str]) -> str | None:
+    """The words that somebody left out who begins with what they did ("just moved to Ghent": I), have done ("been
+    learning": I have) or how they are ("based in Ghent": I am); None: nothing was left out, or it can't be told
+    ("built in 1920"). `words` in small letters."""
     known = verbs()
-    rest = words[next((at for at, word in enumerate(words) if word not in known.adverbs), len(words)) :]
-    if len(rest) < 2 or rest[1] not in known.objects:
-        return None
-    if rest[0] in known.states and rest[1] in _TO_WHAT:
+    skipped = next((at for at, word in enumerate(words) if word not in known.adverbs), len(words))
+    verb, after = [*words[skipped : skipped + 2], "", ""][:2]
+    if verb == "been" and after:
+        return "I have"
+    if verb in known.states and after in _TO_WHAT:
         return "I am"
-    past = rest[0] in known.past or (rest[0].endswith("ed") and rest[0] not in known.not_past)
-    return "I" if past and rest[0] not in ("was", "were", "used") else None
+    past = verb in known.past or (verb.endswith("ed") and verb not in known.not_past)
+    if not past or verb in ("was", "were", "used") or after not in known.objects:
+        return None
+    return "I" if skipped or after not in _TO_WHAT - {"to"} else None
 
 
 @dataclass(frozen=True, eq=False)

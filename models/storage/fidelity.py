@@ -79,8 +79,8 @@ def _number() -> re.Pattern[str]:
 
 
 def alike(text: str) -> str:
-    """The text with one way to write a number and one word for a relation."""
-    return plainly_related(_digits(text))
+    """The text with one way to write a number, one word for a relation, and one for being called something."""
+    return re.sub(r"\bnamed\b", "called", plainly_related(_digits(text)))
 
 
 def flipped(fact: str, line: str) -> bool:
@@ -138,7 +138,8 @@ def _clauses(line: str) -> list[str]:
 
 
 def _tells(clause: str) -> bool:
-    return not clause.endswith("?") and bool({*tokens(clause)} & _SELF)
+    words = tokens(clause)
+    return not clause.endswith("?") and (bool({*words} & _SELF) or words[:1] == ["been"])
 
 
 def _missing(words: set[str], told: set[str]) -> bool:

@@ -35,6 +35,8 @@ PAIRS = [
     ("Recently got a new job at the docks.", "Ana recently got a new job at the docks."),
     ("Based in Ghent since May.", "Ana is based in Ghent since May."),
     ("Called my mother about the roof.", "Ana called Ana's mother about the roof."),
+    ("Been learning Finnish for two years.", "Ana has been learning Finnish for two years."),
+    ("Built in 1920 by a monk.", "Built in 1920 by a monk."),
     ("Painted walls look nice.", "Painted walls look nice."),
     ("Was a good day.", "Was a good day."),
     ("I study World War I.", "Ana studies World War I."),
