@@ -28,7 +28,7 @@ _WORDS = re.compile(
     |\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<dmonth>{_NAMES})
        |(?P<mmonth>{_NAMES})\s+(?P<mday>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))(?:,?\s+(?P<dyear>{_YEAR}))?\b
     |\b(?P<month>{_NAMES})\b(?:(?:\s+of)?\s+(?P<myear>{_YEAR})|\s+(?P<mside>last|this)\s+year)?
-    |\b(?P<which>last|past|this|previous)\s+(?P<unit>day|week|weekend|month|year|{_SEASONS})\b
+    |\b(?P<which>last|past|this|previous)\s+(?P<unit>day|week|weekend|month|year|{_SEASONS})\b(?!\s+(?:before|after|prior)\b)
     |\b(?:last|past)\s+(?P<count>{_NUMBER})\s+(?P<units>day|week|month|year)s?\b
     |\b(?P<ago>{_NUMBER})\s+(?P<agounit>day|week|month|year)s?\s+ago\b
     |\b(?P<near>yesterday|today)\b

@@ -49,6 +49,7 @@ def test_a_period_is_its_first_day_and_the_first_one_after(text: str, bounds: li
         ("on the Monday before 24 July 2023", ("2023-07-17",), ("2023-07-18",)),
         ("the week before 24 July 2023", ("2023-07-17",), ("2023-07-24",)),
         ("on the weekend after 24 July 2023", ("2023-07-29",), ("2023-07-31",)),
+        ("on the last weekend before 24 July 2023", ("2023-07-22",), ("2023-07-24",)),
         ("the day after 24 July 2023", ("2023-07-25",), ("2023-07-26",)),
         ("the week before March 2024", (), ("2024-03",)),
     ],
