@@ -97,11 +97,15 @@ def look(question: str, found: Recall, subjects: Sequence[str], topics: Sequence
 def left_open(question: str, now: Moment) -> tuple[Bounds, bool, bool, str, bool]:
     """What a question leaves to a SELECT: (days, whether topics, whether words to leave out, who said it, whether a
     few rows may do)."""
-    untimed = question
-    for one in periods(question, now):
-        untimed = untimed.replace(one.words, " ")  # "in the last two weeks"
-    said_by, few = ASSISTANT if asks_of_you(question) else "", bool(_END.search(untimed))
+    said_by, few = ASSISTANT if asks_of_you(question) else "", wants_few(question, now)
     return bounds_of(question, now), not asks_only_when(question, now), bool(_BUT.search(question)), said_by, few
+
+
+def wants_few(question: str, now: Moment) -> bool:
+    """Whether less than ten rows may be wanted: the first, the last three. What is counted or listed wants all."""
+    for one in periods(question, now):
+        question = question.replace(one.words, " ")  # "in the last two weeks"
+    return bool(_END.search(question))
 
 
 def asks_of_you(question: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from chatmem.memory.guard import guard
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Memory, Recall, RecallItem, Turn, User
 from chatmem.models.chat.answer import AnswerAgent, Talkers, memory_lines, spoken_date
-from chatmem.models.chat.retrieval import RetrievalAgent
+from chatmem.models.chat.retrieval import KEPT, RetrievalAgent, Selected
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.lm import Chunk, Message, Options
 from chatmem.models.prompts.draft import unwrap, whole_rows
@@ -111,6 +112,27 @@ def test_a_poor_select_loses_nothing_that_search_finds(store: Store) -> None:
     right = "SELECT * FROM memory WHERE subject = 'Ana' ORDER BY about('nurse') DESC LIMIT 1;"
     found = RetrievalAgent(Says(right), store).recall(user, "List all my jobs.", now=NOW, asker="Ana")
     assert "Ana is a nurse." in {m.fact for m in found.memories}
+
+
+def test_what_search_found_first_stays_first_and_rows_come_nearest_first(store: Store) -> None:
+    user = store.users.call(store.users.get("me").id, "Ana")
+    for place in range(12):
+        store.facts.remember(user.id, "Ana", "walks", f"Ana walked by the river, walk {place}.")
+    for name in ("Ana bakes bread.", "Ana saw herons at the lake.", "Ana counts herons."):
+        store.facts.remember(user.id, "Ana", "things", name)
+    agent = RetrievalAgent(None, store, words=None)
+    query = "How many walks by the river did I do?"
+    found = agent.found(user, query, now=NOW, asker="Ana")
+    things = {row.fact: row.id for row in store.facts.all(user.id, topic="things")}
+    selected = Selected("memory", tuple(things.values()))
+    fused = agent.fused(user, found, selected, NOW)
+    assert [one.memory for one in fused.items[:KEPT]] == [one.memory for one in found.items[:KEPT]]
+    assert {one.memory.fact for one in fused.items[KEPT:] if one.memory} >= {*things}
+    counted = replace(found, query="How many herons did I see?", items=())
+    nearest = [one.memory.fact for one in agent.fused(user, counted, selected, NOW).items if one.memory]
+    assert nearest[-1] == "Ana bakes bread."
+    last = replace(found, query="What was the last thing with herons?", items=())
+    assert [one.memory.fact for one in agent.fused(user, last, selected, NOW).items if one.memory] == [*things]
 
 
 def test_a_select_over_lines_brings_what_was_said_but_not_the_question(store: Store) -> None:
