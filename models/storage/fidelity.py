@@ -26,6 +26,7 @@ _CLAUSE = re.compile(
     r"|,\s+(?=(?:so|but) (?:\w+ ){1,3}(?:i|my|we|our)\b)",
     re.I,
 )
+_WITH = re.compile(r"\b(?:together )?with (?=(?:my|our)\b)", re.IGNORECASE)
 _SELF = frozenset({"i", "im", "ive", "my", "we", "our", "mine"})
 _FLIPPED = 2
 _PLAIN = "called named lives works owns likes wants goes"
@@ -126,6 +127,15 @@ def lossy(facts: Sequence[str], line: str) -> list[str]:
         for clause in _clauses(line)
         if _tells(clause) and any(words <= {*tokens(_digits(clause))} for words in lost)
     ]
+
+
+def companions(facts: Sequence[str], line: str) -> list[str]:
+    """The clauses in which the speaker tells what they do with somebody of theirs, and no fact says a word of what:
+    "I restore a boat with my uncle" -> "Ana has an uncle"."""
+    told = {*terms(alike(" ".join(facts)))}
+    found = [(clause, _WITH.split(clause)) for clause in _clauses(line) if _tells(clause)]
+    done = [(clause, {*terms(alike(parts[0]))}) for clause, parts in found if len(parts) > 1]
+    return [clause for clause, words in done if len(words) > 1 and not words & told]
 
 
 def tells_details(line: str) -> bool:
