@@ -17,7 +17,8 @@ def in_own_words(draft: Draft, line: Line, wrote: Draft) -> Draft:
     """The draft with the clauses that it loses told as they were said.
 
     Lost are clauses whose names and numbers no fact keeps, those of which a fact keeps but with whom it was done, and
-    those that only a fact told which was taken out since the model `wrote` it. A fact of which such a clause says every word goes, too.
+    those that only a fact told which was taken out since the model `wrote` it. A fact of which such a clause says
+    every word goes, too.
     """
     topics = [entry.topic for entry in wrote.added]
     clauses = lossy([*draft.facts, line.speaker], line.text) if topics else []

@@ -27,7 +27,7 @@ CASES = [
     ("own_words", "I'm 72 with eight sons", ["Ana has sons."], ["Ana is 72 with eight sons."]),
     ("own_words", "I'm 72 with eight grandchildren", ["Ana is 72 and has 8 grandchildren."], None),
     ("own_words", "I'm restoring a boat with my uncle", ["Ana has an uncle."],
-     ["Ana has an uncle.", "Ana is restoring a boat with Ana's uncle."]),
+     ["Ana is restoring a boat with Ana's uncle."]),
     ("own_words", "I'm restoring a boat with my uncle", ["Ana restores a boat."], None),
     ("somebody_else", "Pieter puts olives on everything", ["Ana likes olives."], []),
     ("somebody_else", "Sanne's wedding was moved", ["Ana's wedding was moved."], ["Sanne's wedding was moved."]),
