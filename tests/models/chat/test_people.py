@@ -7,7 +7,7 @@ import pytest
 from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Recall, RecallItem
-from chatmem.models.chat.direct import direct
+from chatmem.models.chat.direct import direct, somebody
 from chatmem.models.chat.people import Naming, Wish, asked, fits, namings
 
 SAID = "2024-05-03T09:00:00Z"
@@ -128,3 +128,12 @@ def test_a_fact_that_ended_tells_no_name(home: Store) -> None:
     row = next(one for one in home.facts.all(user.id) if "girlfriend" in one.fact)
     home.facts.retire(row.id)
     assert told(home, "what's my girlfriend called?") is None
+
+
+def test_who_somebody_is_is_told_from_what_names_them(home: Store) -> None:
+    user = home.users.get("me")
+    found = somebody(home, user, Recall("Who is Rex?"))
+    assert found is not None
+    assert found.text == "What I have about Rex:\n- User's sister Bea's dog Rex bites."
+    assert somebody(home, user, Recall("Who is Napoleon?")) is None
+    assert somebody(home, user, Recall("Where is Rex?")) is None
