@@ -109,13 +109,13 @@ def misplaced(facts: Sequence[str], line: str, speaker: str) -> bool:
 
 def untold(facts: Sequence[str], line: str) -> list[str]:
     """The clauses in which the speaker tells of themself and of whose words at most a third came into the facts."""
-    return unheard(facts, line) if len(_clauses(line)) > 1 else []
+    return unheard(facts, line) if len(clauses(line)) > 1 else []
 
 
 def unheard(facts: Sequence[str], line: str) -> list[str]:
     """The same, where the line may be of one clause."""
     told = {*terms(" ".join(facts))}
-    return [clause for clause in _clauses(line) if _tells(clause) and _missing({*terms(clause)}, told)]
+    return [clause for clause in clauses(line) if _tells(clause) and _missing({*terms(clause)}, told)]
 
 
 def lossy(facts: Sequence[str], line: str) -> list[str]:
@@ -124,7 +124,7 @@ def lossy(facts: Sequence[str], line: str) -> list[str]:
     lost = [words for word in details(_digits(line)) if not (words := {*tokens(word)}) <= told]
     return [
         clause
-        for clause in _clauses(line)
+        for clause in clauses(line)
         if _tells(clause) and any(words <= {*tokens(_digits(clause))} for words in lost)
     ]
 
@@ -133,7 +133,7 @@ def companions(facts: Sequence[str], line: str) -> list[str]:
     """The clauses in which the speaker tells what they do with somebody of theirs, and no fact says a word of what:
     "I restore a boat with my uncle" -> "Ana has an uncle"."""
     told = {*terms(alike(" ".join(facts)))}
-    found = [(clause, _WITH.split(clause)) for clause in _clauses(line) if _tells(clause)]
+    found = [(clause, _WITH.split(clause)) for clause in clauses(line) if _tells(clause)]
     done = [(clause, {*terms(alike(parts[0]))}) for clause, parts in found if len(parts) > 1]
     return [clause for clause, words in done if len(words) > 1 and not words & told]
 
@@ -143,7 +143,8 @@ def tells_details(line: str) -> bool:
     return _tells(line) and bool(details(line))
 
 
-def _clauses(line: str) -> list[str]:
+def clauses(line: str) -> list[str]:
+    """The clauses of a line, each with its own subject."""
     return [clause.strip() for clause in _CLAUSE.split(line) if clause and clause.strip()]
 
 
