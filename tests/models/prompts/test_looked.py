@@ -68,3 +68,13 @@ def test_the_grammar_is_one_that_llama_reads() -> None:
 def test_what_is_counted_wants_all_rows(question: str, few: bool) -> None:
     grammar = str(look(question, Recall(question), ["Ana"], ["sport"], NOW).options().grammar)
     assert ("limit ::= [1-9]" in grammar) == few
+
+
+@pytest.mark.parametrize(
+    ("question", "way"),
+    [("What was the last film I saw?", '" DESC"'), ("Which was my first job?", '""'), ("List my films.", '(" DESC")?'),
+     ("In which order did I see them, from first to last?", '(" DESC")?'), ("What did I do last week?", '(" DESC")?')],
+)  # fmt: skip
+def test_the_newest_come_first_where_the_last_is_asked_for(question: str, way: str) -> None:
+    grammar = str(look(question, Recall(question), ["Ana"], ["sport"], NOW).options().grammar)
+    assert f"way ::= {way}\n" in grammar
