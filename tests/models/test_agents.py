@@ -235,6 +235,22 @@ def test_a_change_of_another_matter_overwrites_nothing(store: Store, line: str, 
     assert len(lm.asked) == (2 if facts else 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "reply", "asked"),
+    [("What's the capital of Canada?", "Ottawa.", 2), ("Where does Leo live?", "You haven't told me.", 1),
+     ("what's my job?", "You haven't told me.", 1)],
+)  # fmt: skip
+def test_what_nobody_need_have_told_is_asked_again_without_memory(text: str, reply: str, asked: int) -> None:
+    user, lm = User(1, "me", called="Ana"), ScriptedLM(["You haven't told me.", "Ottawa."])
+    seen: list[Sequence[Message]] = []
+    generate = lm.generate
+    lm.generate = lambda messages, options: (seen.append(messages), generate(messages, options))[1]  # type: ignore[method-assign]
+    row = Memory(1, 1, "Ana", "people", "Ana's brother Leo sings.", None, NOW, NOW, None, False)
+    chunks = AnswerAgent(lm).reply(user, Recall(text, (RecallItem(1.0, row),)), [], text, NOW)
+    assert ("".join(chunk.text for chunk in chunks), len(seen)) == (reply, asked)
+    assert (seen[-1][-1].content == text) == (asked == 2)
+
+
 def test_a_general_question_is_asked_without_speaking_of_memory() -> None:
     user, text = User(1, "me", called="Ana"), "What's the capital of France?"
     agent = AnswerAgent(ScriptedLM(["Paris."]))
