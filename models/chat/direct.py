@@ -30,7 +30,7 @@ from .answer import spoken_date
 from .people import asked as asked_for_name
 from .people import known
 from .second_person import to_second_person
-from .yes_no import over, taste, told_taste
+from .told.yes_no import over, taste, told_taste
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store

@@ -10,20 +10,20 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...memory.language.asked.telling import told_part
-from ...memory.language.facts.change_words import stands
-from ...memory.language.facts.corrections import signals
-from ...memory.language.facts.matters import parts
-from ...memory.language.facts.states import DISLIKED
-from ...memory.language.kinship import pattern, relations
-from ...memory.language.language import english
-from ...memory.language.quoted.whose import others_words
-from ...memory.language.third_person import to_third_person
-from ...memory.language.words import query_words, sentences, stem, terms, tokens
-from ...memory.values import Memory, Recall, Turn, User
+from ....memory.language.asked.telling import told_part
+from ....memory.language.facts.change_words import stands
+from ....memory.language.facts.corrections import signals
+from ....memory.language.facts.matters import parts
+from ....memory.language.facts.states import DISLIKED
+from ....memory.language.kinship import pattern, relations
+from ....memory.language.language import english
+from ....memory.language.quoted.whose import others_words
+from ....memory.language.third_person import to_third_person
+from ....memory.language.words import query_words, sentences, stem, terms, tokens
+from ....memory.values import Memory, Recall, Turn, User
 
 if TYPE_CHECKING:
-    from ...memory.store.store import Store
+    from ....memory.store.store import Store
 
 _DIED = re.compile(r"(?:died|dead|passed away|passed on|put (?:down|to sleep))\b(?! (?:laughing|of laughter|tired))")
 LEAST = 0.5
