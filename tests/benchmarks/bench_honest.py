@@ -12,7 +12,8 @@ read (the adapter knows their told and never-told questions).
 
 No SELECT is written, so what is counted or listed is asked of search alone. `--replies FILE` keeps what the model
 writes by its prompt, so that a check is tried anew without a model; `--against FILE` compares with an earlier `--out`,
-question by question. `--show` prints the questions and replies of a kind: for `study` only.
+question by question. `--gold` takes the right answer in place of the model's reply: how many of these a check spoils
+(no model is needed). `--show` prints the questions and replies of a kind: for `study` only.
 """
 
 from __future__ import annotations
@@ -86,8 +87,9 @@ class Asked:
 class Answers:
     """The chat's replies in one store, with what the model wrote kept by its prompt."""
 
-    def __init__(self, store: Store, kept: Path | None) -> None:
-        self.store, self.kept, self.lm = store, kept, None if kept else self._load()
+    def __init__(self, store: Store, kept: Path | None, *, gold: bool = False) -> None:
+        self.store, self.kept, self.gold = store, kept, gold
+        self.lm = None if kept or gold else self._load()
         self.written: dict[str, str] = {}
         if kept and kept.exists():
             for line in kept.read_text(encoding="utf-8").splitlines():
@@ -98,8 +100,8 @@ class Answers:
     def _load() -> LM:
         return load(for_role("embedded", "answer"), threads=1)
 
-    def ask(self, user: User, question: str, now: Moment | None = None) -> tuple[str, str, bool]:
-        """The reply, what the model wrote, and whether the reply was read off the memory."""
+    def ask(self, user: User, question: str, now: Moment | None = None, gold: str = "") -> tuple[str, str, bool]:
+        """The reply, what the model wrote (or the right answer, `gold`), and whether the reply was read off."""
         now = now or self.store.now()
         recall = self.store.search(
             user.id, question, speaker=user.subject, word_budget=200, limit=12, now=now, floor=True
@@ -107,7 +109,7 @@ class Answers:
         found = direct(self.store, user, recall, english())
         if found is not None:
             return found.text, "", True
-        raw = self._raw(user, recall, question, now)
+        raw = gold if self.gold else self._raw(user, recall, question, now)
         return "".join(piece.text for piece in honest(iter([Chunk(raw, "stop")]), recall)), raw, False
 
     def _raw(self, user: User, recall: Recall, question: str, now: Moment) -> str:
@@ -192,7 +194,8 @@ def of_talks(
             if one.needs is None or not some or one in chosen[:some]:
                 kind = "never told" if one.needs is None else "told"
                 if kind in kinds:
-                    yield Asked(name, label, kind, one.text, one.key_words, *answers.ask(user, one.text, now))
+                    reply = answers.ask(user, one.text, now, one.answer)
+                    yield Asked(name, label, kind, one.text, one.key_words, *reply)
         for place, one in enumerate(chosen[some:] if "taken out" in kinds else ()):
             other = stored_talk(
                 answers.store, f"{label}-{place}", without(talk, one), random.Random(f"{label}-{place}")
@@ -267,10 +270,11 @@ def main() -> None:
     parser.add_argument("--replies", type=Path, metavar="FILE", help="what the model wrote, kept by its prompt")
     parser.add_argument("--out", type=Path, metavar="FILE", help="each question with its reply, as JSON lines")
     parser.add_argument("--against", type=Path, metavar="FILE", help="an earlier --out")
+    parser.add_argument("--gold", action="store_true", help="the right answers in place of the model's (--kinds told)")
     parser.add_argument("--show", metavar="KIND", help="print the questions and replies of a kind of `study`")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "m.db", embedder=load_embedder()) as store:
-        answers = Answers(store, args.replies)
+        answers = Answers(store, args.replies, gold=args.gold)
         rows = [one for name in args.sets for one in asked(answers, name, args.kinds)]
     if args.out:
         args.out.write_text("".join(json.dumps(asdict(one)) + "\n" for one in rows), encoding="utf-8")

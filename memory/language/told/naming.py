@@ -20,6 +20,7 @@ _OF_ONE = re.compile(
     re.IGNORECASE,
 )
 """What gives a name to one whom only the words before speak of."""
+_IS_THE_NAME = re.compile(r"(\w[\w'-]*),? (?:is|was|are) (?:the|his|her|its|their) names?\b", re.IGNORECASE)
 _NAMING = re.compile(
     r"\b(?:called|named|nicknamed|names?(?: (?:is|was|are|were)|'s)?|name's|goes by|christened|dubbed|"
     r"(?:i|we|they|everyone|everybody) call(?:ed)? (?:him|her|it|them))"
@@ -37,6 +38,8 @@ def names(sentence: str, whom: Whom) -> Iterator[str]:
         if _is_theirs(sentence[: found.start()], whom):
             some = [word for word in re.findall(r"[\w'-]+", found[1]) if word.lower() not in english().stop]
             yield from (word.lower() for word in some if word[0].isupper() or small or word == some[0])
+    if any(_is_thing(word, whom) for word in words):
+        yield from (found[1].lower() for found in _IS_THE_NAME.finditer(sentence))
     for place, word in enumerate(words):
         if _is_thing(word, whom) and not _of_others(words, place, whom):
             yield from _after(words, place, whom, small)

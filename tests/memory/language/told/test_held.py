@@ -50,6 +50,7 @@ def test_numbers_that_are_no_age_of_theirs(text: str) -> None:
         (CAT, "Pip, my one-eyed cat, snores.", {"pip"}),
         (CAT, "Our cat is a stray. She's called Pip.", {"pip"}),
         (CAT, "we have a cat, pip, and no mice", {"pip"}),
+        (CAT, "we've got a cat at home, pip is the name", {"pip"}),
         (SON, "We have two boys, Sander and Daan.", {"sander", "daan"}),
         (SON, "Sander is my son.", {"sander"}),
         (Whom(things=frozenset({"hotel"})), "We stayed at the Bristol Hotel.", {"bristol"}),
