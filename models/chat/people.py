@@ -122,7 +122,10 @@ def _called(wish: Wish, told: Sequence[_Told]) -> Known | None:
     if not names or len(names) > MOST:
         return None
     if len(names) > 1:
-        return _known(f"{', '.join(names[:-1])} and {names[-1]}, as far as you've told me.", found)
+        several = f"{', '.join(names[:-1])} and {names[-1]}"
+        are = f"are {'called ' if wish.calls else ''}"
+        many = wish.kind.endswith(("s", "children")) and not wish.kind.endswith("ss")
+        return _known(f"Your {wish.kind} {are}{several}." if many else f"{several}, as far as you've told me.", found)
     return _known(f"Your {wish.kind} is {'called ' if wish.calls else ''}{names[0]}.", found)
 
 

@@ -106,6 +106,15 @@ def test_names_are_told_with_what_they_are_made_of(home: Store) -> None:
     assert found.recall.items[0].turns[0].text == "just moved to Ghent with my girlfriend Mila"
 
 
+def test_several_names(store: Store) -> None:
+    user = store.users.get("me")
+    for fact in ("User has two cats named Nori and Wasabi.", "User's sister Bea sings.", "User's sister Ida paints."):
+        store.facts.remember(user.id, "User", "life", fact)
+    assert told(store, "what are my cats called?") == "Your cats are called Nori and Wasabi."
+    assert told(store, "who are my sisters?") in ("Your sisters are Bea and Ida.", "Your sisters are Ida and Bea.")
+    assert str(told(store, "what's my sister called?")).endswith(", as far as you've told me.")
+
+
 def test_what_nothing_tells_is_left_to_the_others(home: Store) -> None:
     for question in ("what's my dog called?", "who is Rex?", "who is Toyota?", "what's my brother's name?"):
         assert told(home, question) is None
