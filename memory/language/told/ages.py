@@ -21,6 +21,8 @@ _ENDS = (
     r"(?:years?|yrs?|months?|weeks?)(?! (?:ago|later|now|in|at|earlier|long|before|already|after)\b))\b))"
 )
 """What may follow an age: no noun that is counted."""
+YEAR = 4
+"""Digits of a year."""
 _OWN = re.compile(r"(?:am|im|'m) ", re.IGNORECASE)
 """With which the asker tells an age of their own."""
 _NO_AGE = re.compile(r"\b(?:for|since|after|past|until|till|from)\s+(?:[\w']+ ){0,3}$", re.IGNORECASE)
@@ -30,7 +32,9 @@ def ages(sentence: str, whom: Whom) -> Iterator[str]:
     """The ages, as digits; decades and the like in words."""
     for pattern in _patterns():
         for found in pattern.finditer(sentence):
-            if not _NO_AGE.search(sentence[: found.start(1)][-30:]) and (whom.me or not _OWN.match(found[0])):
+            year = found[1].isdigit() and len(found[1]) == YEAR
+            lasting = not year and _NO_AGE.search(sentence[: found.start(1)][-30:])
+            if not lasting and (whom.me or not _OWN.match(found[0])):
                 yield from expects.numbers(found[1], ordinals=True) or {found[1].lower()}
     for name in whom.names | whom.kin:
         for found in re.finditer(rf"\b{re.escape(name)},? ({_number()}){_ENDS}", sentence, re.IGNORECASE):
@@ -52,6 +56,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         rf"(?<!\d)[,(–-]\s?({number})(?![.,:]?\d)\s?(?:[,).–-]|$)",
         rf"\b({number})(?:st|nd|rd|th) birthday",
         r"\bborn\b.*?\b((?:18|19|20)\d\d)\b",
+        r"\b(?:from|built in|made in|bought in|dates from|a|an) ((?:18|19|20)\d\d)\b",
         rf"\b(?:of|at|age) ({number})(?=\s*(?:$|[.,;!?)]|and\b|now\b))",
         rf"\b({number}) {_UNIT} (?:older|younger)\b",
         r"\b((?:teen|twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:ie)s)\b",

@@ -124,12 +124,18 @@ class Known:
         asked = self.wanted
         if asked is None or self.recall.general:
             return False
-        if asked.me or asked.mine:
+        if asked.me or (asked.mine and (asked.kind != "name" or self._of_kin_or_pets)):
             return True
         said = [one for text in self.texts for one in told_sentences(text) if self._names(one)]
         if {asked.head, asked.owner} & of_the_world():
             said = [one for one in said if relations(one)]
         return bool(said) and not all(_OF_THE_WORLD.search(one) and not relations(one) for one in said)
+
+    @property
+    def _of_kin_or_pets(self) -> bool:
+        """Whether it asks of people or animals, whose word is told with their name; a book is told without "book"."""
+        assert self.wanted is not None
+        return bool(self.whom.kin) or stem(self.wanted.head.removesuffix("s")) in below("animal")
 
     def _names(self, sentence: str) -> bool:
         return self.whom.in_(sentence) or bool(self.whom.owner & {*tokens(sentence)})

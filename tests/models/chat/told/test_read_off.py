@@ -25,6 +25,7 @@ def said(question: str, reply: str, facts: tuple[str, ...] = (), lines: tuple[st
     [
         ("What's the name of the fishing shop?", "It's called Harbour.", ("Ana lives above a shop for rods.",), ()),
         ("What is Tibor's wife called?", "Zita.", (), ("Tibor came along.", "I brought my wife Zita.")),
+        ("What's my hamster's name?", "It's Dune.", ("Ana is reading Dune.",), ()),
         ("What colour is my moped?", "It's red.", ("Ana has a moped.", "Ana's tent is red."), ()),
         ("When is my aunt's birthday?", "On 3 May.", ("Ana's aunt comes on 3 May.",), ()),
         ("What does my uncle do for work?", "He is a cook.", ("Ana is a cook.", "Ana's uncle likes chess."), ()),
@@ -79,6 +80,8 @@ def test_what_answers_is_read_off(
         ("Which of my goats gives the most milk?", "Lotte does.", (), ("Lotte gives the most milk.",)),
         ("What is my sister's job?", "Your sister is a vet.", ("Ana's sister Ilka is a vet.",), ()),
         ("What should I call my new goat?", "What about Flora?", ("Ana has a goat.",), ()),
+        ("What's the name of my book?", "You're reading Dune.", ("Ana is reading Dune.",), ()),
+        ("How old is my moped?", "It's from 1978.", ("Ana has a moped from 1978.",), ()),
         ("What instrument does Zita play?", "The bass.", ("Ana's cousin Zita plays the bass.",), ()),
         ("What did Zita have removed?", "A tooth.", (), ("My aunt Zita was out.", "She had a tooth removed.")),
         ("What am I knitting for Bo?", "A scarf.", (), ("I'm knitting Bo a scarf.",)),
