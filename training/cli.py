@@ -129,14 +129,16 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     _add_gate(reward)
     reward.add_argument(
-        "--evaluator", choices=["words", "f1", "evidence", "judge"], default="words",
-        help="editor: how its memory is asked (the answer's words in the best facts, their F1, lines found, a judge)",
+        "--evaluator", choices=["words", "f1", "evidence", "judge", "rag"],
+        help="editor: how its memory is asked: words of the answer in the best facts (words), their F1, lines found, a "
+        "judge; with --locomo-episodes rag: a frozen model's answers from the best five",
     )  # fmt: skip
-    reward.add_argument("--judge", metavar="SPEC", help="with --evaluator judge: the model that judges")
+    reward.add_argument("--judge", metavar="SPEC", help="with --evaluator judge or rag: the model that judges")
     reward.add_argument(
         "--episodes", action="store_true",
         help="editor, grpo and dapo: the model itself calls the six tools in turns, --max-length tokens an episode",
     )  # fmt: skip
+    _add_talks(reward)
     reward.add_argument("--beta", type=ABOVE_ZERO, default=0.1, help="dpo: how near to the start (%(default)s)")
 
 
@@ -173,8 +175,34 @@ def _add_gate(reward: Any) -> None:
         help="retrieval: a SELECT earns where all that is needed is shown (or answered from), or by the share shown",
     )  # fmt: skip
     reward.add_argument(
-        "--answerer", metavar="SPEC", help="with --gate answer: a frozen model whose replies are looked at"
+        "--answerer", metavar="SPEC",
+        help="with --gate answer, --locomo-episodes (embedded+answer): a frozen model whose replies are looked at",
+    )  # fmt: skip
+
+
+def _add_talks(reward: Any) -> None:
+    reward.add_argument(
+        "--locomo-episodes", type=Path, metavar="DIR",
+        help="editor, with --episodes: over LoCoMo's conversations, as `chatmem data locomo` wrote them",
+    )  # fmt: skip
+    reward.add_argument(
+        "--ask", choices=["hidden", "target"], default="hidden",
+        help="with --locomo-episodes: rewarded by questions that the editor isn't shown, or by the one it is shown",
+    )  # fmt: skip
+    reward.add_argument(
+        "--asks", type=COUNT, default=24, metavar="N", help="with --ask hidden: questions of an episode (24)"
     )
+    reward.add_argument(
+        "--looks", type=COUNT, default=40, metavar="N", help="with --locomo-episodes: decisions of an episode (40)"
+    )
+    reward.add_argument(
+        "--credit", choices=["decisions", "episode"], default="decisions",
+        help="with --locomo-episodes: a decision earns by the questions that hang on its rows, or by the whole episode",
+    )  # fmt: skip
+    reward.add_argument(
+        "--acts", choices=["decisions", "tools"],
+        help="with --locomo-episodes: the editor decides in words (embedded base), or calls the six tools itself",
+    )  # fmt: skip
 
 
 def _run(args: argparse.Namespace) -> int:
