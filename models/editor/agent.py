@@ -105,7 +105,7 @@ class EditorAgent:
         self.decider, self.tools = decider, tools
         tools.author = replace(tools.author, model=decider.name, adapter=decider.adapter)
         self._became: dict[int, int | None] = {}
-        self._asked: set[tuple[int, ...]] = set()
+        self._asked: set[tuple[tuple[int, ...], bool]] = set()
 
     def tidy(self, budget: Budget = Budget(), found: Found | None = None) -> Iterator[Step]:
         """Steps in the order of what they promise. `found`: what to look at, where that is known already.
@@ -139,9 +139,10 @@ class EditorAgent:
         if None in ids or len(set(ids)) < len(ids):
             return None
         key = tuple(sorted(one for one in ids if one is not None))
-        if key in self._asked:
+        asked = (key, "join" in proposal.offers)
+        if asked in self._asked:
             return None
-        self._asked.add(key)
+        self._asked.add(asked)
         if all(one == memory.id for one, memory in zip(ids, proposal.rows, strict=True)):
             return proposal
         by_id = self.tools.store.facts.by_id(key)
@@ -204,26 +205,21 @@ def find_proposals(tools: MemoryTools, join: bool = False) -> Found:
     if not memories:
         return [], lines
     vectors = vectors_of(tools, memories)
-    near = pairs(memories, vectors)
-    proposals = [*(joinable(tools, near, memories, vectors) if join else near), *singles(memories, vectors, lines)]
+    proposals = [*pairs(memories, vectors), *singles(memories, vectors, lines)]
+    proposals += joinable(tools, memories, vectors) if join else []
     return sorted(proposals, key=lambda proposal: -proposal.score), lines
 
 
-def joinable(
-    tools: MemoryTools, near: Sequence[Proposal], memories: Sequence[Memory], vectors: np.ndarray
-) -> list[Proposal]:  # fmt: skip
-    """The pairs with those groups of two and three rows that tell of one matter; a pair that is one is asked once."""
-    found = {tuple(sorted(memory.id for memory in one.rows)): one for one in near}
+def joinable(tools: MemoryTools, memories: Sequence[Memory], vectors: np.ndarray) -> list[Proposal]:
+    """Groups of two and three rows that tell of one matter; their score is the cosine of the two that are least near."""
     place = {memory.id: at for at, memory in enumerate(memories)}
-    turns = evidence_of(tools.store, list(place))
-    for group in matters(memories, vectors, turns):
-        ids = tuple(sorted(memory.id for memory in group))
+    found = []
+    for group in matters(memories, vectors, evidence_of(tools.store, list(place))):
         rows = tuple(sorted(group, key=lambda memory: (memory.said_at, memory.id)))
-        at = [place[one] for one in ids]
-        cosine = float(min(vectors[one] @ vectors[other] for one in at for other in at if one < other))
-        known = found.get(ids, Proposal(rows, (), cosine))
-        found[ids] = replace(known, offers=(*known.offers, "join"))
-    return list(found.values())
+        at = [place[memory.id] for memory in rows]
+        cosine = min(float(vectors[one] @ vectors[other]) for one in at for other in at if one != other)
+        found.append(Proposal(rows, ("join",), cosine))
+    return found
 
 
 def texts_of(store: Store, memory_ids: Sequence[int]) -> dict[int, Sequence[str]]:

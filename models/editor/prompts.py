@@ -18,10 +18,12 @@ EDITOR_SYSTEM = "Tidy the memory."
 LINE_WORDS = 30
 """Words of the line that a row came from that are shown beside it."""
 MAX_TOKENS = 64
-KEEP = {1: "keep", 2: "both", 3: "all"}
-"""The answer that changes nothing, for one row, two and three."""
+KEEP = {1: "keep", 2: "both"}
+"""The answer that changes nothing, for one row and for two."""
+APART = "apart"
+"""The answer that changes nothing where rows of one matter could be joined."""
 _NAMES = {1: ("Row",), 2: ("Older", "Newer"), 3: ("Older", "Next", "Newer")}
-WHOLE = frozenset({*KEEP.values(), "same", "changed", "drop", "split", "join"})
+WHOLE = frozenset({*KEEP.values(), APART, "same", "changed", "drop", "split", "join"})
 """Answers that nothing can follow."""
 GUIDE = """\
 You tidy a memory of facts. You are shown one row or two, with what was said, and answer with one word of the choice:
@@ -29,15 +31,20 @@ both (both facts hold), same (they say the same thing in other words), changed (
 keep, drop (no lasting fact: small talk, a mood, a greeting), split (it holds several facts), "topic NAME" (it belongs
 under that other topic) or "say FACT" (a better, self-contained sentence from what was said). When unsure, keep."""
 GUIDE_JOIN = """
-"join" makes one row of rows that tell of one matter and keeps all of their words; "all" leaves three as they are."""
+"join" makes one row of rows that tell of one matter and keeps all of their words; "apart" leaves them as they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do: `same`, `changed`, `drop`, `split`, `say`, `topic`, `join`, or `keep`; `text` is the fact or the topic."""
+    """What to do: `same`, `changed`, `drop`, `split`, `say`, `topic`, `join` or `keep`; `text`: the fact or topic."""
 
     act: str
     text: str = ""
+
+
+def keep_word(proposal: Proposal) -> str:
+    """The answer that changes nothing."""
+    return APART if "join" in proposal.offers else KEEP[len(proposal.rows)]
 
 
 def editor_messages(
@@ -53,7 +60,7 @@ def editor_messages(
         parts.append(f"Topics: {', '.join(proposal.topics)}")
     if asked:
         parts.append(f"Asked: {one_line(asked)}")
-    choice = [KEEP[len(rows)], *proposal.offers]
+    choice = [keep_word(proposal), *proposal.offers]
     parts.append(f"{', '.join(choice[:-1])} or {choice[-1]}?".capitalize())
     rules = f"{GUIDE}{GUIDE_JOIN}" if "join" in proposal.offers else GUIDE
     return [Message("system", rules if guide else EDITOR_SYSTEM), Message("user", "\n".join(parts))]
@@ -67,7 +74,7 @@ def _said(row: Memory, lines: Mapping[int, Sequence[str]]) -> str:
 
 def editor_options(proposal: Proposal) -> Options:
     """Decoding that can answer with nothing but one of the choices."""
-    return _options(KEEP[len(proposal.rows)], proposal.offers, proposal.topics, proposal.rows[0].subject)
+    return _options(keep_word(proposal), proposal.offers, proposal.topics, proposal.rows[0].subject)
 
 
 def options_of(question: str) -> Options:

@@ -34,7 +34,7 @@ from ...memory.tidy.run import RunLimits
 from ...memory.tidy.toolbox import MemoryTools
 from ...memory.values import User
 from ...models.editor.agent import EditorAgent
-from ...models.editor.prompts import KEEP, Decision, options_of, read_decision
+from ...models.editor.prompts import Decision, keep_word, options_of, read_decision
 from ...models.lm import LM, Options
 from ..policy.rows import MEMORIES
 
@@ -211,7 +211,7 @@ class EditorTask:
             return self._told(row, text, terms, [])
         proposal = self._proposal(case)
         word = text.strip().partition(" ")[0].strip(".,:!").lower()
-        if word not in (KEEP[len(proposal.rows)], *proposal.offers):
+        if word not in (keep_word(proposal), *proposal.offers):
             return self._told(row, text, {"reward": NO_DECISION, "valid": 0.0, "calls": 0.0}, [])
         base, user, _ = self.base(case["memory"])
         asks = self.asks(case)
