@@ -211,7 +211,7 @@ def find_proposals(tools: MemoryTools, join: bool = False) -> Found:
 
 
 def joinable(tools: MemoryTools, memories: Sequence[Memory], vectors: np.ndarray) -> list[Proposal]:
-    """Groups of two and three rows that tell of one matter; their score is the cosine of the two that are least near."""
+    """Groups of two and three rows that tell of one matter; the score is the cosine of the two that are least near."""
     place = {memory.id: at for at, memory in enumerate(memories)}
     found = []
     for group in matters(memories, vectors, evidence_of(tools.store, list(place))):

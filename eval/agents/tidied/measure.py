@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -82,6 +82,23 @@ def tidied(
             after = tuple(rag.answer(store, user, ask, talk.now) for ask in asks)
             left, refused = len(store.facts.all(user.id)), sum(call.failed for call in tools.calls)
     return TalkTidied(talk.name, (rows, left), acts, refused, tuple(asks), before, after)
+
+
+def over(
+    told: Sequence[ToldTalk], spec: str, rag: Rag, kept: Path, asks: int, threads: int | None,
+    tell: Callable[[int], None],
+) -> list[TalkTidied]:  # fmt: skip
+    """Every conversation tidied by the editor of a spec, in this order. Raises SettingsError, ModelError."""
+    from ....models.embedder.minilm import load_embedder
+    from ..editor import decider_of
+
+    decider = JoinsDecider() if spec == JOINS else decider_of(spec, threads)
+    embedder, done = load_embedder(), []
+    for number, talk in enumerate(told, 1):
+        done.append(tidied(talk, decider, rag, embedder, drawn(talk, asks), kept / "starting"))
+        tell(number)
+    embedder.close()
+    return done
 
 
 def measures(done: Sequence[TalkTidied]) -> dict[str, Estimate]:

@@ -14,7 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ....memory.values import Moment, Recall, User
 from ....models.chat.answer import AnswerAgent
@@ -43,6 +43,13 @@ class Answered:
     rows: tuple[int, ...]
 
 
+class Found(NamedTuple):
+    """What a question recalls, and the key of its answer."""
+
+    recall: Recall
+    key: str
+
+
 class Rag:
     """Asks memories. `lm`: the frozen model that replies; `judge`: one that grades (None: by words); `kept`: the file
     of what was answered. `asked` counts questions, `fresh` those that the model had to be asked for."""
@@ -51,34 +58,51 @@ class Rag:
         self.lm, self.judge, self.kept = lm, judge, kept
         self.agent = AnswerAgent(lm)
         self.asked = self.fresh = 0
-        self._told: dict[str, dict[str, Any]] = _read(kept)
+        self._told: dict[str, dict[str, Any]] = _kept(kept)
 
     def answer(self, store: Store, user: User, ask: Ask, now: Moment) -> Answered:
         """What the memory, as it is now, has for a question. Raises ModelError, StoreError."""
+        found = self._found(store, user, ask, now)
         self.asked += 1
-        found = store.search(user.id, ask.question, limit=TOP, use_turns=False)
-        items = tuple(replace(item, turns=(), passage="") for item in found.items if item.memory)
-        prompt = self.agent.prompt(user, Recall(ask.question, items), (), ask.question, now)
-        models = [self.lm.name, self.lm.adapter, self.judge.name if self.judge else None]
-        key = hashlib.sha256(json.dumps([models, ask.gold, [one.content for one in prompt]]).encode()).hexdigest()[:24]
-        if key not in self._told:
+        if found.key not in self._told:
             self.fresh += 1
             forgetting(self.lm)()
-            chunks = self.agent.reply(user, Recall(ask.question, items), (), ask.question, now)
+            chunks = self.agent.reply(user, found.recall, (), ask.question, now)
             reply = "".join(chunk.text for chunk in chunks).strip()
-            self._keep({"key": key, "question": ask.question, "reply": reply, "judged": self._judged(ask, reply)})
-        told = self._told[key]
-        rows = tuple(item.memory.id for item in items if item.memory)
-        return Answered(scored(told["reply"], ask.gold, float(told["judged"])), str(told["reply"]), rows)
+            self._keep({"key": found.key, "question": ask.question, "reply": reply, "judged": self._judged(ask, reply)})
+        return self._read(found, ask)
 
     def reaches(self, store: Store, user: User, asks: Sequence[Ask], now: Moment, enough: float = ENOUGH) -> bool:
-        """Whether P, the mean score, is that high. It asks no further than it takes to know that it isn't."""
-        left = len(asks) * (1 - enough)
+        """Whether P, the mean score, is that high. What is remembered is looked at first, and no further than it takes
+        to know that it isn't: most of the time the model isn't asked."""
+        left, new = len(asks) * (1 - enough) + 1e-9, []
         for ask in asks:
+            found = self._found(store, user, ask, now)
+            if found.key not in self._told:
+                new.append(ask)
+                continue
+            left -= 1 - self._read(found, ask).score
+            if left < 0:
+                return False
+        for ask in new:
             left -= 1 - self.answer(store, user, ask, now).score
-            if left < -1e-9:
+            if left < 0:
                 return False
         return bool(asks)
+
+    def _found(self, store: Store, user: User, ask: Ask, now: Moment) -> Found:
+        """The best rows for a question, and what its answer is remembered by: the prompt, the answer, the models."""
+        found = store.search(user.id, ask.question, limit=TOP, use_turns=False)
+        items = tuple(replace(item, turns=(), passage="") for item in found.items if item.memory)
+        recall = Recall(ask.question, items)
+        prompt = [one.content for one in self.agent.prompt(user, recall, (), ask.question, now)]
+        models = [self.lm.name, self.lm.adapter, self.judge.name if self.judge else None]
+        return Found(recall, hashlib.sha256(json.dumps([models, ask.gold, prompt]).encode()).hexdigest()[:24])
+
+    def _read(self, found: Found, ask: Ask) -> Answered:
+        told = self._told[found.key]
+        rows = tuple(memory.id for memory in found.recall.memories)
+        return Answered(scored(told["reply"], ask.gold, float(told["judged"])), str(told["reply"]), rows)
 
     def _judged(self, ask: Ask, reply: str) -> float:
         if self.judge is None:
@@ -106,7 +130,7 @@ def scored(reply: str, gold: str, judged: float) -> float:
     return 1.0 if exact_match(reply, gold) else F1 * token_f1(reply, gold) + JUDGED * judged
 
 
-def _read(path: Path | None) -> dict[str, dict[str, Any]]:
+def _kept(path: Path | None) -> dict[str, dict[str, Any]]:
     """What was kept by its key; a last line that a kill cut off is passed over, and ended so that the next one is
     whole."""
     if path is None or not path.is_file():

@@ -4,9 +4,9 @@ J = sum over decisions of A log pi(a | s), minus beta KL(pi || pi0) (grpo only)
 
 A step plays `groups` episodes, `samples` rollouts of each from copies of one identical memory; A is what `rollout.py`
 credits a decision with, less the group's mean, over the root mean square of the step's. A decision is a choice among
-the few replies that its grammar allows, so pi(a | s) is exact, and computed once for a question in a step: rollouts of a
-group are mostly asked the same ones. Each sample is learned from once, by the policy that drew it, so ratios are 1
-and there is nothing to clip. Questions to which all rollouts gave one reply have no gradient and aren't read again.
+the few replies that its grammar allows, so pi(a | s) is exact. It is computed once for each question of a step, since
+rollouts of a group are mostly asked the same ones. Each sample is learned from once, by the policy that drew it, so
+ratios are 1 and there is nothing to clip. Questions to which all rollouts gave one reply have no gradient.
 dapo: no KL, and episodes whose rollouts don't differ are drawn anew, at most `resample` times a step.
 """
 
