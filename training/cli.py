@@ -23,6 +23,8 @@ AGENTS = {
 }
 RECIPES = {"ranker": "recall.sessions.recipe"}
 """Where the recipe lies of an agent that has no room of its own."""
+TALKS = "editor.talks.recipe"
+"""The editor's recipe over LoCoMo's conversations."""
 
 RECALL = "what search ranks lines with: the encoder of questions and the ranker, from questions with their evidence"
 EVERY = "every agent within so many minutes, supervised and then by reward; what is better is kept"
@@ -44,6 +46,10 @@ def register(subparsers: Any) -> None:
         _add_reward(parser)
         if agent == "ranker":
             sessions.add_arguments(parser)
+        if agent == "editor":
+            _add_talks(parser)
+        else:
+            parser.set_defaults(locomo_episodes=None, acts=None)
         parser.set_defaults(run=_run, agent=agent)
     parser = subparsers.add_parser("recall", help=RECALL, description=f"Trains {RECALL}.", allow_abbrev=False)
     options.add_arguments(parser)
@@ -138,7 +144,6 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
         "--episodes", action="store_true",
         help="editor, grpo and dapo: the model itself calls the six tools in turns, --max-length tokens an episode",
     )  # fmt: skip
-    _add_talks(reward)
     reward.add_argument("--beta", type=ABOVE_ZERO, default=0.1, help="dpo: how near to the start (%(default)s)")
 
 
@@ -180,33 +185,33 @@ def _add_gate(reward: Any) -> None:
     )  # fmt: skip
 
 
-def _add_talks(reward: Any) -> None:
+def _add_talks(parser: argparse.ArgumentParser) -> None:
+    reward = parser.add_argument_group("episodes over LoCoMo's conversations (--episodes)")
     reward.add_argument(
         "--locomo-episodes", type=Path, metavar="DIR",
-        help="editor, with --episodes: over LoCoMo's conversations, as `chatmem data locomo` wrote them",
+        help="LoCoMo's conversations, as `chatmem data locomo` wrote them; train.parquet is played",
     )  # fmt: skip
     reward.add_argument(
         "--ask", choices=["hidden", "target"], default="hidden",
-        help="with --locomo-episodes: rewarded by questions that the editor isn't shown, or by the one it is shown",
+        help="rewarded by questions that the editor isn't shown, or by the one that it is shown (hidden)",
     )  # fmt: skip
     reward.add_argument(
         "--asks", type=COUNT, default=24, metavar="N", help="with --ask hidden: questions of an episode (24)"
     )
-    reward.add_argument(
-        "--looks", type=COUNT, default=40, metavar="N", help="with --locomo-episodes: decisions of an episode (40)"
-    )
+    reward.add_argument("--looks", type=COUNT, default=40, metavar="N", help="decisions of an episode (40)")
     reward.add_argument(
         "--credit", choices=["decisions", "episode"], default="decisions",
-        help="with --locomo-episodes: a decision earns by the questions that hang on its rows, or by the whole episode",
+        help="a decision earns by the questions that hang on its rows, or by the whole episode (decisions)",
     )  # fmt: skip
     reward.add_argument(
         "--acts", choices=["decisions", "tools"],
-        help="with --locomo-episodes: the editor decides in words (embedded base), or calls the six tools itself",
+        help="the editor decides in words (by default the embedded base), or calls the six tools itself",
     )  # fmt: skip
 
 
 def _run(args: argparse.Namespace) -> int:
-    return run_trainer(args, recipe_of(args.agent))
+    talks = args.agent == "editor" and args.locomo_episodes
+    return run_trainer(args, TALKS if talks else recipe_of(args.agent))
 
 
 def recipe_of(agent: str) -> str:

@@ -104,6 +104,7 @@ def _episodes(args: argparse.Namespace) -> int:
     from ...models import registry
     from ..report import tables
     from ..runs.models import WHOLE, load
+    from . import editor
     from .tidied import measure
     from .tidied.episodes import talks
     from .tidied.rag import Rag
@@ -116,7 +117,8 @@ def _episodes(args: argparse.Namespace) -> int:
         judge = registry.load(args.judge) if args.judge else None
         rag = Rag(load(args.answerer, args.threads, reading=WHOLE), judge, kept / "answers.jsonl")
         for spec in dict.fromkeys([args.model, *others]):
-            done = measure.over(told, spec, rag, kept, args.asks, args.threads, make_progress(spec, len(told)))
+            decider = measure.JoinsDecider() if spec == measure.JOINS else editor.decider_of(spec, args.threads)
+            done = measure.over(told, decider, rag, kept, args.asks, make_progress(spec, len(told)))
             columns[spec] = measure.measures(done)
             first = done if first is None else first
             if done is not first:

@@ -43,11 +43,6 @@ FACTS_A_MEMORY = 4
 
 def train(args: argparse.Namespace) -> int:
     """Builds the rows (unless given or resumed) and trains."""
-    if args.locomo_episodes:
-        from .talks.recipe import build as episodes
-        from .talks.recipe import parts_of
-
-        return run(args, episodes, parts_of(args))
     return run(args, build, PARTS)
 
 

@@ -85,14 +85,11 @@ def tidied(
 
 
 def over(
-    told: Sequence[ToldTalk], spec: str, rag: Rag, kept: Path, asks: int, threads: int | None,
-    tell: Callable[[int], None],
+    told: Sequence[ToldTalk], decider: Decider, rag: Rag, kept: Path, asks: int, tell: Callable[[int], None]
 ) -> list[TalkTidied]:  # fmt: skip
-    """Every conversation tidied by the editor of a spec, in this order. Raises SettingsError, ModelError."""
+    """Every conversation tidied by one editor; `kept`: the folder of starting memories. Raises ModelError."""
     from ....models.embedder.minilm import load_embedder
-    from ..editor import decider_of
 
-    decider = JoinsDecider() if spec == JOINS else decider_of(spec, threads)
     embedder, done = load_embedder(), []
     for number, talk in enumerate(told, 1):
         done.append(tidied(talk, decider, rag, embedder, drawn(talk, asks), kept / "starting"))

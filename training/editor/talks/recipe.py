@@ -15,6 +15,7 @@ from ...fit import AgentParts
 from ...loop.loop import RunConfig, TrainingRun
 from ...methods.grpo import GrpoConfig
 from ...policy.rows import Rows
+from ...recipe import run
 from ..episode_grpo import EpisodeGrpo
 from .decision_grpo import DecisionGrpo
 from .task import LocomoTask
@@ -22,6 +23,11 @@ from .task import LocomoTask
 ANSWERER = "embedded+answer"
 PLAYED = 4
 """Episodes of conversations that are held back, played at each measurement."""
+
+
+def train(args: argparse.Namespace) -> int:
+    """Plays the episodes (or goes on) and learns from them."""
+    return run(args, build, parts_of(args))
 
 
 def build(args: argparse.Namespace, _scratch: Path) -> tuple[Rows, Rows]:
