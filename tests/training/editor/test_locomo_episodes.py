@@ -20,6 +20,7 @@ from chatmem.memory.values import User
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.lm import Message, Options
 from chatmem.training.editor import locomo_episodes
+from chatmem.training.editor.env import environment, episodes
 from chatmem.training.editor.reward import Snapshot
 from chatmem.training.editor.talks.decision_grpo import DecisionGrpo
 from chatmem.training.editor.talks.rollout import Made, Rollout, Sampler, credits, looks, play
@@ -327,3 +328,28 @@ def test_the_command_measures_answers_before_and_after(
 def test_options_that_do_not_fit_are_told(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "editor", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_model_that_calls_the_tools_itself_plays_the_same_episodes(task: Task, tmp_path: Path) -> None:
+    """The environments of `--acts tools`: a copy each, the same reward, no call once the answers are right."""
+    over = task("target")
+    rows = episodes(over)
+    assert [row["memory"] for row in rows] == list(over.numbers())
+    assert f"The memory is to answer: {QUESTIONS[1][0]}" in rows[1]["prompt"][-1]["content"]
+    one, other = (environment(over)() for _ in range(2))
+    for each in (one, other):
+        each.reset(memory=2)
+    ids = over.base(2)[2]
+    told = json.loads(one.merge_memory(memory_ids=ids[:2], strategy="concatenate"))  # type: ignore[attr-defined]
+    assert "error" not in told
+    before, after = over.before(2).snapshot, over.played
+    assert other.get_reward() == 0.0, "it has a copy of its own, in which nothing was done"
+    assert one.get_reward() == pytest.approx(after[-1]["reward"])
+    assert after[-1]["rows"] == before.rows - 1
+    knows = task("target", script=lambda *_: QUESTIONS[3][1])
+    knows.rag.kept = None
+    knows.rag._told.clear()
+    done = environment(knows)()
+    done.reset(memory=3)
+    assert "answers what it is asked" in done.delete_memory(memory_id=ids[0])  # type: ignore[attr-defined]
+    assert done.get_reward() == 0.0
