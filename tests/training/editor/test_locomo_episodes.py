@@ -321,6 +321,7 @@ def test_the_command_measures_answers_before_and_after(
     [
         (["--method", "grpo", "--episodes", "--evaluator", "rag"], "go together"),
         (["--method", "grpo", "--locomo-episodes", "x"], "goes with --episodes"),
+        (["--method", "grpo", "--locomo-episodes", "x", "--episodes", "--samples", "3"], "4 at least"),
         (["--method", "grpo", "--episodes", "--acts", "decisions"], "goes with --locomo-episodes"),
         (["--method", "sft", "--locomo-episodes", "x", "--episodes"], "can't be trained by sft"),
     ],

@@ -9,7 +9,7 @@ from pathlib import Path
 from ....eval.agents.tidied.episodes import read
 from ....eval.agents.tidied.rag import Rag
 from ....eval.runs.models import WHOLE, load
-from ....memory.errors import InputError
+from ....memory.errors import InputError, SettingsError
 from ....models import registry
 from ...fit import AgentParts
 from ...loop.loop import RunConfig, TrainingRun
@@ -21,12 +21,18 @@ from .decision_grpo import DecisionGrpo
 from .task import LocomoTask
 
 ANSWERER = "embedded+answer"
+LEAST = 4
+"""Fewest rollouts of an episode: their mean is what each is compared with."""
 PLAYED = 4
 """Episodes of conversations that are held back, played at each measurement."""
 
 
 def train(args: argparse.Namespace) -> int:
-    """Plays the episodes (or goes on) and learns from them."""
+    """Plays the episodes (or goes on) and learns from them. Raises SettingsError."""
+    if args.samples < LEAST:
+        raise SettingsError(
+            f"--samples {args.samples}: an episode's rollouts are compared with each other, {LEAST} at least."
+        )
     return run(args, build, parts_of(args))
 
 
