@@ -63,8 +63,8 @@ def conversation(name: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("locomo")
-    (folder / "locomo.json").write_text(json.dumps([conversation(f"t{number}") for number in range(3)]))
-    locomo_episodes.write(folder / "locomo.json", folder / "out", 0.7, 0, ["t2"])
+    (folder / "locomo.json").write_text(json.dumps([conversation(f"t{number}") for number in range(4)]))
+    locomo_episodes.write(folder / "locomo.json", folder / "out", 0.7, 0, ["t3"])
     return folder / "out"
 
 
@@ -101,11 +101,11 @@ def always(word: str) -> Callable[[Sequence[Message], Sequence[str]], list[float
 
 def test_category_five_is_no_episode_and_every_conversation_keeps_its_own(made: Path) -> None:
     found = talks(made, "train")
-    assert sorted(found) == ["t0", "t1"]
+    assert sorted(found) == ["t0", "t1", "t2"]
     assert [ask.gold for ask in found["t0"].asks] == ["Nori", "red sofa", "rye", "Orta"]
     assert [row["fact"] for row in found["t0"].memories] == FACTS
     assert found["t0"].now.startswith("2023-05-08")
-    assert list(talks(made, "test")) == ["t2"]
+    assert list(talks(made, "test")) == ["t3"]
     with pytest.raises(NotFound):
         talks(made / "nowhere", "train")
 
@@ -284,9 +284,9 @@ def test_a_run_that_was_killed_goes_on_as_one_that_was_not(
     note = DecisionGrpo._note
 
     def killed(self: DecisionGrpo, number: int, played: Sequence[Rollout]) -> None:
+        note(self, number, played)
         if self.step == 2:
             raise SystemExit(137)  # in the third step, its rollouts played and their answers kept
-        note(self, number, played)
 
     with monkeypatch.context() as patch:
         patch.setattr(DecisionGrpo, "_note", killed)
@@ -299,6 +299,26 @@ def test_a_run_that_was_killed_goes_on_as_one_that_was_not(
     assert again == ends
     assert [at["loss"] for at in later] == pytest.approx([at["loss"] for at in whole])
     assert (tmp_path / "cut" / "adapter" / "adapter.gguf").is_file()
+
+
+@pytest.mark.usefixtures("tiny_home")
+def test_dapo_draws_anew_what_does_not_differ_and_plays_what_is_held_back(made: Path, tmp_path: Path) -> None:
+    """The shown question's reward, credited to the whole episode; a conversation is held back to be played."""
+    more = ["--method", "dapo", "--ask", "target", "--credit", "episode", "--resample", "1", "--eval-every", "1"]
+    [step] = trained(made, tmp_path / "run", 1, *more)
+    assert {"reward", "rows left", "stopped early", "calls"} <= step["measures"].keys() & step["terms"].keys()
+    rows = {name: [json.loads(line)["talk"] for line in (tmp_path / "run" / f"{name}.jsonl").read_text().splitlines()]
+            for name in ("train", "valid")}  # fmt: skip
+    assert len(set(rows["train"])) == 2
+    assert len(set(rows["valid"])) == 1
+    assert not set(rows["train"]) & set(rows["valid"])
+    told = [json.loads(line) for line in (tmp_path / "run" / "trajectories.jsonl").read_text().splitlines()]
+    groups = [told[at : at + 4] for at in range(0, len(told), 4)]
+    assert len(groups) in (1, 2)
+    assert all(len({one["episode"] for one in group}) == 1 for group in groups)
+    if len(groups) == 2:
+        assert len({one["terms"]["reward"] for one in groups[0]}) == 1
+        assert groups[0][0]["episode"] != groups[1][0]["episode"]
 
 
 @pytest.mark.usefixtures("tiny_home")

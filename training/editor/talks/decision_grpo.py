@@ -47,6 +47,8 @@ class DecisionGrpo(Epg):
         self.watch.patience = PATIENCE  # a few groups without a difference in a row are no wonder
         if not self.valid:
             self.measure = None
+        if config.resume:
+            _cut(config.out / TRAJECTORIES, self.step)
         self.objective = f"{how.variant.upper()} over LoCoMo episodes, each decision a choice ({credit} credited)"
 
     def read(self, path: Path) -> list[Any]:
@@ -105,9 +107,9 @@ class DecisionGrpo(Epg):
         self, batch: Sequence[Any], weights: dict[QuestionState, list[float]], played: list[Rollout]
     ) -> Iterator[int]:  # fmt: skip
         """Plays the episodes; with dapo more of them while none differs. Each is told once its rollouts are at hand."""
-        others = random.Random(f"{self.config.seed}/{self.step}/anew").sample(
-            self.rows, min(len(self.rows), self.grpo.resample)
-        )
+        left = [number for number in self.rows if number not in batch]
+        rng = random.Random(f"{self.config.seed}/{self.step}/anew")
+        others = rng.sample(left, min(len(left), self.grpo.resample))
         for turn, number in enumerate([*batch, *others]):
             if turn >= len(batch) and any(any(some) for some in weights.values()):
                 return
@@ -188,6 +190,13 @@ class DecisionGrpo(Epg):
         """Means over greedy episodes of a conversation that is held back, by the policy as it is now."""
         self._likely.clear()
         return self._summed([self.greedy(number) for number in self.valid])
+
+
+def _cut(path: Path, step: int) -> None:
+    """Leaves out what a run that was killed played after its last checkpoint: it is played again."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.is_file() else []
+    whole = [line for line in lines if line.endswith("\n") and json.loads(line)["step"] <= step]
+    path.write_text("".join(whole), encoding="utf-8")
 
 
 def _count(weights: dict[QuestionState, list[float]]) -> int:
