@@ -141,13 +141,13 @@ def test_the_reward_is_worked_by_hand(task: Task) -> None:
     worth = task().worth
     # 200 rows are M themselves. 150 left: size 1, density 1 (longer rows earn nothing), change 1 - .5 * 50 / 200.
     terms = worth(Snapshot(200, 10.0, 0.5), Snapshot(150, 14.0, 0.6))
-    assert terms["reward"] == pytest.approx(0.1 * 0.875 + 0.2 * 50 / 200)
+    assert terms["reward"] == pytest.approx(0.1 * 0.875 + 0.2 * 0.5 * 50 / 200)
     # a loss is divided by the efficiency, and nothing is paid for rows
     terms = worth(Snapshot(200, 10.0, 0.5), Snapshot(150, 10.0, 0.4))
     assert terms["reward"] == pytest.approx(-0.1 / 0.875)
-    # 250 rows of 200: size 1 - 50 / 200, change .875; 50 rows more cost .05
+    # 250 rows of 200: size 1 - 50 / 200, change .875; 50 rows more cost .025
     terms = worth(Snapshot(200, 10.0, 0.5), Snapshot(250, 10.0, 0.6))
-    assert terms["reward"] == pytest.approx(0.1 * 0.75 * 0.875 - 0.2 * 50 / 200)
+    assert terms["reward"] == pytest.approx(0.1 * 0.75 * 0.875 - 0.2 * 0.5 * 50 / 200)
     # below 100 rows M is 100: 60 rows of 50 are none too many
     assert worth(Snapshot(50, 10.0, 0.5), Snapshot(60, 10.0, 0.5))["size"] == 1.0
 
@@ -227,11 +227,11 @@ def test_a_decision_is_credited_with_the_questions_that_hang_on_its_rows() -> No
         return Rollout(made, new, terms, (frozenset({1}), frozenset({2})))
 
     group = [rollout((0.9, 0.3), 1, 1), rollout((0.5, 0.5), 0, 0)]
-    # joined: (.9 - .5) / 2 * .8 + .2 * 1 / 10 = .18, the other rollout 0: less the mean .09 each.
+    # joined: (.9 - .5) / 2 * .8 + .2 * .5 * 1 / 10 = .17, the other rollout 0: less the mean .085 each.
     # row 2: a loss of .2 / 2, divided by .8, is -.125; less the mean.
     first, second = credits(before, group)
-    assert first == pytest.approx([0.09, -0.0625])
-    assert second == pytest.approx([-0.09, 0.0625])
+    assert first == pytest.approx([0.085, -0.0625])
+    assert second == pytest.approx([-0.085, 0.0625])
     whole = credits(before, group, whole=True)
     assert whole[0] == pytest.approx([0.05, 0.05])
     assert whole[1] == pytest.approx([-0.05, -0.05])

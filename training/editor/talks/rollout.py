@@ -24,7 +24,7 @@ from ....models.editor.prompts import Decision, editor_messages, read_decision
 from ....models.lm import Message
 from ..env import FAILED, OPERATIONS
 from ..search import actions
-from .task import SAVED_SHARE, LocomoTask, Standing
+from .task import LocomoTask, Standing, paid
 
 Roots = frozenset[int]
 """Rows of the starting memory that a row came of."""
@@ -195,4 +195,4 @@ def _credit(before: Standing, group: Sequence[Rollout], one: Rollout, made: Made
     scores = one.after.answers
     delta = sum(scores[place].score - before.answers[place].score for place in asked) / max(1, len(scores))
     worth = delta * one.terms["efficiency"] if delta >= 0 else delta / one.terms["efficiency"]
-    return worth + (SAVED_SHARE * made.saved / max(1, before.snapshot.rows) if delta >= 0 else 0.0)
+    return worth + (paid(before.snapshot) * made.saved if delta >= 0 else 0.0)

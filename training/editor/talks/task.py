@@ -21,8 +21,15 @@ from ..reward import SMALL, EditorTask, FactQuestion, Snapshot, Tells, reward, s
 
 Asking = Literal["hidden", "target"]
 SAVED_SHARE = 0.2
-"""Paid for the share of the rows that a tidy saves: a quarter of them is worth answers that are .05 better. The seed's
-reward alone can't see it, since with M = max(100, starting rows) no memory is too large."""
+"""Paid for a row saved, in what a row is worth: if all rows carried alike, each would carry P / rows, and one that
+carries less than a fifth of that may go. The seed's reward alone asks for no fewer rows, since with M = max(100,
+starting rows) no memory is too large. Paid whatever P is (.2 / rows, P .35) it is near what a row is worth, and
+merging at random pays (docs/log/editor.md)."""
+
+
+def paid(old: Snapshot) -> float:
+    """For each row that a tidy saves."""
+    return SAVED_SHARE * old.score / max(1, old.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +128,7 @@ class LocomoTask(EditorTask):
 
     def worth(self, old: Snapshot, new: Snapshot) -> dict[str, float]:
         """Seed 001's R with M = max(100, starting rows), and what is paid for rows saved where P did not fall."""
-        return reward(old, new, max(SMALL, old.rows), SAVED_SHARE / max(1, old.rows))
+        return reward(old, new, max(SMALL, old.rows), paid(old))
 
     def close(self) -> None:
         """Lets go of the stores and of the models that answer."""
