@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 
@@ -46,7 +47,7 @@ def test_a_talk_with_orders_tells_the_same() -> None:
         assert more.golds == talk.golds and more.questions == talk.questions
         assert len(more.lines) > len(talk.lines)
         said = [line.speaker == ASSISTANT for line in more.lines]
-        assert not any(one and two for one, two in zip(said, said[1:], strict=False))
+        assert not any(one and two for one, two in itertools.pairwise(said))
         told = [line.text for line in talk.lines if line.facts]
         kept = [line.text for line in more.lines if line.facts]
         assert all(text.rstrip(".") in longer for text, longer in zip(told, kept, strict=True))

@@ -45,11 +45,12 @@ def test_without_a_source_its_part_goes_to_the_others() -> None:
 
 def test_orders_tell_nothing_and_hide_no_fact() -> None:
     rows = list(order_rows(2, 20))
-    lines = [(row["messages"][-1][1].rpartition("Store:\n")[2].partition(": ")[2], row) for row in rows]
-    ordered = [row for line, row in lines if line.startswith(("Write me ", "Translate this: ", "You are "))]
-    assert len(ordered) > 5 and sum(row["completion"] == NOTHING for row in ordered) > len(ordered) / 2
-    shared = [row for line, row in lines if line.endswith((" for under fifty euros.", " and rice."))]
-    assert {row["completion"] == NOTHING for row in shared} == {True, False}
+    lines = [(row["messages"][-1][1].rpartition("Store:\n")[2].partition(": ")[2], row["completion"]) for row in rows]
+    ordered = [(line, target) for line, target in lines if line.startswith(("Write me ", "Explain ", "Suggest "))]
+    alone = [target for line, target in ordered if len(line.split()) < 12]
+    assert len(alone) > 9 and set(alone) == {NOTHING}
+    beside = [target for line, target in ordered if len(line.split()) > 20]
+    assert len(beside) > 1 and NOTHING not in beside
     held = {text for manner in manners() if manner.held_out for text in manner.wordings if "{" not in text}
     assert held and not held & {line for line, _ in lines}
     assert sum(TOLD.values()) == sum(NOTHING_TOLD.values())
