@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import random
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from chatmem.models.prompts.messages import NOTHING
+from chatmem.training.cli import register
 from chatmem.training.material.templates.orders import manners
 from chatmem.training.storage.mixture import NOTHING_TOLD, TOLD, mixture
+from chatmem.training.storage.recipe import build
 from chatmem.training.storage.template_rows import order_rows
 
 
@@ -54,3 +58,13 @@ def test_orders_tell_nothing_and_hide_no_fact() -> None:
     held = {text for manner in manners() if manner.held_out for text in manner.wordings if "{" not in text}
     assert held and not held & {line for line, _ in lines}
     assert sum(TOLD.values()) == sum(NOTHING_TOLD.values())
+
+
+def test_the_trainer_builds_the_mixture(tmp_path: Path) -> None:
+    parser = argparse.ArgumentParser()
+    register(parser.add_subparsers())
+    halves = parser.parse_args(["storage", "--talks", "4", "--mixture", "40"])
+    rows, valid = build(halves, tmp_path)
+    assert (len(rows), sum(row["completion"] == NOTHING for row in rows)) == (40, 20) and valid
+    plain, same = build(parser.parse_args(["storage", "--talks", "4"]), tmp_path)
+    assert len(plain) > 400 and same == valid
