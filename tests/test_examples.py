@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,10 +16,11 @@ EXAMPLES = ROOT / "docs" / "examples"
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that holds all examples."""
-    folder = tmp_path_factory.mktemp("site")
+    """A folder that holds all examples. They are built from a copy: setuptools leaves a `build` beside its sources."""
+    folder, copied = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("examples") / "all"
+    shutil.copytree(EXAMPLES, copied)
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation"]
-    places = sorted(str(place.parent) for place in EXAMPLES.glob("*/pyproject.toml"))
+    places = sorted(str(place.parent) for place in copied.glob("*/pyproject.toml"))
     done = subprocess.run([*command, "--target", str(folder), *places], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return folder

@@ -364,6 +364,11 @@ def test_no_path_of_one_machine_is_written_down() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_nothing_that_is_built_is_tracked() -> None:
+    built = {"build", "dist", "__pycache__"}
+    assert [path for path in tracked() if {*path.relative_to(ROOT).parts} & built or ".egg-info" in str(path)] == []
+
+
 def test_nothing_heavy_is_tracked() -> None:
     big = [
         f"{path.relative_to(ROOT)}: {path.stat().st_size >> 20} MB" for path in tracked() if path.stat().st_size > 30e6

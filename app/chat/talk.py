@@ -259,13 +259,13 @@ def material(c: ChatState, agents: Agents, turn: Turn, recall: Recall) -> tuple[
 def _read_off(c: ChatState, recall: Recall, agents: Agents) -> Direct | None:
     """The reply that the memory itself gives, without a model; asked for again (`/regenerate`), a model replies. Rows
     that a SELECT filtered out are listed in place of a small model, which can't count."""
-    from ...models.chat.direct import direct, listed
+    from ...models.chat.direct import direct, listed, somebody
 
     language = language_of(recall.query, c.settings.language, thorough=False)
     found = direct(c.store, c.user, recall, language, before=c.last_recall, zone=Here())
     if found is not None or agents.profile.capable:
         return found
-    return listed(c.store, c.user, recall, Here())
+    return listed(c.store, c.user, recall, Here()) or somebody(c.store, c.user, recall, Here())
 
 
 def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | None]:

@@ -25,8 +25,11 @@ _ENDS = re.compile(r"(?<=[!?;\n])|(?<=\w{4}\.)(?=\s)")
 """Where a sentence ends; a point only after a long word, since "Jan. 5" goes on."""
 _SURELY_AHEAD = re.compile(
     r"\b(?:will|shall|won't|going to|gonna|plan\w*|hop(?:e|ing) to|about to|looking forward|can't wait|upcoming|soon)\b"
-    r"|['’]ll\b", re.IGNORECASE,
+    r"|['’]ll\b|(?:\b(?:am|is|are)|['’](?:m|re|s)) (?:not |all |both |finally |probably )?"
+    r"(?:getting|having|moving|flying|leaving|starting|coming|visiting|arriving|turning|meeting|seeing|taking|giving|opening)\b",
+    re.IGNORECASE,
 )  # fmt: skip
+"""What is under way and has a date is planned: "is getting married on 14 June"."""
 _MAYBE_AHEAD = re.compile(
     r"\b(?:am|is|are|have to|has to|need to|starts?|leaves?|arrives?|due|next|let['’]s)\b|['’](?:m|re|s)\b",
     re.IGNORECASE,
@@ -36,6 +39,8 @@ _BEHIND = re.compile(
     r"lost|began|started|\w{2,}ed)\b", re.IGNORECASE,
 )  # fmt: skip
 
+_SINCE = re.compile(r"since\b", re.IGNORECASE)
+"""What has begun is behind, whatever the rest of the sentence says."""
 _CLOCK = re.compile(
     r"\b(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)(?![a-z])|\d{1,2}:\d\d\b)"
     r"|\bat (?:noon|midnight|half past \w+|(?:a )?quarter (?:past|to) \w+|\w+ o['’]clock)\b", re.IGNORECASE,
@@ -96,7 +101,8 @@ def find_dates(
         ahead = _looks_ahead(sentence)
         for match in any_date.finditer(sentence):
             known = _rule_for(rules(language), match.group())
-            if known and (ahead or not known[0].ahead_only) and (meant := _meaning(*known, said, ahead)):
+            to_come = False if _SINCE.match(match.group()) else ahead
+            if known and (to_come or not known[0].ahead_only) and (meant := _meaning(*known, said, to_come)):
                 found.append((match.group(), meant))
     return found
 

@@ -8,6 +8,7 @@ so that no telling detail is lost. `we` becomes the speaker alone, unless a sent
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -38,6 +39,7 @@ _ADDED = re.compile(
     r"(?P<joint>(?:,|\b(?:and|but|or))\s+(?:(?:[a-z]+ly|also|then|never|always|often|sometimes|usually) )*)"
     r"(?P<verb>[a-z]+)(?:\s+(?P<next>[\w']+))?"
 )
+_TO_WHAT = frozenset({"in", "to", "at", "on", "for", "with", "about", "by", "from", "of"})
 _CLOSED = frozenset({
     "to", "that", "who", "which", "because", "when", "if", "while", "where", "he", "she", "they", "it", "you",
     "i'll", "i'd", "i've", "we'll", "we'd", "we've",
@@ -280,11 +282,30 @@ def _with_subject(text: str, name: str) -> str:
     first = words[1] if words[0] in verbs().adverbs and len(words) > 1 else words[0]
     if first in verbs().starts and (len(words) < 2 or words[1] != "is"):
         return f"I {lowered}"
+    if left_out := elided(words):
+        return f"{left_out} {lowered}"
     if words[0] in ("favorite", "favourite"):
         return f"{name}'s {lowered}"
     if words[0] == "not" and len(words) > 1 and words[1] in ("a", "an", "the", "very", "much"):
         return f"{name} is {lowered}"
     return text
+
+
+def elided(words: Sequence[str]) -> str | None:
+    """The words that somebody left out who begins with what they did ("just moved to Ghent": I), have done ("been
+    learning": I have) or how they are ("based in Ghent": I am); None: nothing was left out, or it can't be told
+    ("built in 1920"). `words` in small letters."""
+    known = verbs()
+    skipped = next((at for at, word in enumerate(words) if word not in known.adverbs), len(words))
+    verb, after = [*words[skipped : skipped + 2], "", ""][:2]
+    if verb == "been" and after:
+        return "I have"
+    if verb in known.states and after in _TO_WHAT:
+        return "I am"
+    past = verb in known.past or (verb.endswith("ed") and verb not in known.not_past)
+    if not past or verb in ("was", "were", "used") or after not in known.objects:
+        return None
+    return "I" if skipped or after not in _TO_WHAT - {"to"} else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,6 +328,8 @@ class Verbs:
     """Verbs whose base form is a noun too: "and walk", "and books"."""
     objects: frozenset[str]
     """What follows a verb rather than a noun: "the", "my", "them"."""
+    states: frozenset[str]
+    """Participles that tell how somebody is, not what they did: "based", "married"."""
 
 
 def verbs() -> Verbs:
@@ -316,7 +339,7 @@ def verbs() -> Verbs:
 
 @lru_cache(maxsize=2)
 def _verbs(language: Language) -> Verbs:
-    names = ("adverbs", "modals", "past", "not_past", "finite", "third", "base", "either", "objects")
+    names = ("adverbs", "modals", "past", "not_past", "finite", "third", "base", "either", "objects", "states")
     lists = {name: language.words("verbs", name) for name in names}
     finite, third = lists["finite"], lists["third"]
     starts = finite - {"usually", "also", "never"} | {"am", "will", "would", "can", "can't", "cannot", "used"}

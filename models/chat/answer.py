@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 
 from ...memory.errors import PromptTooLong
+from ...memory.language.asked.personal import of_the_world
+from ...memory.language.language import english
 from ...memory.values import ASSISTANT, Moment, Recall, Turn, User
 from ..files.profiles.profile import SHIPPED, Profile, profile_of
 from ..lm import LM, Chunk, Message, Options
@@ -31,6 +34,8 @@ RECENT = SHIPPED.talk_turns
 """Lines of the running talk in the prompt of a model that was trained here."""
 LEAST_PROMPT = 300
 """Tokens below which a prompt isn't made shorter for a server that says it is too long."""
+REFUSAL = "You haven't told me"
+"""How a model that was trained here says so."""
 FRAME = 6
 """Tokens that a template puts around a message."""
 
@@ -127,7 +132,11 @@ class AnswerAgent:
         while True:
             messages = self.prompt(user, recall, recent_turns, text, now)
             try:
-                yield from self._streamed(messages, options)
+                replied = self._streamed(messages, options)
+                if not profile.capable and _of_the_world(recall, text):
+                    bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)
+                    replied = _unrefused(replied, lambda bare=bare: self._streamed(bare, options))
+                yield from replied
                 return
             except PromptTooLong:
                 if profile.prompts != "plain" or not self._shrink(messages):
@@ -152,3 +161,20 @@ class AnswerAgent:
     def _size(self, messages: Sequence[Message]) -> int:
         count: Callable[[str], int] = self.lm.count_tokens
         return sum(count(message.content) + FRAME for message in messages)
+
+
+def _of_the_world(recall: Recall, text: str) -> bool:
+    told = [*(memory.fact for memory in recall.memories), *(one.text for item in recall.items for one in item.turns)]
+    return of_the_world(text, english(), told)
+
+
+def _unrefused(replied: Iterator[Chunk], again: Callable[[], Iterator[Chunk]]) -> Iterator[Chunk]:
+    """A reply; one that begins by saying that it wasn't told, of a question that nobody need have told, is made anew
+    without memory, for memory in its prompt makes a small model refuse what it knows."""
+    held, begun = list[Chunk](), ""
+    for chunk in replied:
+        held.append(chunk)
+        begun += chunk.text
+        if len(begun) >= len(REFUSAL) or not REFUSAL.startswith(begun):
+            break
+    yield from again() if begun.startswith(REFUSAL) else itertools.chain(held, replied)

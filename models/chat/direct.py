@@ -27,6 +27,8 @@ from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..prompts.messages import one_line
 from .answer import spoken_date
+from .people import asked as asked_for_name
+from .people import known
 from .second_person import to_second_person
 from .yes_no import over, taste, told_taste
 
@@ -76,6 +78,8 @@ def direct(
     asked = wanted(recall.query, language)
     if asked is not None:
         return _Composer(store, user, recall, zone).reply(asked, before)
+    if language.code == "en" and (told := _Composer(store, user, recall, zone).called()) is not None:
+        return told
     return Direct(untold(recall.query), recall) if recall.untold else None
 
 
@@ -99,6 +103,17 @@ def listed(store: Store, user: User, recall: Recall, zone: tzinfo | None = None)
     number = f"{'At least ' if len(rows) >= MOST else ''}{len(rows)}, as far as I've kept them" if counts else "I find"
     made = composer.made_of([replace(item, why=(*item.why, SIGN)) for item in rows])
     return replace(made, text="\n".join([f"{number}:", *told]) + more)
+
+
+def somebody(store: Store, user: User, recall: Recall, zone: tzinfo | None = None) -> Direct | None:
+    """What is known of somebody of whom it is asked who they are, in place of a small model, which takes the name that
+    stands nearest; None: something else is asked, or nothing names them."""
+    wish = asked_for_name(recall.query)
+    if wish is None or not wish.name:
+        return None
+    composer = _Composer(store, user, recall, zone)
+    found = composer.reply(Wanted("about", wish.name), None)
+    return found if found is not None and found.recall.items else None
 
 
 def _alike(store: Store, query: str, rows: Sequence[RecallItem]) -> list[RecallItem]:
@@ -155,6 +170,13 @@ class _Composer:
             )
             return self._told_on(replace(found, items=tuple(self._fitting(found, asked.about))))
         return self._told_on(before) if before is not None else None
+
+    def called(self) -> Direct | None:
+        """What somebody of the user's is called, or who somebody is."""
+        turns = [turn for item in self.recall.items for turn in item.turns]
+        own = [one for one in turns if one.speaker == self.user.subject and self._is_evidence(one)]
+        found = known(self.recall.query, self.user.subject, self._rows(), [one for one in own if not others_words(one)])
+        return self._made(found.text, found.rows, found.lines) if found else None
 
     def _name(self) -> Direct:
         rows = [row for row in self._rows() if row.fact.startswith(OWN_NAME)][:1]

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from ...memory.errors import Refused
 from ...memory.guard.view import LINES
-from ...memory.language.asked.selecting import wants_rows, wants_select
+from ...memory.language.asked.selecting import asks_only_when, wants_rows, wants_select
 from ...memory.language.dates import wall_clock
 from ...memory.language.question import Question
 from ...memory.values import ASSISTANT, Moment, Recall, RecallItem, Turn, User
 from ..files.profiles.profile import profile_of
 from ..lm import LM, Message, Options, complete
 from ..prompts.draft import unwrap
-from ..prompts.looked import Look, asks_of_you, look
+from ..prompts.looked import Look, asks_of_you, look, wants_few
 from ..prompts.tuned import Prompt
 from .telling import asks_when
 from .whole import whole
@@ -28,6 +28,9 @@ SQL_WEIGHT = 1.0
 """Of the SELECT's rank beside the rank of plain search, in reciprocal rank fusion (Cormack et al. 2009, k = 60)."""
 FUSION = 60
 LIMIT = 12
+KEPT = 9
+"""The first things that search found stand before what only the SELECT brought: a SELECT that names a topic too many
+costs nothing then, and 200 words hold more than nine of the short rows that look alike (docs/log/retrieval.md)."""
 
 GUIDE = """You look things up in two tables: memory(id, subject, topic, fact, happened_on, said_at), the facts that are
 true now, and lines(id, speaker, text, said_at, session), every line that was said. Write one SELECT that finds the rows
@@ -98,7 +101,7 @@ class RetrievalAgent:
             selected = self.run(user, sql, asker, now)
         except Refused as refusal:
             return replace(found, sql=sql, refused=refusal.reason)
-        return replace(self.fused(user, found, selected), sql=sql)
+        return replace(self.fused(user, found, selected, now), sql=sql)
 
     def propose(self, user: User, found: Recall, *, now: Moment, asker: str) -> str:
         """The SELECT for the question of a recall, which search alone made."""
@@ -138,8 +141,9 @@ class RetrievalAgent:
             ids = tuple(one for one in ids if any(one in scores for scores in asked))
         return Selected(rows.table, ids)
 
-    def fused(self, user: User, found: Recall, selected: Selected) -> Recall:
-        """What search found and what a SELECT brought, by the sum of both ranks."""
+    def fused(self, user: User, found: Recall, selected: Selected, now: Moment | None = None) -> Recall:
+        """What search found and what a SELECT brought, by the sum of both ranks; the first of search first."""
+        selected = self._nearest_first(user, found.query, selected, now)
         rank = {one: place for place, one in enumerate(selected.ids)}
         dated, scored = asks_when(found.query), []
         for place, item in enumerate(found.items):
@@ -147,12 +151,27 @@ class RetrievalAgent:
             if held:
                 score += SQL_WEIGHT / (FUSION + min(rank.pop(one) for one in held))
                 item = replace(item, why=(*item.why, "sql"), turns=item.turns if dated or not item.memory else ())
-            scored.append((score, item))
+            scored.append((place < KEPT, score, item))
         brought = self._brought(user, found.query, replace(selected, ids=tuple(rank)))
-        scored += [(SQL_WEIGHT / (FUSION + rank[one]), item) for one, item in brought.items()]
-        scored.sort(key=lambda pair: -pair[0])
-        items = tuple(replace(item, score=score) for score, item in scored)
+        scored += [(False, SQL_WEIGHT / (FUSION + rank[one]), item) for one, item in brought.items()]
+        scored.sort(key=lambda one: (not one[0], -one[1]))
+        items = tuple(replace(item, score=score) for _, score, item in scored)
         return replace(found, items=items, untold=found.untold and not items, general=found.general and not items)
+
+    def _nearest_first(self, user: User, query: str, selected: Selected, now: Moment | None) -> Selected:
+        """Rows of which all are wanted, nearest to the question first: the words may not hold them all. The order stays
+        where it tells something: of the first, the last, or a few, and where a period is all that is asked for."""
+        moment = wall_clock(now or self.store.now(), self.store.zone)
+        if not selected.ids or wants_few(query, moment) or asks_only_when(query, moment):
+            return selected
+        lines = selected.table == LINES
+        relevance = (
+            self.store.search.line_relevance(user.id, user.subject, now)
+            if lines
+            else self.store.search.relevance(user.id, user.subject)
+        )
+        near = relevance(query)
+        return replace(selected, ids=tuple(sorted(selected.ids, key=lambda one: -near.get(one, 0.0))))
 
     def _brought(self, user: User, query: str, selected: Selected) -> dict[int, RecallItem]:
         """What a recall shows of the rows, by id. A SELECT can call any number "id": only the user's own count."""

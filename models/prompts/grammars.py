@@ -42,11 +42,13 @@ def storage_grammar(subjects: Sequence[str], ids: Sequence[int] = (), dates: Seq
 
 def rows_grammar(
     subjects: Sequence[str], speakers: Sequence[str], topics: Sequence[str], since: Sequence[str],
-    until: Sequence[str], *, without: bool = True, lines_alone: bool = False,
+    until: Sequence[str], *, without: bool = True, lines_alone: bool = False, few: bool = True,
+    newest: bool | None = None,
 ) -> str:  # fmt: skip
     """One SELECT of facts or of lines: of a subject or speaker, of topics, of days at or after one of `since` and
     before one of `until`, without some words (where `without`); ordered by what it is about or by day. What it may
-    name, the prompt shows; a bound that there is, is kept. `lines_alone`: it is asked what a speaker said.
+    name, the prompt shows; a bound that there is, is kept. `lines_alone`: it is asked what a speaker said. `few`: less
+    than ten rows may be wanted. `newest`: whether the newest rows come first; None: as the model wants.
     """
     sides = ((">=", since), ("<", until))
     bounds = [(f'" {way} " ({_one_of([quote(day) for day in days])})') for way, days in sides if days]
@@ -62,14 +64,17 @@ def rows_grammar(
         'memory ::= "memory" factwhere0 " ORDER BY " (about | day way)',
         'lines ::= "lines" linewhere0 " ORDER BY " (about | "said_at" way)',
         'about ::= "about(" text ") DESC"',
-        'way ::= (" DESC")?',
+        f'way ::= {_WAYS[newest]}',
         'day ::= "said_at" | "happened_on" | "coalesce(happened_on, said_at)"',
         'like ::= ([^\'%\\x00-\\x1f\\x7f] | "\'\'"){1,40}',
-        'limit ::= [1-9] | "1" [0-9] | "20"',
+        f'limit ::= {"[1-9] | " if few else ""}"1" [0-9] | "20"',
         *(_where("fact", facts)), *(_where("line", lines)),
     ]  # fmt: skip
     rules += [f"topic ::= {_quoted(topics)}"] if topics else []
     return "\n".join(rules) + "\n" + _TEXT
+
+
+_WAYS = {True: '" DESC"', False: '""', None: '(" DESC")?'}
 
 
 def _quoted(values: Sequence[str]) -> str:

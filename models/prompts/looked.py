@@ -40,6 +40,15 @@ _YOU_SAID = re.compile(
 """That what the assistant said is asked for."""
 
 
+_END = re.compile(
+    r"\b(?:first|last|latest|newest|oldest|earliest|recent(?:ly)?|final(?:ly)?|next|previous|couple|few|one|two|three|four|five|"
+    r"six|seven|eight|nine)\b", re.IGNORECASE,
+)  # fmt: skip
+"""That one row, or a few, may be wanted: what is counted or listed wants all."""
+_NEW = re.compile(r"\b(?:last|latest|newest|most recent(?:ly)?)\b", re.IGNORECASE)
+_OLD = re.compile(r"\b(?:first|oldest|earliest)\b", re.IGNORECASE)
+
+
 class Look(NamedTuple):
     """The choices of a SELECT: whose rows, on which topics, from and before which days; and some rows there are."""
 
@@ -54,6 +63,10 @@ class Look(NamedTuple):
     """Whether something is to be left out."""
     said_by: str = ""
     """Who is asked for what they said: the one who is asked."""
+    few: bool = True
+    """Whether less than ten rows may be wanted."""
+    newest: bool | None = None
+    """Whether the newest are asked for (the oldest: False); None: neither, or both."""
 
     def messages(self, asker: str, question: str, today: str) -> list[Message]:
         """The prompt."""
@@ -65,7 +78,7 @@ class Look(NamedTuple):
         topics = self.topics if self.filed else ()
         grammar = rows_grammar(
             self.subjects, (self.said_by,) if self.said_by else speakers, topics, self.bounds.since, self.bounds.until,
-            without=self.without, lines_alone=bool(self.said_by),
+            without=self.without, lines_alone=bool(self.said_by), few=self.few, newest=self.newest,
         )  # fmt: skip
         return Options(max_tokens=MAX_TOKENS, grammar=grammar, json_schema=SQL_SCHEMA, likely=FRAME)
 
@@ -85,10 +98,25 @@ def look(question: str, found: Recall, subjects: Sequence[str], topics: Sequence
     )
 
 
-def left_open(question: str, now: Moment) -> tuple[Bounds, bool, bool, str]:
-    """What a question leaves to a SELECT: (days, whether topics, whether words to leave out, who said it)."""
-    said_by = ASSISTANT if asks_of_you(question) else ""
-    return bounds_of(question, now), not asks_only_when(question, now), bool(_BUT.search(question)), said_by
+def left_open(question: str, now: Moment) -> tuple[Bounds, bool, bool, str, bool, bool | None]:
+    """What a question leaves to a SELECT: (days, whether topics, whether words to leave out, who said it, whether a
+    few rows may do, whether the newest come first)."""
+    said_by, few = ASSISTANT if asks_of_you(question) else "", wants_few(question, now)
+    bounds, without, untimed = bounds_of(question, now), bool(_BUT.search(question)), _untimed(question, now)
+    new, old = bool(_NEW.search(untimed)), bool(_OLD.search(untimed))
+    return bounds, not asks_only_when(question, now), without, said_by, few, new if new != old else None
+
+
+def wants_few(question: str, now: Moment) -> bool:
+    """Whether less than ten rows may be wanted: the first, the last three. What is counted or listed wants all."""
+    return bool(_END.search(_untimed(question, now)))
+
+
+def _untimed(question: str, now: Moment) -> str:
+    """The question without its periods: "in the last two weeks"."""
+    for one in periods(question, now):
+        question = question.replace(one.words, " ")
+    return question
 
 
 def asks_of_you(question: str) -> bool:

@@ -13,9 +13,11 @@ from typing import Literal, NamedTuple
 
 from ...memory.language.dates import hours
 from ...memory.language.facts.states import another
+from ...memory.language.third_person import retold
 from ...memory.language.words import tokens
 from ..prompts.draft import Draft, Entry, render
-from .fidelity import flipped, misplaced
+from .denials import denied, denies
+from .fidelity import clauses, flipped, misplaced
 from .invented_people import disowned, misnamed, without_strangers
 from .scene import Scene
 from .verbatim_clauses import in_own_words
@@ -25,7 +27,7 @@ SENTENCES = {
     "faithful": "Another reading of the line keeps more of what was said, or invents less.",
     "kinship": "Nobody said that they are related like that.",
     "somebody_else": "The line tells it of somebody else by name, not of the speaker.",
-    "turned_round": "The line says the opposite: a dislike is told as a liking, or a liking as a dislike.",
+    "turned_round": "The line says the opposite: a dislike is told as a liking, or what isn't so as if it were.",
     "misnamed": "It calls something by the name of a place where it is.",
     "left_out": "A part of the line that no fact told was read by itself.",
     "invented_names": "It names somebody of whom nobody spoke.",
@@ -109,7 +111,11 @@ def _somebody_else(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 
 def _turned_round(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
-    return Draft() if flipped(" ".join(draft.facts), scene.line.text) else draft
+    line, speaker = scene.line.text, scene.line.speaker
+    if flipped(" ".join(draft.facts), line):
+        return Draft()
+    said = next((told for clause in clauses(line) if denies(clause) and (told := retold(clause, speaker))), None)
+    return draft.told(lambda fact: said if denied(fact, line) else fact)
 
 
 def _misnamed(draft: Draft, scene: Scene, wrote: Draft) -> Draft:

@@ -26,6 +26,7 @@ _CLAUSE = re.compile(
     r"|,\s+(?=(?:so|but) (?:\w+ ){1,3}(?:i|my|we|our)\b)",
     re.I,
 )
+_WITH = re.compile(r"\b(?:together )?with (?=(?:my|our)\b)", re.IGNORECASE)
 _SELF = frozenset({"i", "im", "ive", "my", "we", "our", "mine"})
 _FLIPPED = 2
 _PLAIN = "called named lives works owns likes wants goes"
@@ -79,8 +80,8 @@ def _number() -> re.Pattern[str]:
 
 
 def alike(text: str) -> str:
-    """The text with one way to write a number and one word for a relation."""
-    return plainly_related(_digits(text))
+    """The text with one way to write a number, one word for a relation, and one for being called something."""
+    return re.sub(r"\bnamed\b", "called", plainly_related(_digits(text)))
 
 
 def flipped(fact: str, line: str) -> bool:
@@ -108,13 +109,13 @@ def misplaced(facts: Sequence[str], line: str, speaker: str) -> bool:
 
 def untold(facts: Sequence[str], line: str) -> list[str]:
     """The clauses in which the speaker tells of themself and of whose words at most a third came into the facts."""
-    return unheard(facts, line) if len(_clauses(line)) > 1 else []
+    return unheard(facts, line) if len(clauses(line)) > 1 else []
 
 
 def unheard(facts: Sequence[str], line: str) -> list[str]:
     """The same, where the line may be of one clause."""
     told = {*terms(" ".join(facts))}
-    return [clause for clause in _clauses(line) if _tells(clause) and _missing({*terms(clause)}, told)]
+    return [clause for clause in clauses(line) if _tells(clause) and _missing({*terms(clause)}, told)]
 
 
 def lossy(facts: Sequence[str], line: str) -> list[str]:
@@ -123,9 +124,18 @@ def lossy(facts: Sequence[str], line: str) -> list[str]:
     lost = [words for word in details(_digits(line)) if not (words := {*tokens(word)}) <= told]
     return [
         clause
-        for clause in _clauses(line)
+        for clause in clauses(line)
         if _tells(clause) and any(words <= {*tokens(_digits(clause))} for words in lost)
     ]
+
+
+def companions(facts: Sequence[str], line: str) -> list[str]:
+    """The clauses in which the speaker tells what they do with somebody of theirs, and no fact says a word of what:
+    "I restore a boat with my uncle" -> "Ana has an uncle"."""
+    told = {*terms(alike(" ".join(facts)))}
+    found = [(clause, _WITH.split(clause)) for clause in clauses(line) if _tells(clause)]
+    done = [(clause, {*terms(alike(parts[0]))}) for clause, parts in found if len(parts) > 1]
+    return [clause for clause, words in done if len(words) > 1 and not words & told]
 
 
 def tells_details(line: str) -> bool:
@@ -133,12 +143,14 @@ def tells_details(line: str) -> bool:
     return _tells(line) and bool(details(line))
 
 
-def _clauses(line: str) -> list[str]:
+def clauses(line: str) -> list[str]:
+    """The clauses of a line, each with its own subject."""
     return [clause.strip() for clause in _CLAUSE.split(line) if clause and clause.strip()]
 
 
 def _tells(clause: str) -> bool:
-    return not clause.endswith("?") and bool({*tokens(clause)} & _SELF)
+    words = tokens(clause)
+    return not clause.endswith("?") and (bool({*words} & _SELF) or words[:1] == ["been"])
 
 
 def _missing(words: set[str], told: set[str]) -> bool:

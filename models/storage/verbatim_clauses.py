@@ -7,7 +7,7 @@ from ...memory.language.third_person import retold
 from ...memory.language.words import terms
 from ..prompts.draft import Add, Close, Draft, Entry
 from ..prompts.messages import Line
-from .fidelity import alike, lossy, unheard
+from .fidelity import alike, companions, lossy, unheard
 
 ANY_DAY = "2024-06-12T12:00:00Z"
 """The words for dates in a line are the same on any day; what they mean is resolved when the SQL is run."""
@@ -16,11 +16,14 @@ ANY_DAY = "2024-06-12T12:00:00Z"
 def in_own_words(draft: Draft, line: Line, wrote: Draft) -> Draft:
     """The draft with the clauses that it loses told as they were said.
 
-    Lost are clauses whose names and numbers no fact keeps, and those that only a fact told which was taken out since
-    the model `wrote` it. A fact of which such a clause says every word goes, too.
+    Lost are clauses whose names and numbers no fact keeps, those of which a fact keeps but with whom it was done, and
+    those that only a fact told which was taken out since the model `wrote` it. A fact of which such a clause says
+    every word goes, too.
     """
     topics = [entry.topic for entry in wrote.added]
     clauses = lossy([*draft.facts, line.speaker], line.text) if topics else []
+    if draft.facts:
+        clauses += [clause for clause in companions(draft.facts, line.text) if clause not in clauses]
     if topics and len(draft.facts) < len(wrote.facts):
         clauses += [clause for clause in unheard(draft.facts, line.text) if clause not in clauses]
     own = [

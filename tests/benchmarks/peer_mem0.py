@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import httpx
 
 from chatmem.eval.agents.chat import run_script
+from chatmem.eval.agents.talks import program
 from chatmem.eval.agents.talks.moments import filled, moments
 from chatmem.eval.agents.talks.script import Script, chosen_scripts, load_script, matches
 from chatmem.eval.measures.intervals import wilson
@@ -243,6 +244,7 @@ def texts(given: Any) -> list[str]:
 
 def by_chatmem(script: Script, url: str) -> tuple[int, int, int]:
     """The same through `chatmem chat`, in processes of its own."""
+    program.TIMEOUT = LONGEST * 4  # the machine may have other work
     ran = run_script(script, options=["--model", f"openai:{NAME}@{url}"])
     return sum(bool(one.found) for one in ran.asked), sum(one.answered for one in ran.asked), len(ran.memories)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from chatmem.memory.guard import guard
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Memory, Recall, RecallItem, Turn, User
 from chatmem.models.chat.answer import AnswerAgent, Talkers, memory_lines, spoken_date
-from chatmem.models.chat.retrieval import RetrievalAgent
+from chatmem.models.chat.retrieval import KEPT, RetrievalAgent, Selected
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.lm import Chunk, Message, Options
 from chatmem.models.prompts.draft import unwrap, whole_rows
@@ -113,6 +114,27 @@ def test_a_poor_select_loses_nothing_that_search_finds(store: Store) -> None:
     assert "Ana is a nurse." in {m.fact for m in found.memories}
 
 
+def test_what_search_found_first_stays_first_and_rows_come_nearest_first(store: Store) -> None:
+    user = store.users.call(store.users.get("me").id, "Ana")
+    for place in range(12):
+        store.facts.remember(user.id, "Ana", "walks", f"Ana walked by the river, walk {place}.")
+    for name in ("Ana bakes bread.", "Ana saw herons at the lake.", "Ana counts herons."):
+        store.facts.remember(user.id, "Ana", "things", name)
+    agent = RetrievalAgent(None, store, words=None)
+    query = "How many walks by the river did I do?"
+    found = agent.found(user, query, now=NOW, asker="Ana")
+    things = {row.fact: row.id for row in store.facts.all(user.id, topic="things")}
+    selected = Selected("memory", tuple(things.values()))
+    fused = agent.fused(user, found, selected, NOW)
+    assert [one.memory for one in fused.items[:KEPT]] == [one.memory for one in found.items[:KEPT]]
+    assert {one.memory.fact for one in fused.items[KEPT:] if one.memory} >= {*things}
+    counted = replace(found, query="How many herons did I see?", items=())
+    nearest = [one.memory.fact for one in agent.fused(user, counted, selected, NOW).items if one.memory]
+    assert nearest[-1] == "Ana bakes bread."
+    last = replace(found, query="What was the last thing with herons?", items=())
+    assert [one.memory.fact for one in agent.fused(user, last, selected, NOW).items if one.memory] == [*things]
+
+
 def test_a_select_over_lines_brings_what_was_said_but_not_the_question(store: Store) -> None:
     user = store.users.call(store.users.get("ana").id, "Ana")
     store.facts.remember(user.id, "Ana", "job", "Ana is a nurse.")
@@ -211,6 +233,22 @@ def test_a_change_of_another_matter_overwrites_nothing(store: Store, line: str, 
     assert ("Ana lives in Berlin." in kept) is facts
     assert ("Ana's sister has a boat." in kept) is facts
     assert len(lm.asked) == (2 if facts else 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "asked"),
+    [("What's the capital of Canada?", "Ottawa.", 2), ("Where does Leo live?", "You haven't told me.", 1),
+     ("what's my job?", "You haven't told me.", 1)],
+)  # fmt: skip
+def test_what_nobody_need_have_told_is_asked_again_without_memory(text: str, reply: str, asked: int) -> None:
+    user, lm = User(1, "me", called="Ana"), ScriptedLM(["You haven't told me.", "Ottawa."])
+    seen: list[Sequence[Message]] = []
+    generate = lm.generate
+    lm.generate = lambda messages, options: (seen.append(messages), generate(messages, options))[1]  # type: ignore[method-assign]
+    row = Memory(1, 1, "Ana", "people", "Ana's brother Leo sings.", None, NOW, NOW, None, False)
+    chunks = AnswerAgent(lm).reply(user, Recall(text, (RecallItem(1.0, row),)), [], text, NOW)
+    assert ("".join(chunk.text for chunk in chunks), len(seen)) == (reply, asked)
+    assert (seen[-1][-1].content == text) == (asked == 2)
 
 
 def test_a_general_question_is_asked_without_speaking_of_memory() -> None:

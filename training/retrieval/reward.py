@@ -111,7 +111,7 @@ class RetrievalTask:
 
     def _gated(self, case: dict[str, Any], asked: _Asked, selected: Selected) -> tuple[float, float]:
         """(c, share of the needed things that is shown)."""
-        recall = self.agent.fused(asked.user, asked.found, selected)
+        recall = self.agent.fused(asked.user, asked.found, selected, case["now"])
         told = shown(recall, Talkers(other=asked.user.subject), RECALL_WORDS)
         memories, turns = {memory for _, memory, _ in told}, {turn for _, _, turn in told}
         units = asked.units

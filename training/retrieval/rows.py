@@ -55,7 +55,7 @@ def best_select(
     best, chosen = 0.0, None
     for place, sql in enumerate(candidates(asked, seen)):
         selected = agent.run(places.user, sql, places.user.subject, memory.now)
-        both = brought(agent.fused(places.user, found, selected), places, asked)
+        both = brought(agent.fused(places.user, found, selected, memory.now), places, asked)
         score = both + 0.1 * precise(selected.ids, selected.table, places, asked) - 1e-3 * place
         if selected.ids and score > best + 1e-9:
             best, chosen = score, sql

@@ -67,8 +67,8 @@ def tried(
         selected = agent.run(user, sql, user.subject, memory.now)
     except Refused as refusal:
         return {"refused": refusal.reason}
-    both = agent.fused(user, found, selected)
-    only = agent.fused(user, replace(found, items=()), selected)
+    both = agent.fused(user, found, selected, memory.now)
+    only = agent.fused(user, replace(found, items=()), selected, memory.now)
     return {
         "both": brought(both, places, asked), "select": brought(only, places, asked), "rows": len(selected.ids),
         "precise": precise(selected.ids, selected.table, places, asked), "exact": _exact(selected, places, asked),

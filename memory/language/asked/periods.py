@@ -28,7 +28,7 @@ _WORDS = re.compile(
     |\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<dmonth>{_NAMES})
        |(?P<mmonth>{_NAMES})\s+(?P<mday>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))(?:,?\s+(?P<dyear>{_YEAR}))?\b
     |\b(?P<month>{_NAMES})\b(?:(?:\s+of)?\s+(?P<myear>{_YEAR})|\s+(?P<mside>last|this)\s+year)?
-    |\b(?P<which>last|past|this|previous)\s+(?P<unit>day|week|weekend|month|year|{_SEASONS})\b
+    |\b(?P<which>last|past|this|previous)\s+(?P<unit>day|week|weekend|month|year|{_SEASONS})\b(?!\s+(?:before|after|prior)\b)
     |\b(?:last|past)\s+(?P<count>{_NUMBER})\s+(?P<units>day|week|month|year)s?\b
     |\b(?P<ago>{_NUMBER})\s+(?P<agounit>day|week|month|year)s?\s+ago\b
     |\b(?P<near>yesterday|today)\b
@@ -59,6 +59,11 @@ class Bounds(NamedTuple):
 _SINCE = re.compile(r"\b(?:since|starting|from)\s+(?:the\s+)?$", re.IGNORECASE)
 _ONWARDS = re.compile(r"^\s*(?:on|onwards?|and later|or later)\b", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?:before|prior to|earlier than|until|till|up to|by)\s+(?:the\s+)?$", re.IGNORECASE)
+_AS_OF = re.compile(r"\bas of\s+(?:the\s+)?$", re.IGNORECASE)
+_BESIDE = re.compile(
+    rf"\b(?P<unit>day|night|evening|week|weekend|{_DAYS})\s+(?P<side>before|prior\ to|after|following)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
 _AFTER = re.compile(r"\b(?:after|later than|following)\s+(?:the\s+)?$", re.IGNORECASE)
 _SPAN = re.compile(r"^\s*(?:and|to|through|until|till)\s*$", re.IGNORECASE)
 
@@ -75,6 +80,11 @@ def bounds_of(text: str, now: Moment) -> Bounds:
         if last is not None and _SPAN.match(before):
             until = [*until[: len(until) - (last in until)], one.until]
             since = since if any(day for day in since) else [last]
+        elif beside := _beside(before, one):
+            since.append(beside[0])
+            until.append(beside[1])
+        elif _AS_OF.search(before):
+            until.append(one.until)
         elif _BEFORE.search(before):
             until.append(one.since)
         elif _AFTER.search(before):
@@ -86,6 +96,26 @@ def bounds_of(text: str, now: Moment) -> Bounds:
             until.append(one.until)
         last = one.until
     return Bounds(tuple(dict.fromkeys(since)), tuple(dict.fromkeys(until)))
+
+
+def _beside(before: str, one: Period) -> tuple[str, str] | None:
+    """The day, the weekday or the week beside a day that is named: "the Monday before 24 July"."""
+    found = _BESIDE.search(before)
+    if found is None or len(one.since) != len("2024-07-24"):
+        return None
+    day, unit, after = (
+        date.fromisoformat(one.since),
+        found["unit"].lower(),
+        found["side"].lower() in ("after", "following"),
+    )
+    if unit in english().weekdays or unit == "weekend":
+        wanted = english().weekdays.get(unit, 5)
+        away = (wanted - day.weekday() - 1) % 7 + 1 if after else (wanted - day.weekday()) % 7 - 7
+        first, size = day + timedelta(days=away), 2 if unit == "weekend" else 1
+    else:
+        size = 7 if unit == "week" else 1
+        first = day + timedelta(days=1 if after else -size)
+    return first.isoformat(), (first + timedelta(days=size)).isoformat()
 
 
 def _spans(rest: str, now: Moment) -> bool:

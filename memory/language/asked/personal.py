@@ -17,8 +17,9 @@ from pathlib import Path
 
 from ..language import Language
 from .forms import Forms, Word, forms_of, words_of
-from .telling import told_part
+from .telling import asks, told_part
 
+_NAME = re.compile(r"\b[A-Z][^\W\d_]+")
 _FIRST = frozenset(
     {"i", "my", "mine", "our", "ours", "we", "us", "i'm", "i've", "i'd", "i'll", "im", "ive", "myself", "mi"}
 )
@@ -53,6 +54,16 @@ def personal(text: str, language: Language, people: Collection[str] = ()) -> Mat
     mine = _mine(words, data)
     named = tuple(_known(words, people, language)) or tuple(_asked_of(core, low, data))
     return Matter(mine, named, core) if mine or named else None
+
+
+def of_the_world(text: str, language: Language, told: Collection[str]) -> bool:
+    """Whether a question asks nothing of anybody's life: neither of the user nor of a name that what was `told` holds.
+    Of a language without such words nothing is said."""
+    if _data().get(language.code) is None or not asks(text, language):
+        return False
+    names = {word.lower() for one in told for word in _NAME.findall(one)} - language.stop
+    held = {_bare(word) for word in words_of(text)}
+    return personal(text, language, names) is None and not held & names
 
 
 def named_in(core: str) -> tuple[str, ...]:

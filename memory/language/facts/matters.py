@@ -210,7 +210,9 @@ def _list(language: Language, table: str, name: str) -> str:
 
 def details(text: str) -> frozenset[str]:
     """The names and numbers of a text, in small letters: in what two states of one matter mostly differ."""
-    names = {word for found in _CAPITAL.findall(text) for word in tokens(found)}
+    names = {word for found in _CAPITAL.findall(text) for word in tokens(found)} - (
+        {*tokens(text)[:1]} & english().stop  # "The user's name is ..."
+    )
     counted = english().numbers
     digits = {str(counted.get(word, word)) for word in tokens(text) if word[0].isdigit() or word in counted}
     return frozenset(names | digits)

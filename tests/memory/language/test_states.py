@@ -140,3 +140,9 @@ def test_what_is_done_with_another_is_not_told_of_the_other_alone() -> None:
     assert contradicts(own, "Ana's partner Tom lives in Graz.")
     assert not contradicts(own, "Ana lives in Graz.")
     assert not contradicts("Ana went to Rome with Ana's sister Mia.", "Ana's sister Mia lives in Rome.")
+
+
+@pytest.mark.parametrize("fact", ["User sold the car.", "User quit the choir.", "User moved from the coast."])
+def test_the_first_word_of_a_fact_is_no_name_that_one_leaves(fact: str) -> None:
+    known = "The user's name is Ana."
+    assert judged(fact, known, fact, Acquaintance.of([known])).verdict == "beside"

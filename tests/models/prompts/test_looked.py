@@ -58,3 +58,23 @@ def test_the_grammar_is_one_that_llama_reads() -> None:
     grammar = rows_grammar(["Ben O'Neil"], ["Ben O'Neil", "assistant"], ['"odd" topic'], ["2024-03"], ["2024-04"])
     assert LlamaGrammar.from_string(grammar, verbose=False)
     assert LlamaGrammar.from_string(rows_grammar([], [], [], [], []), verbose=False)
+
+
+@pytest.mark.parametrize(
+    ("question", "few"),
+    [("How many hikes have I been on?", False), ("How often did I swim in the last two weeks?", False),
+     ("What was the last film I saw?", True), ("Which were my first three jobs?", True)],
+)  # fmt: skip
+def test_what_is_counted_wants_all_rows(question: str, few: bool) -> None:
+    grammar = str(look(question, Recall(question), ["Ana"], ["sport"], NOW).options().grammar)
+    assert ("limit ::= [1-9]" in grammar) == few
+
+
+@pytest.mark.parametrize(
+    ("question", "way"),
+    [("What was the last film I saw?", '" DESC"'), ("Which was my first job?", '""'), ("List my films.", '(" DESC")?'),
+     ("In which order did I see them, from first to last?", '(" DESC")?'), ("What did I do last week?", '(" DESC")?')],
+)  # fmt: skip
+def test_the_newest_come_first_where_the_last_is_asked_for(question: str, way: str) -> None:
+    grammar = str(look(question, Recall(question), ["Ana"], ["sport"], NOW).options().grammar)
+    assert f"way ::= {way}\n" in grammar

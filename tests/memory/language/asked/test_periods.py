@@ -45,6 +45,13 @@ def test_a_period_is_its_first_day_and_the_first_one_after(text: str, bounds: li
         ("prior to 5 March", (), ("2025-03-05",)), ("later than March", ("2025-04",), ()),
         ("from March on", ("2025-03",), ()), ("from March to May", ("2025-03",), ("2025-06",)),
         ("between March and May", ("2025-03",), ("2025-06",)), ("over all", (), ()),
+        ("as of March 2025", (), ("2025-04",)),
+        ("on the Monday before 24 July 2023", ("2023-07-17",), ("2023-07-18",)),
+        ("the week before 24 July 2023", ("2023-07-17",), ("2023-07-24",)),
+        ("on the weekend after 24 July 2023", ("2023-07-29",), ("2023-07-31",)),
+        ("on the last weekend before 24 July 2023", ("2023-07-22",), ("2023-07-24",)),
+        ("the day after 24 July 2023", ("2023-07-25",), ("2023-07-26",)),
+        ("the week before March 2024", (), ("2024-03",)),
     ],
 )  # fmt: skip
 def test_the_words_around_a_period_tell_which_of_its_ends_count(
