@@ -76,6 +76,10 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
         "--rows-by", choices=["construction", "search"],
         help="editor: answers right by construction, or those that earn most of all that can be tried (by the method)",
     )  # fmt: skip
+    data.add_argument(
+        "--mixture", type=NUMBER, default=0, metavar="N",
+        help="storage: at most N rows, half of them with nothing to store, as orders to an assistant (0: all rows)",
+    )  # fmt: skip
     data.add_argument("--hold-out", type=SHARE, default=0.12, help="share of conversations kept for validation")
     data.add_argument("--max-rows", type=NUMBER, default=20_000, help="most training rows, drawn by the seed")
 
