@@ -25,6 +25,7 @@ _OPENING += (
 )
 _OPENING += r")\b[,:!]?\s+)*"
 _NAME = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
+_DOES = re.compile(rf"^(?P<opening>(?i:{_OPENING}))(?P<name>{_NAME})\s+(?P<verb>[a-z]{{3,}}s)\b")
 _CLAUSE = re.compile(r"(?<=[.!?;])\s+|,?\s+(?:and|but|so)\s+(?=(?:I|i|my|we|our)\b)|,\s+(?=(?:I|i|my|we|our)\b)")
 _OF_A_PERSON = re.compile(
     r"(?:works?|worked) (?:as|at|for|in|on|with|part|full|nights|days|there|here|hard)\b"
@@ -73,6 +74,8 @@ def about_another(
     """
     language = language or english()
     found = _begins(language).match(line.strip()) if language.claims else None
+    if found is None and language.code == "en":
+        found = _does(line.strip(), known)
     if found is None or line.rstrip().endswith("?") or {*tokens(line)} & _speakers(language):
         return None
     name, low = found["name"], found["name"].lower()
@@ -84,6 +87,15 @@ def about_another(
     if surely and name not in known and not _personal(found, did, language):
         return None
     return Told(name, f"{found['opening']}I {did}")
+
+
+def _does(line: str, known: Collection[str]) -> re.Match[str] | None:
+    """The beginning of a line that tells what somebody known does, by any verb: "Anton repairs accordions"."""
+    found = _DOES.match(line)
+    if found is None or found["name"] not in known:
+        return None
+    bases, lists = {found["verb"][:-1], found["verb"][:-2], f"{found['verb'][:-3]}y"}, verbs()
+    return found if bases & (lists.base | lists.either | lists.finite) else None
 
 
 def people(facts: Iterable[tuple[str, str]], language: Language | None = None) -> set[str]:

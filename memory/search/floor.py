@@ -77,8 +77,13 @@ def family_asked_of(text: str) -> frozenset[str]:
     found = _of_kin().search(text.replace("’", "'"))
     if found is None or personal(text, english()) is None:
         return frozenset()
-    who = english().relations[found["who"].lower()]
-    near = next((group for group in _FAMILIES if who in group), frozenset({who}))
+    return family(english().relations[found["who"].lower()])
+
+
+def family(who: str) -> frozenset[str]:
+    """The words any of which may tell of one who is that to the asker: "son" -> son, child, boy, ..."""
+    alone = frozenset({who}) if who in english().relations.values() else frozenset[str]()
+    near = next((group for group in _FAMILIES if who in group), alone)
     return near - next((other for one, other in (_SEXES, _SEXES[::-1]) if who in one), frozenset())
 
 
@@ -95,6 +100,7 @@ _FAMILIES = (
     frozenset({"teacher", "instructor", "tutor", "coach", "professor"}),
     frozenset({"colleague", "team", "coworkers", "colleagues"}),
     frozenset({"landlord", "landlady", "rent"}),
+    frozenset({"roommate", "share", "shares", "sharing", "flatshare"}),
 )  # fmt: skip
 """Words of which any may tell of the same person, and what tells that there is one."""
 _SEXES = (

@@ -30,7 +30,7 @@ from .answer import spoken_date
 from .people import asked as asked_for_name
 from .people import known
 from .second_person import to_second_person
-from .yes_no import over, taste, told_taste
+from .told.yes_no import over, taste, told_taste
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
@@ -208,7 +208,10 @@ class _Composer:
 
     def _still(self) -> Direct | None:
         found = over(self.store, self.user, self.recall)
-        return self._made(f"Not any more. {self._quoted(found.line)}", [found.fact]) if found else None
+        if found is None:
+            return None
+        rows, lines = ([found.fact], []) if found.fact else ([], [found.line])
+        return self._made(f"Not any more. {self._quoted(found.line)}", rows, lines)
 
     def _taste(self, question: str) -> Direct | None:
         found = taste(question, self.user, self._rows())

@@ -14,15 +14,22 @@ from collections.abc import Iterator, Sequence
 from ...memory.language.asked import expects
 from ...memory.language.asked.forms import forms_of
 from ...memory.language.asked.personal import personal, unwrapped
+from ...memory.language.dates import find_dates
 from ...memory.language.facts.states import Acquaintance
 from ...memory.language.kinship import relations
 from ...memory.language.language import english
-from ...memory.language.words import tokens
+from ...memory.language.told.kinds import of_the_world
+from ...memory.language.words import plain, tokens
 from ...memory.search.floor import family_asked_of
 from ...memory.values import ASSISTANT, Recall, Turn
 from ..lm import Chunk
-from .direct import untold
+from ..prompts.messages import one_line
+from .direct import LINE_WORDS, untold
+from .second_person import to_second_person
 from .telling import spoken_date
+from .told.elsewhere import elsewhere
+from .told.known import Known
+from .told.read_off import covered, misses, read_off, refuses
 
 _EXACT = re.compile(
     r"\b(?:how old|what age|how much|how tall|how heavy|how far|how big|price|cost|number|digits|pin|code|postcode)\b",
@@ -35,23 +42,49 @@ _LEANING = re.compile(r"^\W*(?:and |but |so )?(?:he|she|they|it|his|her|their|it
 
 
 def honest(reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = ()) -> Iterator[Chunk]:
-    """The reply; in its place that it wasn't told, where it holds a number or a day that nothing shown holds. Of a
-    question that wants none it comes piece by piece as it is written, of others when it is whole."""
+    """The reply; in its place that it wasn't told, where it holds a number, a day, a name that nothing shown holds of
+    the one asked of, and the told sentence, where the reply refuses or contradicts what one surely answers. Of what is
+    no question it comes piece by piece as it is written, of others when it is whole."""
     if (name := nobody(recall, recent)) is not None:
         yield Chunk(_unknown(recall.query, name), "stop")
         return
-    kind = wanted(recall, recent)
-    if kind is None:
+    known = Known(recall, recent)
+    if known.untold:
+        yield Chunk(untold(recall.query), "stop")
+        return
+    kind = None if known.of_the_world else wanted(recall, recent)
+    if kind is None and not known.of_their_life and not covered(known):
         yield from reply
         return
-    told = _told(recall, recent, kind)
     pieces = list(reply)
-    none = kind == "number" and not told and bool(_EXACT.search(recall.query))
-    if not none and not invented("".join(piece.text for piece in pieces), recall.query, told, kind):
+    text = "".join(piece.text for piece in pieces)
+    instead = _instead(text, known, kind, recent)
+    if instead is None:
         yield from pieces
         return
     last = pieces[-1] if pieces else Chunk("")
-    yield Chunk(untold(recall.query), "stop", last.prompt_tokens, last.cached_tokens, last.completion_tokens)
+    yield Chunk(instead, "stop", last.prompt_tokens, last.cached_tokens, last.completion_tokens)
+
+
+def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn]) -> str | None:
+    """What is said in the place of a reply; None: it stays."""
+    recall = known.recall
+    refused = refuses(reply)
+    if refused or known.contradicts(reply) or misses(known, reply) or elsewhere(known, reply):
+        sentence = read_off(known)
+        return quoted(known, sentence) if sentence else None if refused else untold(recall.query)
+    if known.found or kind is None:
+        return None
+    told = _told(recall, recent, kind)
+    none = kind == "number" and not told and bool(_EXACT.search(recall.query))
+    return untold(recall.query) if none or invented(reply, recall.query, told, kind) else None
+
+
+def quoted(known: Known, sentence: str) -> str:
+    """A told sentence as it is said to the asker: a fact is told, a line of theirs quoted."""
+    if sentence in known.facts or f"{sentence}." in known.facts:
+        return to_second_person(sentence, known.recall.memories[0].subject)
+    return f"You told me: “{one_line(sentence, LINE_WORDS)}”"
 
 
 def wanted(recall: Recall, recent: Sequence[Turn] = ()) -> str | None:
@@ -68,13 +101,26 @@ def nobody(recall: Recall, recent: Sequence[Turn] = ()) -> str | None:
     one. "Who wrote Hamlet?" and "what does Python print?" ask of the world."""
     core = unwrapped(recall.query, forms_of("en"))
     found = _OF_ONES_OWN.match(core)
-    name = next((one for one in found.groups() if one), "") if found else ""
-    if not name or name.lower() in english().stop | english().words("others", "no_names"):
+    name = next((one for one in found.groups() if one), "") if found else _beside_me(recall, core)
+    if not name or name.lower() in english().stop | english().words("others", "no_names") | of_the_world():
         return None
     told = {word for text in _texts(recall, recent) for word in tokens(text)}
     return None if {*tokens(name)} & told else name
 
 
+def _beside_me(recall: Recall, core: str) -> str:
+    """Somebody whom a question about the asker names beside them: "what am I planning for Bram?"; places go by other
+    names, too."""
+    matter = personal(recall.query, english())
+    common = english().stop | english().words("others", "no_names") | english().relations.keys() | expects.of_time()
+    named = [one for one in _NAMED.findall(core) if one.lower() not in common] if matter and matter.mine else []
+    return named[0] if len(named) == 1 else ""
+
+
+_NAMED = re.compile(
+    r"(?<=\w )(?<!\bin )(?<!\bto )(?<!\bat )(?<!\bfrom )(?<!\bnear )(?<!\bthe )([A-Z][a-z]+)"
+    r"(?=$|['’]s\b|[?.!]|[ ,](?![A-Z]))"
+)
 _DOES = (
     "drive|eat|drink|wear|own|collect|like|love|hate|prefer|play|teach|study|cook|owe|work|live|smoke|keep|want|ride"
 )
@@ -109,7 +155,8 @@ def _told(recall: Recall, recent: Sequence[Turn], kind: str) -> set[str]:
         found |= expects.numbers(text, ordinals=kind == "time") | (expects.days(text) if kind == "time" else set())
     for item in recall.items if kind == "time" else ():
         dates = [item.memory.happened_on, item.memory.said_at] if item.memory else []
-        for date in [*dates, *(turn.said_at for turn in item.turns)]:
+        meant = [day for turn in item.turns for _, day in find_dates(turn.text, turn.said_at)]
+        for date in [*dates, *(turn.said_at for turn in item.turns), *meant]:
             told = spoken_date(date[:10]) if date else ""
             found |= expects.numbers(told, ordinals=True) | expects.days(told)
     return found
@@ -122,7 +169,12 @@ class _about:
     def __init__(self, recall: Recall) -> None:
         asked = personal(recall.query, english(), _people(recall))
         self.kin = family_asked_of(recall.query)
-        names = {*(asked.names if asked else ())} - {*english().relations}
+        names = (
+            {plain(one) for one in (asked.names if asked else ())}
+            - {*english().relations}
+            - english().stop
+            - expects.generic()
+        )
         self.names = names or _called(recall, self.kin)
         roles = Acquaintance.of(memory.fact for memory in recall.memories).roles
         self.kin = self.kin.union(*(roles.get(name, frozenset()) for name in names))

@@ -14,6 +14,7 @@ from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
 from ...memory.language.language import Language
 from ...memory.language.quoted.whose import own_words
+from ...memory.language.told.leant_lines import both_of, own_answer
 from ...memory.values import ASSISTANT, Author, Memory, Thrown, Turn, User, WriteResult
 from ..decoding.batched_work import Work, side_by_side, through
 from ..files.profiles.profile import profile_of
@@ -131,7 +132,7 @@ class StorageAgent:
         return language_of(line.text, self.language, before=talk)
 
     def _store(self, turn: Turn, own: OwnPart, user: User) -> WriteResult:
-        turn = self._with_capitals(turn, user)
+        turn = self._with_both(self._with_capitals(turn, user))
         scene, asides, names = self._scene_of(turn, user)
         if self.capable:
             return self._store_notes(scene, turn, own, user)
@@ -226,10 +227,28 @@ class StorageAgent:
             return scene, [], set()
         names = self._people(user, turn)
         own = [line.text for line in before if line.speaker == user.subject][-1:]
-        said = named_again(turn.text, own[0], user.subject, names) if own else turn.text
+        said = own_answer(turn.text, own[0]) if own else turn.text
+        own = self._before_the_question(turn) if said != turn.text else own
+        said = named_again(said, own[0], user.subject, names) if own else said
         text, asides = apart(said, user.subject, names)
         before += [Line(user.subject, aside) for aside in asides]  # "her" in the rest may be the one told of there
         return scene._replace(before=before, line=Line(user.subject, text)), asides, names
+
+    def _with_both(self, turn: Turn) -> Turn:
+        """A line with what "both" stands for, as the speaker's line before it tells."""
+        earlier = self._earlier(turn)[-1:] if "both" in turn.text.lower() else []
+        english = earlier and language_of(turn.text, self.language).code == "en"
+        return replace(turn, text=both_of(turn.text, earlier[0].text)) if english else turn
+
+    def _earlier(self, turn: Turn) -> list[Turn]:
+        """The speaker's lines shortly before."""
+        near = self.store.turns.of(turn.session_id, limit=6)
+        return [t for t in near if t.id < turn.id and t.speaker == turn.speaker]
+
+    def _before_the_question(self, turn: Turn) -> list[str]:
+        """The speaker's last telling line before the question that a line answers, if it is near."""
+        earlier = self._earlier(turn)
+        return [told.text for t in earlier[:-1] if (told := own_part(t, self.language).turn)][-1:]
 
     def _with_capitals(self, turn: Turn, user: User) -> Turn:
         """A line in small letters with its names in capitals, for a small model that tells names by them."""

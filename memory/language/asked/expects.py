@@ -83,6 +83,11 @@ def numbers(text: str, *, ordinals: bool = False) -> set[str]:
     return set(map(str, found))
 
 
+def of_time() -> frozenset[str]:
+    """Words of days, months, seasons and the like."""
+    return _times()
+
+
 _LARGE = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 
 

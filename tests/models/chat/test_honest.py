@@ -60,7 +60,6 @@ def test_what_nobody_told_is_not_told(question: str, reply: str, facts: tuple[st
         ("When is my driving test?", "On 16 March.", ("Ana's driving test is on 16 March.",)),
         ("when do I get up?", "At half past two.", ("Ana gets up at half past two.",)),
         ("What does Radek drive?", "A Skoda.", ("Ana's colleague Radek drives a Skoda.",)),
-        ("How old is Mila?", "You haven't told me.", ("Ana's daughter Mila turned 5.",)),
         ("Where does Mila live?", "In Rome, at number 5.", ("Ana's daughter Mila lives in Rome.",)),
     ],
 )  # fmt: skip

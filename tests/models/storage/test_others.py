@@ -17,6 +17,10 @@ from tests.models.storage.test_faithful import Draws
         ("Actually, Mia moved to Porto.", ("Mia", "Actually, I moved to Porto.")),
         ("Mia lives in Berlin", ("Mia", "I lives in Berlin")),
         ("Leo is a cook.", ("Leo", "I is a cook.")),  # known by name
+        ("Leo repairs accordions.", ("Leo", "I repairs accordions.")),
+        ("Rosa repairs accordions.", None),  # known to nobody
+        ("Leo always", None),
+        ("Leo's boots leak.", None),
         ("Rosa is a cook.", None),  # may be any word that begins a line
         ("By the way, Rosa is a cook.", ("Rosa", "By the way, I is a cook.")),
         ("Dinner was great.", None),

@@ -10,21 +10,22 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...memory.language.asked.telling import told_part
-from ...memory.language.facts.change_words import stands
-from ...memory.language.facts.corrections import signals
-from ...memory.language.facts.matters import parts
-from ...memory.language.facts.states import DISLIKED
-from ...memory.language.kinship import relations
-from ...memory.language.language import english
-from ...memory.language.quoted.whose import others_words
-from ...memory.language.third_person import to_third_person
-from ...memory.language.words import query_words, stem, terms, tokens
-from ...memory.values import Memory, Recall, Turn, User
+from ....memory.language.asked.telling import told_part
+from ....memory.language.facts.change_words import stands
+from ....memory.language.facts.corrections import signals
+from ....memory.language.facts.matters import parts
+from ....memory.language.facts.states import DISLIKED
+from ....memory.language.kinship import pattern, relations
+from ....memory.language.language import english
+from ....memory.language.quoted.whose import others_words
+from ....memory.language.third_person import to_third_person
+from ....memory.language.words import query_words, sentences, stem, terms, tokens
+from ....memory.values import Memory, Recall, Turn, User
 
 if TYPE_CHECKING:
-    from ...memory.store.store import Store
+    from ....memory.store.store import Store
 
+_DIED = re.compile(r"(?:died|dead|passed away|passed on|put (?:down|to sleep))\b(?! (?:laughing|of laughter|tired))")
 LEAST = 0.5
 """Share of the question's telling words that a fact must hold to be what is asked about."""
 _IDLE = frozenset(stem(word) for word in ("still", "anymore", "longer", "now", "currently"))
@@ -38,9 +39,9 @@ _WAS = re.compile(r"\S+(?:['’]s [\w -]+?)? (?:had|was|were|used to)\b")
 
 
 class Over(NamedTuple):
-    """What was so, and the line that ended it."""
+    """What was so, and the line that ended it. `fact` None: the line alone tells it."""
 
-    fact: Memory
+    fact: Memory | None
     line: Turn
 
 
@@ -63,7 +64,8 @@ def over(store: Store, user: User, recall: Recall) -> Over | None:
     asked = max(before, key=share, default=None)
     if asked is None or share(asked) < LEAST:
         told = [fact for fact in recall.memories if fact.valid_to is None and kin <= relations(fact.fact)]
-        return _told_end(store, recall.query, [fact for fact in told if names <= {*tokens(fact.fact)} and share(fact)])
+        named = [fact for fact in told if names <= {*tokens(fact.fact)} and share(fact)]
+        return _told_end(store, recall.query, named) or _told_dead(user, recall, names)
     today = [fact for fact in recall.memories if fact.valid_to is None and not _past(fact)]
     if any(share(fact) >= share(asked) for fact in today):
         return None
@@ -80,6 +82,30 @@ def _told_end(store: Store, question: str, facts: Iterable[Memory]) -> Over | No
         if line is not None and stands(words, fact.fact) and not signals(fact.fact).maybe:
             return Over(fact, line)
     return None
+
+
+def _told_dead(user: User, recall: Recall, names: set[str]) -> Over | None:
+    """A line of the user's own that says of the one asked of that they died, where no fact was made of it."""
+    if "alive" not in tokens(recall.query) or len(names) != 1:
+        return None
+    turns = [turn for item in recall.items for turn in item.turns if turn.speaker == user.subject]
+    for turn in turns:
+        told = "" if others_words(turn) else told_part(turn.text, english())
+        if any(_says_dead(one, next(iter(names))) for one in sentences(told)):
+            return Over(None, turn)
+    return None
+
+
+def _says_dead(sentence: str, name: str) -> bool:
+    """Whether a sentence says of the one of that name that they died: "Poor Koos died", not "Koos's aunt died"."""
+    before = (
+        rf"\W*(?:(?:and|but|poor|our|my|dear|old|little|the|sadly|so|today|yesterday|then|{pattern(english())})\W+)*"
+    )
+    after = r"(?:has |had |was |is |have |just |sadly |finally |peacefully |suddenly |also )*"
+    subject = re.match(rf"{before}{re.escape(name)},? {after}(?=\w)", sentence, re.IGNORECASE)
+    rest = sentence[subject.end() :] if subject else ""
+    begins = _DIED.match(rest)
+    return bool(begins) and not signals(sentence).maybe
 
 
 def _of_another(line: Turn, names: set[str], fact: Memory) -> bool:

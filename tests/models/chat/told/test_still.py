@@ -41,3 +41,22 @@ def test_of_several_the_one_that_is_asked_about(
     found = direct(store, user, Recall(question, tuple(RecallItem(1.0, row) for row in rows)), english())
     assert (found.text if found else None) == (found.text if found and quoted and quoted in found.text else None)
     assert (found is not None) == (quoted is not None)
+
+
+@pytest.mark.parametrize(
+    ("line", "ended"),
+    [
+        ("Koos died this morning. He just lay there.", True),
+        ("Poor old Koos was put to sleep on Monday.", True),
+        ("Koos's brother died this morning.", False),
+        ("Koos died laughing at the doorbell.", False),
+        ("Did Koos die?", False),
+        ("Koos found a dead mouse.", False),
+        ("Mia says Koos died.", False),
+    ],
+)
+def test_a_line_alone_may_tell_it(store: Store, line: str, ended: bool) -> None:
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    turn = store.turns.add(store.sessions.start(user.id).id, "Ana", line)
+    recall = Recall("Is Koos still alive?", (RecallItem(1.0, None, (turn,)),))
+    assert (direct(store, user, recall, english()) is not None) == ended

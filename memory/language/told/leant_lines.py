@@ -1,0 +1,50 @@
+"""Lines that tell something by the line before: "And where does she work?" "I'll tell you: in Delft.", "sold both".
+
+English; of such a line alone a model can't tell who works in Delft, and what was sold.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..third_person import third_form
+
+_LED_IN = re.compile(r"^(?:(?:well|ok|okay|so|right|fine|ah|oh),? )?i'll tell you[:,.!]? (?P<rest>.+)$", re.IGNORECASE)
+_FRAGMENT = re.compile(r"^(?P<rest>(?:in|at|on|near|for|with|as|to|from) [\w'-].*)$", re.IGNORECASE)
+_VERBAL = re.compile(
+    r"\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|i|we|he|she|they)\b", re.IGNORECASE
+)
+_ASKED = re.compile(
+    r"^(?:and |so |but |now )?(?:where|(?:in |for |at |with |on )?(?:which|what) [a-z]+|with whom|what|who) "
+    r"(?:does|do) (?P<who>(?:my |our )?[\w-]+(?: (?-i:[A-Z])[\w-]+)?) (?P<verb>[a-z]+)"
+    r"(?P<more> (?!for\b|in\b|at\b|with\b|as\b|to\b)[\w' ]+)?(?: (?:for|in|at|with|as|to))?\?$",
+    re.IGNORECASE,
+)
+
+
+_BOTH = re.compile(
+    r"\bboth(?: of them)?"
+    r"(?=[.,;!?]|$| (?:last|this|yesterday|today|tonight|on|in|to|for|at|now|and|but)\b)",
+    re.IGNORECASE,
+)
+_TWO = re.compile(r"\btwo (?:[a-z-]+ ){0,2}?(?P<noun>[a-z]{2,}s|mice|geese|children)\b", re.IGNORECASE)
+
+
+def both_of(line: str, before: str) -> str:
+    """The line with what "both" stands for, where the line `before` tells of two of one kind: "sold both bikes"."""
+    found, twos = _BOTH.search(line), _TWO.findall(before)
+    if found is None or len(twos) != 1:
+        return line
+    return f"{line[: found.start()]}both {twos[0].lower()}{line[found.end() :]}"
+
+
+def own_answer(line: str, question: str) -> str:
+    """The line as a sentence with what it was asked of; unchanged where it answers no question of the speaker's own."""
+    asked = _ASKED.match(question.strip().replace("’", "'"))
+    text = line.strip().replace("’", "'")
+    told = _LED_IN.match(text) or _FRAGMENT.match(text)
+    if not asked or not told or _VERBAL.search(told["rest"]):
+        return line
+    who = asked["who"]
+    verb = asked["verb"] if who.lower() in ("i", "we", "they") else third_form(asked["verb"])
+    return f"{who[:1].upper()}{who[1:]} {verb}{asked['more'] or ''} {told['rest'][:1].lower()}{told['rest'][1:]}"

@@ -1,0 +1,90 @@
+"""Trades, colours, birthdays and places that a sentence tells. English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from ..asked import expects
+from ..language import english
+from ..words import tokens
+from .about import Whom
+from .kinds import colours as more_colours
+
+
+@lru_cache(maxsize=1)
+def workers() -> frozenset[str]:
+    """Who somebody is by their work."""
+    told = english().words("others", "workers") | frozenset(english().table("matters", "words")["worker"].split())
+    return told - english().relations.keys()
+
+
+_WORK = re.compile(
+    r"\b(?:works?|worked|working|job (?:as|at|with|for)|retired|retires|teach(?:es|ing)?|taught|runs?|ran|"
+    r"drives? (?:a|an|the)|drove|sells?|sold|repairs?|fix(?:es)?|owns?|manages?|managed|trains?|studies|cleans|builds?|"
+    r"built|cooks?|makes|made|paints|designs|writes|cuts|grows|bakes|sews|delivers|boss|unemployed|employed|shop|company|"
+    r"office|"
+    r"apprentice|student|self-employed|freelances?|preaches|plays for|sails|fishes|farms|guards|nurses|is in charge)\b",
+    re.IGNORECASE,
+)
+_ENDINGS = ("ologist", "ntist", "nist", "rist", "tician", "sician", "maker", "smith", "sman", "keeper")
+_NO_TRADE = frozenset({
+    "man", "woman", "boy", "girl", "person", "kid", "baby", "child", "teenager", "lot", "bit", "few", "fan", "member",
+    "vegetarian", "vegan", "twin", "widow", "widower", "wrist", "tourist", "good", "great", "big", "little", "nice",
+    "friend", "neighbour", "neighbor", "genius", "saint", "shame", "pity", "problem", "year", "month", "week", "day",
+})  # fmt: skip
+_IS_A = re.compile(
+    r"(?:\b(?:is|was|became|as|am)|'s|'m|,) (?:an?|now an?|still an?|only an?) ([\w-]+(?: [\w-]+)?)", re.IGNORECASE
+)
+
+
+def jobs(sentence: str, whom: Whom) -> Iterator[str]:
+    """What tells of their work."""
+    yield from (found[0].lower() for found in _WORK.finditer(sentence))
+    yield from (word for word in tokens(sentence) if word in workers() or word.rstrip("s") in workers())
+    yield from (said for found in _IS_A.finditer(sentence) if not {*(said := found[1].lower()).split()} & _NO_TRADE)
+    yield from (word for word in tokens(sentence) if word.endswith(_ENDINGS) and word not in _NO_TRADE)
+
+
+def colours(sentence: str, whom: Whom) -> Iterator[str]:
+    """The colours."""
+    words = expects.words_in(sentence)
+    yield from (words[at].lower() for at in expects.answers_at("colour", words, ()))
+    yield from (
+        word for word in tokens(sentence) if word.endswith(("ish", "coloured", "colored")) or word in more_colours()
+    )
+
+
+_BIRTH = re.compile(r"\b(?:birthday|born|birth|bday|b-day|turn(?:s|ed|ing)?)\b", re.IGNORECASE)
+
+
+def births(sentence: str, whom: Whom) -> Iterator[str]:
+    """The days of a birthday."""
+    if _BIRTH.search(sentence):
+        words = expects.words_in(sentence)
+        yield from (words[at].lower() for at in expects.answers_at("time", words, ()) if not _CODE.match(words[at]))
+
+
+_CODE = re.compile(r"0\d{3}|\d{5,}|[3-9]\d{2,}$")
+_LIVES = re.compile(
+    r"\b(?:live[sd]?|living|moved?|moves|moving|home|house|flat|apartment|room|based|settled|stays?|stayed|resides?|from|"
+    r"street|abroad|upstairs|downstairs|next door)\b",
+    re.IGNORECASE,
+)
+_IN = re.compile(r"\b(?:in|at|to|near|from|of|for) [A-Z]\w+")
+
+
+def homes(sentence: str, whom: Whom) -> Iterator[str]:
+    """What tells of a home; of the asker no mere place."""
+    yield from (found[0].lower() for found in _LIVES.finditer(sentence))
+    if not whom.me:
+        yield from (found[0].lower() for found in _IN.finditer(sentence))
+
+
+def places(sentence: str, whom: Whom) -> Iterator[str]:
+    """Places, and what tells of some."""
+    yield from (found[0].lower() for found in _AT.finditer(sentence))
+
+
+_AT = re.compile(r"\b(?:in|at|for|on|near|with|from|works?) (?!me\b|him\b|her\b)\w+", re.IGNORECASE)

@@ -1,0 +1,116 @@
+"""The told sentence that answers a question which a small model refuses, or answers with something else.
+
+One that holds all that the question asks about, and a word of the wanted kind: "where is my spare key?" of "my spare
+key is under the blue pot". What the question binds by a preposition must be bound so: "what is Tadeo allergic to?".
+English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ....memory.language.asked import expects
+from ....memory.language.told.about import told_sentences
+from ....memory.language.words import query_words, stem, terms, tokens
+from .known import Known
+
+KINDS = ("place", "person", "colour", "job", "time")
+"""Kinds of which a word stands in hardly a sentence that doesn't answer."""
+READ = ("age", "name", "job", "home", "workplace")
+"""Kinds that are found by their form."""
+_REFUSES = re.compile(
+    r"\b(?:(?:have|did|has)(?:n['’]t| not) (?:told|tell|mention(?:ed)?|said|say|given|named)|"
+    r"never (?:mentioned|said|told)|"
+    r"(?:don['’]t|do not|can['’]t|cannot) (?:know|say|tell|remember|recall|have)|no idea|not sure)\b",
+    re.IGNORECASE,
+)
+_BOUND = re.compile(
+    r"(?:what|who|whom)(?:['’]s| is| am| are| was| were| do| does| did) (?P<who>.+?) (?P<word>[a-z]+) "
+    r"(?P<prep>to|of|about|with|for|from|on|in|at)(?: now| most)?",
+    re.IGNORECASE,
+)
+_DOING = re.compile(
+    r"(?:who|which (?:one )?of (?:my|our|the) (?:[a-z]+ )??[a-z]+|which [a-z]+ of (?:mine|ours)) "
+    r"(?!is\b|are\b|was\b|were\b|am\b|do\b|does\b|did\b|have\b|should\b|can\b|will\b)(?P<what>[a-z]+ .+)",
+    re.IGNORECASE,
+)
+LEAST = 2
+"""Words of what somebody does that a sentence must hold to be about just that."""
+_IDLE = frozenset({
+    "going", "many", "much", "kind", "sort", "year", "town", "city", "country", "remember", "name", "now", "today",
+    "still", "exactly", "again", "keep", "kept", "put", "find", "leave", "left", "hide", "hidden", "store", "stored",
+})  # fmt: skip
+
+
+def refuses(reply: str) -> bool:
+    """Whether a reply says that it wasn't told, or doesn't know."""
+    return bool(_REFUSES.search(reply))
+
+
+def read_off(known: Known) -> str | None:
+    """The sentence that answers the question; None: none surely does."""
+    return next(_answering(known), None)
+
+
+def misses(known: Known, reply: str) -> bool:
+    """Whether a reply says nothing of what stands in the sentences that hold just what is asked: "Dolly lays the best
+    eggs" of "Bess lays the best eggs"."""
+    core = known.core
+    bound, doing = _BOUND.fullmatch(core) if known.of_their_life else None, _DOING.fullmatch(core)
+    told = list(_bound(known, bound) if bound else _doing(known, doing["what"]) if doing else ())
+    asked = {*terms(core)}
+    said = {*terms(reply)} - asked
+    return bool(told) and not any(said & {*terms(one)} for one in told)
+
+
+def covered(known: Known) -> bool:
+    """Whether a told sentence answers a question that isn't of the asker's life by its form."""
+    return any(_answering(known))
+
+
+def _answering(known: Known) -> Iterator[str]:
+    if known.recall.general:
+        return
+    want = known.wanted
+    if known.of_their_life and want and want.kind in READ and not (want.me and want.kind == "home"):
+        yield from list(known.found.values())[:1]
+    elif known.of_their_life and (bound := _BOUND.fullmatch(known.core)):
+        yield from _bound(known, bound)
+    elif doing := _DOING.fullmatch(known.core):
+        yield from _doing(known, doing["what"])
+    yield from _covering(known)
+
+
+def _doing(known: Known, what: str) -> Iterator[str]:
+    """Sentences that hold each word of what somebody is asked to be found for: "lays the best eggs"."""
+    if known.recall.general:
+        return
+    words = {stem(word) for word in query_words(what)} - {stem(word) for word in expects.generic() | _IDLE}
+    for sentence in (one for text in known.texts for one in told_sentences(text)):
+        if len(words) >= LEAST and not sentence.endswith("?") and words <= {stem(word) for word in tokens(sentence)}:
+            yield sentence
+
+
+def _covering(known: Known) -> Iterator[str]:
+    """Sentences that hold each word that the question is about, and one of the wanted kind beside these."""
+    core = known.core
+    kind = expects.kind_of(core)
+    enough = LEAST if kind == "time" else 1
+    about = {stem(word) for word in query_words(core)} - {stem(word) for word in expects.generic() | _IDLE}
+    if kind not in KINDS or len(about) < enough or re.match(r"(?i)(?:from|to|with|for|of|by) ", core):
+        return
+    asked = {*tokens(core)}
+    for sentence in (one for text in known.texts for one in told_sentences(text)):
+        held = not sentence.endswith("?") and about <= {stem(word) for word in tokens(sentence)}
+        held = held and ("used" in asked or "used to" not in sentence)
+        if held and expects.answers_at(kind, expects.words_in(sentence), asked):
+            yield sentence
+
+
+def _bound(known: Known, asked: re.Match[str]) -> Iterator[str]:
+    """Sentences about the one asked of that hold the same word before the same preposition, and something after it."""
+    held = re.compile(rf"\b(?P<word>[a-z]+)(?: \w+ly)? {asked['prep']} \w+", re.IGNORECASE)
+    for sentence in known.about(asked["who"]):
+        if any(stem(one["word"].lower()) == stem(asked["word"].lower()) for one in held.finditer(sentence)):
+            yield sentence

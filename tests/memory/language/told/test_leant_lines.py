@@ -1,0 +1,50 @@
+"""Who answers a question of their own tells of the one asked of; "both" is what the line before tells two of."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.told.leant_lines import both_of, own_answer
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "told"),
+    [
+        ("And where does she work?", "I'll tell you: in Delft, at the mill.", "She works in Delft, at the mill."),
+        ("In which town does my brother live?", "In Graz.", "My brother lives in Graz."),
+        ("What does my aunt work as?", "As a diver.", "My aunt works as a diver."),
+        ("Where do I swim?", "I’ll tell you, at the lido.", "I swim at the lido."),
+    ],
+)
+def test_an_answer_of_ones_own(question: str, line: str, told: str) -> None:
+    assert own_answer(line, question) == told
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("And where does she work?", "Never mind."),
+        ("And where does she work?", "In Delft it rains and I am cold."),
+        ("She works in Delft.", "In the mornings."),
+        ("How are you?", "I'll tell you: in Delft."),
+        ("Where should I stay?", "In Delft, I think."),
+        ("", "In Graz."),
+    ],
+)
+def test_other_lines_stay(question: str, line: str) -> None:
+    assert own_answer(line, question) == line
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "told"),
+    [
+        ("I have two bikes, a red one and a blue one.", "I sold both last week.", "I sold both bikes last week."),
+        ("we keep two old geese", "the fox took both of them", "the fox took both geese"),
+        ("I have two bikes.", "Both my parents ride.", "Both my parents ride."),
+        ("I have two bikes and two cars.", "I sold both.", "I sold both."),
+        ("I have a bike.", "I sold both.", "I sold both."),
+        ("I have two bikes.", "I sold one.", "I sold one."),
+    ],
+)
+def test_what_both_stands_for(before: str, line: str, told: str) -> None:
+    assert both_of(line, before) == told
