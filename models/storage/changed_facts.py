@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from ...memory.language.facts.change_words import stands
 from ...memory.language.facts.corrections import clause_facts, clauses, signals, swaps
 from ...memory.language.facts.matters import details, parts
 from ...memory.language.facts.over import over
@@ -48,6 +49,7 @@ def with_changes(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) 
     work.match()
     work.retell()
     work.tell_ends()
+    work.tell_new()
     work.spare()
     return Settled(replace(draft, entries=tuple(work.entries())), tuple(work.doubts))
 
@@ -232,6 +234,15 @@ class _Settling:
             if over and not any(over & {*terms(one.fact)} and ending(one.fact) for one in self.adds):
                 told = next((fact for fact in self._own() if over & {*terms(fact)} and ending(fact)), None)
                 self.adds += [Add(row.subject, row.topic, _of_whom(told, row, left), date_words(told))] if told else []
+
+    def tell_new(self) -> None:
+        """What came in the place of what ended is a fact of its own: "sold the van and got a bike instead"."""
+        told = [{*terms(one.fact)} for one in (*self.adds, *self.changes) if not isinstance(one, Close) and one.fact]
+        ended = [row for one in self.changes if not isinstance(one, Add) and (row := self.by_id.get(one.id))]
+        for fact in self._own() if ended else ():
+            new = {*terms(fact)} - {*terms(f"{self.speaker} instead")}
+            if stands("instead", fact) and not any(2 * len(new & words) > len(new) for words in told):
+                self.adds.append(Add(ended[-1].subject, ended[-1].topic, fact, date_words(fact)))
 
     def swap(self) -> None:
         """ "It's 74, not 47": in the one row that says 47; of several, or a pinned one, it is asked."""

@@ -27,6 +27,7 @@ _SWAPS = tuple(
 _CLAUSE = re.compile(
     r"(?<=[.!?;])\s+|,\s+(?:(?:and|but|so|because|since)\s+)?(?=(?:i|he|she|they|we|it|my|our|his|her)\b|(?:i|he|she|we|it|they)['’])"
     r"|\s+(?:and|but|so)\s+(?=(?:i|he|she|they|we|my|our|his|her)\b)|\s+-+\s+"
+    r"|(?:,\s+|\s+and\s+)(?:and )?(?=(?:got|bought|took up|adopted|found|started)\b[^,.;!?]*\binstead\b(?! of))"
     r"|,\s+(?:and |but |so )?(?=(?:where|what|how|when|which|who|can|could|do|does|did|should|would|any)\b)",
     re.IGNORECASE,
 )

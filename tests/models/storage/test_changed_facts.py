@@ -207,3 +207,12 @@ def test_a_date_is_read_with_the_tense_of_its_line(store: Store) -> None:
         turn = store.turns.add(session.id, "Ana", line, said_at="2026-11-22T10:00:00Z")
         StorageAgent(ScriptedLM([insert_sql([("Ana", "health", fact, when)])]), store).run([turn], user)
     assert [one.happened_on for one in store.facts.all(user.id)] == ["2026-03", "2026-11-27"]
+
+
+def test_what_came_in_the_place_of_what_ended_is_a_fact_too() -> None:
+    van, line = row(1, "Ana has an old van."), "we sold the old van and got an electric bike instead"
+    sold, bike = "Ana sold the old van.", "Ana got an electric bike instead."
+    assert now([van], Draft(entries=(Change(1, sold),)), line) == {sold, bike}
+    told = Draft(entries=(Change(1, sold), Add("Ana", "bike", "Ana has an electric bike.")))
+    assert now([van], told, line) == {sold, "Ana has an electric bike."}
+    assert now([row(1, "Ana is a nurse.")], Draft(), "I took up rowing instead of running") == {"Ana is a nurse."}
