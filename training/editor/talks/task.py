@@ -23,8 +23,8 @@ Asking = Literal["hidden", "target"]
 SAVED_SHARE = 0.2
 """Paid for a row saved, in what a row is worth: if all rows carried alike, each would carry P / rows, and one that
 carries less than a fifth of that may go. The seed's reward alone asks for no fewer rows, since with M = max(100,
-starting rows) no memory is too large. Paid whatever P is (.2 / rows, P .35) it is near what a row is worth, and
-merging at random pays (docs/log/editor.md)."""
+starting rows) no memory is too large. Paid whatever P is (.2 / rows, with a P of .35) it is half of what a row is
+worth, and the one run with that learned to merge everything (docs/log/editor.md)."""
 
 
 def paid(old: Snapshot) -> float:
