@@ -111,7 +111,7 @@ def known(question: str, subject: str, rows: Sequence[Memory], lines: Sequence[T
     asks something else, nothing tells it, or too many do. `subject`: under what the facts tell of the user."""
     if (wish := asked(question)) is None:
         return None
-    told = [(naming, row, None) for row in rows for naming in namings(row.fact, subject)]
+    told: list[_Told] = [(naming, row, None) for row in rows for naming in namings(row.fact, subject)]
     told += [(naming, None, line) for line in lines for naming in namings(line.text)] if not told else []
     return _who(wish.name, rows, told) if wish.name else _called(wish, told)
 
