@@ -23,6 +23,8 @@ AGENTS = {
 }
 RECIPES = {"ranker": "recall.sessions.recipe"}
 """Where the recipe lies of an agent that has no room of its own."""
+TALKS = "editor.talks.recipe"
+"""The editor's recipe over LoCoMo's conversations."""
 
 RECALL = "what search ranks lines with: the encoder of questions and the ranker, from questions with their evidence"
 EVERY = "every agent within so many minutes, supervised and then by reward; what is better is kept"
@@ -44,6 +46,10 @@ def register(subparsers: Any) -> None:
         _add_reward(parser)
         if agent == "ranker":
             sessions.add_arguments(parser)
+        if agent == "editor":
+            _add_talks(parser)
+        else:
+            parser.set_defaults(locomo_episodes=None, acts=None)
         parser.set_defaults(run=_run, agent=agent)
     parser = subparsers.add_parser("recall", help=RECALL, description=f"Trains {RECALL}.", allow_abbrev=False)
     options.add_arguments(parser)
@@ -69,6 +75,10 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     data.add_argument(
         "--rows-by", choices=["construction", "search"],
         help="editor: answers right by construction, or those that earn most of all that can be tried (by the method)",
+    )  # fmt: skip
+    data.add_argument(
+        "--mixture", type=NUMBER, default=0, metavar="N",
+        help="storage: at most N rows, half of them with nothing to store, as orders to an assistant (0: all rows)",
     )  # fmt: skip
     data.add_argument("--hold-out", type=SHARE, default=0.12, help="share of conversations kept for validation")
     data.add_argument("--max-rows", type=NUMBER, default=20_000, help="most training rows, drawn by the seed")
@@ -129,10 +139,11 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     _add_gate(reward)
     reward.add_argument(
-        "--evaluator", choices=["words", "f1", "evidence", "judge"], default="words",
-        help="editor: how its memory is asked (the answer's words in the best facts, their F1, lines found, a judge)",
+        "--evaluator", choices=["words", "f1", "evidence", "judge", "rag"],
+        help="editor: how its memory is asked: words of the answer in the best facts (words), their F1, lines found, a "
+        "judge; with --locomo-episodes rag: a frozen model's answers from the best five",
     )  # fmt: skip
-    reward.add_argument("--judge", metavar="SPEC", help="with --evaluator judge: the model that judges")
+    reward.add_argument("--judge", metavar="SPEC", help="with --evaluator judge or rag: the model that judges")
     reward.add_argument(
         "--episodes", action="store_true",
         help="editor, grpo and dapo: the model itself calls the six tools in turns, --max-length tokens an episode",
@@ -173,12 +184,38 @@ def _add_gate(reward: Any) -> None:
         help="retrieval: a SELECT earns where all that is needed is shown (or answered from), or by the share shown",
     )  # fmt: skip
     reward.add_argument(
-        "--answerer", metavar="SPEC", help="with --gate answer: a frozen model whose replies are looked at"
+        "--answerer", metavar="SPEC",
+        help="with --gate answer, --locomo-episodes (embedded+answer): a frozen model whose replies are looked at",
+    )  # fmt: skip
+
+
+def _add_talks(parser: argparse.ArgumentParser) -> None:
+    reward = parser.add_argument_group("episodes over LoCoMo's conversations (--episodes)")
+    reward.add_argument(
+        "--locomo-episodes", type=Path, metavar="DIR",
+        help="LoCoMo's conversations, as `chatmem data locomo` wrote them; train.parquet is played",
+    )  # fmt: skip
+    reward.add_argument(
+        "--ask", choices=["hidden", "target"], default="hidden",
+        help="rewarded by questions that the editor isn't shown, or by the one that it is shown (hidden)",
+    )  # fmt: skip
+    reward.add_argument(
+        "--asks", type=COUNT, default=24, metavar="N", help="with --ask hidden: questions of an episode (24)"
     )
+    reward.add_argument("--looks", type=COUNT, default=40, metavar="N", help="decisions of an episode (40)")
+    reward.add_argument(
+        "--credit", choices=["decisions", "episode"], default="decisions",
+        help="a decision earns by the questions that hang on its rows, or by the whole episode (decisions)",
+    )  # fmt: skip
+    reward.add_argument(
+        "--acts", choices=["decisions", "tools"],
+        help="the editor decides in words (by default the embedded base), or calls the six tools itself",
+    )  # fmt: skip
 
 
 def _run(args: argparse.Namespace) -> int:
-    return run_trainer(args, recipe_of(args.agent))
+    talks = args.agent == "editor" and args.locomo_episodes
+    return run_trainer(args, TALKS if talks else recipe_of(args.agent))
 
 
 def recipe_of(agent: str) -> str:

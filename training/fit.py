@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -73,8 +73,7 @@ def check(args: argparse.Namespace, parts: AgentParts[Scored]) -> None:
         raise SettingsError(
             f"The {args.agent} agent can't be trained by {args.method}; choose {' or '.join(parts.methods)}."
         )
-    if (args.evaluator == "judge") != bool(args.judge):
-        raise SettingsError("--evaluator judge and --judge SPEC go together: name the model that judges.")
+    _check_evaluator(args)
     if args.rows_by is not None and "epg" not in parts.methods:
         raise SettingsError("--rows-by is for the editor, whose decisions are few enough to be tried.")
     if args.method == "epg" and args.rows_by == "construction":
@@ -84,6 +83,23 @@ def check(args: argparse.Namespace, parts: AgentParts[Scored]) -> None:
     if args.episodes and (parts.episodes is None or args.method not in ("grpo", "dapo")):
         raise SettingsError("--episodes is for the editor with --method grpo or dapo.")
     starting(args)  # before rows are built, which takes minutes
+
+
+def _check_evaluator(args: argparse.Namespace) -> None:
+    """Fills in the evaluator that the arguments mean. Raises SettingsError."""
+    if args.evaluator is None:
+        args.evaluator = "rag" if args.locomo_episodes else "words"
+    if args.evaluator != "rag" and (args.evaluator == "judge") != bool(args.judge):
+        raise SettingsError("--evaluator judge and --judge SPEC go together: name the model that judges.")
+    if (args.evaluator == "rag") != bool(args.locomo_episodes):
+        raise SettingsError("--evaluator rag and --locomo-episodes DIR go together: its questions have answers.")
+    if args.locomo_episodes and not args.episodes:
+        raise SettingsError("--locomo-episodes DIR goes with --episodes.")
+    if args.acts is None:
+        words = args.locomo_episodes and args.base == "embedded"
+        args.acts = "decisions" if words else "tools"
+    if args.acts == "decisions" and not args.locomo_episodes:
+        raise SettingsError("--acts decisions goes with --locomo-episodes; without it such a run needs no --episodes.")
 
 
 def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path, parts: AgentParts[Scored]) -> int:
@@ -160,8 +176,7 @@ def _run(
         from .methods.grpo import Grpo
 
         if args.episodes and parts.episodes is not None:
-            how = replace(_grpo(args), max_tokens=args.max_length, resample=0, overlong=0)  # its reward is the tools'
-            return parts.episodes(config, task, how)
+            return parts.episodes(config, task, _grpo(args))
         return Grpo(config, task, _grpo(args), measure)
     if getattr(args, "from_journal", False):
         from .methods.corrected import Correct
@@ -223,7 +238,8 @@ def rate(method: str, start: Path | None) -> float:
 
 def starting(args: argparse.Namespace) -> Path | None:
     """The PEFT folder to go on from: `--start`, or for all methods but sft the bundled adapter of the agent."""
-    needed = (args.method != "sft" and not args.episodes) or args.target == "speaker"
+    by_itself = args.episodes and getattr(args, "acts", None) != "decisions"  # with tools any base can begin
+    needed = (args.method != "sft" and not by_itself) or args.target == "speaker"
     name = args.start or (bundled(args.agent) if needed and args.base == "embedded" else None)
     if name is None and needed:
         raise SettingsError(f"--method {args.method} goes on from an adapter of this base; name it with --start.")

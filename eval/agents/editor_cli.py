@@ -22,11 +22,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--consolidate", action="store_true", help="with --locomo: join rows that tell of one matter, too"
     )
+    parser.add_argument(
+        "--episodes", type=Path, metavar="DIR",
+        help="answers before and after, over the conversations that `chatmem data locomo` held back (test.parquet)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--asks", type=NUMBER, default=0, metavar="N", help="with --episodes: questions of a conversation (0: all)"
+    )
+    parser.add_argument(
+        "--answerer", default="embedded+answer", metavar="SPEC",
+        help="with --episodes: the model that answers from the best five rows (embedded+answer)",
+    )  # fmt: skip
+    parser.add_argument("--judge", metavar="SPEC", help="with --episodes: a model that judges (none: by words)")
+    parser.add_argument(
+        "--kept", type=Path, metavar="DIR",
+        help="with --episodes: where answers and starting memories are kept; a run that was killed goes on from them",
+    )  # fmt: skip
     parser.add_argument("--num", type=NUMBER, default=0, metavar="N", help="memories (0: all)")
     parser.add_argument("--model", default="embedded+editor", metavar="SPEC", help="the editor (embedded+editor)")
     parser.add_argument(
-        "--compare", default="rule", metavar="A,B", help="further columns: rule, embedded or any model (rule); none"
-    )
+        "--compare", default="rule", metavar="A,B",
+        help="further columns: rule, embedded or any model (rule); with --episodes also joins; none",
+    )  # fmt: skip
     parser.add_argument("--threads", type=COUNT, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
 
 
@@ -39,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
 
     if args.locomo:
         return _locomo(args)
+    if args.episodes:
+        return _episodes(args)
     memories = load_spoiled(args.data)
     memories = memories[: args.num] if args.num else memories
     others = [] if args.compare == "none" else args.compare.split(",")
@@ -75,4 +94,38 @@ def _locomo(args: argparse.Namespace) -> int:
     if args.out:
         tables.write_records(args.out, done)
     tables.put("editor locomo", f"The editor on {len(chosen)} conversations of LoCoMo", columns, args.json)
+    return 0
+
+
+def _episodes(args: argparse.Namespace) -> int:
+    """A column for each editor; where there are several, by how much the first one's answers are better."""
+    from tempfile import TemporaryDirectory
+
+    from ...models import registry
+    from ..report import tables
+    from ..runs.models import WHOLE, load
+    from . import editor
+    from .tidied import measure
+    from .tidied.episodes import talks
+    from .tidied.rag import Rag
+
+    others = [] if args.compare == "none" else args.compare.split(",")
+    told = list(talks(args.episodes, "test").values())[: args.num or None]
+    columns, lines, first = {}, [], None
+    with TemporaryDirectory(prefix="chatmem-eval-") as scratch:
+        kept = args.kept or Path(scratch)
+        judge = registry.load(args.judge) if args.judge else None
+        rag = Rag(load(args.answerer, args.threads, reading=WHOLE), judge, kept / "answers.jsonl")
+        for spec in dict.fromkeys([args.model, *others]):
+            decider = measure.JoinsDecider() if spec == measure.JOINS else editor.decider_of(spec, args.threads)
+            done = measure.over(told, decider, rag, kept, args.asks, make_progress(spec, len(told)))
+            columns[spec] = measure.measures(done)
+            first = done if first is None else first
+            if done is not first:
+                columns[args.model][f"answers better than after {spec}"] = measure.between(first, done)
+            lines += measure.records(spec, done)
+        rag.close()
+    if args.out:
+        tables.write_records(args.out, lines)
+    tables.put("editor episodes", f"Answers after a tidy of {len(told)} conversations", columns, args.json)
     return 0

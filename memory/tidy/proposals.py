@@ -16,7 +16,7 @@ import numpy as np
 from ..language.sentences import clauses, content, details
 from ..values import Memory
 
-Offer = Literal["same", "changed", "drop", "split", "say", "topic"]
+Offer = Literal["same", "changed", "drop", "split", "say", "topic", "join"]
 NEAR = 0.5
 """Cosine (MiniLM) from which two facts are worth a look: of the templates' duplicates and changes 97% are above it."""
 NEIGHBOURS = 2
@@ -38,7 +38,8 @@ _ECHO = {"said", "say", "told", "tell", "remark", "repli", "ask", "assist", "use
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One or two rows (the older first) and what could be done beside keeping them; higher scores first.
+    """One or two rows (the older first; of one matter up to three) and what could be done beside keeping them; higher
+    scores first.
 
     `topics`: those that the row could stand under instead.
     """

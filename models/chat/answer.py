@@ -6,10 +6,12 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import tzinfo
+from functools import partial
 
 from ...memory.errors import PromptTooLong
 from ...memory.language.asked.personal import of_the_world
 from ...memory.language.language import english
+from ...memory.language.words import query_words, terms
 from ...memory.values import ASSISTANT, Moment, Recall, Turn, User
 from ..files.profiles.profile import SHIPPED, Profile, profile_of
 from ..lm import LM, Chunk, Message, Options
@@ -132,15 +134,24 @@ class AnswerAgent:
         while True:
             messages = self.prompt(user, recall, recent_turns, text, now)
             try:
-                replied = self._streamed(messages, options)
-                if not profile.capable and _of_the_world(recall, text):
-                    bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)
-                    replied = _unrefused(replied, lambda bare=bare: self._streamed(bare, options))
-                yield from replied
+                yield from self._open(user, recall, recent_turns, text, now, messages, options)
                 return
             except PromptTooLong:
                 if profile.prompts != "plain" or not self._shrink(messages):
                     raise
+
+    def _open(
+        self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment,
+        messages: Sequence[Message], options: Options,
+    ) -> Iterator[Chunk]:  # fmt: skip
+        """The reply; of a small model to a question about the world without memory, which would make it refuse or take
+        a name out of it: at once where nothing that was recalled speaks of it, else if it refuses."""
+        if self.profile.capable or not of_the_world(text, english(), _told(recall)):
+            return self._streamed(messages, options)
+        bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)
+        if not _speaks_of(recall, text):
+            return self._streamed(bare, options)
+        return _unrefused(self._streamed(messages, options), partial(self._streamed, bare, options))
 
     def _streamed(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
         """The reply, thoughts taken apart; one that breaks off is asked to be gone on with, once."""
@@ -163,9 +174,13 @@ class AnswerAgent:
         return sum(count(message.content) + FRAME for message in messages)
 
 
-def _of_the_world(recall: Recall, text: str) -> bool:
-    told = [*(memory.fact for memory in recall.memories), *(one.text for item in recall.items for one in item.turns)]
-    return of_the_world(text, english(), told)
+def _told(recall: Recall) -> list[str]:
+    return [*(memory.fact for memory in recall.memories), *(one.text for item in recall.items for one in item.turns)]
+
+
+def _speaks_of(recall: Recall, text: str) -> bool:
+    """Whether anything that was recalled holds a word of the question: "who plays the drums?"."""
+    return bool({*terms(" ".join(query_words(text)))} & {one for told in _told(recall) for one in terms(told)})
 
 
 def _unrefused(replied: Iterator[Chunk], again: Callable[[], Iterator[Chunk]]) -> Iterator[Chunk]:

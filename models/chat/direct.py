@@ -27,9 +27,9 @@ from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..prompts.messages import one_line
 from .answer import spoken_date
-from .people import asked as asked_for_name
-from .people import known
 from .second_person import to_second_person
+from .told.people import asked as asked_for_name
+from .told.people import known
 from .told.yes_no import over, taste, told_taste
 
 if TYPE_CHECKING:
@@ -176,7 +176,10 @@ class _Composer:
         turns = [turn for item in self.recall.items for turn in item.turns]
         own = [one for one in turns if one.speaker == self.user.subject and self._is_evidence(one)]
         found = known(self.recall.query, self.user.subject, self._rows(), [one for one in own if not others_words(one)])
-        return self._made(found.text, found.rows, found.lines) if found else None
+        if found is None:
+            return None
+        besides = [f"- {one_line(to_second_person(row.fact, self.user.subject))}" for row in found.besides]
+        return self._made("\n".join([found.text, *besides]), [*found.rows, *found.besides], found.lines)
 
     def _name(self) -> Direct:
         rows = [row for row in self._rows() if row.fact.startswith(OWN_NAME)][:1]

@@ -8,25 +8,31 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from ...memory.errors import PromptTooLong
+from ...memory.tidy.grouping import matters
 from ...memory.tidy.proposals import Proposal, pair, pairs, single_offers, singles
 from ...memory.tidy.run import Call
 from ...memory.tidy.tool_reads import vectors_of
 from ...memory.tidy.toolbox import MemoryTools
-from ...memory.values import OWN_NAME, Memory
+from ...memory.values import OWN_NAME, Memory, Turn
 from ..lm import LM
 from ..prompts.tuned import Prompt
 from .prompts import WHOLE, Decision, editor_messages, editor_options, read_decision
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ...memory.store.store import Store
 
 OPS = 30
 ROWS = 5_000
 """Newest rows that one run looks at."""
 Lines = Mapping[int, Sequence[str]]
+Found = tuple[list[Proposal], Mapping[int, Sequence[str]]]
+"""What might be tidied, and what was said, by row id."""
 REASONS = {
     "same": "said twice", "changed": "the newer replaces the older", "drop": "no lasting fact",
     "split": "several facts in one", "say": "told better by its line", "topic": "belongs under that topic",
+    "join": "tell of one matter",
 }  # fmt: skip
 
 
@@ -42,14 +48,16 @@ class Decider(Protocol):
 class LMDecider:
     """Asks a model, in the text protocol; without an adapter it is told the rules first."""
 
-    def __init__(self, lm: LM, prompt: Prompt | None = None) -> None:
-        """`prompt`: one tuned to a model without an adapter; None: the hand-written rules."""
+    def __init__(self, lm: LM, prompt: Prompt | None = None, asked: str = "") -> None:
+        """`prompt`: one tuned to a model without an adapter; None: the hand-written rules. `asked`: a question that
+        the memory is to answer, shown with every proposal."""
+        self.asked = asked
         self.lm, self.name, self.adapter = lm, lm.name, lm.adapter
         self.prompt = prompt if lm.adapter is None else None
 
     def decide(self, proposal: Proposal, lines: Lines) -> Decision:
         """Raises ModelError."""
-        messages = editor_messages(proposal, lines, guide=self.adapter is None)
+        messages = editor_messages(proposal, lines, guide=self.adapter is None, asked=self.asked)
         messages = self.prompt.before(messages) if self.prompt else messages
         text = ""
         try:
@@ -97,12 +105,16 @@ class EditorAgent:
         self.decider, self.tools = decider, tools
         tools.author = replace(tools.author, model=decider.name, adapter=decider.adapter)
         self._became: dict[int, int | None] = {}
-        self._asked: set[tuple[int, ...]] = set()
+        self._asked: set[tuple[tuple[int, ...], bool]] = set()
 
-    def tidy(self, budget: Budget = Budget()) -> Iterator[Step]:
-        """Steps in the order of what they promise. Raises ModelError and StoreError; what was done is kept."""
+    def tidy(self, budget: Budget = Budget(), found: Found | None = None) -> Iterator[Step]:
+        """Steps in the order of what they promise. `found`: what to look at, where that is known already.
+
+        Raises ModelError and StoreError; what was done is kept.
+        """
         began, ops = time.monotonic(), 0
-        proposals, lines = find_proposals(self.tools)
+        proposals, lines = found or find_proposals(self.tools)
+        lines = dict(lines)
         for number, proposal in enumerate(proposals, 1):
             late = budget.seconds is not None and time.monotonic() - began > budget.seconds
             if budget.stop() or late or (budget.ops is not None and ops >= budget.ops):
@@ -127,15 +139,16 @@ class EditorAgent:
         if None in ids or len(set(ids)) < len(ids):
             return None
         key = tuple(sorted(one for one in ids if one is not None))
-        if key in self._asked:
+        asked = (key, "join" in proposal.offers)
+        if asked in self._asked:
             return None
-        self._asked.add(key)
+        self._asked.add(asked)
         if all(one == memory.id for one, memory in zip(ids, proposal.rows, strict=True)):
             return proposal
         by_id = self.tools.store.facts.by_id(key)
         rows = [by_id[one] for one in key if one in by_id and by_id[one].valid_to is None]
-        if len(rows) < len(key):
-            return None
+        if len(rows) < len(key) or "join" in proposal.offers:
+            return None  # what became of a row may tell of another matter by now
         if len(rows) == 2:
             return pair(rows[0], rows[1], proposal.score)
         offers = single_offers(rows[0], lines.get(rows[0].id, ()), ())
@@ -165,6 +178,8 @@ class EditorAgent:
             return done if done.wrote else call("merge_memory", again, reason)
         if decision.act == "changed":
             return call("merge_memory", {"memory_ids": ids, "strategy": "newest"}, reason)
+        if decision.act == "join":
+            return call("merge_memory", {"memory_ids": ids, "strategy": "concatenate"}, reason)
         if decision.act == "drop":
             return call("delete_memory", {"memory_id": ids[0], "reason": reason}, reason)
         if decision.act == "split":
@@ -177,8 +192,10 @@ class EditorAgent:
         return None
 
 
-def find_proposals(tools: MemoryTools) -> tuple[list[Proposal], dict[int, Sequence[str]]]:
+def find_proposals(tools: MemoryTools, join: bool = False) -> Found:
     """What might be tidied (the nearest pairs, single rows, pairs that are less near), and what was said.
+
+    `join`: rows that tell of one matter are offered to be joined, too.
 
     Pinned rows are left alone, and so is the name that the user told: no model is asked whether that is worth keeping.
     """
@@ -189,13 +206,31 @@ def find_proposals(tools: MemoryTools) -> tuple[list[Proposal], dict[int, Sequen
         return [], lines
     vectors = vectors_of(tools, memories)
     proposals = [*pairs(memories, vectors), *singles(memories, vectors, lines)]
+    proposals += joinable(tools, memories, vectors) if join else []
     return sorted(proposals, key=lambda proposal: -proposal.score), lines
+
+
+def joinable(tools: MemoryTools, memories: Sequence[Memory], vectors: np.ndarray) -> list[Proposal]:
+    """Groups of two and three rows that tell of one matter; the score is the cosine of the two that are least near."""
+    place = {memory.id: at for at, memory in enumerate(memories)}
+    found = []
+    for group in matters(memories, vectors, evidence_of(tools.store, list(place))):
+        rows = tuple(sorted(group, key=lambda memory: (memory.said_at, memory.id)))
+        at = [place[memory.id] for memory in rows]
+        cosine = min(float(vectors[one] @ vectors[other]) for one in at for other in at if one != other)
+        found.append(Proposal(rows, ("join",), cosine))
+    return found
 
 
 def texts_of(store: Store, memory_ids: Sequence[int]) -> dict[int, Sequence[str]]:
     """What was said, by memory id."""
-    found: dict[int, Sequence[str]] = {}
+    told = evidence_of(store, memory_ids)
+    return {key: [turn.text for turn in turns] for key, turns in told.items()}
+
+
+def evidence_of(store: Store, memory_ids: Sequence[int]) -> dict[int, Sequence[Turn]]:
+    """The lines that each row came from, by its id."""
+    found: dict[int, Sequence[Turn]] = {}
     for start in range(0, len(memory_ids), 500):
-        told = store.facts.evidence(memory_ids[start : start + 500])
-        found |= {key: [turn.text for turn in turns] for key, turns in told.items()}
+        found |= store.facts.evidence(memory_ids[start : start + 500])
     return found

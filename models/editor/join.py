@@ -9,7 +9,7 @@ from ...memory.tidy.grouping import matters
 from ...memory.tidy.tool_reads import vectors_of
 from ...memory.tidy.toolbox import MemoryTools
 from ...memory.values import OWN_NAME
-from .agent import ROWS, Budget, Step
+from .agent import ROWS, Budget, Step, evidence_of
 from .prompts import Decision
 
 
@@ -20,10 +20,7 @@ def consolidate(tools: MemoryTools, budget: Budget = Budget()) -> Iterator[Step]
     memories = [memory for memory in found[::-1] if not memory.pinned and not memory.fact.startswith(OWN_NAME)]
     if not memories or tools.store.embedder is None:
         return
-    ids = [memory.id for memory in memories]
-    turns = {}
-    for start in range(0, len(ids), 500):
-        turns.update(tools.store.facts.evidence(ids[start : start + 500]))
+    turns = evidence_of(tools.store, [memory.id for memory in memories])
     groups = matters(memories, vectors_of(tools, memories), turns)
     for number, group in enumerate(groups, 1):
         late = budget.seconds is not None and time.monotonic() - began > budget.seconds

@@ -1,4 +1,4 @@
-"""The editor's text protocol: a question about one or two rows, and a word or two in answer, held by a grammar.
+"""The editor's text protocol: a question about one to three rows, and a word or two in answer, held by a grammar.
 
 The adapter is trained on these prompts; a change here needs a new one.
 """
@@ -20,34 +20,50 @@ LINE_WORDS = 30
 MAX_TOKENS = 64
 KEEP = {1: "keep", 2: "both"}
 """The answer that changes nothing, for one row and for two."""
-WHOLE = frozenset({*KEEP.values(), "same", "changed", "drop", "split"})
+APART = "apart"
+"""The answer that changes nothing where rows of one matter could be joined."""
+_NAMES = {1: ("Row",), 2: ("Older", "Newer"), 3: ("Older", "Next", "Newer")}
+WHOLE = frozenset({*KEEP.values(), APART, "same", "changed", "drop", "split", "join"})
 """Answers that nothing can follow."""
 GUIDE = """\
 You tidy a memory of facts. You are shown one row or two, with what was said, and answer with one word of the choice:
 both (both facts hold), same (they say the same thing in other words), changed (the newer one replaces the older one);
 keep, drop (no lasting fact: small talk, a mood, a greeting), split (it holds several facts), "topic NAME" (it belongs
 under that other topic) or "say FACT" (a better, self-contained sentence from what was said). When unsure, keep."""
+GUIDE_JOIN = """
+"join" makes one row of rows that tell of one matter and keeps all of their words; "apart" leaves them as they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do: `same`, `changed`, `drop`, `split`, `say`, `topic`, or `keep`; `text` is the fact or the topic."""
+    """What to do: `same`, `changed`, `drop`, `split`, `say`, `topic`, `join` or `keep`; `text`: the fact or topic."""
 
     act: str
     text: str = ""
 
 
-def editor_messages(proposal: Proposal, lines: Mapping[int, Sequence[str]], guide: bool = False) -> list[Message]:
-    """The question about a proposal; `lines` by row id. `guide`: with the rules, for a model without the adapter."""
+def keep_word(proposal: Proposal) -> str:
+    """The answer that changes nothing."""
+    return APART if "join" in proposal.offers else KEEP[len(proposal.rows)]
+
+
+def editor_messages(
+    proposal: Proposal, lines: Mapping[int, Sequence[str]], guide: bool = False, asked: str = ""
+) -> list[Message]:  # fmt: skip
+    """The question about a proposal; `lines` by row id. `guide`: with the rules, for a model without the adapter;
+    `asked`: a question that the memory is to answer, where one is known."""
     rows = proposal.rows
-    names = ("Row",) if len(rows) == 1 else ("Older", "Newer")
-    parts = [f"{name} [{row.topic}]: {one_line(row.fact, 40)}" for name, row in zip(names, rows, strict=True)]
+    named = zip(_NAMES[len(rows)], rows, strict=True)
+    parts = [f"{name} [{row.topic}]: {one_line(row.fact, 40)}" for name, row in named]
     parts.append(f"Said: {_said(rows[-1], lines)}")
     if proposal.topics:
         parts.append(f"Topics: {', '.join(proposal.topics)}")
-    choice = [KEEP[len(rows)], *proposal.offers]
+    if asked:
+        parts.append(f"Asked: {one_line(asked)}")
+    choice = [keep_word(proposal), *proposal.offers]
     parts.append(f"{', '.join(choice[:-1])} or {choice[-1]}?".capitalize())
-    return [Message("system", GUIDE if guide else EDITOR_SYSTEM), Message("user", "\n".join(parts))]
+    rules = f"{GUIDE}{GUIDE_JOIN}" if "join" in proposal.offers else GUIDE
+    return [Message("system", rules if guide else EDITOR_SYSTEM), Message("user", "\n".join(parts))]
 
 
 def _said(row: Memory, lines: Mapping[int, Sequence[str]]) -> str:
@@ -58,7 +74,7 @@ def _said(row: Memory, lines: Mapping[int, Sequence[str]]) -> str:
 
 def editor_options(proposal: Proposal) -> Options:
     """Decoding that can answer with nothing but one of the choices."""
-    return _options(KEEP[len(proposal.rows)], proposal.offers, proposal.topics, proposal.rows[0].subject)
+    return _options(keep_word(proposal), proposal.offers, proposal.topics, proposal.rows[0].subject)
 
 
 def options_of(question: str) -> Options:

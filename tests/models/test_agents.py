@@ -237,7 +237,7 @@ def test_a_change_of_another_matter_overwrites_nothing(store: Store, line: str, 
 
 @pytest.mark.parametrize(
     ("text", "reply", "asked"),
-    [("What's the capital of Canada?", "Ottawa.", 2), ("Where does Leo live?", "You haven't told me.", 1),
+    [("Who sings in Evita?", "Ottawa.", 2), ("Where does Leo live?", "You haven't told me.", 1),
      ("what's my job?", "You haven't told me.", 1)],
 )  # fmt: skip
 def test_what_nobody_need_have_told_is_asked_again_without_memory(text: str, reply: str, asked: int) -> None:
@@ -249,6 +249,17 @@ def test_what_nobody_need_have_told_is_asked_again_without_memory(text: str, rep
     chunks = AnswerAgent(lm).reply(user, Recall(text, (RecallItem(1.0, row),)), [], text, NOW)
     assert ("".join(chunk.text for chunk in chunks), len(seen)) == (reply, asked)
     assert (seen[-1][-1].content == text) == (asked == 2)
+
+
+def test_a_question_of_the_world_of_which_memory_says_no_word_is_asked_without_it() -> None:
+    user, lm, text = User(1, "me", called="Ana"), ScriptedLM(["Ottawa."]), "What's the capital of Canada?"
+    row = Memory(1, 1, "Ana", "people", "Ana's brother Leo lives in Montreal.", None, NOW, NOW)
+    prompts: list[Sequence[Message]] = []
+    generate = lm.generate
+    lm.generate = lambda messages, options: (prompts.append(messages), generate(messages, options))[1]  # type: ignore[method-assign]
+    chunks = AnswerAgent(lm).reply(user, Recall(text, (RecallItem(1.0, row),)), [], text, NOW)
+    assert "".join(chunk.text for chunk in chunks) == "Ottawa."
+    assert [prompt[-1].content for prompt in prompts] == [text]
 
 
 def test_a_general_question_is_asked_without_speaking_of_memory() -> None:

@@ -23,13 +23,11 @@ from ...memory.tidy.schemas import Schema, ToolSpec, tool_specs
 from ...memory.tidy.toolbox import MemoryTools
 from ...models.editor.agent import find_proposals
 from ...models.editor.native import SHOWN, first_messages
-from .reward import EditorTask, Snapshot, reward, snapshot
+from .reward import EditorTask, Snapshot, snapshot
 
 OPERATIONS = 30
 FAILED = 0.1
 """What a rollout loses when all of its calls are refused."""
-ASKED = 24
-"""Most questions that an episode is measured by."""
 Fields = dict[str, Any]
 _TYPES: dict[str, Any] = {
     "string": str, "integer": int, "number": float, "array": list[int], "object": dict[str, str],
@@ -39,13 +37,16 @@ _TYPES: dict[str, Any] = {
 def episodes(task: EditorTask) -> list[Fields]:
     """One row for each memory: the prompt, and which memory it is."""
     made = []
-    for number in range(len(task.memories)):
+    for number in task.numbers():
         store, user, _ = task.base(number)
         tools = MemoryTools(store, user)
         proposals, lines = find_proposals(tools)
         tools.close()
         if proposals:
-            made.append({"prompt": first_messages(proposals[:SHOWN], lines), "memory": number})
+            prompt = first_messages(proposals[:SHOWN], lines)
+            if asked := task.shown(number):
+                prompt[-1]["content"] += f"\nThe memory is to answer: {asked}"
+            made.append({"prompt": prompt, "memory": number})
     return made
 
 
@@ -78,7 +79,7 @@ class EditorEnvironment:
         if tools is None or store is None or self._old is None:
             return 0.0
         tells = self._task.tells(self._memory)
-        terms = reward(self._old, snapshot(store, tools.user, self._asks(), self._task.evaluate, tells))
+        terms = self._task.worth(self._old, snapshot(store, tools.user, self._asks(), self._task.evaluate, tells))
         failed = sum(call.failed for call in tools.calls) / max(1, len(tools.calls))
         terms |= {"reward": terms["reward"] - FAILED * failed, "failed": failed, "calls": float(len(tools.calls))}
         terms |= {f"calls of {name}": float(count) for name, count in Counter(one.name for one in tools.calls).items()}
@@ -90,12 +91,14 @@ class EditorEnvironment:
         return terms["reward"]
 
     def _asks(self) -> list[Any]:
-        return self._task.all_asks(self._memory)[:ASKED]
+        return self._task.asked_in(self._memory)
 
     def _call(self, name: str, arguments: dict[str, Any]) -> str:
         assert self._tools is not None
         if len(self._tools.calls) >= OPERATIONS:
             return json.dumps({"error": f"{OPERATIONS} operations are done: stop."})
+        if self._store is not None and self._task.enough(self._store, self._tools.user, self._memory):
+            return json.dumps({"error": "The memory answers what it is asked: stop."})
         result = self._tools.call(name, {key: value for key, value in arguments.items() if value is not None}).result
         return json.dumps(result, ensure_ascii=False)
 

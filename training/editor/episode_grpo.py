@@ -8,6 +8,7 @@ is written in the same marks. Every `--eval-every` steps episodes of memories he
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ class EpisodeGrpo(Grpo):
     """A run over whole episodes; the rows are only asked which memories are for training and which are held back."""
 
     def __init__(self, config: RunConfig, task: EditorTask, how: GrpoConfig) -> None:
+        how = replace(how, max_tokens=config.max_length, resample=0, overlong=0)  # its reward is the tools'
         super().__init__(config, task, how, self._played if config.eval_every else None)
         self.editor = task
         teach_tools(self.tokenizer, config.base)

@@ -14,14 +14,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...eval.agents.tidied.episodes import read
 from ...eval.datasets.locomo import LocomoTalk, load_locomo
 from ...eval.ingestion.locomo_memory import lines_of, noted, observations
-from ...memory.errors import InputError, NotFound
+from ...memory.errors import InputError
 from ...memory.store.store import Store
 from ...models.lm import LM
 from ..material.files import read_json
 
 Fields = dict[str, Any]
+__all__ = ["CATEGORIES", "FILES", "episodes", "read", "show", "statistics", "write"]
 FILES = ("train", "test", "memories", "lines")
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 
@@ -71,7 +73,7 @@ def _held(names: list[str], share: float, seed: int, test: Sequence[str] | None)
 
 
 def episodes(talk: LocomoTalk) -> list[Fields]:
-    """A row for each question that has an answer."""
+    """A row for each question that has an answer: category 5, asked after what was never said, is left out."""
     return [
         {
             "episode": f"{talk.id}/{place}", "talk": talk.id, "question": one.question, "answer": one.answer,
@@ -114,17 +116,6 @@ def _save(out: Path, tables: Mapping[str, Sequence[Fields]], told: Fields) -> No
         (out / "statistics.json").write_text(json.dumps(told, ensure_ascii=False, indent=2), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{out} can't be written ({error.strerror}); name another --out.") from error
-
-
-def read(folder: Path, name: str) -> list[Fields]:
-    """The rows of one file. Raises NotFound."""
-    from datasets import Dataset, disable_progress_bars
-
-    disable_progress_bars()
-    path = folder / f"{name}.parquet"
-    if not path.is_file():
-        raise NotFound(f"There is no {path}; make it with `chatmem data locomo`.")
-    return list(Dataset.from_parquet(str(path), keep_in_memory=True, cache_dir=str(folder / ".cache")))
 
 
 def show(folder: Path, count: int) -> Fields:

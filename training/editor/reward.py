@@ -34,7 +34,7 @@ from ...memory.tidy.run import RunLimits
 from ...memory.tidy.toolbox import MemoryTools
 from ...memory.values import User
 from ...models.editor.agent import EditorAgent
-from ...models.editor.prompts import KEEP, Decision, options_of, read_decision
+from ...models.editor.prompts import Decision, keep_word, options_of, read_decision
 from ...models.lm import LM, Options
 from ..policy.rows import MEMORIES
 
@@ -43,6 +43,8 @@ SMALL = 100
 SAVED, MIXED, STALE = 0.02, 0.2, 0.5
 REFUSED, NO_DECISION = -1.1, -1.2
 """Below every decision that was carried out, whose reward is cut at -1."""
+ASKED = 24
+"""Most questions that a whole episode is measured by."""
 AMONG, OTHERS = 3, 3
 """Facts that a question may be answered from, and questions about other rows that join those about the rows at hand."""
 
@@ -138,14 +140,14 @@ def _of_one(facts: Sequence[frozenset[int]]) -> bool:
     return not facts or bool(frozenset.intersection(*facts))
 
 
-def reward(old: Snapshot, new: Snapshot) -> dict[str, float]:
-    """The reward and each of its terms."""
+def reward(old: Snapshot, new: Snapshot, most: int = SMALL, paid: float = SAVED) -> dict[str, float]:
+    """The reward and each of its terms. `most`: rows up to which a memory isn't too large; `paid` for a row saved."""
     delta = new.score - old.score
-    size = 1.0 if new.rows <= SMALL else max(0.1, 1 - (new.rows - SMALL) / SMALL)
+    size = 1.0 if new.rows <= most else max(0.1, 1 - (new.rows - most) / most)
     density = 1.0 if not old.rows else min(1.0, new.words / max(old.words, 1.0))
     change = max(0.8, 1 - 0.5 * abs(new.rows - old.rows) / max(old.rows, 1))
     efficiency = min(1.5, max(0.1, size * density * change))
-    saved = SAVED * (old.rows - new.rows) if delta >= 0 else 0.0
+    saved = paid * (old.rows - new.rows) if delta >= 0 else 0.0
     mixed = MIXED * (new.mixed - old.mixed)
     total = (delta * efficiency if delta >= 0 else delta / efficiency) + saved - mixed
     return {
@@ -175,11 +177,13 @@ class EditorTask:
     measure = "reward"
 
     def __init__(self, folder: Path, evaluator: str = "words", judge: LM | None = None) -> None:
+        self.memories: list[Spoiled] = load_spoiled(folder / MEMORIES)
+        self._set_up(folder, EVALUATORS[evaluator] if judge is None else judge_score(judge), judge)
+
+    def _set_up(self, folder: Path, evaluate: Evaluator, judge: LM | None) -> None:
         from ...models.embedder.minilm import load_embedder
 
-        self.memories: list[Spoiled] = load_spoiled(folder / MEMORIES)
-        self.evaluate = EVALUATORS[evaluator] if judge is None else judge_score(judge)
-        self.embedder, self._judge = load_embedder(), judge
+        self.evaluate, self.embedder, self._judge = evaluate, load_embedder(), judge
         self.log = folder / "trajectories.jsonl"
         self.played: list[dict[str, float]] = []  # the terms of whole episodes, until a step has logged them
         self.at_end: list[Callable[[], None]] = []
@@ -207,7 +211,7 @@ class EditorTask:
             return self._told(row, text, terms, [])
         proposal = self._proposal(case)
         word = text.strip().partition(" ")[0].strip(".,:!").lower()
-        if word not in (KEEP[len(proposal.rows)], *proposal.offers):
+        if word not in (keep_word(proposal), *proposal.offers):
             return self._told(row, text, {"reward": NO_DECISION, "valid": 0.0, "calls": 0.0}, [])
         base, user, _ = self.base(case["memory"])
         asks = self.asks(case)
@@ -232,7 +236,11 @@ class EditorTask:
             if call is not None and call.failed:
                 return {"reward": REFUSED, "valid": 0.0} | used, calls
             new = snapshot(store, given.user, given.asks, self.evaluate, given.tells) if call else given.old
-        return reward(given.old, new) | used, calls
+        return self.worth(given.old, new) | used, calls
+
+    def worth(self, old: Snapshot, new: Snapshot) -> dict[str, float]:
+        """The reward and its terms for what lies between two snapshots."""
+        return reward(old, new)
 
     def asks(self, case: Mapping[str, Any]) -> list[FactQuestion]:
         """Questions about the rows at hand (of an overtaken fact, about what overtook it), and about some others."""
@@ -244,6 +252,22 @@ class EditorTask:
         chosen = random.Random(f"{case['memory']} {sorted(case['rows'])}")
         others = chosen.sample(sorted(set(fair) - set(near)), min(OTHERS, len(set(fair) - set(near))))
         return [fair[place] for place in (*near, *others) if place is not None]
+
+    def asked_in(self, number: int) -> list[FactQuestion]:
+        """The questions that a whole episode is measured by."""
+        return self.all_asks(number)[:ASKED]
+
+    def numbers(self) -> Sequence[int]:
+        """The episodes that can be played: one for each memory."""
+        return range(len(self.memories))
+
+    def shown(self, number: int) -> str:
+        """The question that the editor is shown in an episode; here none."""
+        return ""
+
+    def enough(self, store: Store, user: User, number: int) -> bool:
+        """Whether an episode may stop because its questions are answered; here they never are enough."""
+        return False
 
     def all_asks(self, number: int) -> list[FactQuestion]:
         """Every fair question about a memory, in the order in which its facts were told."""

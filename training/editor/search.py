@@ -26,7 +26,7 @@ from ...memory.tidy.run import RunLimits
 from ...memory.tidy.toolbox import MemoryTools
 from ...memory.values import User
 from ...models.editor.agent import Budget, EditorAgent, Lines
-from ...models.editor.prompts import KEEP, Decision, editor_messages, read_decision
+from ...models.editor.prompts import KEEP, Decision, editor_messages, keep_word, read_decision
 from ..policy.rows import Rows, kept_as_made, training_row
 from .reward import EditorTask, Situation, reward, snapshot
 
@@ -125,7 +125,7 @@ def actions(proposal: Proposal) -> list[str]:
     """The completions that the grammar allows, keeping first; without "say", whose words are free."""
     words = [offer for offer in proposal.offers if offer not in ("say", "topic")]
     topics = [f"topic {topic}" for topic in proposal.topics if "topic" in proposal.offers]
-    return [KEEP[len(proposal.rows)], *words, *topics]
+    return [keep_word(proposal), *words, *topics]
 
 
 def label(memory: Spoiled, places: Sequence[Sequence[int]]) -> str:

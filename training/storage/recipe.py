@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import random
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ from ..material.templates.examples import topic_examples
 from ..policy.rows import Rows
 from ..recipe import run
 from . import own_line_targets
+from .mixture import mixture
 from .msc_rows import Topics, msc_rows
 from .reward import StorageTask
-from .template_rows import locomo_rows, template_rows, told_rows
+from .template_rows import locomo_rows, order_rows, template_rows, told_rows
 
 MSC_ROWS, LOCOMO_ROWS = 13_000, 700
 """Most rows of a source, so that none drowns the others."""
@@ -35,19 +37,21 @@ def build(args: argparse.Namespace, _scratch: Path) -> tuple[Rows, Rows]:
     from ...models.embedder.minilm import load_embedder
 
     topics = Topics(load_embedder(), topic_examples())
-    train = list(template_rows(args.seed, args.talks))
-    train += told_rows(args.seed)
-    train += [r for r in template_rows(args.seed + 2, args.talks * CHANGES) if changes(r)]
+    talks = [*template_rows(args.seed, args.talks), *told_rows(args.seed)]
+    talks += [r for r in template_rows(args.seed + 2, args.talks * CHANGES) if changes(r)]
+    sources = {"talks": list(order_rows(args.seed, args.talks)) if args.mixture else talks}
     valid = list(itertools.islice(template_rows(args.seed + 1, 30, "valid"), 60))
     if args.msc:
         print("reading MSC ...", file=sys.stderr)
         chats, held = split_conversations(read_json_lines(args.msc), args.hold_out, args.seed)
-        train += at_most(list(msc_rows(chats, topics, args.seed)), MSC_ROWS, args.seed)
+        sources["msc"] = at_most(list(msc_rows(chats, topics, args.seed)), MSC_ROWS, args.seed)
         valid += at_most(list(msc_rows(held, topics, args.seed + 1)), 140, args.seed)
     if args.locomo:
         conversations, _ = split_conversations(read_json(args.locomo), args.hold_out, args.seed)
-        train += at_most(list(locomo_rows(conversations, topics, args.seed)), LOCOMO_ROWS, args.seed)
-    return train, valid
+        sources["locomo"] = at_most(list(locomo_rows(conversations, topics, args.seed)), LOCOMO_ROWS, args.seed)
+    if args.mixture:
+        return mixture(sources, args.mixture, random.Random(args.seed)), valid
+    return [row for rows in sources.values() for row in rows], valid
 
 
 def changes(row: dict[str, Any]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...models.prompts.messages import NOTHING, Known, Line, delete_sql, insert_sql, storage_messages, update_sql
 from ..material.templates.generate import generate
+from ..material.templates.orders import with_orders
 from ..material.templates.talk import Gold, GoldTalk, Split
 from ..material.templates.told import told_talks
 from ..policy.rows import training_row
@@ -25,6 +26,13 @@ def told_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
     """The rows of the talks that were written whole."""
     rng = random.Random(seed)
     return [made for talk in told_talks(split) for made in talk_rows(talk, rng)]
+
+
+def order_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
+    """The rows of generated talks and of those written whole, with orders to the assistant among their lines."""
+    rng = random.Random(seed)
+    for talk in (*told_talks(split), *generate(seed=seed, n=talks, split=split)):
+        yield from talk_rows(with_orders(talk, rng, split), rng)
 
 
 def talk_rows(talk: GoldTalk, rng: random.Random) -> Iterator[dict[str, Any]]:

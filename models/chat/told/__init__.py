@@ -1,4 +1,5 @@
 """What was told of the very one or thing that a question asks of, and a reply held against it.
 
-To import: `known.Known`, `read_off` (`read_off`, `misses`), `elsewhere.elsewhere`, `yes_no` (`over`, `taste`).
+To import: `known.Known`, `read_off` (`read_off`, `misses`), `elsewhere.elsewhere`, `people` (`known`,
+`asked`), `yes_no` (`over`, `taste`).
 """

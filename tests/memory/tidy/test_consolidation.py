@@ -10,12 +10,14 @@ import pytest
 from chatmem.memory.store.store import Store
 from chatmem.memory.tidy.grouping import ROWS, matters
 from chatmem.memory.tidy.merging import merged_text
-from chatmem.memory.tidy.proposals import single_offers
+from chatmem.memory.tidy.proposals import Proposal, single_offers
 from chatmem.memory.tidy.tool_reads import vectors_of
 from chatmem.memory.tidy.toolbox import MemoryTools
 from chatmem.memory.values import User
-from chatmem.models.editor.agent import Budget
+from chatmem.models.decoding.scripted import ScriptedLM
+from chatmem.models.editor.agent import Budget, EditorAgent, LMDecider, find_proposals
 from chatmem.models.editor.join import consolidate
+from chatmem.models.editor.prompts import editor_messages, editor_options, options_of
 from tests.memory.lives import fresh
 from tests.memory.tidy.test_tools import WordsEmbedder, dump
 
@@ -98,3 +100,51 @@ def test_the_newest_replaces_only_the_statement_that_it_is_about(store: Store) -
     store.facts.remember(user.id, "Ana", "", "Ana lives in Linz now.")
     rows = store.facts.all(user.id)
     assert merged_text(rows, [], "newest") == "Ana has a sister named Vera. Ana lives in Linz now."
+
+
+def test_a_model_may_be_asked_which_rows_to_join(store: Store) -> None:
+    """A question of its own, beside the pair's; what the model says apart stays apart, and only where it is asked."""
+    user = told(store)
+    before, tools = dump(store, user), MemoryTools(store, user)
+    assert not any("join" in one.offers for one in find_proposals(tools)[0])
+    proposals, lines = find_proposals(tools, join=True)
+    [asked] = [one for one in proposals if "join" in one.offers]
+    assert [row.fact for row in asked.rows] == [TOLD[0][1], TOLD[2][1]]
+    question = editor_messages(asked, lines)[-1].content
+    assert question.endswith("Apart or join?")
+    assert editor_options(asked).grammar == options_of(question).grammar == 'root ::= "apart" | "join"\n'
+    for word, rows in (("apart", len(TOLD)), ("join", len(TOLD) - 1)):
+        lm = ScriptedLM([lambda messages, _, word=word: word if "join" in messages[-1].content else "both"])
+        steps = list(EditorAgent(LMDecider(lm), tools).tidy(Budget(ops=None), find_proposals(tools, join=True)))
+        assert len(store.facts.all(user.id)) == rows
+        assert [step.reason for step in steps if step.changed] == ["tell of one matter"][: len(TOLD) - rows]
+    store.journal.undo_run(tools.run)
+    assert dump(store, user) == before
+
+
+def test_a_group_of_which_a_row_has_become_another_is_not_joined(store: Store) -> None:
+    user = told(store)
+    tools = MemoryTools(store, user)
+    [group] = [one for one in find_proposals(tools, join=True)[0] if "join" in one.offers]
+    pair = Proposal(group.rows, ("same", "changed"), 1.0)
+    lm = ScriptedLM(["changed", "join"])
+    steps = list(EditorAgent(LMDecider(lm), tools).tidy(Budget(), ([pair, group], {})))
+    assert [step.decision.act for step in steps] == ["changed", "keep"]
+    assert len(lm.calls) == 1
+
+
+def test_three_rows_have_names_and_a_model_without_an_adapter_is_told_what_join_means(store: Store) -> None:
+    user = told(store)
+    rows = tuple(row for row in store.facts.all(user.id) if row.subject == "Ana")
+    system, asked = editor_messages(Proposal(rows, ("join",), 0.5), {}, guide=True, asked="Where does Ana sing?")
+    assert '"join" makes one row' in system.content
+    assert [line.split(" ")[0] for line in asked.content.split("\n")] == [
+        "Older",
+        "Next",
+        "Newer",
+        "Said:",
+        "Asked:",
+        "Apart",
+    ]
+    system, _ = editor_messages(Proposal(rows[:2], ("same",), 0.5), {}, guide=True)
+    assert "join" not in system.content

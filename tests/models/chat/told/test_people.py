@@ -8,7 +8,7 @@ from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Recall, RecallItem
 from chatmem.models.chat.direct import direct, somebody
-from chatmem.models.chat.people import Naming, Wish, asked, fits, namings
+from chatmem.models.chat.told.people import Naming, Wish, asked, fits, namings
 
 SAID = "2024-05-03T09:00:00Z"
 

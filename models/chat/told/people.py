@@ -12,14 +12,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...memory.language.asked.forms import forms_of
-from ...memory.language.asked.personal import unwrapped
-from ...memory.language.kinship import plainly_related, relations
-from ...memory.language.language import english
-from ...memory.language.words import stem
-from ...memory.values import Memory, Turn
-from ..prompts.messages import one_line
-from .second_person import to_second_person
+from ....memory.language.asked.forms import forms_of
+from ....memory.language.asked.personal import unwrapped
+from ....memory.language.kinship import plainly_related, relations
+from ....memory.language.language import english
+from ....memory.language.words import stem
+from ....memory.values import Memory, Turn
 
 _TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herr|Frau|Aunt|Uncle|Father|Sister|Madame|Monsieur|Señora?)\.? )?"
 _ONE = rf"{_TITLE}(?!I\b)[A-Z][\w-]*\w(?: (?:(?:de|van|von|del|der) )*[A-Z][\w-]*\w)?"
@@ -98,25 +96,27 @@ def namings(text: str, name: str | None = None) -> Iterator[Naming]:
                 yield Naming(" ".join(kind), names, "called" in found[0] or "named" in found[0])
 
 
-class Known(NamedTuple):
+class Names(NamedTuple):
     """A reply about names, and what it is made of."""
 
     text: str
     rows: tuple[Memory, ...]
     lines: tuple[Turn, ...]
+    besides: tuple[Memory, ...] = ()
+    """Further facts that name the one who is asked of."""
 
 
-def known(question: str, subject: str, rows: Sequence[Memory], lines: Sequence[Turn]) -> Known | None:
+def known(question: str, subject: str, rows: Sequence[Memory], lines: Sequence[Turn]) -> Names | None:
     """The reply to a question for a name, or for who somebody is, where the user's facts or own lines tell it; None: it
     asks something else, nothing tells it, or too many do. `subject`: under what the facts tell of the user."""
     if (wish := asked(question)) is None:
         return None
-    told = [(naming, row, None) for row in rows for naming in namings(row.fact, subject)]
+    told: list[_Told] = [(naming, row, None) for row in rows for naming in namings(row.fact, subject)]
     told += [(naming, None, line) for line in lines for naming in namings(line.text)] if not told else []
-    return _who(wish.name, subject, rows, told) if wish.name else _called(wish, told)
+    return _who(wish.name, rows, told) if wish.name else _called(wish, told)
 
 
-def _called(wish: Wish, told: Sequence[_Told]) -> Known | None:
+def _called(wish: Wish, told: Sequence[_Told]) -> Names | None:
     found = [one for one in told if fits(wish.kind, one[0].kind)]
     names = list(dict.fromkeys(name for naming, _, _ in found for name in naming.names))
     if not names or len(names) > MOST:
@@ -129,21 +129,19 @@ def _called(wish: Wish, told: Sequence[_Told]) -> Known | None:
     return _known(f"Your {wish.kind} is {'called ' if wish.calls else ''}{names[0]}.", found)
 
 
-def _who(name: str, subject: str, rows: Sequence[Memory], told: Sequence[_Told]) -> Known | None:
+def _who(name: str, rows: Sequence[Memory], told: Sequence[_Told]) -> Names | None:
     found = [one for one in told if name in one[0].names and (one[0].called or _is_person(one[0].kind))][:1]
     if not found:
         return None
     besides = [row for row in rows if re.search(rf"\b{re.escape(name)}\b", row.fact) and row is not found[0][1]][:MORE]
     head = f"{name} is {'one of ' if len(found[0][0].names) > 1 else ''}your {found[0][0].kind}."
-    listed = [f"- {one_line(to_second_person(row.fact, subject))}" for row in besides]
-    text, first, lines = _known("\n".join([head, *listed]), found)
-    return Known(text, (*first, *besides), lines)
+    return _known(head, found)._replace(besides=tuple(besides))
 
 
-def _known(text: str, found: Sequence[_Told]) -> Known:
+def _known(text: str, found: Sequence[_Told]) -> Names:
     rows = {row.id: row for _, row, _ in found if row}
     lines = {line.id: line for _, _, line in found if line}
-    return Known(text, tuple(rows.values()), tuple(lines.values()))
+    return Names(text, tuple(rows.values()), tuple(lines.values()))
 
 
 def _is_person(kind: str) -> bool:

@@ -1,0 +1,1 @@
+"""What tidying does to answers: LoCoMo's conversations as the editor's episodes, asked before and after."""
