@@ -15,7 +15,7 @@ from ....memory.language.told.about import told_sentences
 from ....memory.language.words import query_words, stem, terms, tokens
 from .known import Known
 
-KINDS = ("place", "person", "colour", "job", "time")
+KINDS = ("place", "person", "colour", "job", "time", "number")
 """Kinds of which a word stands in hardly a sentence that doesn't answer."""
 READ = ("age", "name", "job", "home", "workplace")
 """Kinds that are found by their form."""
@@ -96,7 +96,9 @@ def _covering(known: Known) -> Iterator[str]:
     """Sentences that hold each word that the question is about, and one of the wanted kind beside these."""
     core = known.core
     kind = expects.kind_of(core)
-    enough = LEAST if kind == "time" else 1
+    enough = LEAST if kind in ("time", "number") else 1
+    if kind == "number" and "how many " not in core.lower():
+        return
     about = {stem(word) for word in query_words(core)} - {stem(word) for word in expects.generic() | _IDLE}
     if kind not in KINDS or len(about) < enough or re.match(r"(?i)(?:from|to|with|for|of|by) ", core):
         return
