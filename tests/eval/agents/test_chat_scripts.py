@@ -107,7 +107,7 @@ SCRIPTED = (sys.executable, str(Path(__file__).parents[2] / "app" / "scripted_ma
 
 
 def test_a_script_is_told_in_one_process_and_asked_in_the_next() -> None:
-    asks = (ScriptQuestion("Where do I live?", ("word2",), "live"), ScriptQuestion("Which town?", ("Gdansk",), "live"))
+    asks = (ScriptQuestion("Which place?", ("word2",), "live"), ScriptQuestion("Which town?", ("Gdansk",), "live"))
     done: list[int] = []
     script = Script("mine", ("I live in Gdansk.",), asks)
     run = run_script(script, SCRIPTED, tell=done.append)
