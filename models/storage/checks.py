@@ -16,7 +16,7 @@ from ...memory.language.facts.states import another
 from ...memory.language.third_person import retold
 from ...memory.language.words import tokens
 from ..prompts.draft import Draft, Entry, render
-from .denials import denied, denies
+from .denials import denied
 from .fidelity import clauses, flipped, misplaced
 from .invented_people import disowned, misnamed, without_strangers
 from .scene import Scene
@@ -114,8 +114,14 @@ def _turned_round(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     line, speaker = scene.line.text, scene.line.speaker
     if flipped(" ".join(draft.facts), line):
         return Draft()
-    said = next((told for clause in clauses(line) if denies(clause) and (told := retold(clause, speaker))), None)
-    return draft.told(lambda fact: said if denied(fact, line) else fact)
+
+    def mended(fact: str) -> str | None:
+        if not denied(fact, line):
+            return fact
+        said = (retold(clause, speaker) for clause in clauses(line) if denied(fact, clause))
+        return next(filter(None, said), None)
+
+    return draft.told(mended)
 
 
 def _misnamed(draft: Draft, scene: Scene, wrote: Draft) -> Draft:

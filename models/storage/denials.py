@@ -42,11 +42,6 @@ def denied(fact: str, line: str) -> bool:
     return any(_same(verb, found["verb"]) and things and things <= said for verb, said in _denials(line))
 
 
-def denies(text: str) -> bool:
-    """Whether it says of anything that it isn't so."""
-    return bool(_NOT.search(text))
-
-
 def _denials(line: str) -> Iterator[tuple[str, set[str]]]:
     """The verb and the words of each thing that a line denies."""
     for found in _NOT.finditer(line):

@@ -26,7 +26,7 @@ _AND = re.compile(r", and |, | and | & ")
 _KIND = r"(?P<kind>(?:[a-z][\w-]* ){0,3}[a-z][\w-]*)"
 _NUMBER = r"one|two|three|four|five|six|\d"
 _GOT = (
-    r"(?:(?:just|also|now|recently|still) )*(?:has|have|'s|'ve|got|owns?|keeps?|adopted|bought)(?: got)? "
+    r"(?:(?:just|also|now|recently|still) )*(?:has|have|'s got|'ve|got|owns?|keeps?|adopted|bought)(?: got)? "
     rf"(?:(?:an?|{_NUMBER}|some|the|another) )?"
 )
 _PAST = frozenset({"ex", "ex-girlfriend", "ex-boyfriend", "ex-husband", "ex-wife", "former", "late", "previous"})

@@ -24,6 +24,7 @@ CASES = [
     ("turned_round", "I love coriander", ["Ana likes coriander."], None),
     ("turned_round", "can't do gluten or shellfish, sadly", ["Ana eats gluten and shellfish."],
      ["Ana can't do gluten or shellfish, sadly."]),
+    ("turned_round", "I don't smoke and I can't take aspirin", ["Ana takes aspirin."], ["Ana can't take aspirin."]),
     ("turned_round", "I cannot take aspirin", ["Ana takes aspirin."], ["Ana cannot take aspirin."]),
     ("turned_round", "I don't eat meat but I do eat fish", ["Ana eats fish."], None),
     ("turned_round", "I can't wait to see Bob's dog", ["Ana is excited to see Bob's dog."], None),

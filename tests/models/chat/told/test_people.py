@@ -57,6 +57,8 @@ def test_other_lines_ask_for_no_name(question: str) -> None:
         ("Ana's ex-husband Bob plays chess.", "Ana", []),
         ("my dog ate my English homework", None, []),
         ("Tom has a dog named Rex.", "Ana", []),
+        ("Ana's sister called Ben yesterday.", "Ana", []),
+        ("Ana's got a cat named Tom.", "Ana", [Naming("cat", ("Tom",), called=True)]),
     ],
 )  # fmt: skip
 def test_a_name_beside_the_word_for_whose_it_is(text: str, name: str | None, found: list[Naming]) -> None:
