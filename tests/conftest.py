@@ -147,13 +147,11 @@ def tiny_model() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def tiny_adapters(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tiny_adapters() -> Path:
     from tests.tiny import make_adapters
 
-    folder = tmp_path_factory.mktemp("adapters")
-    with tiny_in_place():
-        make_adapters(folder)
-    return folder
+    with tiny_in_place() as path:
+        return make_adapters(path.parents[1])
 
 
 @pytest.fixture

@@ -13,22 +13,27 @@ if TYPE_CHECKING:
 
 TORCH = (
     "training/", "models/backends/hf/", "models/adapters/test_lora_merge.py", "models/adapters/test_adapter_forms.py",
-    "models/embedder/test_embedder.py", "eval/answers/test_generation.py", "app/commands/test_reembed.py",
+    "models/embedder/test_embedder.py", "app/admin/test_adapters.py", "eval/answers/test_generation.py",
+    "eval/ranking/test_run.py", "eval/agents/test_retrieval.py",
 )  # fmt: skip
-"""What loads torch or the tiny model, which takes each process ten seconds."""
+"""What loads torch, which takes each process ten seconds, or takes adapters of the tiny model, which it first makes."""
 PAGE = ("app/web/",)
 """What loads Gradio, and drives the two pages that all these tests share."""
 SECONDS = {
-    "torch": 200, "page": 200, "app/tui/test_states.py": 40, "app/tui/test_panels.py": 40, "app/tui/test_chat.py": 40,
-    "app/test_damage.py": 30, "app/line/test_terminal.py": 30, "models/backends/llama/test_llamacpp.py": 20,
-    "models/backends/endpoint/test_faults.py": 20, "app/test_cli.py": 20, "app/test_controller.py": 20,
-    "app/test_laws.py": 20, "memory/transfer/test_exchange.py": 15, "test_structure.py": 15,
-    "app/test_at_rest.py": 15, "models/storage/test_own_evidence.py": 15, "eval/agents/test_trust_scripts.py": 12,
-    "app/tui/test_terminal.py": 12, "memory/repair/test_encrypting.py": 10, "memory/store/test_processes.py": 10,
-    "eval/agents/test_chat_scripts.py": 10, "test_packaging.py": 8, "app/chat/test_tidy.py": 8,
-    "app/test_full_disk.py": 8, "memory/search/test_floor_of_recall.py": 8, "memory/search/test_search.py": 8,
-    "memory/tidy/test_tools.py": 8, "app/test_usage.py": 8, "app/assistants/test_mcp.py": 8,
-    "app/test_front_laws.py": 8, "test_examples.py": 5, "models/editor/test_editor.py": 5,
+    "torch": 200, "page": 140, "eval/runs/test_spread.py": 30,
+    "app/line/test_terminal.py": 30, "models/backends/endpoint/test_faults.py": 30, "app/commands/test_reembed.py": 20,
+    "models/backends/llama/test_llamacpp.py": 25, "app/tui/test_states.py": 20, "app/tui/test_panels.py": 20,
+    "app/tui/test_chat.py": 20, "app/test_cli.py": 20, "test_structure.py": 15,
+    "memory/search/test_floor_of_recall.py": 15, "app/test_at_rest.py": 15, "app/test_damage.py": 12,
+    "models/backends/llama/test_drafts.py": 10, "memory/repair/test_encrypting.py": 10, "test_packaging.py": 10,
+    "memory/search/test_search.py": 10, "memory/transfer/test_exchange.py": 8, "memory/store/test_processes.py": 8,
+    "app/assistants/test_mcp.py": 8, "app/tui/test_elsewhere.py": 8, "app/tui/test_overlays.py": 8,
+    "app/tui/test_terminal.py": 7, "app/test_usage.py": 7, "app/test_full_disk.py": 7, "app/chat/test_tidy.py": 7,
+    "models/storage/test_own_evidence.py": 7, "memory/language/test_quoted.py": 7, "models/editor/test_editor.py": 6,
+    "models/backends/llama/test_precedence.py": 6, "models/chat/hops/test_loop.py": 6,
+    "models/decoding/test_safe_jinja.py": 5, "test_examples.py": 5,
+    "eval/agents/test_trust_scripts.py": 5,
+    "app/test_controller.py": 5, "app/test_laws.py": 5, "eval/agents/test_chat_scripts.py": 5,
 }  # fmt: skip
 
 

@@ -56,9 +56,10 @@ def module_name(path: Path) -> str:
     return ".".join(("chatmem", *parts)).removesuffix(".__init__")
 
 
-def imports(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imports(path: Path) -> tuple[tuple[int, str], ...]:
     """Line and absolute name of everything that a file imports, relative imports resolved."""
-    return names_of(path, ast.walk(tree(path)))
+    return tuple(names_of(path, ast.walk(tree(path))))
 
 
 def top_imports(path: Path) -> Iterator[tuple[int, str]]:

@@ -45,20 +45,39 @@ def make_tiny(folder: Path) -> Path:
     """The place of the package below `folder`, made there if it isn't there yet."""
     real, version = embedded_path(), hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
     place = folder / f"tiny-{version}"
-    if not place.is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder) as making:
-            package = Path(making) / "tiny" / EMBEDDED_PACKAGE
+    with _made(place) as making:
+        if making is not None:
+            package = making / EMBEDDED_PACKAGE
             package.mkdir(parents=True)
             (package / "__init__.py").touch()
             _write(real, package / real.name)
-            with contextlib.suppress(OSError):  # another process was quicker
-                package.parent.rename(place)
     return place
 
 
-def make_adapters(folder: Path) -> None:
-    """Random adapters named as those that ship, in both forms, for the tiny model in the place of the embedded one."""
+def make_adapters(place: Path) -> Path:
+    """Random adapters named as those that ship, in both forms, for the tiny model in the place of the embedded one:
+    their folder beside it, made if it isn't there yet. Only the making takes torch."""
+    folder = Path(f"{place}-adapters")
+    with _made(folder) as making:
+        if making is not None:
+            _adapters(making)
+    return folder
+
+
+@contextlib.contextmanager
+def _made(place: Path) -> Iterator[Path | None]:
+    """Where to make what is to be at a place; None where it is there already. Another process may be quicker."""
+    if place.is_dir():
+        yield None
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place.parent) as making:
+        yield Path(making) / "made"
+        with contextlib.suppress(OSError):
+            (Path(making) / "made").rename(place)
+
+
+def _adapters(folder: Path) -> None:
     import torch
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ...memory.errors import ChatmemError, ModelError
 from ...memory.language.dates import day_of
 from ...memory.language.own_name import told_name
+from ...memory.language.told.plainer import plainer
 from ...memory.values import ASSISTANT, Doubt, Held, JournalEntry, Turn, User, WriteResult
 from ..config.safe_text import clipped
 from ..shown.events import (
@@ -248,7 +249,7 @@ class _PartByPart:
 
 def _without_names(turns: Sequence[Turn], user: User) -> list[Turn]:
     """The lines without the clause that told the name the user goes by, which is a fact already."""
-    rests = [(turn, told_name(turn.text) if turn.speaker != ASSISTANT else None) for turn in turns]
+    rests = [(turn, told_name(plainer(turn.text)) if turn.speaker != ASSISTANT else None) for turn in turns]
     taken = [replace(turn, text=told.rest) if told and told.name == user.called else turn for turn, told in rests]
     return [turn for turn in taken if turn.text or turn.quoted]
 

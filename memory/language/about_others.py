@@ -47,14 +47,14 @@ _PRONOUN = re.compile(
     r"(?P<who>he|she)(?P<short>['’](?:s|d|ll))?\s+(?P<next>[\w'’-]+)",
     re.IGNORECASE,
 )
-_HAS = re.compile(
+HAS = re.compile(
     "(?:got|been|had|gone|done|moved|started|left|bought|sold|lost|found|become|quit|joined|finished|passed|won|made|"
     "taken|always|never|just|already)$"
 )
 """After "he's" what makes it "he has"; "is" else."""
-_SHE = frozenset(("mother", "sister", "aunt", "niece", "grandmother", "granddaughter", "wife", "girlfriend",
+SHE = frozenset(("mother", "sister", "aunt", "niece", "grandmother", "granddaughter", "wife", "girlfriend",
                   "daughter", "stepmother"))  # fmt: skip
-_HE = frozenset(("father", "brother", "uncle", "nephew", "grandfather", "grandson", "husband", "boyfriend", "son",
+HE = frozenset(("father", "brother", "uncle", "nephew", "grandfather", "grandson", "husband", "boyfriend", "son",
                  "stepfather"))  # fmt: skip
 
 
@@ -104,12 +104,14 @@ def people(facts: Iterable[tuple[str, str]], language: Language | None = None) -
     if not relation:
         return {subject for subject, _ in facts}
     who = rf"(?i:{relation})"
+    some = rf"{_NAME}(?:(?:, and |, | and ){_NAME})*"
     beside = re.compile(
-        rf"\b{who}(?:,| is| was)?(?: (?i:named|called))? ({_NAME})|\b({_NAME}),? (?:is|was) [\w'’]+ {who}\b"
+        rf"\b{who}s?(?:,| is| are| was)?(?: (?i:named|called))? ({some})|\b({_NAME}),? (?:is|was) [\w'’]+ {who}\b"
     )
     found: set[str] = set()
     for subject, fact in facts:
-        found |= {subject, *(name for pair in beside.findall(fact) for name in pair if name)}
+        named = {one for pair in beside.findall(fact) for names in pair for one in re.findall(_NAME, names)}
+        found |= {subject, *named}
     return found
 
 
@@ -138,11 +140,24 @@ def _begins(language: Language) -> re.Pattern[str]:
 def apart(
     line: str, speaker: str, known: Collection[str] = (), language: Language | None = None
 ) -> tuple[str, list[str]]:
-    """What a line tells besides, and its clauses about others by name; a line of one kind alone stays whole."""
-    clauses = [clause.strip() for clause in _CLAUSE.split(line) if clause and clause.strip()]
+    """What a line tells besides, and its clauses about others by name; a line of one kind alone stays whole, but of
+    one about two others by turns the second is told apart."""
+    clauses = [one for clause in _CLAUSE.split(line) if clause for one in _by_name(clause.strip(), known) if one]
     others = [clause for clause in clauses if about_another(clause, speaker, known, language=language)]
     rest = [clause for clause in clauses if clause not in others]
-    return (". ".join(rest), others) if others and rest else (line, [])
+    if others and rest:
+        return ". ".join(rest), others
+    return (others[0], others[1:]) if len({clause.split()[0] for clause in others}) > 1 else (line, [])
+
+
+def _by_name(clause: str, known: Collection[str]) -> list[str]:
+    """The clause cut before somebody known who does something: "Jarek bakes and Milosz fixes bikes"."""
+    if not known:
+        return [clause]
+    who = "|".join(map(re.escape, known))
+    cut = rf"(?:,|;|,? (?:and|but|while))\s+(?=(?:{who}) [a-z]{{2,}}(?:s|ed)?\b)"
+    parts = re.split(cut, clause)
+    return parts if all(len(part.split()) > 2 for part in parts) else [clause]
 
 
 def named_again(line: str, before: str, speaker: str, known: Collection[str] = ()) -> str:
@@ -154,7 +169,7 @@ def named_again(line: str, before: str, speaker: str, known: Collection[str] = (
     who = _told_of(before, found["who"].lower() == "she", speaker, known) if found else ""
     if not found or not who:
         return line
-    verb = {"d": "would", "ll": "will", "s": "has" if _HAS.match(found["next"].lower()) else "is"}
+    verb = {"d": "would", "ll": "will", "s": "has" if HAS.match(found["next"].lower()) else "is"}
     short = f" {verb[found['short'][1:]]}" if found["short"] else ""
     return f"{found['opening']}{who}{short} {line[found.start('next') :]}"
 
@@ -206,7 +221,7 @@ def _told_of(line: str, female: bool, speaker: str, known: Collection[str]) -> s
         told = about_another(line, speaker, known)
         return told.name if told and not _others(line, told.name) else ""
     found = list(_mention(english()).finditer(line))
-    if len(kin) != 1 or len(found) != 1 or kin & (_HE if female else _SHE):
+    if len(kin) != 1 or len(found) != 1 or kin & (HE if female else SHE):
         return ""
     name = found[0]["name"] or ""
     return "" if _others(line, name) else f"{found[0]['role']}{f' {name}' if name else ''}"

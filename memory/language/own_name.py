@@ -31,8 +31,8 @@ _HELLO = (
     r"(?: there| again| everyone| everybody| all| folks| guys)?[,!.]* )*"
 )
 _AM = re.compile(
-    rf"(?:^|[.!?,;] )\s*{_HELLO}(?:i['’]m|i am) {_NAME}"
-    r"(?=\s*(?:$|[.!,;]| and | by the way))",
+    rf"(?:^|[.!?,;] )\s*{_HELLO}(?:i['’]?m|i am) {_NAME}"
+    r"(?=\s*(?:$|[.!,;]| and | by the way| btw))",
     re.IGNORECASE,
 )
 _HERE = re.compile(

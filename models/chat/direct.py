@@ -28,8 +28,10 @@ from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Tu
 from ..prompts.messages import one_line
 from .answer import spoken_date
 from .second_person import to_second_person
+from .told.known import Known
 from .told.people import asked as asked_for_name
-from .told.people import known
+from .told.people import known, with_names
+from .told.read_off import read_off
 from .told.yes_no import over, taste, told_taste
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ FEW = 3
 WHO = ("work", "study", "home", "people")
 """The areas of a life that tell who somebody is."""
 LINE_WORDS = 40
+READ = 300
+"""The newest facts that are looked through for one that answers by its form."""
 SIGN = "direct"
 """Why a row is in the recall of such a reply."""
 LISTED, MOST = 12, 20
@@ -80,7 +84,10 @@ def direct(
         return _Composer(store, user, recall, zone).reply(asked, before)
     if language.code == "en" and (told := _Composer(store, user, recall, zone).called()) is not None:
         return told
-    return Direct(untold(recall.query), recall) if recall.untold else None
+    if not recall.untold:
+        return None
+    found = _Composer(store, user, recall, zone).read_off() if language.code == "en" else None
+    return found or Direct(untold(recall.query), recall)
 
 
 def listed(store: Store, user: User, recall: Recall, zone: tzinfo | None = None) -> Direct | None:
@@ -108,10 +115,10 @@ def listed(store: Store, user: User, recall: Recall, zone: tzinfo | None = None)
 def somebody(store: Store, user: User, recall: Recall, zone: tzinfo | None = None) -> Direct | None:
     """What is known of somebody of whom it is asked who they are, in place of a small model, which takes the name that
     stands nearest; None: something else is asked, or nothing names them."""
-    wish = asked_for_name(recall.query)
+    composer = _Composer(store, user, recall, zone)
+    wish = asked_for_name(with_names(recall.query, composer.rows()))
     if wish is None or not wish.name:
         return None
-    composer = _Composer(store, user, recall, zone)
     found = composer.reply(Wanted("about", wish.name), None)
     return found if found is not None and found.recall.items else None
 
@@ -155,7 +162,7 @@ class _Composer:
         if asked.wish == "taste":
             return self._taste(asked.about)
         if asked.wish == "everything" or (asked.wish == "about" and asked.about.lower() in ("me", "myself")):
-            return self._list(self._rows(), "", "You haven't told me anything yet that I keep.")
+            return self._list(self.rows(), "", "You haven't told me anything yet that I keep.")
         if asked.wish == "about":
             rows, lines = self._naming(asked.about), self._lines(asked.about)
             return self._list(
@@ -175,25 +182,47 @@ class _Composer:
         """What somebody of the user's is called, or who somebody is."""
         turns = [turn for item in self.recall.items for turn in item.turns]
         own = [one for one in turns if one.speaker == self.user.subject and self._is_evidence(one)]
-        found = known(self.recall.query, self.user.subject, self._rows(), [one for one in own if not others_words(one)])
+        rows = self.rows()
+        query = with_names(self.recall.query, rows)
+        found = known(query, self.user.subject, rows, [one for one in own if not others_words(one)])
         if found is None:
             return None
         besides = [f"- {one_line(to_second_person(row.fact, self.user.subject))}" for row in found.besides]
         return self._made("\n".join([found.text, *besides]), [*found.rows, *found.besides], found.lines)
 
+    def read_off(self) -> Direct | None:
+        """The fact that surely answers by its form, though nothing that was found is near enough to the question."""
+        rows = self.rows()[:READ]
+        items = tuple(RecallItem(1.0, row) for row in rows)
+        sentence = read_off(Known(replace(self.recall, items=items, untold=False)))
+        row = next((row for row in rows if sentence and row.fact.rstrip(".") == sentence.rstrip(".")), None)
+        return self._made(to_second_person(row.fact, self.user.subject), [row]) if row else None
+
     def _name(self) -> Direct:
-        rows = [row for row in self._rows() if row.fact.startswith(OWN_NAME)][:1]
-        name = self.user.called or (rows[0].fact.removeprefix(OWN_NAME).rstrip(".") if rows else None)
+        rows = [row for row in self.rows() if row.fact.startswith(OWN_NAME)][:1]
+        name = self.user.called or (rows[0].fact.removeprefix(OWN_NAME).rstrip(".") if rows else self._noted_name())
         if name:
-            return self._made(f"You're {name}.", rows)
+            about = self._who() if "who" in tokens(self.recall.query) else []
+            listed = [f"- {one_line(to_second_person(row.fact, self.user.subject))}" for row in about]
+            return self._made("\n".join([f"You're {name}.", *listed]), [*rows, *about])
         if half := self._half_told():
             found, line = half
             return self._made(f"You're {found}, I think. {self._quoted(line)}", [], [line])
         nameless = "You haven't told me your name."
-        told_of = [row for row in self._rows() if area(row.topic, row.fact) in WHO]
-        known = told_of[:FEW] if "who" in tokens(self.recall.query) else []
+        known = self._who() if "who" in tokens(self.recall.query) else []
         told = "\n".join([f"{nameless} I know of you:", *(f"- {one_line(row.fact)}" for row in known)])
         return self._made(told if known else nameless, known)
+
+    def _noted_name(self) -> str | None:
+        """The name that a fact gives the user, which a model wrote ("User's name is Wendell.")."""
+        own = rf"(?:User|{re.escape(self.user.subject)})(?:'s name is| is (?:named|called)| goes by(?: the name)?)"
+        told = (re.match(rf"{own} ([A-Z][\w’'-]*\w)", row.fact) for row in self.rows())
+        return next((found[1] for found in told if found), None)
+
+    def _who(self) -> list[Memory]:
+        """The facts that tell best who the user is, newest first; where none does, others."""
+        rows = [row for row in self.rows() if not row.fact.startswith(OWN_NAME)]
+        return sorted(rows, key=lambda row: area(row.topic, row.fact) not in WHO)[:FEW]
 
     def _half_told(self) -> tuple[str, Turn] | None:
         """A name that a line gave by the way ("Hi there, I'm Marta"), which was asked back and not denied: in what was
@@ -217,7 +246,7 @@ class _Composer:
         return self._made(f"Not any more. {self._quoted(found.line)}", rows, lines)
 
     def _taste(self, question: str) -> Direct | None:
-        found = taste(question, self.user, self._rows())
+        found = taste(question, self.user, self.rows())
         if found is None:
             told = told_taste(question, self.user, [turn for item in self.recall.items for turn in item.turns])
             return (
@@ -229,7 +258,7 @@ class _Composer:
         said = self._quoted(line) if line else one_line(found.fact.fact)
         return self._made(f"{'Yes' if found.yes else 'No'}. {said}", [found.fact])
 
-    def _rows(self) -> Sequence[Memory]:
+    def rows(self) -> Sequence[Memory]:
         return self.store.facts.all(self.user.id, newest=True, derived=False)
 
     def row(self, item: RecallItem) -> str:
@@ -251,7 +280,7 @@ class _Composer:
         wanted_words = _telling(about)
         if not wanted_words:
             return []
-        return [row for row in self._rows() if wanted_words <= {*terms(f"{row.subject} {row.fact} {row.topic}")}]
+        return [row for row in self.rows() if wanted_words <= {*terms(f"{row.subject} {row.fact} {row.topic}")}]
 
     def _lines(self, about: str) -> list[Turn]:
         """The user's own lines about it, for what no fact tells."""

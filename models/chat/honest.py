@@ -29,7 +29,8 @@ from .second_person import to_second_person
 from .telling import spoken_date
 from .told.elsewhere import elsewhere
 from .told.known import Known
-from .told.read_off import covered, misses, read_off, refuses
+from .told.owners import of_others, says_nothing
+from .told.read_off import covered, misses, own_deed, read_off, refuses
 
 _EXACT = re.compile(
     r"\b(?:how old|what age|how much|how tall|how heavy|how far|how big|price|cost|number|digits|pin|code|postcode)\b",
@@ -70,8 +71,11 @@ def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn])
     """What is said in the place of a reply; None: it stays."""
     recall = known.recall
     refused = refuses(reply)
-    if refused or known.contradicts(reply) or misses(known, reply) or elsewhere(known, reply):
-        sentence = read_off(known)
+    if not refused and of_others(known, reply):
+        return untold(recall.query)
+    empty = not refused and says_nothing(known, reply)
+    if refused or empty or known.contradicts(reply) or misses(known, reply) or elsewhere(known, reply):
+        sentence = read_off(known) or (own_deed(known) if empty else None)
         return quoted(known, sentence) if sentence else None if refused else untold(recall.query)
     if known.found or kind is None:
         return None

@@ -8,6 +8,7 @@ from datetime import date, tzinfo
 from ...memory.language.dates import day_of, find_dates
 from ...memory.language.detect import language_of
 from ...memory.language.quoted.whose import others_words
+from ...memory.language.told.plainer import affirmed
 from ...memory.language.words import word_count
 from ...memory.values import ASSISTANT, Moment, Recall, RecallItem, Turn
 from ..prompts.messages import answer_system, one_line
@@ -57,9 +58,10 @@ class Talkers:
         return answer_system(me, self.other, spoken_date(day_of(now, self.zone).isoformat()), memory=memory)
 
     def turn_line(self, turn: Turn, dated: bool) -> str:
-        """A recalled line; with dates where the question asks for one, relative words resolved."""
+        """A recalled line; with dates where the question asks for one, relative words resolved. Of "not the violin but
+        the viola" the viola is told: a small model takes either."""
         said = f"{self.label(turn.speaker)}{QUOTING if quotes(turn) else ''}"
-        text = f"{said}: {one_line(turn.text)}"
+        text = f"{said}: {one_line(affirmed(turn.text))}"
         if not dated:
             return text
         language = language_of(turn.text, thorough=False)

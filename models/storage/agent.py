@@ -15,6 +15,7 @@ from ...memory.language.detect import language_of
 from ...memory.language.language import Language
 from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.leant_lines import both_of, own_answer
+from ...memory.language.told.plainer import affirmed, plainer
 from ...memory.values import ASSISTANT, Author, Memory, Thrown, Turn, User, WriteResult
 from ..decoding.batched_work import Work, side_by_side, through
 from ..files.profiles.profile import profile_of
@@ -132,7 +133,7 @@ class StorageAgent:
         return language_of(line.text, self.language, before=talk)
 
     def _store(self, turn: Turn, own: OwnPart, user: User) -> WriteResult:
-        turn = self._with_both(self._with_capitals(turn, user))
+        turn = self._plain(self._with_both(self._with_capitals(turn, user)))
         scene, asides, names = self._scene_of(turn, user)
         if self.capable:
             return self._store_notes(scene, turn, own, user)
@@ -143,7 +144,7 @@ class StorageAgent:
         subjects = [user.subject]
         if self._checks(scene):
             whole = [] if draft or reading.draft.fault else [scene.line.text]
-            for aside in asides or whole:
+            for aside in [*whole, *asides]:
                 told = about_another(aside, user.subject, names, surely=not reading.of_somebody_else)
                 if told is not None:
                     other = self.read(self.scene((), Line(told.name, told.line), self._about(user, told), [told.name]))
@@ -232,7 +233,13 @@ class StorageAgent:
         said = named_again(said, own[0], user.subject, names) if own else said
         text, asides = apart(said, user.subject, names)
         before += [Line(user.subject, aside) for aside in asides]  # "her" in the rest may be the one told of there
-        return scene._replace(before=before, line=Line(user.subject, text)), asides, names
+        return scene._replace(before=before, line=Line(user.subject, affirmed(text))), asides, names
+
+    def _plain(self, turn: Turn) -> Turn:
+        """The line as a small model reads it best."""
+        if self.lm.adapter is None or language_of(turn.text, self.language).code != "en":
+            return turn
+        return replace(turn, text=plainer(turn.text))
 
     def _with_both(self, turn: Turn) -> Turn:
         """A line with what "both" stands for, as the speaker's line before it tells."""

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from ...memory.language.dates import hours
 from ...memory.language.facts.states import another
 from ...memory.language.third_person import retold
 from ...memory.language.words import tokens
-from ..prompts.draft import Draft, Entry, render
-from .denials import denied
-from .fidelity import clauses, flipped, misplaced
-from .invented_people import disowned, misnamed, without_strangers
+from ..prompts.draft import Add, Draft, Entry, render
+from .doing import as_said, named_alone, of_another, of_another_thing, other_verb
+from .fidelity import clauses, denied, flipped, misplaced
+from .invented_people import disowned, misnamed, unsaid, without_strangers
 from .scene import Scene
 from .verbatim_clauses import in_own_words
 
@@ -30,8 +31,13 @@ SENTENCES = {
     "turned_round": "The line says the opposite: a dislike is told as a liking, or what isn't so as if it were.",
     "misnamed": "It calls something by the name of a place where it is.",
     "left_out": "A part of the line that no fact told was read by itself.",
+    "plain": "The model kept nothing of a plain statement, so that is told as it was said.",
     "invented_names": "It names somebody of whom nobody spoke.",
+    "nothing_said": "Not a telling word of it was said.",
     "own_words": "The clause is told as it was said, since no fact kept its names and numbers.",
+    "doer": "The line says that somebody else does or is it, not the speaker.",
+    "verb": "The line says something else of it, or says that of something else.",
+    "only_named": "It kept somebody's name, and lost what was said of them.",
     "hour": "The hour that was told is kept in the fact.",
     "same_matter": "It would change a row that has nothing to do with what was said.",
     "not_said": "Only the assistant said it, or it stood in a question; the user neither told nor affirmed it.",
@@ -50,7 +56,8 @@ SERVES: dict[str, Kind] = {
     "overtaken": "every",
     "faithful": "trained", "kinship": "trained", "somebody_else": "trained", "turned_round": "trained",
     "misnamed": "trained", "left_out": "trained", "invented_names": "trained", "own_words": "trained",
-    "hour": "trained", "same_matter": "trained",
+    "plain": "trained", "doer": "trained", "verb": "trained", "only_named": "trained", "hour": "trained",
+    "nothing_said": "trained", "same_matter": "trained",
     "unsaid": "capable", "no_note": "capable",
 }  # fmt: skip
 """Which models a check is for. `every`: what is the user's own, and what may end a fact, is no matter of who writes.
@@ -133,12 +140,41 @@ def _invented_names(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return without_strangers(draft, [*scene.heard(), *scene.told()])
 
 
+def _nothing_said(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    said = [scene.line.text, *(text for _, text in scene.before), *scene.told()]
+    return draft.told(lambda fact: None if unsaid(fact, scene.line.speaker, said) else fact)
+
+
 def _hour(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     told, facts = hours(scene.line.text), draft.facts
     if len(told) != 1 or len(facts) != 1 or {*tokens(told[0])} - {"at"} <= {*tokens(facts[0])}:
         return draft
     hour = told[0] if re.match(r"(?:at|around|by)\b", told[0], re.IGNORECASE) else f"at {told[0]}"
     return draft.told(lambda fact: f"{fact.rstrip(' .')} {hour}.")
+
+
+def _doer(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    return _once(draft.told(lambda fact: as_said(fact, scene) if of_another(fact, scene) else fact))
+
+
+def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    def mended(fact: str) -> str:
+        wrong = other_verb(fact, scene) or of_another_thing(fact, scene)
+        return (as_said(fact, scene) if wrong else None) or fact
+
+    return _once(draft.told(mended))
+
+
+def _only_named(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    return _once(draft.told(lambda fact: (as_said(fact, scene) if named_alone(fact, scene) else None) or fact))
+
+
+def _once(draft: Draft) -> Draft:
+    """The draft with each new fact once."""
+    kept: dict[str | Entry, Entry] = {}
+    for entry in draft:
+        kept.setdefault(entry.fact if isinstance(entry, Add) else entry, entry)
+    return replace(draft, entries=tuple(kept.values()))
 
 
 def _own_words(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
@@ -151,7 +187,10 @@ FIRST = (
     Check("somebody_else", _somebody_else), Check("turned_round", _turned_round), Check("misnamed", _misnamed),
 )  # fmt: skip
 """Look at the reading that was chosen: what is false goes, the line stays to be found."""
-LAST = (Check("invented_names", _invented_names), Check("own_words", _own_words), Check("hour", _hour))
+LAST = (
+    Check("invented_names", _invented_names), Check("nothing_said", _nothing_said), Check("own_words", _own_words),
+    Check("doer", _doer), Check("verb", _verb), Check("only_named", _only_named), Check("hour", _hour),
+)  # fmt: skip
 """Look at it when clauses that it left out were read by themselves."""
 
 

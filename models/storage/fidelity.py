@@ -1,19 +1,20 @@
 """Whether the facts that a model wrote for a line are true to that line: checked by words, without a model.
 
 Two mistakes of a small model can be seen from the words alone: it loses a name or a number that was said, or it puts in
-something that nobody said. Each counts as one fault; a liking told as its opposite counts as two.
+something that nobody said. Each counts as one fault; a liking told as its opposite counts as two. A third, told by
+`denied`: what a line denies is affirmed ("can't do gluten" told as "eats gluten").
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from ...memory.language.about_others import about_another
 from ...memory.language.kinship import plainly_related
 from ...memory.language.language import english
-from ...memory.language.words import sentences, terms, tokens
+from ...memory.language.words import sentences, stem, terms, tokens
 
 _LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|adores?|favou?rite|prefers?|fan of)\b", re.IGNORECASE)
 _DISLIKES = re.compile(
@@ -155,3 +156,52 @@ def _tells(clause: str) -> bool:
 
 def _missing(words: set[str], told: set[str]) -> bool:
     return bool(words) and 3 * len(words & told) <= len(words)
+
+
+_NOT = re.compile(
+    r"\b(?:(?:do|does|did|have|has|could|would|are|is|was|were)n['’]?t|(?:can|won)['’]?t|cannot|never|no longer|"
+    r"(?:can|do|does|did|have|has|could) not)\b", re.IGNORECASE,
+)  # fmt: skip
+_ENDS = re.compile(
+    r"[,.;:!?()]|\b(?:but|and|because|since|so|when|if|until|unless|as|than|though|although|while|that|which|who|without)\b",
+    re.IGNORECASE,
+)
+"""Where what is denied ends."""
+_UNSAID = re.compile(
+    r"\b(?:\w+n['’]t|cannot|not|no|never|nor|without|avoids?|allerg\w+|intoleran\w+|dislikes?|hates?|stopped|quit|"
+    r"gave up|free|lacks?|unable|nothing|nobody|none|instead|used to|afraid|scared)\b", re.IGNORECASE,
+)  # fmt: skip
+"""A fact that says no itself."""
+_LIGHT = frozenset({"really", "even", "ever", "actually", "usually", "often", "much", "any", "been", "be", "to"})
+_ALIKE = (
+    frozenset({"eat", "do", "have", "drink", "take", "tolerate", "stand", "handle", "touch", "digest"}),
+    frozenset({"have", "own", "get", "keep"}),
+    frozenset({"drive", "ride"}),
+    frozenset({"like", "love", "enjoy"}),
+)
+"""Verbs that say the same of one thing."""
+_BASE = {"has": "have", "does": "do", "is": "be", "are": "be", "was": "be", "goes": "go", "got": "get"}
+
+
+def denied(fact: str, line: str) -> bool:
+    """Whether the line says of the very thing, by the same verb or one like it, that it isn't so."""
+    if _UNSAID.search(fact):
+        return False
+    words = re.findall(r"[\w’'-]+", fact.rstrip(" ."))
+    verbs = [(word, {*terms(" ".join(words[at + 1 :]))}) for at, word in enumerate(words) if at and word.islower()]
+    said = list(_denials(line))
+    return any(_same(verb, one) and things and things <= denies for one, things in verbs for verb, denies in said)
+
+
+def _denials(line: str) -> Iterator[tuple[str, set[str]]]:
+    """The verb and the words of each thing that a line denies."""
+    for found in _NOT.finditer(line):
+        scope = _ENDS.split(line[found.end() :])[0].split()
+        words = [word for word in scope if word.lower() not in _LIGHT]
+        if words:
+            yield words[0].lower(), {*terms(" ".join(words[1:]))}
+
+
+def _same(denied: str, told: str) -> bool:
+    one, other = (stem(_BASE.get(verb, verb)) for verb in (denied, told))
+    return one == other or any({one, other} <= {stem(word) for word in group} for group in _ALIKE)

@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
-from ...memory.language.words import tokens
+from ...memory.language.words import terms, tokens
 from ..prompts.draft import Draft
-from .fidelity import details
+from .fidelity import alike, details
 
 CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
 """A word with a capital, which may be a name."""
@@ -96,6 +96,15 @@ def without_strangers(draft: Draft, said: Sequence[str]) -> Draft:
     A relation without a name may be a right guess ("mine are 3 and 6": children), so it stays.
     """
     return draft.told(lambda fact: None if strange_names(fact, said) else fact)
+
+
+def unsaid(fact: str, speaker: str, said: Sequence[str]) -> bool:
+    """Whether none of the texts holds any telling word of a fact: "User is not married" of "it's over, that's it". A
+    number may have been told in words ("forty-two"), so of a fact with one it isn't known."""
+    if re.search(r"\d", fact):
+        return False
+    words = {*terms(alike(fact))} - {*terms(speaker), "user"}
+    return bool(words) and not words & {word for text in said for word in terms(alike(text))}
 
 
 def _spoken(name: str, words: set[str]) -> bool:

@@ -18,6 +18,7 @@ from ..prompts.tuned import Prompt
 from .checks import FIRST, KINSHIP, LAST, Finding, difference, looked_at
 from .fidelity import faults, inventions, tells_details, untold
 from .invented_people import names, strangers
+from .plain_statements import plain_statements, plainly
 from .scene import Scene
 from .verbatim_clauses import ANY_DAY
 
@@ -63,10 +64,15 @@ class Reader:
         draft = _draft(reply)
         if draft.fault is not None:
             return Reading(draft, (Finding("readable", text=draft.text, reason=f"({draft.fault})"),))
-        checked = self.lm.adapter is not None and scene.english
-        if not checked or not (draft.facts or (not draft and tells_details(scene.line.text))):
+        if self.lm.adapter is None or not scene.english:
             return Reading(draft)
-        draft, findings = yield from self._truest(draft, scene)
+        findings: list[Finding] = []
+        if draft.facts or (not draft and tells_details(scene.line.text)):
+            draft, findings = yield from self._truest(draft, scene)
+        if not draft and (plain := plain_statements(scene.line)):
+            return Reading(plain, (*findings, Finding("plain", told=plain.entries)))
+        if not draft.facts:
+            return Reading(draft, tuple(findings))
         draft, false = looked_at(draft, scene, FIRST)
         if false:
             return Reading(draft, (*findings, *false))
@@ -102,9 +108,11 @@ class Reader:
         for clause in untold(draft.facts, scene.line.text)[:MORE_CLAUSES]:
             part = scene.unknowing()._replace(line=Line(scene.line.speaker, clause))
             reply = yield self.request(part)
-            more, _ = looked_at(_draft(reply), scene, (KINSHIP,))
+            more, _ = looked_at(_draft(reply), part, (KINSHIP, *FIRST))
             if more.facts and not inventions(more.facts, clause, part.around()):
                 draft = draft.plus(more.entries)
+            elif (plain := plainly(clause, scene.line.speaker)) is not None:
+                draft = draft.plus([replace(plain, topic=draft.added[-1].topic) if draft.added else plain])
         return draft
 
     def request(self, scene: Scene) -> Request:

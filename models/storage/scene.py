@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...memory.language.language import UNKNOWN, Language
 from ..prompts.messages import Known, Line
+
+_LEANING = re.compile(r"\b(?:it|them|they|he|she|him|her|his|their|there|that|this|these|those|ones?|both)\b", re.I)
 
 
 class Scene(NamedTuple):
@@ -29,8 +32,10 @@ class Scene(NamedTuple):
         return self._replace(known=())
 
     def around(self, known: Sequence[Known] = ()) -> list[str]:
-        """Where a fact may take words from, beside the line: the line before, which it may answer, and `known`."""
-        before = (said for _, said in self.before[-1:])
+        """Where a fact may take words from, beside the line: the line before, which it may answer, and `known`; for a
+        line that leans ("she loves them") the speaker's own before that, too."""
+        near = 2 if _LEANING.search(self.line.text) else 1
+        before = (said for _, said in self.before[-near:])
         return [self.line.speaker, "user", *(self.subjects or ()), *before, *(row.fact for row in known)]
 
     def heard(self) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from chatmem.app import cli
+from tests.app import warm
 
 PROGRAM = Path(__file__).with_name("scripted_main.py")
 
@@ -47,7 +48,7 @@ class Shell:
         self, words: Sequence[str], stdin: bytes | str, env: Mapping[str, str]
     ) -> subprocess.CompletedProcess[str]:
         data = stdin.encode() if isinstance(stdin, str) else stdin
-        command = [sys.executable, str(PROGRAM), *words]
+        command = [*warm.command(), *words]
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("CHATMEM", "OPENAI"))}
         done = subprocess.run(
             command, input=data, capture_output=True, timeout=120, env={**clean, "CHATMEM_HOME": str(self.home), **env}

@@ -17,7 +17,7 @@ from tests.app import flips
 from tests.app.shell import Shell
 from tests.effort import times
 
-SEEDS = range(times(50, 8))
+SEEDS = range(times(50, 5))
 
 
 @pytest.fixture(scope="module")

@@ -121,9 +121,11 @@ def test_pull_fetches_into_the_models_folder_with_progress(own: Path, hub: str) 
 
 
 def test_pull_from_the_command_line_asks_the_hub_and_names_the_model_that_it_fetched(own: Path, hub: str) -> None:
+    online = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}  # a training sets it
     done = subprocess.run(
         [sys.executable, "-m", "chatmem", "models", "pull", "me/tiny", "good.gguf"], capture_output=True, text=True,
-        timeout=120, env={**os.environ, "HF_ENDPOINT": hub}, cwd=Path(__file__).resolve().parents[2],
+        timeout=120, cwd=Path(__file__).resolve().parents[2],
+        env={**online, "HF_ENDPOINT": hub, "HF_HUB_ETAG_TIMEOUT": "60", "HF_HUB_DOWNLOAD_TIMEOUT": "60"},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "Use it with --model gguf:me/tiny/good.gguf\n")
     assert Path(done.stdout.strip()).read_bytes() == Hub.files["good.gguf"]

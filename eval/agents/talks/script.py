@@ -5,7 +5,8 @@ alternatives) and `find` (the words to search for; none: nothing is searched). F
 
 - in an `[[ask]]`, `never` (words that may not stand in the reply) and `honest = true` (it must say that it doesn't
   know); for the whole script `keeps` (words that one current memory must hold) and `loses` (words that none may hold),
-  `about` (what may go wrong in it). Words are looked for in any order; `a b unless c|d` lets pass what holds c or d.
+  `about` (what may go wrong in it). Words are looked for in any order, `bak*` as the beginning of one; `a b unless c|d`
+  lets pass what holds c or d.
 - A line that begins with "/" is a command. `/forget {ids:a|b}` begins a new chat, with the numbers of the memories that
   hold one of these words in place of the braces, or the words themselves where no memory holds them.
 - `{past_month}`, `{weekday}` and so on (`moments`) are days that are told from today.
@@ -23,18 +24,21 @@ from typing import Any
 from ....memory.errors import InputError, NotFound
 from ...measures.locomo_score import says_unknown
 from ...measures.text import contained
+from ...measures.text import words as words_of
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 SETS = {
     "first": ("*.toml",), "dev": ("dev_*.toml",), "held": ("held_*.toml",), "open": ("open/*.toml",),
     "sealed": ("sealed/*.toml",), "all": ("*.toml", "open/*.toml", "sealed/*.toml"),
     "trust": ("trust/open/*.toml",), "trust-sealed": ("trust/sealed/*.toml",), "languages": ("languages/*.toml",),
+    "kinds": ("trust/kinds/open/*.toml",), "kinds-sealed": ("trust/kinds/sealed/*.toml",),
 }  # fmt: skip
 """The scripts that ship. `first` are the five behind the documented figures: those of `dev` to look at while building,
 those of `held` at first only measured. `open` and `sealed` are talks in other manners (long lines, small letters,
 typing mistakes, plans): who works on chatmem may read the open ones, and only measures with the sealed ones. `trust`
-and `trust-sealed` are short talks that tempt a memory to be wrong, in a dozen manners. `languages` are talks in German,
-French and Spanish, for models that know these."""
+and `trust-sealed` are short talks that tempt a memory to be wrong, in a dozen manners; so are `kinds` and
+`kinds-sealed`, five of each manner, written by somebody who had seen none of the others. `languages` are talks in
+German, French and Spanish, for models that know these."""
 _IDS = re.compile(r"\{ids:([^{}]+)\}")
 
 
@@ -116,7 +120,19 @@ def holds(words: str, text: str) -> bool:
 
 
 def _any(options: str, text: str) -> bool:
-    return any(contained(option, text) == 1.0 for option in options.split("|"))
+    return any(_stands(option, text) for option in options.split("|"))
+
+
+def _stands(option: str, text: str) -> bool:
+    """Whether all words of an option stand in the text, "bak*" as the beginning of one."""
+    if "*" not in option:
+        return contained(option, text) == 1.0
+    there = words_of(text)
+    return all(
+        any(word.startswith(part) if starred and not part.isdigit() else word == part for word in there)
+        for written, starred in ((one, one.endswith("*")) for one in option.split())
+        for part in words_of(written)
+    )
 
 
 def matches(keys: Sequence[str], text: str) -> bool:

@@ -2,8 +2,9 @@
 
 A line that only asks has no telling part; "My sister Vera lives in Oslo, where should I stay?" tells of the sister.
 "Did I tell you that I got a dog?" and "you know I'm vegan, right?" tell, too: the speaker says it in words of their own
-and only looks for a nod. "My sister lives in Oslo?" and "do I like tea?" don't. English is known best; other languages
-by their question words and marks; a language without words in `asking.toml` by question marks alone.
+and only looks for a nod. "My sister lives in Oslo?" and "do I like tea?" don't, nor does an order
+("Draft a cover letter."). English is known best;
+other languages by their question words and marks; a language without words in `asking.toml` by question marks alone.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from ..language import Language
 from ..words import sentences
 from .forms import Forms, Word, forms_of, words_of
+from .orders import is_order
 
 _MARKED = re.compile(r"[?？؟⁇⁉\u037e][^\w]*$")
 _QUOTE = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
@@ -102,12 +104,12 @@ def _told(piece: str, forms: Forms) -> str:
         marked, piece = False, _TAIL.sub("", piece[: words[-2].end])
         parts = _split(piece, forms)
     first = next(
-        (n for n, part in enumerate(parts) if _asking(words_of(part), forms, first=n == 0, marked=marked, whole=piece)
-         and (marked or not _is_tag(part, forms))), None,
+        (n for n, part in enumerate(parts) if (marked or not _is_tag(part, forms)) and (_ordering(part, forms)
+         or _asking(words_of(part), forms, first=n == 0, marked=marked, whole=piece))), None,
     )  # fmt: skip
     if first is None:
         return (piece if piece == whole else _closed([piece])) if not marked else _closed(_before_you(parts, forms))
-    after = [] if marked else [part for part in parts[first + 1 :] if _states(part, forms)]
+    after = [] if marked else _stated(parts[first + 1 :], forms, whole)
     told = [part for part in parts[:first] if _tells(part, forms, strict=marked)]
     return _closed([*told, *after])
 
@@ -184,6 +186,13 @@ def _asking(words: Sequence[Word], forms: Forms, *, first: bool, marked: bool, w
     if forms.has("asking", words[0].low):
         return _asks_with_word(words, forms, marked, whole)
     return _verb_first(words, forms, marked, whole)
+
+
+def _ordering(part: str, forms: Forms) -> bool:
+    """Whether a part only orders something: "please draft a cover letter"."""
+    words = words_of(part)
+    skip = _opening(words, forms)
+    return is_order(part[words[skip - 1].end :] if skip else part, forms.code)
 
 
 def _asks_with_word(words: Sequence[Word], forms: Forms, marked: bool, whole: str) -> bool:
@@ -272,10 +281,23 @@ def _tells(part: str, forms: Forms, *, strict: bool = True) -> bool:
     return len(words) > 1 and _verbal(words) and not _asking(words, forms, first=True, marked=False)
 
 
-def _states(part: str, forms: Forms) -> bool:
-    """Whether a part after a question is a statement of the speaker's own: "where should I stay, I'm in Oslo"."""
+def _stated(parts: Sequence[str], forms: Forms, whole: str) -> list[str]:
+    """The statements among parts after a question, each with the "not nine" that follows it."""
+    kept: list[str] = []
+    for at, part in enumerate(parts):
+        denies = at and kept and kept[-1] is parts[at - 1] and words_of(part)[0].low == "not"
+        kept += [part] if denies or _states(part, forms, whole) else []
+    return kept
+
+
+def _states(part: str, forms: Forms, whole: str) -> bool:
+    """Whether a part after a question is a statement: of the speaker's own ("where should I stay, I'm in Oslo"), or of
+    somebody by name in a line that is no question after all ("what am I saying, Signe is ten!")."""
     words = words_of(part)
-    return forms.code == "en" and len(words) > 2 and (words[0].low in _SELF or words[0].low == "my") and _verbal(words)
+    if forms.code != "en" or len(words) < 3 or not _verbal(words):
+        return False
+    named = words[0].capital and whole.rstrip()[-1:] in "!." and not _asking(words, forms, first=True, marked=False)
+    return words[0].low in _SELF or words[0].low == "my" or named
 
 
 def _verbal(words: Sequence[Word]) -> bool:

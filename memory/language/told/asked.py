@@ -113,7 +113,7 @@ def _made(kind: Kind, groups: Mapping[str, str | None]) -> Want | None:
     if head in _MINE:
         return Want(kind, "", me=True) if not owner and kind not in ("job", "workplace") else None
     head = _CUT.sub("", f" {head} ").strip()
-    if kind == "birthday" and head in _OURS:
+    if kind in ("birthday", "job") and head in _OURS:
         return Want(kind, "", me=True)
     words = [word for word in re.findall(r"[^\W_][\w-]*", head.replace("'s", "")) if word not in _EMPTY]
     if not words or {*tokens(head), owner} & _LEANS or words[-1] in ("am", "i", "call"):

@@ -28,7 +28,21 @@ _WORK = re.compile(
     r"apprentice|student|self-employed|freelances?|preaches|plays for|sails|fishes|farms|guards|nurses|is in charge)\b",
     re.IGNORECASE,
 )
+_AT_WORK = re.compile(r"\b(?:works?|worked|working) (?:as|at|in|for|on|with)\b|\b(?:job|retired|employed)\b", re.I)
 _ENDINGS = ("ologist", "ntist", "nist", "rist", "tician", "sician", "maker", "smith", "sman", "keeper")
+_TRADES = (
+    "master",
+    "binder",
+    "keeper",
+    "grapher",
+    "monger",
+    "wright",
+    "dresser",
+    "driver",
+    "teacher",
+    "worker",
+    "fitter",
+)
 _NO_TRADE = frozenset({
     "man", "woman", "boy", "girl", "person", "kid", "baby", "child", "teenager", "lot", "bit", "few", "fan", "member",
     "vegetarian", "vegan", "twin", "widow", "widower", "wrist", "tourist", "good", "great", "big", "little", "nice",
@@ -40,11 +54,21 @@ _IS_A = re.compile(
 
 
 def jobs(sentence: str, whom: Whom) -> Iterator[str]:
-    """What tells of their work."""
-    yield from (found[0].lower() for found in _WORK.finditer(sentence))
+    """What tells of their work; of the asker's own no mere deed."""
+    yield from (found[0].lower() for found in (_AT_WORK if whom.me else _WORK).finditer(sentence))
     yield from (word for word in tokens(sentence) if word in workers() or word.rstrip("s") in workers())
-    yield from (said for found in _IS_A.finditer(sentence) if not {*(said := found[1].lower()).split()} & _NO_TRADE)
-    yield from (word for word in tokens(sentence) if word.endswith(_ENDINGS) and word not in _NO_TRADE)
+    if not whom.me:
+        yield from (said for found in _IS_A.finditer(sentence) if not {*(said := found[1].lower()).split()} & _NO_TRADE)
+    yield from (word for word in tokens(sentence) if word.endswith(_ENDINGS + _TRADES) and word not in _NO_TRADE)
+
+
+def is_trade(part: str) -> bool:
+    """Whether words without a verb name who somebody is by their work: "retired stationmaster", "a nurse in Lund"."""
+    head = re.split(r"\b(?:in|at|from|of|for|on|with|and|near|who)\b", part, maxsplit=1)[0]
+    words = tokens(head)
+    known = {*words[-1:], *(word for word in words if word in ("retired", "student", "apprentice", "freelance"))}
+    return any(word in workers() or (word.endswith(_ENDINGS) and word not in _NO_TRADE) or word.endswith(_TRADES)
+               or word in ("retired", "freelance") for word in known)  # fmt: skip
 
 
 def colours(sentence: str, whom: Whom) -> Iterator[str]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from ....memory.language.asked import expects
 from ....memory.language.asked.forms import forms_of
 from ....memory.language.asked.personal import personal, unwrapped
+from ....memory.language.asked.telling import told_part
 from ....memory.language.facts.states import Acquaintance
 from ....memory.language.kinship import relations
 from ....memory.language.language import english
@@ -116,7 +117,9 @@ class Known:
     @cached_property
     def untold(self) -> bool:
         """Whether it asks something of the asker, or of theirs, of which nothing that was found tells any."""
-        return self.wanted is not None and self.own and not self.found
+        asked = self.wanted
+        own_work = asked is not None and asked.me and asked.kind == "job"  # "I tune pianos" tells it by no known form
+        return asked is not None and self.own and not self.found and not own_work
 
     @cached_property
     def own(self) -> bool:
@@ -159,7 +162,7 @@ class Known:
         if self.wanted.kind == "age":
             ages = {one for one in self.found if one.isdigit()}
             return bool(ages) and {*self.found} == ages and not expects.numbers(reply, ordinals=True) & ages
-        if self.wanted.kind not in ("job", "home", "workplace") or self.wanted.me:
+        if self.wanted.kind not in ("job", "home", "workplace") or (self.wanted.me and self.wanted.kind != "job"):
             return False
         asked = {*terms(self.recall.query), *self.whom.names, *map(stem, self.whom.names)}
         return not any(({*terms(reply)} - asked) & {*terms(one)} for one in self.found.values())
@@ -172,7 +175,8 @@ def _main(head: str) -> str:
 
 
 def passages(turns: Sequence[Turn]) -> list[str]:
-    """The people's own lines; those that follow each other in one text, for "she" goes on from the line before."""
+    """What the people's own lines tell, without what they ask; those that follow each other in one text, for "she" goes
+    on from the line before."""
     own = {turn.id: turn for turn in turns if turn.speaker != ASSISTANT}
     found: list[list[Turn]] = []
     for turn in sorted(own.values(), key=lambda one: one.id):
@@ -181,4 +185,5 @@ def passages(turns: Sequence[Turn]) -> list[str]:
             found[-1].append(turn)
         else:
             found.append([turn])
-    return ["\n".join(turn.text for turn in some) for some in found]
+    told = ([told_part(turn.text, english()) for turn in some] for some in found)
+    return ["\n".join(one for one in some if one) for some in told if any(some)]

@@ -85,6 +85,14 @@ def asked(question: str) -> Wish | None:
     return None if own else Wish(kind=kind, calls=not (found["c"] or found["e"]))
 
 
+def with_names(question: str, rows: Sequence[Memory]) -> str:
+    """A question in small letters with capitals for the names that the facts hold: "who is ciro?"."""
+    if question != question.lower():
+        return question
+    told = {one.lower(): one for row in rows for one in re.findall(r"(?<=[\w,] )[A-Z][\w-]*\w", row.fact)}
+    return re.sub(r"[\w-]+", lambda word: word[0] if _no_name(word[0]) else told.get(word[0], word[0]), question)
+
+
 def namings(text: str, name: str | None = None) -> Iterator[Naming]:
     """What a text tells of the names of those who are the speaker's, or theirs of whom it tells under this name."""
     text = text.replace("’", "'")

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 
 from ....memory.language.asked import expects
+from ....memory.language.language import english
+from ....memory.language.third_person import third_form
 from ....memory.language.told.about import told_sentences
 from ....memory.language.words import query_words, stem, terms, tokens
 from .known import Known
@@ -31,7 +33,8 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _DOING = re.compile(
-    r"(?:who|which (?:one )?of (?:my|our|the) (?:[a-z]+ )??[a-z]+|which [a-z]+ of (?:mine|ours)) "
+    r"(?:who|which (?:one )?of (?:my|our|the) (?:[a-z]+ )??[a-z]+|which [a-z]+ of (?:mine|ours)"
+    r"|which [a-z]+(?= [a-z]+s )) "
     r"(?!is\b|are\b|was\b|were\b|am\b|do\b|does\b|did\b|have\b|should\b|can\b|will\b)(?P<what>[a-z]+ .+)",
     re.IGNORECASE,
 )
@@ -53,12 +56,29 @@ def read_off(known: Known) -> str | None:
     return next(_answering(known), None)
 
 
+def own_deed(known: Known) -> str | None:
+    """Of a question for the asker's work the nearest fact of what they do, where no fact names a trade: "Ana tunes
+    pianos."; None: it asks something else, or there is none."""
+    if known.wanted is None or not known.wanted.me or known.wanted.kind != "job":
+        return None
+    tastes = {third_form(one) for one in english().words("doing", "tastes")}
+    for fact in known.facts:
+        found = re.match(rf"(?:{re.escape(known.asker)}|user) (?P<verb>[a-z]+s)\b", fact, re.IGNORECASE)
+        if found and found["verb"] not in tastes | _STATES:
+            return fact
+    return None
+
+
+_STATES = frozenset({"has", "is", "was", "lives", "goes", "owns", "needs", "wants", "does", "speaks", "knows", "gets"})
+
+
 def misses(known: Known, reply: str) -> bool:
     """Whether a reply says nothing of what stands in the sentences that hold just what is asked: "Dolly lays the best
     eggs" of "Bess lays the best eggs"."""
     core = known.core
     bound, doing = _BOUND.fullmatch(core) if known.of_their_life else None, _DOING.fullmatch(core)
     told = list(_bound(known, bound) if bound else _doing(known, doing["what"]) if doing else ())
+    told = [one for one in told if one in known.facts] or told  # a line may tell of several, a fact tells of one
     asked = {*terms(core)}
     said = {*terms(reply)} - asked
     return bool(told) and not any(said & {*terms(one)} for one in told)
@@ -87,8 +107,9 @@ def _doing(known: Known, what: str) -> Iterator[str]:
     if known.recall.general:
         return
     words = {stem(word) for word in query_words(what)} - {stem(word) for word in expects.generic() | _IDLE}
+    enough = 1 if words and words <= {stem(one) for one in known.people} else LEAST
     for sentence in (one for text in known.texts for one in told_sentences(text)):
-        if len(words) >= LEAST and not sentence.endswith("?") and words <= {stem(word) for word in tokens(sentence)}:
+        if len(words) >= enough and not sentence.endswith("?") and words <= {stem(word) for word in tokens(sentence)}:
             yield sentence
 
 

@@ -43,7 +43,7 @@ def shell(tmp_path: Path) -> Shell:
 
 
 def env(server: Embeddings) -> dict[str, str]:
-    return {"CHATMEM_EMBEDDER": "openai:m", "OPENAI_BASE_URL": server.url, "CHATMEM_ENDPOINT_SECONDS": "20"}
+    return {"CHATMEM_EMBEDDER": "openai:m", "OPENAI_BASE_URL": server.url, "CHATMEM_ENDPOINT_SECONDS": "5"}
 
 
 def made(shell: Shell) -> int:

@@ -10,7 +10,6 @@ import select
 import shlex
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,8 +20,8 @@ from chatmem.app.line.ctrl_c import AGAIN_SECONDS
 from chatmem.app.line.thinking import ERASE, FRAMES
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Turn
+from tests.app import warm
 
-PROGRAM = Path(__file__).resolve().parents[1] / "scripted_main.py"
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
 COLOURS = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-7]|9[0-7]|38;[25];[\d;]+)m")
 HOW = "Ctrl+C again leaves"
@@ -38,7 +37,7 @@ class Terminal:
         self._master, slave = pty.openpty()
         keep = {name: value for name, value in os.environ.items() if not name.startswith(("CHATMEM", "NO_COLOR"))}
         keep |= {"CHATMEM_HOME": str(home), "TERM": "xterm-256color", "PROMPT_TOOLKIT_NO_CPR": "1"}
-        command = [sys.executable, str(PROGRAM), "chat", *words]
+        command = [*warm.command(), "chat", *words]
         self.process = subprocess.Popen(
             command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=keep | env
         )

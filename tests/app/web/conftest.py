@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,20 +18,23 @@ import pytest
 
 from chatmem.app.admin.accounts import add
 from chatmem.memory.store.store import Store
+from tests.app import warm
 from tests.app.web.places import Place, make_place
+from tests.effort import times
 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 PASSWORDS = {"ana": "nori and wasabi", "ben": "a boat named Nele"}
-PEOPLE, CROWD = 20, "the same password"
+PEOPLE, CROWD = times(20, 8), "the same password"
 LINE = "#line textarea"
 PATIENCE = 60_000
 """Milliseconds that a browser is given for anything, on a machine that has other work."""
 AT_ONCE = 3_000
 """Milliseconds for what opens by a click, before it is clicked again."""
-PROGRAM = Path(__file__).with_name("serve.py")
+KEPT_BY_PAGES = "cookies,local_storage,indexeddb,file_systems,service_workers,websql,interest_groups"
+"""All but the caches of scripts."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -77,7 +79,7 @@ def served(folder: Path, *names: str, seats: int = 4) -> Iterator[Served]:
     env = os.environ | {"CHATMEM_HOME": str(folder), "GRADIO_ANALYTICS_ENABLED": "False"}
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, str(PROGRAM), str(folder), str(seats), *names], stdin=subprocess.PIPE,
+            [*warm.command("tests.app.web.serve"), str(folder), str(seats), *names], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=log, text=True, env=env,
         )  # fmt: skip
     assert process.stdin and process.stdout
@@ -136,6 +138,15 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
+def tabs(browser: Any) -> Iterator[Any]:
+    """What the windows of a file share, which is what their scripts are kept in: each would else fetch, unpack and
+    compile megabytes of them again."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
 def profile() -> Iterator[Any]:
     """A Chromium as people use it, with a profile of its own: what Playwright opens else sends no third-party cookies.
 
@@ -167,11 +178,14 @@ def loaded(window: Any) -> None:
 
 
 @pytest.fixture
-def page(local: Served, browser: Any) -> Iterator[Any]:
-    """A fresh window of the local user, with nothing remembered."""
+def page(local: Served, tabs: Any) -> Iterator[Any]:
+    """A fresh window of the local user, with nothing remembered; the browser too has nothing of the one before."""
     local.tell(set={"gated": False, "delay": 0.0, "storing": 0.0, "says": ["Nice ", "to ", "meet ", "you."]})
     local.forget("me")
-    window = browser.new_page(viewport={"width": 1280, "height": 800})
+    window = tabs.new_page()
+    tabs.new_cdp_session(window).send(
+        "Storage.clearDataForOrigin", {"origin": local.url, "storageTypes": KEPT_BY_PAGES}
+    )
     window.set_default_timeout(PATIENCE)
     asked: list[str] = []
     window.on("requestfinished", lambda request: asked.append(request.url))  # one that is blocked is not finished

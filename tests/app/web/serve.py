@@ -7,6 +7,7 @@ words of gated replies out; each is answered with the counts.
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 import threading
@@ -35,7 +36,13 @@ def obey(place: Place, order: dict[str, object]) -> dict[str, object]:
             "threads": threading.active_count()}  # fmt: skip
 
 
-def main(folder: Path, seats: int, names: tuple[str, ...]) -> None:
+def rehearse() -> None:
+    """Loads what is else loaded with the first page."""
+    warnings.simplefilter("ignore")
+    importlib.import_module("chatmem.app.web.page")
+
+
+def run(folder: Path, seats: int, names: tuple[str, ...]) -> None:
     warnings.simplefilter("ignore")
     users = folder / "users.json"
     accounts = Accounts(users) if users.exists() else None
@@ -49,5 +56,9 @@ def main(folder: Path, seats: int, names: tuple[str, ...]) -> None:
     server.close()
 
 
+def main() -> None:
+    run(Path(sys.argv[1]), int(sys.argv[2]), tuple(sys.argv[3:]))
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), tuple(sys.argv[3:]))
+    main()

@@ -6,6 +6,7 @@ whether to lock, and prints what it holds.
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 import warnings
@@ -26,7 +27,13 @@ from chatmem.memory.store.store import Store
 from tests.app.script import Script
 
 
-def main(path: Path, words: str) -> None:
+def rehearse() -> None:
+    """Loads what is else loaded with the first page."""
+    warnings.simplefilter("ignore")
+    importlib.import_module("chatmem.app.web.page")
+
+
+def run(path: Path, words: str) -> None:
     warnings.simplefilter("ignore")
     time, held = [0.0], [Secret(words)]
 
@@ -49,5 +56,9 @@ def main(path: Path, words: str) -> None:
     server.close()
 
 
+def main() -> None:
+    run(Path(sys.argv[1]), sys.argv[2])
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main()

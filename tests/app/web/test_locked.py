@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.app import warm
+
 pytest.importorskip("sqlcipher3")
 pytest.importorskip("gradio")
 WORDS = "four words are enough"
-PROGRAM = Path(__file__).with_name("serve_locked.py")
 FORM = 'id="locked"'
 
 
@@ -61,8 +60,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     folder = tmp_path_factory.mktemp("locked")
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, str(PROGRAM), str(folder / "a.db"), WORDS], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=log, text=True,
+            [*warm.command("tests.app.web.serve_locked"), str(folder / "a.db"), WORDS],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
         )  # fmt: skip
     assert process.stdin and process.stdout
     first = process.stdout.readline()

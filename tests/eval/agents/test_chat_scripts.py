@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,7 @@ from chatmem.eval.agents.talks.script import (
 from chatmem.memory.errors import InputError, NotFound
 from chatmem.training.material.templates.generate import generate
 from chatmem.training.material.templates.told import told_talks
+from tests.app import warm
 
 PATHS = [*shipped("first"), *shipped("open")]
 
@@ -34,7 +34,13 @@ def test_there_are_enough_and_some_are_held_out() -> None:
     assert len(shipped("held")) >= 3
     assert set(shipped("dev")) | set(shipped("held")) == set(shipped("first")) == set(SCRIPTS.glob("*.toml"))
     assert len(shipped("open")) >= 4
-    trust = {*shipped("trust"), *shipped("trust-sealed"), *shipped("languages")}
+    trust = {
+        *shipped("trust"),
+        *shipped("trust-sealed"),
+        *shipped("languages"),
+        *shipped("kinds"),
+        *shipped("kinds-sealed"),
+    }
     assert len(shipped("languages")) >= 3
     assert set(shipped("all")) == {*PATHS, *shipped("sealed")} == set(SCRIPTS.rglob("*.toml")) - trust
 
@@ -102,15 +108,17 @@ def test_a_broken_script_is_one_clear_sentence(tmp_path: Path, text: str) -> Non
         load_script(path)
 
 
-SCRIPTED = (sys.executable, str(Path(__file__).parents[2] / "app" / "scripted_main.py"))
-"""The whole program with scripted agents (every reply is "word0 word1 word2 word3"), as processes of their own."""
+@pytest.fixture
+def scripted() -> tuple[str, ...]:
+    """The whole program with scripted agents (every reply is "word0 word1 word2 word3"), as processes of their own."""
+    return warm.command()
 
 
-def test_a_script_is_told_in_one_process_and_asked_in_the_next() -> None:
+def test_a_script_is_told_in_one_process_and_asked_in_the_next(scripted: tuple[str, ...]) -> None:
     asks = (ScriptQuestion("Which place?", ("word2",), "live"), ScriptQuestion("Which town?", ("Gdansk",), "live"))
     done: list[int] = []
     script = Script("mine", ("I live in Gdansk.",), asks)
-    run = run_script(script, SCRIPTED, tell=done.append)
+    run = run_script(script, scripted, tell=done.append)
     assert done == list(range(1, steps(script) + 1)), "a step is a line told, a fact searched for, a question asked"
     assert [a.reply.split() for a in run.asked] == [["word0", "word1", "word2", "word3"]] * 2
     assert [a.answered for a in run.asked] == [True, False]
@@ -118,15 +126,15 @@ def test_a_script_is_told_in_one_process_and_asked_in_the_next() -> None:
     assert measures([run, run])["findable: all"].value == 0.5
 
 
-def test_a_chat_that_fails_is_told() -> None:
+def test_a_chat_that_fails_is_told(scripted: tuple[str, ...]) -> None:
     with pytest.raises(ChatFailed, match="code 2"):
-        run_script(Script("mine", ("Hi.",), (ScriptQuestion("Who?", ("x",), "x"),)), SCRIPTED, ["--no-such-option"])
+        run_script(Script("mine", ("Hi.",), (ScriptQuestion("Who?", ("x",), "x"),)), scripted, ["--no-such-option"])
 
 
 def test_a_finished_script_is_not_run_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    scripted: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(chat, "DEFAULT", SCRIPTED)
+    monkeypatch.setattr(chat, "DEFAULT", scripted)
     script = tmp_path / "mine.toml"
     text = 'lines = ["I live in Gdansk."]\n[[ask]]\nquestion = "Where do I live?"\nkeys = ["word2"]\nfind = "live"\n'
     script.write_text(text, encoding="utf-8")

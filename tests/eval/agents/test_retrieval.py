@@ -95,7 +95,7 @@ def test_observations_are_told_by_facts_of_the_same_subject(data: Path) -> None:
     assert notes.matched([], [("Ana", "x")], load_embedder()) == ([], [False])
 
 
-def test_eval_storage_takes_locomo_too(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_eval_storage_takes_locomo_too(data: Path, tiny_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", "storage", "--data", str(data), "--threads", "1", "--json"]) == 0
     table = json.loads(capsys.readouterr().out)["models"]["embedded+storage"]
     assert table["observations recalled"]["n"] == 3

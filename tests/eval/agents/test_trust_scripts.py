@@ -18,10 +18,15 @@ from chatmem.eval.agents.talks.script import Script, ScriptQuestion, holds, load
 from chatmem.eval.measures.text import content_words
 from chatmem.memory.errors import InputError
 from chatmem.memory.language.dates import require
+from tests.app import warm
 
 TODAY = date(2026, 1, 29)
-SCRIPTED = (sys.executable, str(Path(__file__).parents[2] / "app" / "scripted_main.py"))
-"""The whole program with scripted agents (every reply is "word0 word1 word2 word3"), as processes of their own."""
+
+
+@pytest.fixture
+def scripted() -> tuple[str, ...]:
+    """The whole program with scripted agents (every reply is "word0 word1 word2 word3"), as processes of their own."""
+    return warm.command()
 
 
 def whole(script: Script) -> bool:
@@ -47,6 +52,21 @@ def test_there_are_thirty_six_after_a_dozen_failures_and_the_sealed_ones_are_as_
     assert len({script.about for script in first}) >= 12
     assert [path.name for path in shipped("trust-sealed") if not whole(load_script(path))] == []
     assert not {line for one in first for line in one.lines} & {line for one in second for line in one.lines} - {"yes"}
+
+
+def test_five_of_each_of_twelve_kinds_are_whole() -> None:
+    first, second = ([load_script(path) for path in shipped(name)] for name in ("kinds", "kinds-sealed"))
+    assert (len(first), len(second)) == (36, 24)
+    for script in (*first, *second):
+        fair = 4 <= len(script.lines) <= 7 and 2 <= len(script.asks) <= 4 and script.trust and bool(script.about)
+        assert fair and (script.keeps or script.loses or any(ask.honest for ask in script.asks)), script.name
+    assert not {line for one in first for line in one.lines} & {line for one in second for line in one.lines} - {"yes"}
+
+
+def test_a_word_may_be_looked_for_by_its_beginning() -> None:
+    assert holds("surve*", "You work as a surveyor.") and holds("nine*", "She is 9.")
+    assert not holds("surve*", "You work as a nurse.") and not holds("nine*", "She is 95.")
+    assert not holds("Bozena* Gdynia* unless moved*", "Bozena moved from Gdynia.")
 
 
 def test_what_a_reply_and_a_memory_are_checked_for() -> None:
@@ -93,7 +113,7 @@ def test_replies_find_their_lines_past_commands() -> None:
     assert aligned(["Hello there.", "/forget 1", "yes", "Well."], replies) == ["a", "", "", "c"]
 
 
-def test_a_script_tells_forgets_and_asks_in_processes_of_their_own() -> None:
+def test_a_script_tells_forgets_and_asks_in_processes_of_their_own(scripted: tuple[str, ...]) -> None:
     """`/forget` needs a yes that nobody gives in a pipe without `--yes`: that is no end of the run."""
     lines = (
         "fact: Ana likes tea.", "fact: Ana hides a ring.", "/forget {ids:tea}", "/forget {ids:ring} --yes", "Good.",
@@ -104,7 +124,7 @@ def test_a_script_tells_forgets_and_asks_in_processes_of_their_own() -> None:
     )  # fmt: skip
     script = Script("mine", lines, asks, "secret", ("tea",), ("ring", "tea"))
     done: list[int] = []
-    run = run_script(script, SCRIPTED, tell=done.append)
+    run = run_script(script, scripted, tell=done.append)
     assert run.memories == ("Ana likes tea.",)
     assert run.faults == ("loses: tea",)
     assert [asked.answered for asked in run.asked] == [True, True, False]
@@ -125,7 +145,7 @@ def test_a_program_that_gives_no_reply_at_all_is_no_wrong_script() -> None:
 
 
 def test_the_report_counts_scripts_and_tells_which_check_failed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    scripted: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = (
         'about = "a secret"\nlines = ["fact: Ana likes figs."]\nkeeps = ["figs"]\n{more}\n'
@@ -135,7 +155,7 @@ def test_the_report_counts_scripts_and_tells_which_check_failed(
     right, wrong = text.format(key="word1", more=""), text.format(key="dates", more='loses = ["figs"]')
     for place, said in (("one.toml", right), ("two.toml", wrong), ("sealed/three.toml", wrong)):
         (tmp_path / place).write_text(said, encoding="utf-8")
-    monkeypatch.setattr(chat, "DEFAULT", SCRIPTED)
+    monkeypatch.setattr(chat, "DEFAULT", scripted)
     command = ["eval", "chat", "--scripts", str(tmp_path), str(tmp_path / "sealed"), "--out", str(tmp_path / "r.jsonl")]
     assert main(command) == 0
     said = capsys.readouterr().out

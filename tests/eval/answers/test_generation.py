@@ -74,7 +74,7 @@ def test_every_system_answers_the_same_questions_with_the_same_prompt(
 
 
 def test_a_killed_run_ends_with_the_rows_of_one_that_was_not(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, tiny_home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = write_lines(tmp_path / "dmr.jsonl", DMR)
     words = ["eval", "msc", "--data", str(data), "--num", "2", "--seed", "7", "--systems", "none,full,chatmem"]

@@ -151,7 +151,9 @@ def test_a_judge_of_nonsense_fails_and_its_words_are_kept(
     assert read_lines(record.with_suffix(".judged-openai-j.jsonl"))[0]["votes"][0]["reason"].endswith("I like dogs.")
 
 
-def test_the_embedded_model_judges_and_its_probe_shows_how(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_embedded_model_judges_and_its_probe_shows_how(
+    record: Path, tiny_model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     kept = [row for row in rows() if row["system"] == "chatmem"][:2]
     record.write_text("".join(json.dumps(row) + "\n" for row in [{"settings": {}}, *kept]), encoding="utf-8")
     words = ["eval", "judge", str(record), "--probe", "1", "--prompts", "strict", "--threads", "1", "--json"]

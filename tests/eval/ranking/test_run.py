@@ -17,6 +17,7 @@ from chatmem.app.cli import main
 from chatmem.eval.ranking.rows import as_json, read_rows, write_rows
 from chatmem.eval.ranking.sources import load_rows
 from chatmem.eval.ranking.vectors import KeptEmbedder
+from tests.effort import times
 from tests.eval.endpoint import Endpoint, serving
 from tests.eval.ranking.test_rows import persona_files, persona_line
 from tests.eval.talks import LOCOMO, LONG, write_json
@@ -60,7 +61,7 @@ def test_a_run_killed_at_any_row_ends_as_one_that_was_not_and_threads_change_not
     assert not (killed / "rows.jsonl").exists()
     ran(words(data, killed), capsys)
     assert (killed / "rows.jsonl").read_bytes() == (whole / "rows.jsonl").read_bytes()
-    for number, step in enumerate(STEPS):  # as kills at other rows leave them, in the middle of a line
+    for number, step in list(enumerate(STEPS))[:: times(1, 2)]:  # as kills at other rows leave them
         (killed / "rows.jsonl").unlink()
         for later in STEPS[number + 1 :]:
             (killed / f"{later}.jsonl").unlink()

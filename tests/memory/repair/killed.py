@@ -1,6 +1,6 @@
 """Kills a change of the key at one line after the other, and looks what is left; run by `test_encrypting.py`.
 
-Each try is a fork that is killed (SIGKILL) when it first comes to the line: python killed.py FOLDER [nolinks]
+Each try is a fork that is killed (SIGKILL) when it first comes to the line: python killed.py FOLDER EVERY [nolinks]
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def checked(path: Path, was: Secret | None, new: Secret | None, act: Callable[[P
     return "new" if before is new else "old"
 
 
-def main(folder: Path, *, links: bool) -> None:
+def main(folder: Path, every: int, *, links: bool) -> None:
     encrypting._TICK = 100  # type: ignore[misc]
     if not links:
         os.link = _no_links  # type: ignore[assignment]
@@ -108,7 +108,7 @@ def main(folder: Path, *, links: bool) -> None:
     tried(folder / "try", plain, encrypt, None, lines)
     left = [
         checked(tried(folder / "try", plain, encrypt, line, lines), None, SECRET, encrypt)
-        for line in (sorted(lines) if links else sorted(lines)[::3])
+        for line in sorted(lines)[:: every if links else 3 * every]
     ]
     assert {"old", "new"} == set(left)
     print(len(left), left.count("old"), left.count("new"))
@@ -119,4 +119,4 @@ def _no_links(*_: object) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), links=len(sys.argv) < 3)
+    main(Path(sys.argv[1]), int(sys.argv[2]), links=len(sys.argv) < 4)

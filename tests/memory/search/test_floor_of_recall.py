@@ -14,7 +14,7 @@ from chatmem.training.recall.replied import replied_talks
 from chatmem.training.recall.rows import EvidenceQuestion
 from tests.benchmarks.bench_floor import PLAIN, K, below, floor
 
-LINES = 30
+LINES = 20
 """Lines of a talk that are told here."""
 
 

@@ -92,11 +92,11 @@ def test_what_can_be_tried_is_what_the_grammar_allows_but_for_free_words() -> No
     ]  # fmt: skip
 
 
-def _rows(path: Path, best: Sequence[str]) -> Path:
+def _rows(path: Path, best: Sequence[str], count: int = 4) -> Path:
     """A question about each row, of which that decision earns most."""
     memories, lines = memories_of(MEMORY)
     rows = []
-    for number, memory in enumerate(memories[:4]):
+    for number, memory in enumerate(memories[:count]):
         rewards = {word: 0.2 * (word == best[number % len(best)]) for word in ("keep", "drop")}
         asked = [[m.role, m.content] for m in editor_messages(Proposal((memory,), ("drop",), 1), lines)]
         rows.append({"messages": asked, "completion": "keep", "case": {"memory": number, "rewards": rewards}})
@@ -120,7 +120,7 @@ def test_a_policy_that_is_sure_learns_what_it_never_draws(tmp_path: Path) -> Non
     from chatmem.training.loop.loop import RunConfig
     from chatmem.training.methods.epg import Epg, EpgConfig
 
-    data = _rows(tmp_path / "rows.jsonl", ["drop"])
+    data = _rows(tmp_path / "rows.jsonl", ["drop"], 2)
     config = RunConfig("embedded", tmp_path / "run", data, data, 3, lr=1e-3, start=starting_of("editor"), save_every=1)
     run = Epg(config, EpgConfig(temperature=2.0))
     assert all(sum(policy) == pytest.approx(1, abs=1e-3) for policy in run._seen(run.rows).values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -37,10 +38,10 @@ def config(rows: Path, out: Path, **more: object) -> RunConfig:
     return RunConfig(**{**settings, "start": start, "save_every": 2, **more})  # type: ignore[arg-type]
 
 
-def write(path: Path, *, right: bool) -> Path:
+def write(path: Path, *, right: bool, pets: Sequence[str] = ("a cat named Tosca", "two hens")) -> Path:
     """Rows of one pet each under "animals", or kept as they are."""
     made = []
-    for pet in ("a cat named Tosca", "two hens"):
+    for pet in pets:
         messages = [[m.role, m.content] for m in storage_messages([], Line("Ana", f"I have {pet}."))]
         was = insert_sql([("Ana", "pets", f"Ana has {pet}.", None)])
         sql = was.replace("pets", "animals") if right else was
@@ -64,7 +65,7 @@ def test_what_nobody_put_right_has_no_loss(tiny_home: Path, tmp_path: Path) -> N
 def test_a_topic_is_learned(tmp_path: Path) -> None:
     from chatmem.training.methods.corrected import KEEP, Correct
 
-    rows = write(tmp_path / "rows.jsonl", right=True)
+    rows = write(tmp_path / "rows.jsonl", right=True, pets=["two hens"])
     run = Correct(config(rows, tmp_path / "whole"))
     _, before = run.loss(run.rows)
     list(run.train())

@@ -76,7 +76,10 @@ def train(agent: str, out: Path, *more: str) -> list[dict[str, Any]]:
 RWR = ["--method", "rwr", "--prompts", "4", "--samples", "2", "--steps", "1", "--temperature", "1.5", "--rounds", "1"]
 
 
-def test_reward_weighted_storage_keeps_its_best(storage_rows: Path, tmp_path: Path) -> None:
+def test_reward_weighted_storage_keeps_its_best(
+    storage_rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chatmem.training.loop.examples.LONGEST", 8)
     log = train("storage", tmp_path, "--rows", str(storage_rows), *RWR, "--eval-every", "1", "--eval-rows", "1")
     assert [at["step"] for at in log] == [1]
     assert {"reward", "f1", "clipped", "zero variance", "kl", "tokens"} <= log[-1]["terms"].keys()
@@ -113,8 +116,8 @@ def test_a_round_that_was_broken_off_in_the_middle_goes_on_as_if_it_had_not_been
 
 
 def test_preferences_of_the_answer_agent(answer_rows: Path, tmp_path: Path) -> None:
-    options = ["--rows", str(answer_rows), "--method", "dpo", "--prompts", "6", "--lr", "1e-3", "--eval-every", "0"]
-    log = train("answer", tmp_path / "run", *options, "--steps", "3")
+    options = ["--rows", str(answer_rows), "--method", "dpo", "--prompts", "4", "--lr", "1e-3", "--eval-every", "0"]
+    log = train("answer", tmp_path / "run", *options, "--steps", "2")
     assert log[0]["terms"]["reward"] == pytest.approx(0, abs=0.05)  # the policy is still the reference
     assert log[-1]["terms"]["reward"] > 0
     pairs = [json.loads(line) for line in (tmp_path / "run" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]

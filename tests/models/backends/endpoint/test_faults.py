@@ -22,6 +22,7 @@ from chatmem.memory.values import User, WriteResult
 from chatmem.models.backends.endpoint.lm import OpenAILM
 from chatmem.models.editor.native import ask
 from chatmem.models.lm import Message, Options, complete
+from tests.effort import times
 from tests.models.backends.endpoint.faults import FAULTS, HEAVY, Server, event, stream
 
 KEY = "sk-secretsecret123456"
@@ -162,7 +163,7 @@ except EndpointError:
 """
 
 
-@pytest.mark.parametrize("name", HEAVY)
+@pytest.mark.parametrize("name", HEAVY[:: times(1, 3)])
 def test_memory_is_bounded(name: str, server: Server) -> None:
     server.fault = None
     with subprocess.Popen(

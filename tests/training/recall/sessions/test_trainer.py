@@ -82,7 +82,7 @@ def test_supervised_rows_hold_the_prompt_of_use_and_put_the_answer_first(
 
 @pytest.mark.usefixtures("answers")
 def test_reward_weighted_rounds_go_from_the_order_to_the_answers(ranked: Path, tiny_home: Path, tmp_path: Path) -> None:
-    options = ["--method", "rwr", "--start", "none", "--prompts", "4", "--samples", "4", "--temperature", "2"]
+    options = ["--method", "rwr", "--start", "none", "--prompts", "4", "--samples", "3", "--temperature", "2"]
     log = train(tmp_path / "run", ranked, *options, "--steps", "2", "--rounds", "2", "--eval-every", "2")
     first, second = log[0]["terms"], log[1]["terms"]
     assert "NDCG@10" in first and "outcome" not in first, "the warm-up begins with the order alone"

@@ -1,0 +1,137 @@
+"""A line as a small model reads it best: with its apostrophes, and who somebody is apart from their name.
+
+English; the line that is kept stays as it was typed.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..about_others import HAS, HE, SHE
+from ..language import english
+from ..third_person import verbs
+from .trades import is_trade
+
+_SHORT = {
+    "im": "I'm", "ive": "I've", "hes": "he's", "shes": "she's", "theyre": "they're", "theyve": "they've",
+    "youre": "you're", "weve": "we've", "thats": "that's", "theres": "there's", "whats": "what's",
+    "wheres": "where's", "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "arent": "aren't",
+    "wasnt": "wasn't", "werent": "weren't", "cant": "can't", "couldnt": "couldn't", "wouldnt": "wouldn't",
+    "shouldnt": "shouldn't", "hasnt": "hasn't", "havent": "haven't", "hadnt": "hadn't", "wont": "won't",
+}  # fmt: skip
+"""Words that are no other word without their apostrophe: "its", "were", "well", "ill" and "id" are."""
+_SHORTENED = re.compile(rf"(?<![\w'’.-])(?:{'|'.join(_SHORT)})(?![\w'’-])", re.IGNORECASE)
+_RUN_ON = re.compile(r"(?P<before>[\w'’]+) (?=(?:he's|she's|they're) (?:an?|the|my|so|in|from|at|\d)\b)")
+_JOINS = frozenset({
+    "that", "because", "think", "thinks", "say", "says", "said", "and", "but", "so", "if", "when", "where", "what",
+    "how", "who", "which", "since", "as", "whether", "guess", "know", "believe", "hope", "though", "although", "while",
+    "or", "cause", "cos", "than", "like", "why",
+})  # fmt: skip
+_PRONOUN = re.compile(
+    r"(?P<joint>[.;,!] (?:and |but |so )?| and | but )(?P<who>he|she)(?P<short>['’](?:s|d|ll))? (?P<next>[\w'’-]+)",
+    re.I,
+)
+_ELSE = re.compile(r"\b(?:you|your|his|her) (?:[a-z]+ )?(?:friend|boss|mother|father|sister|brother|mum|dad)\b", re.I)
+_NAME = r"[A-Za-z][\w'’-]*(?: [A-Z][\w'’-]*)?"
+_AM = re.compile(
+    r"(?P<begin>^|[.!?] |, )(?P<am>(?:i['’]m|i am|my name is|my name['’]s|call me|this is) "
+    rf"(?P<name>{_NAME})(?: (?:here|speaking))?)"
+    r"(?P<rest>(?:, (?!and\b|but\b|i\b|i['’]|my\b|we\b|nice\b|how\b|what\b)[^,.;!?]{2,60}){1,3})"
+    r"(?=[.;!?]|,| and |$)",
+    re.IGNORECASE,
+)
+_AGE = re.compile(r"(?:aged? )?(?P<age>[1-9]\d)(?: years old)?")
+_FROM = re.compile(r"(?:originally )?(?:from|based in|living in|born in) .+", re.IGNORECASE)
+_KIN = re.compile(
+    r"(?:(?:an?|the|proud|single|young|new|stay-at-home) )*(?:mother|father|mum|mom|dad|parent|grandmother|grandfather|"
+    r"grandma|grandpa|widow|widower)\b",
+    re.IGNORECASE,
+)
+_NOT_BUT = re.compile(
+    r"\bnot (?P<begin>an?|the|my|our|his|her|in|at|on|to|from|for|with) (?:[\w'’-]+ ){0,2}?[\w'’-]+,? but (?:rather )?"
+    r"(?P<right>(?P<again>an?|the|my|our|his|her|in|at|on|to|from|for|with)(?: [\w'’-]+){1,4})(?=\s*(?:[.,;!?]|$))",
+    re.IGNORECASE,
+)
+"""Both sides begin alike, and the right one is no clause: "I'm not a fan but a friend is" denies what it denies."""
+_ALIKE = {"an": "a", "our": "my", "his": "my", "her": "my"}
+
+
+def plainer(line: str) -> str:
+    """The line with apostrophes put back, and an introduction in sentences of their own."""
+    parted = _RUN_ON.sub(
+        lambda found: found[0] if found["before"].lower() in _JOINS else f"{found['before']}. ", spelled(line)
+    )
+    return _AM.sub(_introduced, _named_once_more(parted))
+
+
+def spelled(line: str) -> str:
+    """The line with the apostrophes that were left out."""
+    return _SHORTENED.sub(lambda found: _like(_SHORT[found[0].lower()], found[0]), line)
+
+
+def _named_once_more(line: str) -> str:
+    """Who is meant in the place of "he" or "she", in a line that speaks of one person alone: "my mum works at a school
+    but my mum isn't a teacher"."""
+    found = list(_somebody().finditer(line))
+    if len(found) != 1 or found[0]["kin"] is None or _ELSE.search(line[found[0].end() :]):
+        return line
+    who, kin = found[0]["who"], english().relations.get(found[0]["kin"].lower(), "")
+    end = found[0].end()
+
+    def again(word: re.Match[str]) -> str:
+        other = kin in (HE if word["who"].lower() == "she" else SHE)
+        verb = {"s": "has" if HAS.match(word["next"]) else "is", "d": "would", "ll": "will"}
+        short = f" {verb[word['short'][1:]]}" if word["short"] else ""
+        begins = word["joint"][0] in ".!"
+        named = who if begins else f"{who[:1].lower()}{who[1:]}"
+        return word[0] if other else f"{word['joint']}{named}{short} {word['next']}"
+
+    return line[:end] + _PRONOUN.sub(again, line[end:])
+
+
+@lru_cache(maxsize=1)
+def _somebody() -> re.Pattern[str]:
+    name = r"[A-Z][\w-]*\w"
+    kin = "|".join(sorted(map(re.escape, {*english().relations, *english().words("others", "workers")}), key=len))
+    return re.compile(
+        rf"\b(?P<who>(?:[Mm]y|[Oo]ur) (?:[a-z-]+ )?(?P<kin>{kin})(?: {name})?)\b(?!['’]s)"
+        rf"|\b(?:[Mm]y|[Oo]ur) (?:{kin})\b"
+        rf"|(?<=[a-z,] )(?<!in )(?<!at )(?<!to )(?<!from )(?!I\b|I'){name}"
+    )
+
+
+def affirmed(line: str) -> str:
+    """The line with "the viola" in the place of "not the violin but the viola"."""
+    return _NOT_BUT.sub(_right, line)
+
+
+def _right(found: re.Match[str]) -> str:
+    begins = {_ALIKE.get(found[side].lower(), found[side].lower()) for side in ("begin", "again")}
+    words = {*re.findall(r"[\w'’-]+", found["right"].lower())}
+    finite = verbs().third | verbs().past | verbs().modals | {"is", "are", "am", "do", "does", "has", "have"}
+    return found["right"] if len(begins) == 1 and not words & finite else found[0]
+
+
+def _like(word: str, typed: str) -> str:
+    return word[:1].upper() + word[1:] if typed[:1].isupper() else word
+
+
+def _introduced(found: re.Match[str]) -> str:
+    """ "I'm Nuno, bookbinder" as "I'm Nuno. I'm a bookbinder."; unchanged where a part may be anything else."""
+    told = [_of_them(part.strip()) for part in found["rest"].split(",") if part.strip()]
+    if not all(told) or found["name"].lower() in english().stop:
+        return found[0]
+    return f"{found['begin']}{found['am']}. {'. '.join(one for one in told if one)}"
+
+
+def _of_them(part: str) -> str | None:
+    if age := _AGE.fullmatch(part):
+        return f"I'm {age['age']} years old"
+    if _FROM.fullmatch(part):
+        return f"I'm {part}"
+    if len(part.split()) > 8 or not (is_trade(part) or _KIN.match(part)):
+        return None
+    begun = re.match(r"(?:an?|the|retired|now)\b", part, re.IGNORECASE)
+    article = "" if begun and begun[0].lower() != "retired" else "an " if part[0].lower() in "aeiou" else "a "
+    return f"I'm {article}{part}"

@@ -1,0 +1,110 @@
+"""A reply about the asker that is taken from what was told of somebody else: "what am I allergic to?" answered with a
+friend's allergy, "what is my parrot called?" with the neighbour's.
+
+Whatever the reply adds to the question must stand, in one word at least, in a sentence that isn't about somebody else
+alone. English.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ....memory.language.asked import expects
+from ....memory.language.kinship import pattern, relations
+from ....memory.language.language import english
+from ....memory.language.told.about import told_sentences
+from ....memory.language.words import stem, terms, tokens
+from ....memory.values import OWN_NAME
+from .known import Known
+
+_OF_ME = re.compile(
+    r"(?:what|where|which|how|when)\b.*?\b(?:am|do|can|have|is|are|was|['’]s) "
+    r"(?:(?P<me>I|we)\b|(?P<mine>my|our) (?P<thing>.+))"
+    r"|in (?:what|which) [a-z]+ (?:am|do) (?P<we>I|we)\b",
+    re.IGNORECASE,
+)
+_SELF = re.compile(r"\b(?:i|i['’]\w+|im|ive|we|we['’]\w+|me|us|myself|both)\b", re.IGNORECASE)
+_IS_NAMED = re.compile(r"You(?:['’]re| are) [A-Z][\w’'-]*(?: [A-Z][\w’'-]*)?\.?")
+_OF_MINE = re.compile(r"\b(?:is|are|was|were|became) (?:also )?(?:my|our)\b", re.IGNORECASE)
+
+
+def of_others(known: Known, reply: str) -> bool:
+    """Whether all that a reply adds to a question about the asker was told of other people."""
+    core = known.core.replace("’", "'")
+    asked = _OF_ME.match(core)
+    if asked is None or not known.of_their_life or re.match(r"(?:who|whose|which of)\b", core, re.IGNORECASE):
+        return False
+    kin = relations(core)
+    if asked["mine"] and (kin or not asked["thing"]):
+        return False
+    about = {stem(one) for one in tokens(core)} | kin
+    own, theirs = set[str](), set[str]()
+    for sentence in dict.fromkeys(one for text in known.texts for one in told_sentences(text)):
+        (theirs if _theirs(sentence, known, about) else own).update(terms(sentence))
+    new = {*terms(reply)} - {*terms(core)} - {*terms(known.asker), "user"} - _idle()
+    if new & theirs and not new & own:
+        return True
+    return bool(asked["mine"]) and _another_s(known, {*terms(asked["thing"])}, new)
+
+
+def _another_s(known: Known, thing: set[str], new: set[str]) -> bool:
+    """Whether the only sentence that speaks of such a thing says that another has it, and what the reply says of it."""
+    sentences = dict.fromkeys(one for text in known.texts for one in told_sentences(text))
+    speak = [one for one in sentences if thing & {*terms(one)} - _idle()]
+    return (
+        bool(speak) and all(_theirs(one, known, set()) for one in speak) and any(new & {*terms(one)} for one in speak)
+    )
+
+
+def _theirs(sentence: str, known: Known, about: set[str]) -> bool:
+    """Whether a sentence is about somebody else alone, of whom the question doesn't speak."""
+    if _SELF.search(sentence) or _OF_MINE.search(sentence):
+        return False
+    found = _somebody().match(sentence)
+    if found is None:
+        return False
+    who = {*tokens(found["who"])}
+    if found["name"] and not _is_somebody(found["name"], known):
+        return False
+    return not ({stem(one) for one in who} | relations(found["who"])) & about and known.asker != found["who"].lower()
+
+
+def _is_somebody(name: str, known: Known) -> bool:
+    """Whether a word that begins a sentence is a name: none that many lines hold, and a name inside a sentence, too."""
+    if name.lower() in english().stop | english().words("forget", "common") | {known.asker, "user"}:
+        return False
+    return any(re.search(rf"(?<=[\w,;:] ){re.escape(name)}\b", text) for text in known.texts)
+
+
+def says_nothing(known: Known, reply: str) -> bool:
+    """Whether a reply adds nothing to what is asked: "You're Radka." to "what's my job?", "Ciro is Ciro."."""
+    core = known.core.replace("’", "'")
+    if not known.of_their_life or known.of_the_world or (known.wanted is not None and not known.own):
+        return False
+    if not re.match(r"(?:what|where|which|who|how old)\b", core, re.IGNORECASE):
+        return False
+    if re.search(r"\b(?:or|name|called)\b|^who am i", core, re.IGNORECASE) or re.search(r"\d", reply):
+        return False
+    if _IS_NAMED.fullmatch(reply.strip()):
+        return True
+    name = next((one.removeprefix(OWN_NAME) for one in known.facts if one.startswith(OWN_NAME)), "")
+    new = {*terms(reply)} - {*terms(core)} - {*terms(f"{name} {known.asker} user")} - _idle()
+    return not new
+
+
+@lru_cache(maxsize=1)
+def _idle() -> frozenset[str]:
+    return frozenset(stem(one) for one in expects.generic() | english().stop)
+
+
+@lru_cache(maxsize=1)
+def _somebody() -> re.Pattern[str]:
+    """A sentence that begins with somebody: "my mate Fergus", "User's aunt", "Kemal"."""
+    of = r"(?:[Mm]y|[Oo]ur|[A-Z][\w-]*(?: [A-Z][\w-]*)?['’]s|[Hh]is|[Hh]er)"
+    kin = f"{pattern(english())}|{'|'.join(sorted(english().words('others', 'workers')))}"
+    return re.compile(
+        rf"^(?:(?:and|but|so|also|now|oh|well),? )*"
+        rf"(?P<who>{of} (?:[\w-]+ ){{0,2}}?(?:(?:{kin})\b|[\w-]+ (?=[A-Z]))(?: [A-Z][\w-]*)?"
+        rf"|(?P<name>[A-Z][\w-]*\w)(?= [a-z])|(?:He|She|he|she) (?=\w+s\b|\w+ed\b))"
+    )

@@ -1,0 +1,157 @@
+"""Who does what in a fact, held against the clause that it was made of.
+
+A small model knows a few verbs best: of "I fix tractors" it makes "has a tractor", of "Fatou has three sons" sons of
+the speaker's, and of "my mate Fergus is allergic to penicillin" no more than that there is a Fergus. In the place of
+such a fact the clause is told as it was said.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ...memory.language.kinship import pattern
+from ...memory.language.language import english
+from ...memory.language.third_person import LONGEST, retold, to_third_person, verbs
+from ...memory.language.told.plainer import spelled
+from ...memory.language.words import stem, terms, tokens
+from .fidelity import clauses
+from .invented_people import names
+from .scene import Scene
+
+_NAME = r"[A-Z][\w-]*\w"
+_SELF = frozenset({"i", "i'm", "im", "i've", "ive", "i'd", "i'll", "we", "we're", "we've", "we'd", "we'll", "me", "us"})
+_OF_MINE = re.compile(r"(?:\b(?:is|are|was|were|isn't|aren't|became|makes|made)|['’]s) (?:my|our)\b", re.IGNORECASE)
+_NAMED_ONLY = re.compile(
+    rf"(?:\S+ (?:also |now )?has (?:an? |the )?(?:[\w-]+ ){{1,4}}(?:named|called) |"
+    rf"\S+'s (?:[\w-]+ ){{1,4}}(?:is |are )?(?:named |called |goes by the name )|"
+    rf"\S+'s name is )(?P<name>{_NAME})\.?"
+)
+_TOLD_OF = re.compile(
+    rf"(?:[Mm]y|[Oo]ur) (?:[\w-]+ ){{1,3}}?(?P<name>{_NAME}),? (?P<verb>[a-z']+)(?P<rest> .+)"
+)  # fmt: skip
+_NAMING = frozenset({"named", "called", "and", "or", "who", "that", "which", "goes"})
+_FACT = re.compile(r"(?:also |now |currently )?(?P<verb>has|owns|goes)\b (?P<rest>.+)")
+_PERFECT = re.compile(r"(?:(?:never|just|always|already|recently|not|also) )*(?:been|\w+ed|\w+en|got|to)\b")
+_THEIRS = frozenset({"his", "her", "hers", "himself", "herself", "he", "she"})
+_FILL = frozenset({"a", "an", "the", "some", "two", "three", "four", "five", "to", "for", "his", "her", "their"})
+_THING = re.compile(r"(?P<who>(?:The|This) [a-z][\w-]*) (?:\S+ ){2,}")
+_IS = re.compile(
+    r"(?:(?:the|my|our) (?P<head>[a-z]+) (?:of|for|to|on) )?(?:the|my|our) (?P<thing>[\w' -]+?) (?:is|are|was) "
+    r"(?P<value>.*\d.*)",
+    re.IGNORECASE,
+)
+
+
+def of_another(fact: str, scene: Scene) -> bool:
+    """Whether a fact says of the speaker what its clause says of somebody else ("Fatou has three sons")."""
+    speaker, clause = scene.line.speaker, source(fact, scene)
+    if clause is None or not re.match(rf"(?:{re.escape(speaker)}|User) [a-z]", fact):
+        return False
+    said, found = {*_words(clause)}, _others().match(clause)
+    if said & _SELF or _OF_MINE.search(clause) or found is None:
+        return False
+    if found["who"].split()[-1].lower() in (speaker.lower(), "user"):
+        return False
+    if found["name"] and not (_is_somebody(found["name"], scene) or said & _THEIRS):
+        return False
+    return not (re.match(r"(?:my|our) ", found["who"], re.IGNORECASE) and re.match(r"\S+ (?:also |now )?has ", fact))
+
+
+def other_verb(fact: str, scene: Scene) -> bool:
+    """Whether a fact says that the speaker has something, or goes there, and the line says nothing of the kind."""
+    told = re.match(rf"(?:{re.escape(scene.line.speaker)}|User) {_FACT.pattern}", fact)
+    if told is None or (told["verb"] == "has" and _PERFECT.match(told["rest"])):
+        return False
+    clause, words = source(fact, scene), _words(scene.line.text)
+    says = english().words("doing", "goes" if told["verb"] == "goes" else "has")
+    if clause is None or {*_words(clause)} & says:
+        return False
+    things = {stem(one) for one in tokens(told["rest"]) if one not in _FILL}
+    near = {stem(one) for at, word in enumerate(words) if word in ("my", "our") for one in words[at + 1 : at + 4]}
+    return bool(things & {stem(one) for one in words}) and not (told["verb"] != "goes" and things & near)
+
+
+def of_another_thing(fact: str, scene: Scene) -> bool:
+    """Whether a fact says of one thing what its clause says of another: of "the code of my door is 7392" that the door
+    is, or of "the code of my lock is 1155" that the door is which a known row speaks of."""
+    clause = source(fact, scene)
+    found = _IS.match(clause) if clause else None
+    if found is None:
+        return False
+    told, told_of = {*terms(fact)}, {*terms(found["thing"])}
+    if not {*terms(found["value"])} & told or not told_of:
+        return False
+    if found["head"] and stem(found["head"].lower()) not in told and told & told_of:
+        return True
+    foreign = told - {*terms(scene.line.text)} - {*terms(scene.line.speaker), "user"}
+    return bool(foreign & {one for row in scene.told() for one in terms(row)}) and not told & told_of
+
+
+def named_alone(fact: str, scene: Scene) -> bool:
+    """Whether a fact keeps no more than somebody's name, and the clause tells something of them."""
+    found = _NAMED_ONLY.fullmatch(fact)
+    for clause in clauses(scene.line.text) if found else ():
+        told = _TOLD_OF.match(clause)
+        if told and found and told["name"] == found["name"] and told["verb"] not in _NAMING:
+            named = told["verb"] in ("is", "was") and told["rest"].split()[0] in ("my", "our", "called", "named", "the")
+            return not named and bool({*terms(told["rest"])} - {*terms(fact)})
+    return False
+
+
+def as_said(fact: str, scene: Scene) -> str | None:
+    """The clause that a fact was made of, as it was said; None: it can't stand alone."""
+    speaker, clause = scene.line.speaker, source(fact, scene)
+    if clause is None:
+        return None
+    clause = spelled(clause)
+    told = retold(clause, speaker)
+    if told is not None and re.match(rf"(?:{re.escape(speaker)}|The)\b", told):
+        return told
+    words, begun = _words(clause), _others().match(clause) or _THING.match(clause)
+    if begun is None or begun["who"].lower() in ("he", "she", "they") or len(words) > LONGEST:
+        return None
+    if {*words} & english().second_person:
+        return None
+    said = to_third_person(clause[begun.start("who") :], speaker).rstrip(" .!,;")
+    return f"{said}."
+
+
+def source(fact: str, scene: Scene) -> str | None:
+    """The clause of the line that shares the most words with a fact, the first of several; None: none shares any."""
+    wanted = {*terms(fact)}
+    found = [(len(wanted & {*terms(clause)}), clause) for clause in clauses(scene.line.text)]
+    best = max(found, key=lambda one: one[0], default=(0, ""))
+    return best[1] if best[0] else None
+
+
+def _is_somebody(name: str, scene: Scene) -> bool:
+    """Whether a word that begins a clause is a name, by what was said before or is known."""
+    low = name.lower()
+    if low in english().stop | english().words("forget", "common") | english().words("others", "no_names"):
+        return False
+    return any(name in names(text) for text in [*scene.told(), *(said for _, said in scene.before)])
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[\w'-]+", text.lower().replace("’", "'"))
+
+
+@lru_cache(maxsize=1)
+def _others() -> re.Pattern[str]:
+    """A clause that begins with somebody else who does or is something."""
+    known = verbs()
+    more = {"is", "was", "has", "does", "isn't", "wasn't", "hasn't", "doesn't"}
+    verb = rf"(?:{_any(known.third | known.past | known.modals | more)}|[a-z]{{2,}}(?:s|ed))\b"
+    adverb = rf"(?:(?:{_any(known.adverbs)}|\w+ly) )*"
+    who = (
+        rf"(?:[Mm]y|[Oo]ur) (?:[\w-]+ ){{0,2}}?(?:{pattern(english())})(?: {_NAME})?"
+        rf"|(?:[Mm]y|[Oo]ur) (?:[\w-]+ ){{1,2}}{_NAME}"
+        rf"|(?P<name>(?!I\b|I'|He\b|She\b|They\b|My\b|Our\b)[A-Z][\w-]*\w)(?: {_NAME})?|[Hh]e|[Ss]he|[Tt]hey"
+    )
+    lead = r"(?:(?:[A-Za-z][\w' ]{0,30},|and|but|so|now|oh|well|imagine|also|yes|no),? )*?"
+    return re.compile(rf"^{lead}(?P<who>{who}),? {adverb}{verb}")
+
+
+def _any(words: frozenset[str] | set[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))

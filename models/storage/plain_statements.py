@@ -1,0 +1,90 @@
+"""Plain statements about oneself of which a small model keeps nothing: "I do not like olives.", "On weekends I climb."
+
+A clause is plain when the speaker does, likes or has something in the present, in a few words, spoken to nobody and
+about no thought of the moment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from ...memory.language.language import english
+from ...memory.language.third_person import retold, verbs
+from ...memory.language.words import stem
+from ..prompts.draft import Add, Draft
+from ..prompts.messages import Line
+from .fidelity import clauses
+from .verbatim_clauses import date_words
+
+LEAST, MOST = 3, 14
+"""Words of such a clause."""
+_PLAIN = re.compile(
+    r"^(?:(?:and|but|so|also|well|oh|yes|no|on|in|at|every|most|by)\b(?: [\w']+){0,4}?,? )?i "
+    r"(?P<adverbs>(?:[a-z]+ly |always |never |also |still |just |even |often )*)"
+    r"(?P<verb>(?:do not |don't |can't |cannot |can not )?(?:[a-z]+ly |even )?(?P<main>[a-z]+))\b(?P<rest>.*)$"
+    r"|^(?:(?:and|but|so|also|well) )?i(?:'m| am) "
+    r"(?P<state>allergic to|afraid of|scared of|terrified of|into|fond of|bad at|good at) .+$"
+)
+_THAT = re.compile(r" (?:it|that|this|these|those|how|what|when|your)\b")
+
+
+def plain_statements(line: Line) -> Draft:
+    """What a line tells in plain clauses, as it was said."""
+    return Draft(tuple(_told(line, clauses(line.text))))
+
+
+def plainly(clause: str, speaker: str) -> Add | None:
+    """The clause as a row, if it is plain; None: it isn't."""
+    return next(iter(_told(Line(speaker, ""), [clause])), None)
+
+
+def _told(line: Line, said: list[str]) -> Iterator[Add]:
+    for clause in said:
+        if (of_kin := _of_kin(clause, line.speaker)) is not None:
+            yield of_kin
+            continue
+        low = clause.lower().replace("’", "'").rstrip(" .!")
+        found = _PLAIN.match(low)
+        if found is None or clause.rstrip().endswith("?") or not LEAST <= len(low.split()) <= MOST:
+            continue
+        words = english().words
+        main, rest = found["main"] or "", found["rest"] or ""
+        lately = {*(found["adverbs"] or "").split()} & words("doing", "lately")
+        liking = main in words("doing", "tastes") and bool(rest.strip()) and not _THAT.match(rest)
+        fleeting = words("doing", "moment") | words("doing", "tastes") | verbs().past | verbs().adverbs
+        if lately or rest.startswith("'") or (main and not liking and (main in fleeting or main.endswith("ed"))):
+            continue
+        if (fact := retold(clause, line.speaker)) is not None:
+            topic = "tastes" if liking else "health" if found["state"] == "allergic to" else "life"
+            yield Add(line.speaker, topic, fact, date_words(clause))
+
+
+def _of_kin(clause: str, speaker: str) -> Add | None:
+    """What a clause tells of somebody of the speaker's in the present: "my mum is the caretaker"."""
+    found = _kin().match(clause.replace("’", "'").rstrip(" .!"))
+    if found is None or clause.rstrip().endswith("?") or not LEAST < len(clause.split()) <= MOST:
+        return None
+    verb, rest = found["verb"].lower(), found["rest"]
+    fleeting = english().words("doing", "moment")
+    if stem(verb) in {stem(one) for one in fleeting - {"be", "am", "have", "has", "do"}} or _THAT.match(rest):
+        return None
+    if verb in ("is", "isn't") and re.match(
+        r" (?:not )?(?:\w+ing|so|very|really|too|here|fine|good|ok|okay|my|our)\b", rest
+    ):
+        return None
+    fact = retold(clause, speaker)
+    return Add(speaker, "people", fact, date_words(clause)) if fact and fact.startswith(f"{speaker}'s") else None
+
+
+@lru_cache(maxsize=1)
+def _kin() -> re.Pattern[str]:
+    known = english()
+    kin = {*known.relations, *known.words("others", "workers")}
+    who = "|".join(sorted(map(re.escape, kin), key=len, reverse=True))
+    return re.compile(
+        rf"(?:(?:and|but|so|also) )?(?:[Mm]y|[Oo]ur) (?:[a-z-]+ )?(?:{who})(?: [A-Z][\w-]*)? "
+        r"(?:also |still |now |always |never |only )*"
+        r"(?P<verb>is|isn't|has|hasn't|can't|cannot|doesn't|[a-z]{2,}s)(?P<rest> .+)"
+    )

@@ -1,0 +1,61 @@
+"""What a small model reads best says the same as what was typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.told.plainer import affirmed, plainer
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("im tired and i dont sleep", "I'm tired and i don't sleep"),
+        ("my boss is karl hes a pilot", "my boss is karl. my boss is a pilot"),
+        ("I am Nuno, bookbinder, and I live in Braga.", "I am Nuno. I'm a bookbinder, and I live in Braga."),
+        ("I'm Beatriz, from Evora.", "I'm Beatriz. I'm from Evora."),
+        ("I'm Ana, 34, nurse in Lund, mother of two.",
+         "I'm Ana. I'm 34 years old. I'm a nurse in Lund. I'm a mother of two."),
+        ("This is Lakshmi speaking, retired stationmaster.", "This is Lakshmi speaking. I'm a retired stationmaster."),
+        ("my mum works there but she isnt a cook, shes the caretaker",
+         "my mum works there but my mum isn't a cook, my mum is the caretaker"),
+    ],
+)  # fmt: skip
+def test_a_line_is_made_plainer(typed: str, read: str) -> None:
+    assert plainer(typed) == read
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I'm Callum, nice to meet you",
+        "I'm tired, so tired.",
+        "I'm Defne, I design playgrounds.",
+        "I think he's a pilot",
+        "My wife told Anna that she moved, and she was glad.",
+        "My wife said he is fine, and he knows.",
+        "well, its cold and we were ill",
+        "I'm Rosa, queen of the kitchen",
+    ],
+)
+def test_a_line_that_may_mean_something_else_stays(line: str) -> None:
+    assert plainer(line) == line
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I play not the violin but the viola.", "I play the viola."),
+        ("It's not in Graz, but rather in Linz.", "It's in Linz."),
+        ("I'm not only a cook but a baker", "I'm not only a cook but a baker"),
+        ("I'm not sure but I think so", "I'm not sure but I think so"),
+        ("She's ten, not nine!", "She's ten, not nine!"),
+        ("He's not a cook but a baker.", "He's a baker."),
+        ("I'm not allergic but my son is.", "I'm not allergic but my son is."),
+        ("I do not eat meat but fish is fine.", "I do not eat meat but fish is fine."),
+        ("I'm not vegan but I eat little meat.", "I'm not vegan but I eat little meat."),
+        ("I'm not a fan but a friend of mine is.", "I'm not a fan but a friend of mine is."),
+    ],
+)
+def test_not_this_but_that_is_that(said: str, told: str) -> None:
+    assert affirmed(said) == told
