@@ -18,9 +18,9 @@ from chatmem.models.api import Memory
 from tests.app.forgetting import WAYS, Home, Told, home, told, told_by
 
 LOCKER = Told(
-    "my locker number is 4471 and my aunt Rosa keeps the spare key",
-    ("User's locker number is 4471.", "User's aunt Rosa keeps the spare key."), ("4471", "locker", "Rosa", "spare"),
-    "please forget my locker number", "what is my locker number?", "Your locker number is 4471.",
+    "my locker number is 44710382 and my aunt Rosa keeps the spare key",
+    ("User's locker number is 44710382.", "User's aunt Rosa keeps the spare key."), ("44710382", "locker", "Rosa", "spare"),
+    "please forget my locker number", "what is my locker number?", "Your locker number is 44710382.",
 )  # fmt: skip
 TRAINS = Told("I love night trains", ("User loves night trains.",), ("trains",), "", "what do I love?", "Night trains!")
 
@@ -56,12 +56,12 @@ def all_kept(person: Home) -> str:
 def test_by_whatever_way_nothing_of_it_is_left_in_any_file(person: Home, way: Callable[[Home, Told], str]) -> None:
     person.tell(LOCKER)
     person.tell(TRAINS)
-    person.store.facts.edit(person.facts_of(LOCKER)[0], fact="User's locker number is 4471, downstairs.")
+    person.store.facts.edit(person.facts_of(LOCKER)[0], fact="User's locker number is 44710382, downstairs.")
     person.store.journal.undo(person.store.journal.entries(person.user.id)[-1].id)
-    assert len(person.grep("4471")) == 2  # the database (or its WAL) and the typed lines
+    assert len(person.grep("44710382")) == 2  # the database (or its WAL) and the typed lines
     said = way(person, LOCKER)
     assert left(person, LOCKER) == {}, said
-    assert "None was found" in said and "4471" not in said
+    assert "None was found" in said and "44710382" not in said
     assert "night trains" in all_kept(person) and person.grep("trains")
 
 
@@ -82,8 +82,8 @@ def test_after_a_restart_nothing_of_it_reaches_a_prompt(tmp_path: Path) -> None:
     with home(tmp_path / "home") as person:
         person.say(LOCKER.question)
         (_, recall, recent), found = person.script.asked[-1], person.store.search(person.user.id, LOCKER.question)
-        assert "4471" not in repr((recall, recent, found)) and FORGOTTEN not in repr((recall.items, found.items))
-        assert not person.grep("4471") and not person.grep("Rosa")
+        assert "44710382" not in repr((recall, recent, found)) and FORGOTTEN not in repr((recall.items, found.items))
+        assert not person.grep("44710382") and not person.grep("Rosa")
 
 
 def test_kept_lines_are_said_to_stay_and_nothing_is_claimed_of_them(person: Home) -> None:
@@ -94,7 +94,7 @@ def test_kept_lines_are_said_to_stay_and_nothing_is_claimed_of_them(person: Home
     report = done(person, shown).report
     assert report.lines_kept == 4 and (report.turns, report.replies) == (0, 0)
     assert "What was said stays" in sentence(report) and "4 lines still hold it" in sentence(report)
-    assert person.grep("4471") and LOCKER.line in all_kept(person)
+    assert person.grep("44710382") and LOCKER.line in all_kept(person)
     assert person.store.facts.all(person.user.id)[0].fact == LOCKER.facts[1]
     assert person.chat.retry_pending() == 0  # the line is never read again
 
@@ -103,7 +103,7 @@ def test_other_facts_of_the_line_can_stay_and_their_words_are_named(person: Home
     person.tell(LOCKER)
     fact, other = person.facts_of(LOCKER)
     report = done(person, asked(person.say(f"/forget {fact} --keep-others"))).report
-    assert not person.grep("4471") and not person.grep("locker") and report.bytes_checked
+    assert not person.grep("44710382") and not person.grep("locker") and report.bytes_checked
     assert person.store.facts.get(other).fact == LOCKER.facts[1]
     assert {one.word for one in report.stays} == {"rosa", "spare"} and f"#{other}" in sentence(report)
 
@@ -116,7 +116,7 @@ def test_a_word_that_stands_elsewhere_by_right_stays_and_is_told_with_its_place(
     report = done(person, asked(person.say(f"/forget {person.facts_of(LOCKER)[0]}"))).report
     assert {one.word for one in report.stays} == {"rosa"} and "“rosa” stands elsewhere too" in sentence(report)
     assert f"#{kept}" in sentence(report) and "1 other line" in sentence(report)
-    assert not person.grep("4471") and not person.grep("spare") and person.grep("Rosa")
+    assert not person.grep("44710382") and not person.grep("spare") and person.grep("Rosa")
 
 
 def test_nothing_brings_it_back(person: Home) -> None:
@@ -128,13 +128,13 @@ def test_nothing_brings_it_back(person: Home) -> None:
     done(person, asked(person.say(f"/forget {fact}")))
     numbered = (f"/undo {entries[0].id}", f"/redo {entries[-1].id}")
     for line in ("/undo", "/redo", "/regenerate", *numbered, "/why", "/context"):
-        assert "4471" not in repr(person.say(line)) and "Rosa" not in repr(person.chat.state.recent), line
+        assert "44710382" not in repr(person.say(line)) and "Rosa" not in repr(person.chat.state.recent), line
     for act in (person.store.journal.undo, person.store.journal.redo):
         for entry in entries:
             with pytest.raises(ChatmemError):
                 act(entry.id)
     assert person.chat.retry_pending() == 0 and Memory.over(person.store, person.user).catch_up() == []
-    assert "4471" not in all_kept(person) and left(person, LOCKER) == {}
+    assert "44710382" not in all_kept(person) and left(person, LOCKER) == {}
 
 
 def test_a_line_that_still_waits_is_never_learned(person: Home) -> None:
@@ -220,10 +220,10 @@ def test_an_exported_file_is_named_and_stays(person: Home, tmp_path: Path) -> No
     shown = asked(person.say(f"/forget {person.facts_of(LOCKER)[0]}"))
     assert str(mine) in shown.question and str(other) not in shown.question
     report = done(person, shown).report
-    assert report.exports == (str(mine),) and str(mine) in sentence(report) and "4471" in mine.read_text()
+    assert report.exports == (str(mine),) and str(mine) in sentence(report) and "44710382" in mine.read_text()
     assert left(person, LOCKER) == {}
     export_file(person.store, person.user.id, mine)
-    assert "4471" not in mine.read_text()
+    assert "44710382" not in mine.read_text()
     assert person.store.forget.plan(person.user.id, person.facts_of(TRAINS)).exports == (str(mine),)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import socket
 from pathlib import Path
 from typing import Any
@@ -50,9 +51,13 @@ def test_the_plan_says_what_must_be_brought_along(tmp_path: Path, capsys: pytest
     assert told.needed() < 80 << 20
 
 
-def test_what_there_is_no_time_for_is_left_to_the_next_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_there_is_no_time_for_is_left_to_the_next_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     assert main(["train", "all", "--minutes", "1e-9", "--out", str(tmp_path / "all")]) == 1
     assert "no minutes are left for answer sft" in capsys.readouterr().err
+    assert "HF_HUB_OFFLINE" not in os.environ, "the hub may be asked again"
     assert not (tmp_path / "all" / "state.json").exists()
     (tmp_path / "all" / "state.json").write_text("{")
     assert main(["train", "all", "--out", str(tmp_path / "all")]) == 1

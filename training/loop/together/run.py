@@ -13,7 +13,8 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from .rehearsal import cut
 from .stages import BY_REWARD, MEASURED, SUPERVISED, Stage
 
 STATE = "state.json"
+OFFLINE = "HF_HUB_OFFLINE"
 FAILURES = (ChatmemError, RuntimeError, OSError, ValueError)
 """What ends a stage and no other: torch says RuntimeError when a card's memory is full."""
 
@@ -49,9 +51,20 @@ def run(args: argparse.Namespace, trainers: Trainers) -> int:
         shutil.rmtree(args.out, ignore_errors=True)
     if args.rehearse:
         cut(args)
-    if args.base == "embedded":
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")  # nothing is missing, so nobody is asked
-    return _All(args, trainers).through(plan)
+    with _nobody_asked() if args.base == "embedded" else nullcontext():
+        return _All(args, trainers).through(plan)
+
+
+@contextmanager
+def _nobody_asked() -> Iterator[None]:
+    """With the embedded base nothing is missing, so no hub is asked; afterwards the process may ask again."""
+    before = os.environ.get(OFFLINE)
+    os.environ.setdefault(OFFLINE, "1")
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[OFFLINE]
 
 
 class _All:
