@@ -15,7 +15,7 @@ from ...memory.language.promises import claimed_save
 from ...memory.language.quoted.whose import own_words, whose
 from ...memory.store.writing import new_batch
 from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, Turn, TurnStatus
-from ...models.chat.honest import honest
+from ...models.chat.honest import checked
 from ...models.chat.notes import without_turns
 from ...models.lm import Chunk
 from ..config.safe_text import clipped, storable
@@ -240,7 +240,7 @@ def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Gene
     yield ReplyStarted(agents.model)
     told, recent = material(c, agents, turn, recall)
     reply = agents.answer.reply(c.user, told, recent, text, c.now(), attempt=attempt)
-    yield from reply if agents.profile.capable or not _in_english(c, text) else honest(reply, recall, recent)
+    yield from checked(reply, agents.profile, recall, recent) if _in_english(c, text) else reply
 
 
 def _in_english(c: ChatState, text: str) -> bool:

@@ -345,12 +345,12 @@ def _prompt_for(lm: LM) -> Callable[[Talkers, Case, Sequence[str]], list[Message
 
 def _instructed(lm: LM, scene: Talkers, case: Case, lines: Sequence[str]) -> list[Message]:
     from ...memory.values import ASSISTANT
-    from ...models.chat.answer import is_small
+    from ...models.files.profiles.profile import profile_of
     from ...models.prompts.instructed import instructed_messages, instructed_system
 
     persona = "" if scene.me == ASSISTANT else f"You are {scene.me}."
     system = instructed_system(scene.other, scene.day(case.talk.now), persona, scene.named(scene.me))
-    return instructed_messages(system, [], lines, case.question, shown=is_small(lm))
+    return instructed_messages(system, [], lines, case.question, shown=profile_of(lm).small)
 
 
 def prompt(scene: Talkers, case: Case, lines: Sequence[str]) -> list[Message]:

@@ -15,7 +15,7 @@ from ...memory.language.words import query_words, terms
 from ...memory.values import ASSISTANT, Moment, Recall, Turn, User
 from ..files.profiles.profile import SHIPPED, Profile, profile_of
 from ..lm import LM, Chunk, Message, Options
-from ..prompts.instructed import SMALL, instructed_messages, instructed_system
+from ..prompts.instructed import instructed_messages, instructed_system
 from ..prompts.messages import answer_messages
 from ..prompts.tuned import Prompt
 from .broken_off import gone_on
@@ -25,7 +25,7 @@ from .telling import ME, RECALL_WORDS, YOU, Talkers, memory_lines, spoken_date
 from .thought import split_thoughts
 
 __all__ = [
-    "BUDGET", "MAX_TOKENS", "ME", "RECALL_WORDS", "YOU", "AnswerAgent", "Talkers", "is_small", "memory_lines",
+    "BUDGET", "MAX_TOKENS", "ME", "RECALL_WORDS", "YOU", "AnswerAgent", "Talkers", "memory_lines",
     "spoken_date",
 ]  # fmt: skip
 
@@ -40,11 +40,6 @@ REFUSAL = "You haven't told me"
 """How a model that was trained here says so."""
 FRAME = 6
 """Tokens that a template puts around a message."""
-
-
-def is_small(lm: LM) -> bool:
-    """Whether a model is shown what is meant as well as told."""
-    return 0 < profile_of(lm).parameters < SMALL
 
 
 class AnswerAgent:
@@ -99,7 +94,7 @@ class AnswerAgent:
         self, scene: Talkers, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment
     ) -> list[Message]:
         """The prompt for a model that reads instructions: the whole talk as far as it fits, then notes and line."""
-        shown = 0 < self.profile.parameters < SMALL
+        shown = self.profile.small
         system = instructed_system(scene.other, scene.day(now), self._who(), scene.named(self.me))
         said = [Said("assistant" if turn.speaker == self.me else "user", turn.text, turn.id) for turn in recent_turns]
         frame = self._size(instructed_messages(system, [], [], text, shown=shown))

@@ -2,8 +2,8 @@
 of whom nobody told it.
 
 Of a question that wants a number, a reply holds what was told or says that it wasn't, and so does one of a question
-about somebody as one asks of one's own people of whom nothing was told. English; a model that reads instructions may
-reckon, and is left alone.
+about somebody as one asks of one's own people of whom nothing was told. English; a large model that reads instructions
+may reckon, and is left alone.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from ...memory.language.told.kinds import of_the_world
 from ...memory.language.words import plain, tokens
 from ...memory.search.floor import family_asked_of
 from ...memory.values import ASSISTANT, Recall, Turn
+from ..files.profiles.profile import Profile
 from ..lm import Chunk
 from ..prompts.messages import one_line
 from .direct import LINE_WORDS, untold
-from .second_person import to_second_person
+from .second_person import spoken_to, to_second_person
 from .telling import spoken_date
 from .told.elsewhere import elsewhere
 from .told.known import Known
@@ -40,6 +41,15 @@ _EXACT = re.compile(
 _COUNTS = re.compile(r"\bhow many\b", re.IGNORECASE)
 _NAME = re.compile(r"\b[A-Z][^\W\d_]+")
 _LEANING = re.compile(r"^\W*(?:and |but |so )?(?:he|she|they|it|his|her|their|its)\b", re.IGNORECASE)
+
+
+def checked(
+    reply: Iterator[Chunk], profile: Profile, recall: Recall, recent: Sequence[Turn] = ()
+) -> Iterator[Chunk]:  # fmt: skip
+    """The reply of a small model held against what was told; a large one is left alone."""
+    if profile.capable and not profile.small:
+        return reply
+    return honest(spoken_to(reply, recall.query), recall, recent)
 
 
 def honest(reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = ()) -> Iterator[Chunk]:

@@ -7,8 +7,13 @@ is: a name is never wrong.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 
+from ...memory.language.asked.personal import personal
+from ...memory.language.language import english
 from ...memory.language.third_person import third_form, verbs
+from ..lm import Chunk
 
 _BE = {"is": "are", "was": "were", "has": "have", "does": "do", "isn't": "aren't", "wasn't": "weren't",
        "hasn't": "haven't", "doesn't": "don't"}  # fmt: skip
@@ -21,6 +26,30 @@ _AFTER_VERBS = frozenset({
 })  # fmt: skip
 """What follows a verb rather than a noun in -s."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
+HELD = 240
+"""Characters of a reply that are waited for, to see who speaks in it."""
+_TO_ASKER = {
+    "i": "you", "we": "you", "my": "your", "our": "your", "mine": "yours", "ours": "yours", "me": "you", "us": "you",
+    "myself": "yourself", "ourselves": "yourselves", "i'm": "you're", "we're": "you're", "i've": "you've",
+    "we've": "you've", "i'd": "you'd", "we'd": "you'd", "i'll": "you'll", "we'll": "you'll",
+}  # fmt: skip
+_AFTER_I = {"am": "are", "was": "were", "wasn't": "weren't"}
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_TO_SOMEBODY = re.compile(r"\b(?:you|your|yours|yourself|informations?|records?|notes?)\b", re.IGNORECASE)
+_OF_ITSELF = re.compile(
+    r"""\W*(?:I|we)(?:
+        \ (?:can|could|cannot|would|should|may|might|will|must)(?:n['’]t)?\b | ['’](?:d|ll)\b | \ won['’]t\b |
+        (?:\ (?:do|does|did|am|was|have|had)(?:\ not|n['’]t)? | ['’](?:m|ve)(?:\ not)?)?
+        (?:\ (?:also|only|just|really|very|so))?\ (?:
+            know|sure|sorry|afraid|glad|happy|here|aware|able|unable|told|see|understand|think|believe|remember|recall|
+            hope|suggest|recommend|apologi[sz]e|help|find|say|said|mention|access|assist|noted?|answer|tell|provide|
+            determine|guess|wish|have\ (?:any|no|access|that|enough)|
+            an?\ (?:ai|assistant|language\ model|chatbot|helpful)
+        )\b
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What an assistant says of itself."""
 
 
 def to_second_person(fact: str, name: str) -> str:
@@ -72,3 +101,47 @@ def base_form(verb: str) -> str:
         return f"{verb[:-3]}y"
     base = verb[:-2] if verb.endswith(("sses", "zzes", "xes", "shes", "ches", "oes")) else verb[:-1]
     return base if third_form(base) == verb else verb
+
+
+def spoken_to(reply: Iterator[Chunk], question: str) -> Iterator[Chunk]:
+    """The reply to a question about the asker's own life; one that speaks as if it were the asker ("what do I teach?"
+    -> "I teach geography.") has them spoken to. A small model slips into their part. English."""
+    matter = personal(question, english())
+    if matter is None or not matter.mine or re.search(r"\b(?:you|your)\b", matter.core, re.IGNORECASE):
+        yield from reply
+        return
+    held, text = list[Chunk](), ""
+    for chunk in reply:
+        held.append(chunk)
+        text += chunk.text
+        if len(text) > HELD or (len(_SENTENCE.split(text.strip())) > 1 and not speaks_as_asker(text)):
+            break
+    if speaks_as_asker(text):
+        yield replace(held[-1], text=to_asker(text))
+    else:
+        yield from held
+    yield from reply
+
+
+def speaks_as_asker(reply: str) -> bool:
+    """Whether a reply's first sentence tells of "I" or "my" what only somebody else could tell of themself."""
+    first = _SENTENCE.split(reply.strip())[0]
+    if not re.match(r"(?:I|We|My|Our)\b", first):
+        return False
+    return not _OF_ITSELF.match(first) and not _TO_SOMEBODY.search(first)
+
+
+def to_asker(text: str) -> str:
+    """What somebody says of themself, said to them: "I'm a vet, my cat is Tim." -> "You're a vet, your cat is Tim." """
+    last = ""
+
+    def turned(found: re.Match[str]) -> str:
+        nonlocal last
+        word = found[0]
+        low = word.lower().replace("’", "'")
+        new = _TO_ASKER.get(low) or (_AFTER_I.get(low) if last == "i" else None) or word
+        begins = word[0].isupper() and not (low[0] == "i" and not re.search(r"(?:^|[.!?]\s+)$", text[: found.start()]))
+        last = low
+        return new[:1].upper() + new[1:] if begins and new != word else new
+
+    return _WORD.sub(turned, text)

@@ -13,8 +13,6 @@ from ..lm import Message
 PERSONA = "You are a friendly and helpful assistant."
 NOTES = "Notes from memory:"
 """How the notes before a line begin."""
-SMALL = 3.0
-"""Billions of parameters below which a model is shown some exchanges as well as told."""
 
 _RULES = """\
 - Speak to {other} as "you": what {other} calls "my" is "your" to you. In the notes, "You" is {other}.

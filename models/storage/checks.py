@@ -50,18 +50,19 @@ SENTENCES = {
 }
 """What each check says, in one sentence that a person can read in the journal."""
 
-Kind = Literal["every", "trained", "capable"]
+Kind = Literal["every", "small", "trained", "capable"]
 SERVES: dict[str, Kind] = {
     "readable": "every", "not_said": "every", "quoted": "every", "secret": "every", "asked_first": "every",
     "overtaken": "every",
-    "faithful": "trained", "kinship": "trained", "somebody_else": "trained", "turned_round": "trained",
-    "misnamed": "trained", "left_out": "trained", "invented_names": "trained", "own_words": "trained",
-    "plain": "trained", "doer": "trained", "verb": "trained", "only_named": "trained", "hour": "trained",
+    "kinship": "small", "turned_round": "small", "left_out": "small", "own_words": "small", "plain": "small",
+    "doer": "small", "verb": "small", "only_named": "small", "hour": "small",
+    "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
     "nothing_said": "trained", "same_matter": "trained",
     "unsaid": "capable", "no_note": "capable",
 }  # fmt: skip
 """Which models a check is for. `every`: what is the user's own, and what may end a fact, is no matter of who writes.
-`trained`: made for the mistakes of a small model with an adapter of ours, which invents people and loses clauses.
+`small`: for the mistakes of any model of less than three billion parameters, which loses clauses and turns round what
+was said. `trained`: for those of the smallest with an adapter of ours, which invents people.
 `capable`: for those that read instructions. The guard stands behind all of them."""
 
 
@@ -192,6 +193,8 @@ LAST = (
     Check("doer", _doer), Check("verb", _verb), Check("only_named", _only_named), Check("hour", _hour),
 )  # fmt: skip
 """Look at it when clauses that it left out were read by themselves."""
+OF_SMALL = tuple(one for one in (KINSHIP, *FIRST, *LAST) if SERVES[one.name] == "small")
+"""Those that look at the notes of a small model, too."""
 
 
 def looked_at(

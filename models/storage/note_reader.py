@@ -16,11 +16,13 @@ from ...memory.language.words import plain, terms, tokens
 from ..decoding.batched_work import Request, Work
 from ..files.profiles.profile import profile_of
 from ..lm import LM, Message, Options
-from ..prompts.draft import Add, Change, Close, Entry
+from ..prompts.draft import Add, Change, Close, Draft, Entry
+from ..prompts.messages import Line
 from ..prompts.notes import SCHEMA, again, note_grammar, note_messages, read_notes
-from .checks import Finding, difference
-from .fidelity import alike, tells_details
-from .reading import Reading
+from .checks import OF_SMALL, Finding, difference, looked_at
+from .fidelity import alike, inventions, tells_details, untold
+from .plain_statements import plain_statements, plainly
+from .reading import MORE_CLAUSES, Reading
 from .scene import Scene
 from .verbatim_clauses import ANY_DAY
 
@@ -32,6 +34,7 @@ OWN_TERMS = 3
 STEM = 4
 """Letters by which a name counts as said, whatever its ending: "Noras" for Nora."""
 _NAME = re.compile(r"(?<!^)(?<![.!?。！？]\s)\b[^\W\d_a-zß-öø-ÿ][\w'’-]+")
+_LIST = re.compile(r"\b[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? and [A-Z][\w’'-]+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
@@ -56,10 +59,37 @@ class NoteReader:
             draft = read_notes(reply.text, scene.line.speaker, ids, cut=reply.finish == "length")
         if draft.fault is not None:
             return Reading(draft, (Finding("readable", text=_quoted(draft.text), reason=f"({draft.fault})"),))
-        beside = draft.mapped(lambda entry: _of_the_row(entry, scene))
+        beside = draft.mapped(lambda entry: _of_the_row(_alone(entry, scene), scene))
         true = beside.mapped(lambda entry: None if _unsaid(entry, scene) else entry)
         found = difference("unsaid", beside, true)
-        return Reading(true, (found,) if found else ())
+        findings = (found,) if found else ()
+        if not scene.english or not profile_of(self.lm).small:
+            return Reading(true, findings)
+        mended, more = yield from self._as_said(true, scene)
+        return Reading(mended, (*findings, *more))
+
+    def _as_said(self, draft: Draft, scene: Scene) -> Work[tuple[Draft, list[Finding]]]:
+        """A small model's draft held against the line: clauses of which it told nothing are told in their own words, or
+        read by themselves; what turns the line round goes."""
+        findings: list[Finding] = []
+        plain = plain_statements(scene.line) if not draft else Draft()
+        if plain:
+            return plain, [Finding("plain", told=plain.entries)]
+        whole = draft
+        for clause in untold(draft.facts, scene.line.text)[:MORE_CLAUSES] if draft.facts else ():
+            alone = scene.unknowing()._replace(line=Line(scene.line.speaker, clause))
+            if (told := plainly(clause, scene.line.speaker)) is not None:
+                whole = whole.plus([told])
+                continue
+            reply = yield self.request(alone)
+            more = read_notes(reply.text, scene.line.speaker, cut=reply.finish == "length")
+            own = {*terms(clause)}
+            if own & {*terms(" ".join(more.facts))} and not inventions(more.facts, clause, alone.around()):
+                whole = whole.plus(more.entries)
+        if found := difference("left_out", draft, whole):
+            findings.append(found)
+        mended, more_found = looked_at(whole, scene, OF_SMALL)
+        return mended, [*findings, *more_found]
 
     def request(self, scene: Scene, *, second: bool = False, nothing: bool = True) -> Request:
         """The prompt and the options: held to a form where the back end can. Not `nothing`: it is to note something."""
@@ -105,6 +135,25 @@ def _of_the_row(entry: Entry, scene: Scene) -> Entry | None:
     if mine & said and (isinstance(entry, Close) or len(mine & {*terms(fact or "")}) > 0):
         return entry
     return Add(scene.line.speaker, row.topic, fact) if fact and fact != row.fact else None
+
+
+def _alone(entry: Entry, scene: Scene) -> Entry:
+    """The entry; in place of one that says of several what the line says of one, that one's."""
+    fact = None if isinstance(entry, Close) else entry.fact
+    one = _of_one(fact, scene) if fact and scene.english else None
+    return entry if one is None else Add(scene.line.speaker, entry.topic if isinstance(entry, Add) else "people", one)
+
+
+def _of_one(fact: str, scene: Scene) -> str | None:
+    """What the line says of one of several, where a note says it of them all: "Frieda died" -> "the hens Dolly, Frieda
+    and Bess died". None: it isn't so."""
+    listed = {name for found in _LIST.finditer(fact) for name in re.findall(r"[A-Z][\w’'-]+", found[0])}
+    line = scene.line.text
+    here = [name for name in listed - {scene.line.speaker} if re.search(rf"\b{re.escape(name)}\b", line)]
+    if len(here) != 1 or len(listed) < 2:
+        return None
+    said = re.search(rf"(?<!\band )(?<!\bor )\b{re.escape(here[0])}\b(?! and\b| or\b|,)[^,.;!?]*", line)
+    return f"{said[0].strip()}." if said and len(said[0].split()) > 1 else None
 
 
 def _known_already(entry: Add, scene: Scene) -> bool:

@@ -46,7 +46,14 @@ class Profile:
     capable: bool = False
     """Whether it reads ordinary instructions: no small model with an adapter of ours, none too small to follow."""
 
+    @property
+    def small(self) -> bool:
+        """Whether it is shown what is meant as well as told, and held against what it was shown."""
+        return 0 < self.parameters < SMALL
 
+
+SMALL = 3.0
+"""Billions of parameters below which a model slips: into the part of the one it speaks with, into what nobody told."""
 SHIPPED = Profile()
 """The embedded model's."""
 

@@ -19,7 +19,8 @@ from tests.app.forgetting import WAYS, Home, Told, home, told, told_by
 
 LOCKER = Told(
     "my locker number is 44710382 and my aunt Rosa keeps the spare key",
-    ("User's locker number is 44710382.", "User's aunt Rosa keeps the spare key."), ("44710382", "locker", "Rosa", "spare"),
+    ("User's locker number is 44710382.", "User's aunt Rosa keeps the spare key."),
+    ("44710382", "locker", "Rosa", "spare"),
     "please forget my locker number", "what is my locker number?", "Your locker number is 44710382.",
 )  # fmt: skip
 TRAINS = Told("I love night trains", ("User loves night trains.",), ("trains",), "", "what do I love?", "Night trains!")

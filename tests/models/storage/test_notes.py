@@ -143,3 +143,51 @@ def test_each_check_says_whom_it_serves_and_none_of_the_small_adapters_looks_at_
     memory.say("the girl next door came by with her dog, my niece")
     found = {actor.removeprefix("check:") for actor in refusals(memory)}
     assert {SERVES[name] for name in found} <= {"every", "capable"}
+
+
+def small_with(store: Store, *replies: str) -> tuple[Memory, ScriptedLM]:
+    lm = ScriptedLM(list(replies), profile=replace(CAPABLE, parameters=1.5))
+    return Memory.over(store, store.users.get("me"), StorageAgent(lm, store)), lm
+
+
+def test_a_plain_statement_of_which_a_small_model_notes_nothing_is_told_as_it_was_said(store: Store) -> None:
+    memory, _ = small_with(store, "-")
+    memory.say("I do not like aubergines.")
+    assert facts(memory) == ["User does not like aubergines."]
+    assert [row.topic for row in memory.facts()] == ["tastes"]
+
+
+def test_a_clause_that_a_small_model_left_out_is_read_by_itself(store: Store) -> None:
+    memory, lm = small_with(store, "+ home: User lives in Graz.", "+ people: User's brother Tim sold his boat in May.")
+    memory.say("I live in Graz, and my brother Tim sold his boat in May.")
+    assert sorted(facts(memory)) == ["User lives in Graz.", "User's brother Tim sold his boat in May."]
+    assert lm.calls[1][0][-1].content.endswith("my brother Tim sold his boat in May.")
+
+
+def test_a_plain_clause_that_it_left_out_needs_no_second_reading(store: Store) -> None:
+    memory, lm = small_with(store, "+ home: User lives in Graz.")
+    memory.say("I live in Graz, and I collect stamps from Peru.")
+    assert sorted(facts(memory)) == ["User collects stamps from Peru.", "User lives in Graz."]
+    assert len(lm.calls) == 1
+
+
+def test_what_turns_the_line_round_is_told_as_it_was_said(store: Store) -> None:
+    memory, _ = small_with(store, "+ food: User eats gluten.")
+    memory.say("I can't eat gluten at all.")
+    assert facts(memory) == ["User can't eat gluten at all."]
+
+
+def test_what_happened_to_one_of_several_is_told_of_that_one(store: Store) -> None:
+    spread = "= 1: User's hens Dolly, Frieda and Bess died on the weekend."
+    memory, _ = small_with(store, "+ pets: User has three hens, Dolly, Frieda and Bess.", spread)
+    memory.say("We keep three hens, Dolly, Frieda and Bess.")
+    assert [row.id for row in memory.facts()] == [1]
+    memory.say("Poor Frieda died on the weekend, we think it was the fox.")
+    assert facts(memory) == ["User's hen Frieda died on the weekend.", "User has two hens, Dolly and Bess."]
+
+
+def test_a_larger_model_is_left_alone(store: Store) -> None:
+    lm = ScriptedLM(["+ home: User lives in Graz."], profile=replace(CAPABLE, parameters=7.0))
+    memory = Memory.over(store, store.users.get("me"), StorageAgent(lm, store))
+    memory.say("I live in Graz, and I collect stamps from Peru.")
+    assert facts(memory) == ["User lives in Graz."]

@@ -1,0 +1,78 @@
+"""Whom a reply speaks to: facts told to their user, and a small model that took the asker's part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from chatmem.models.chat.second_person import HELD, speaks_as_asker, spoken_to, to_asker
+from chatmem.models.lm import Chunk
+
+
+def written(text: str) -> Iterator[Chunk]:
+    """The reply word by word, as a model streams it."""
+    words = text.split(" ")
+    for place, word in enumerate(words):
+        last = place == len(words) - 1
+        yield Chunk(word if last else f"{word} ", "stop" if last else None, completion_tokens=len(words) if last else 0)
+
+
+def told(question: str, reply: str) -> str:
+    return "".join(chunk.text for chunk in spoken_to(written(reply), question))
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "instead"),
+    [
+        ("Which subject do I teach?", "I teach geography.", "You teach geography."),
+        ("What's my job?", "I'm a baker, and my sister is a vet. I was born in Rome.",
+         "You're a baker, and your sister is a vet. You were born in Rome."),
+        ("Do I like tea?", "I like it, and I am fond of cake.", "You like it, and you are fond of cake."),
+        ("where do we live?", "We live in our boat.", "You live in your boat."),
+        ("Is the dog mine?", "My dog is Ruff. The cat isn't mine.", "Your dog is Ruff. The cat isn't yours."),
+    ],
+)  # fmt: skip
+def test_a_reply_in_the_askers_part_is_turned_to_them(question: str, reply: str, instead: str) -> None:
+    assert told(question, reply) == instead
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("What's my name?", "I don't have any information about that."),
+        ("Where do I live?", "I'm not sure."),
+        ("What am I allergic to?", "I apologize, but I can't say."),
+        ("What's my job?", "I don't know what your job is."),
+        ("What did I lose?", "I think it was the blue key."),
+        ("What's my cat called?", "Your cat is Tim. I like that name."),
+        ("What did you suggest for my garden?", "I proposed roses."),
+        ("What is photosynthesis?", "I like that question: plants eat light."),
+        ("I teach geography.", "I love maps."),
+    ],
+)
+def test_what_an_assistant_says_of_itself_stays(question: str, reply: str) -> None:
+    assert told(question, reply) == reply
+
+
+def test_a_long_reply_is_not_waited_for() -> None:
+    reply, taken = "Your plan is long " + "and longer " * 100, 0
+
+    def counted() -> Iterator[Chunk]:
+        nonlocal taken
+        for chunk in written(reply):
+            taken += 1
+            yield chunk
+
+    first = next(spoken_to(counted(), "What's my plan?"))
+    assert first.text and taken < 2 * HELD / 4
+
+
+def test_counts_of_tokens_come_with_the_turned_reply() -> None:
+    chunks = list(spoken_to(written("I teach maths."), "What do I teach?"))
+    assert chunks[-1].finish == "stop" and chunks[-1].completion_tokens == 3
+
+
+def test_the_first_word_alone_tells_nothing() -> None:
+    assert not speaks_as_asker("Incredible maps hang there.") and speaks_as_asker("I hang maps.")
+    assert to_asker("I'd say it's mine, I've paid.") == "You'd say it's yours, you've paid."
