@@ -8,6 +8,7 @@ may reckon, and is left alone.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -33,6 +34,8 @@ from .told.known import Known
 from .told.owners import of_others, says_nothing
 from .told.read_off import covered, misses, own_deed, read_off, refuses
 
+LONG = 600
+"""Characters of a reply beyond which it is no answer out of the memory ("write a poem about my cat"): it isn't held."""
 _EXACT = re.compile(
     r"\b(?:how old|what age|how much|how tall|how heavy|how far|how big|price|cost|number|digits|pin|code|postcode)\b",
     re.IGNORECASE,
@@ -67,8 +70,13 @@ def honest(reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = ()) 
     if kind is None and not known.of_their_life and not covered(known):
         yield from reply
         return
-    pieces = list(reply)
-    text = "".join(piece.text for piece in pieces)
+    pieces, text = list[Chunk](), ""
+    for piece in reply:
+        pieces.append(piece)
+        text += piece.text
+        if len(text) > LONG:
+            yield from itertools.chain(pieces, reply)
+            return
     instead = _instead(text, known, kind, recent)
     if instead is None:
         yield from pieces

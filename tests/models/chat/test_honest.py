@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
 from chatmem.memory.language.asked.expects import days, numbers
 from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn
 from chatmem.models.chat.direct import untold
-from chatmem.models.chat.honest import honest
+from chatmem.models.chat.honest import LONG, checked, honest
+from chatmem.models.files.profiles.profile import SHIPPED
 from chatmem.models.lm import Chunk
 
 AT = "2026-11-20T10:00:00Z"
@@ -93,3 +97,26 @@ def test_numbers_and_days_in_words() -> None:
     assert "5" in numbers("the 5th", ordinals=True)
     assert numbers("two hundred lei, half past three") == {"200", "3"}
     assert days("on Friday in May") == days("a Friday, May") != days("it may be")
+
+
+def test_a_long_reply_is_shown_while_it_is_written() -> None:
+    recall = recalled("Write a poem about my cat Tim, who is how old?", ("Ana's cat is Tim.",))
+    words, taken = [Chunk("Tim purrs. ") for _ in range(200)], 0
+
+    def counted() -> Iterator[Chunk]:
+        nonlocal taken
+        for taken, chunk in enumerate(words, 1):
+            yield chunk
+
+    reply = honest(counted(), recall)
+    next(reply)
+    assert taken <= LONG / len("Tim purrs. ") + 1
+    assert len(list(reply)) == 199
+
+
+def test_only_a_small_models_reply_is_looked_at() -> None:
+    recall = recalled("How old is Leif?", ("Ana's husband Leif walks with a stick.", "Ana is 71."))
+    capable = replace(SHIPPED, capable=True, prompts="plain")
+    for profile, looked_at in ((SHIPPED, True), (replace(capable, parameters=1.5), True), (capable, False)):
+        reply = "".join(one.text for one in checked(iter([Chunk("Leif is 71.", "stop")]), profile, recall))
+        assert (reply == untold(recall.query)) == looked_at, profile
