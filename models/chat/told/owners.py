@@ -24,6 +24,13 @@ _OF_ME = re.compile(
     r"|in (?:what|which) [a-z]+ (?:am|do) (?P<we>I|we)\b",
     re.IGNORECASE,
 )
+_OF_THING = re.compile(
+    r"\bthe (?P<what>[a-z]+(?: [a-z]+)?) (?:of|for|to) (?:my|our) (?P<thing>[a-z-]+(?: [a-z-]+){0,2})$", re.IGNORECASE
+)
+_THING = re.compile(
+    r"\b(?:of|for|to) (?:my|our|the|his|her|their|[A-Z][\w-]*'s) ([a-z-]+(?: [a-z-]+)?)"
+    r"|\b(?:my|our|the|his|her|their|[A-Z][\w-]*'s) ([a-z-]+(?: [a-z-]+)?)'s\b"
+)
 _SELF = re.compile(r"\b(?:i|i['’]\w+|im|ive|we|we['’]\w+|me|us|myself|both)\b", re.IGNORECASE)
 _IS_NAMED = re.compile(r"You(?:['’]re| are) [A-Z][\w’'-]*(?: [A-Z][\w’'-]*)?\.?")
 _OF_MINE = re.compile(r"\b(?:is|are|was|were|became) (?:also )?(?:my|our)\b", re.IGNORECASE)
@@ -46,6 +53,21 @@ def of_others(known: Known, reply: str) -> bool:
     if new & theirs and not new & own:
         return True
     return bool(asked["mine"]) and _another_s(known, {*terms(asked["thing"])}, new)
+
+
+def of_another_thing(known: Known, reply: str) -> bool:
+    """Whether all that a reply adds was told of the same of another thing: the code of the bicycle lock, where that of
+    the front door is asked."""
+    asked = _OF_THING.search(known.core.replace("’", "'"))
+    if asked is None:
+        return False
+    what, thing = ({*terms(asked[one])} for one in ("what", "thing"))
+    new = {*terms(reply)} - {*terms(known.core)} - {*terms(known.asker), "user"} - _idle()
+    sentences = dict.fromkeys(one for text in known.texts for one in told_sentences(text))
+    told = [one for one in sentences if new & ({*terms(one)} - thing - what)]
+    things = [_THING.findall(one.replace("’", "'")) for one in told if what & {*terms(one)}]
+    others = [{*terms(" ".join(" ".join(found) for found in some))} - what for some in things]
+    return bool(told) and len(others) == len(told) and all(one and not one & thing for one in others)
 
 
 def _another_s(known: Known, thing: set[str], new: set[str]) -> bool:

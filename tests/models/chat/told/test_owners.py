@@ -1,0 +1,43 @@
+"""The same of another thing is no answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.values import Memory, Recall, RecallItem
+from chatmem.models.chat.told.known import Known
+from chatmem.models.chat.told.owners import of_another_thing
+
+AT = "2026-11-20T10:00:00Z"
+
+
+def known(question: str, *facts: str) -> Known:
+    items = tuple(RecallItem(1.0, Memory(n, 1, "Ana", "t", fact, None, AT, AT)) for n, fact in enumerate(facts, 1))
+    return Known(Recall(question, items))
+
+
+@pytest.mark.parametrize(
+    ("question", "fact", "reply"),
+    [
+        ("What is the code of my front door?", "The code of Ana's bicycle lock is 1155.", "The code is 1155."),
+        ("what's the colour of my car?", "Ana likes the colour of her garden shed, a dark green.", "It's dark green."),
+        ("What is the name of my boat?", "Ana's bakery's name is Crumb.", "Its name is Crumb."),
+    ],
+)
+def test_what_was_told_of_another_thing_is_no_answer(question: str, fact: str, reply: str) -> None:
+    assert of_another_thing(known(question, fact), reply)
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "reply"),
+    [
+        ("What is the code of my bicycle lock?", ("The code of Ana's bicycle lock is 1155.",), "It's 1155."),
+        ("What is the code of my lock?", ("The code of Ana's bicycle lock is 1155.",), "It's 1155."),
+        ("What is the code of my bike?", ("Ana's lock opens with 1155.",), "It's 1155."),
+        ("What's the price of my flat?", ("Ana pays a price of 900 a month.",), "900 a month."),
+        ("What is the name of my boat?", ("Ana's boat is called Crumb.", "Ana's bakery's name is Loaf."), "Crumb."),
+        ("What is my job?", ("The code of Ana's bicycle lock is 1155.",), "1155"),
+    ],
+)
+def test_what_may_be_told_of_it_stays(question: str, facts: tuple[str, ...], reply: str) -> None:
+    assert not of_another_thing(known(question, *facts), reply)
