@@ -31,7 +31,7 @@ from .second_person import spoken_to, to_second_person
 from .telling import spoken_date
 from .told.elsewhere import elsewhere
 from .told.known import Known
-from .told.owners import of_another_thing, of_others, says_nothing
+from .told.owners import denies_unheard, of_another_thing, of_others, says_nothing
 from .told.read_off import covered, misses, own_deed, read_off, refuses
 
 LONG = 600
@@ -89,7 +89,7 @@ def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn])
     """What is said in the place of a reply; None: it stays."""
     recall = known.recall
     refused = refuses(reply)
-    if not refused and (of_others(known, reply) or of_another_thing(known, reply)):
+    if not refused and any(check(known, reply) for check in (of_others, of_another_thing, denies_unheard)):
         return untold(recall.query)
     empty = not refused and says_nothing(known, reply)
     if refused or empty or known.contradicts(reply) or misses(known, reply) or elsewhere(known, reply):

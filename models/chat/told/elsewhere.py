@@ -21,6 +21,8 @@ _YES_OR_NO = re.compile(r"(?:does|did) ", re.IGNORECASE)
 _OPEN = re.compile(r"(?:is|was|has|had|will|can|are|were|do|have|would|could|should|may) ", re.IGNORECASE)
 _FOR = re.compile(r"\b(?:am|do|did|have|was|will) I\b.* (?:for|with|to|from) ([A-Z][\w'-]+)$")
 _FIRST = frozenset({"i", "we", "you", "me"})
+BEGINNING = 4
+"""Letters in which two words of one root agree."""
 MOST = 3
 """Words that a name has at most."""
 
@@ -44,7 +46,13 @@ def elsewhere(known: Known, reply: str) -> bool:
     new = {*terms(reply)} - asked - {stem(one) for one in asked}
     numbers = expects.numbers(reply, ordinals=True) - expects.numbers(core, ordinals=True)
     told = {one for line in lines for one in expects.numbers(line, ordinals=True)}
-    return bool(new) and not new & held and not numbers & told
+    return bool(new) and not _shared(new, held) and not numbers & told
+
+
+def _shared(some: Collection[str], others: Collection[str]) -> bool:
+    """Whether two share a word, or one its beginning: who is a drummer plays the drums."""
+    begun = {word[:BEGINNING] for word in others if len(word) >= BEGINNING}
+    return any(word in others or word[:BEGINNING] in begun for word in some)
 
 
 def _beside(core: str, people: Collection[str]) -> str:

@@ -31,6 +31,8 @@ _THING = re.compile(
     r"\b(?:of|for|to) (?:my|our|the|his|her|their|[A-Z][\w-]*'s) ([a-z-]+(?: [a-z-]+)?)"
     r"|\b(?:my|our|the|his|her|their|[A-Z][\w-]*'s) ([a-z-]+(?: [a-z-]+)?)'s\b"
 )
+_NOT = re.compile(r"\b(?:no|not|never|none|nobody|nothing|cannot|[a-z]+n['’]t)\b", re.IGNORECASE)
+_OPEN_QUESTION = re.compile(r"(?:what|which|who|whose|where|when|how)\b", re.IGNORECASE)
 _SELF = re.compile(r"\b(?:i|i['’]\w+|im|ive|we|we['’]\w+|me|us|myself|both)\b", re.IGNORECASE)
 _IS_NAMED = re.compile(r"You(?:['’]re| are) [A-Z][\w’'-]*(?: [A-Z][\w’'-]*)?\.?")
 _OF_MINE = re.compile(r"\b(?:is|are|was|were|became) (?:also )?(?:my|our)\b", re.IGNORECASE)
@@ -113,6 +115,19 @@ def says_nothing(known: Known, reply: str) -> bool:
     name = next((one.removeprefix(OWN_NAME) for one in known.facts if one.startswith(OWN_NAME)), "")
     new = {*terms(reply)} - {*terms(core)} - {*terms(f"{name} {known.asker} user")} - _idle()
     return not new
+
+
+def denies_unheard(known: Known, reply: str) -> bool:
+    """Whether a reply denies what nothing that was told speaks of: "You don't have a bank card." to "what's the pin of
+    my bank card?"."""
+    if not known.of_their_life or known.of_the_world or not _OPEN_QUESTION.match(known.core) or _NOT.search(known.core):
+        return False
+    if not re.match(r"(?:you|your|there|no|nobody|nothing)\b", reply, re.IGNORECASE) or not _NOT.search(reply):
+        return False
+    if re.search(r"\b(?:told|tell|said|mention\w*|know\w*)\b", reply, re.IGNORECASE):
+        return False
+    asked = {*terms(known.core)} - _idle() - {*terms(known.asker), "user"}
+    return bool(asked) and not any(asked & {*terms(text)} for text in known.texts)
 
 
 @lru_cache(maxsize=1)

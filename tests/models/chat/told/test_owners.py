@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from chatmem.memory.values import Memory, Recall, RecallItem
+from chatmem.models.chat.told.elsewhere import elsewhere
 from chatmem.models.chat.told.known import Known
-from chatmem.models.chat.told.owners import of_another_thing
+from chatmem.models.chat.told.owners import denies_unheard, of_another_thing
 
 AT = "2026-11-20T10:00:00Z"
 
@@ -41,3 +42,26 @@ def test_what_was_told_of_another_thing_is_no_answer(question: str, fact: str, r
 )
 def test_what_may_be_told_of_it_stays(question: str, facts: tuple[str, ...], reply: str) -> None:
     assert not of_another_thing(known(question, *facts), reply)
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "reply", "denies"),
+    [
+        ("What's the pin of my bank card?", ("Ana teaches geography.",), "You don't have a bank card.", True),
+        ("Who owes me money?", ("Ana's apprentice Sorin makes coffee.",), "You don't owe anyone money.", True),
+        ("Who owes me money?", ("Ana was paid back the money by Bo.",), "Nobody owes you money.", False),
+        ("Which car do I drive?", ("Ana has no car.",), "You don't drive a car.", False),
+        ("Which food must I not eat?", ("Ana is a vet.",), "You must not eat celery.", False),
+        ("What's my shoe size?", ("Ana is a vet.",), "You haven't told me your shoe size.", False),
+        ("Do I have a bank card?", ("Ana is a vet.",), "No, you don't have one.", False),
+    ],
+)
+def test_nothing_is_denied_of_which_nothing_was_told(
+    question: str, facts: tuple[str, ...], reply: str, denies: bool
+) -> None:
+    assert denies_unheard(known(question, *facts), reply) == denies
+
+
+def test_who_is_a_drummer_plays_the_drums() -> None:
+    asked = known("Which instrument does my flatmate play?", "Ana's flatmate is a drummer.")
+    assert not elsewhere(asked, "Your flatmate plays the drums.") and elsewhere(asked, "Your flatmate plays the lute.")
