@@ -140,13 +140,16 @@ def _of_the_row(entry: Entry, scene: Scene) -> Entry | None:
 def _alone(entry: Entry, scene: Scene) -> Entry:
     """The entry; in place of one that says of several what the line says of one, that one's."""
     fact = None if isinstance(entry, Close) else entry.fact
-    one = _of_one(fact, scene) if fact and scene.english else None
+    row = None if isinstance(entry, Add) else next((row.fact for row in scene.known if row.id == entry.id), None)
+    one = _of_one(fact, scene, row or "") if fact and scene.english else None
     return entry if one is None else Add(scene.line.speaker, entry.topic if isinstance(entry, Add) else "people", one)
 
 
-def _of_one(fact: str, scene: Scene) -> str | None:
+def _of_one(fact: str, scene: Scene, known: str = "") -> str | None:
     """What the line says of one of several, where a note says it of them all: "Frieda died" -> "the hens Dolly, Frieda
-    and Bess died". None: it isn't so."""
+    and Bess died", or of the row that names them: "the hens died". None: it isn't so."""
+    if known and not _NAME.search(fact.removeprefix(scene.line.speaker)):
+        fact = known
     listed = {name for found in _LIST.finditer(fact) for name in re.findall(r"[A-Z][\w’'-]+", found[0])}
     line = scene.line.text
     here = [name for name in listed - {scene.line.speaker} if re.search(rf"\b{re.escape(name)}\b", line)]

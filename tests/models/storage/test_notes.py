@@ -177,8 +177,9 @@ def test_what_turns_the_line_round_is_told_as_it_was_said(store: Store) -> None:
     assert facts(memory) == ["User can't eat gluten at all."]
 
 
-def test_what_happened_to_one_of_several_is_told_of_that_one(store: Store) -> None:
-    spread = "= 1: User's hens Dolly, Frieda and Bess died on the weekend."
+@pytest.mark.parametrize("whom", ["hens Dolly, Frieda and Bess", "hens"])
+def test_what_happened_to_one_of_several_is_told_of_that_one(store: Store, whom: str) -> None:
+    spread = f"= 1: User's {whom} died on the weekend."
     memory, _ = small_with(store, "+ pets: User has three hens, Dolly, Frieda and Bess.", spread)
     memory.say("We keep three hens, Dolly, Frieda and Bess.")
     assert [row.id for row in memory.facts()] == [1]
