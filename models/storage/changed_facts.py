@@ -18,8 +18,8 @@ from ...memory.language.facts.matters import details, parts
 from ...memory.language.facts.over import over
 from ...memory.language.facts.partly import Standing, company, ending, named_in, standing
 from ...memory.language.facts.settling import at_home, homes_in
-from ...memory.language.facts.states import Acquaintance, Judged, contradicts, introduced, judged
-from ...memory.language.words import terms
+from ...memory.language.facts.states import Acquaintance, Judged, contradicts, dead, introduced, judged
+from ...memory.language.words import terms, tokens
 from ...memory.values import Doubt, Memory
 from ..prompts.draft import Add, Change, Close, Draft, Entry
 from .verbatim_clauses import date_words
@@ -188,6 +188,9 @@ class _Settling:
         alike = all(matter.what for part in told for matter in part.matters)
         if len(ended) < 2 or not (alike or (nameless and len(named) > 1)):
             return []
+        gone = next((part.holder.names for part in parts(fact) if dead(part, self.line)), frozenset[str]())
+        if gone and all(gone & {*tokens(row.fact)} for row in ended):
+            return []  # all that was told of one who died is over
         said = {*terms(self.line)}
         fits = [len(said & {*terms(row.fact)}) for row in ended]
         best = [row for row, fit in zip(ended, fits, strict=True) if fit == max(fits)]

@@ -94,7 +94,7 @@ def _verdict(new: About, old: About, line_says: Signals, line: str, people: Acqu
         return "beside"
     if _left(new.text, old):
         return "ends"
-    if _dead(new, line) and (not old.matters or any(matter.kind != "has" for matter in old.matters)):
+    if dead(new, line) and (not old.matters or any(matter.kind != "has" for matter in old.matters)):
         return "ends"
     shared = [
         (mine, theirs) for mine in new.matters for theirs in old.matters
@@ -204,7 +204,7 @@ def _gone(new: About, old: About, people: Acquaintance) -> bool:
 _STRAIGHT = re.compile(r"(?:,? (?:has|have|had|is|was|just|now|recently|suddenly|sadly|also|finally))*,? $")
 
 
-def _dead(part: About, line: str) -> bool:
+def dead(part: About, line: str) -> bool:
     """Whether it says that its holder died: of "Ana's car died" that is nobody, and nobody tells it of themself."""
     if part.owner is None and "i" in tokens(line) and not part.holder.names & {*tokens(line)}:
         return False

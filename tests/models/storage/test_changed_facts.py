@@ -171,6 +171,16 @@ def test_it_is_asked_where_two_rows_could_be_meant() -> None:
     assert [one.row.id for one in settled.doubts] == [8, 7]
 
 
+def test_all_that_was_told_of_one_who_died_is_over_without_asking() -> None:
+    rows = [
+        row(1, "Ana has a parrot called Koos, who is thirty-one."), row(2, "Ana's parrot Koos can imitate a bell."),
+        row(3, "Ana's parrot Lola can whistle."),
+    ]  # fmt: skip
+    died, line = Draft((Add("Ana", "pets", "Ana's parrot Koos died this morning."),)), "Koos died this morning."
+    assert not with_changes(died, rows, line, "Ana").doubts
+    assert now(rows, died, line) == {"Ana's parrot Koos died this morning.", "Ana's parrot Lola can whistle."}
+
+
 def test_a_pinned_row_is_asked_about_and_never_changed() -> None:
     rows = [row(7, "Ana lives in Graz.", pinned=True)]
     settled = with_changes(Draft((Add("Ana", "home", "Ana moved to Linz."),)), rows, "I moved to Linz", "Ana")
