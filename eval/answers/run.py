@@ -350,7 +350,8 @@ def _instructed(lm: LM, scene: Talkers, case: Case, lines: Sequence[str]) -> lis
 
     persona = "" if scene.me == ASSISTANT else f"You are {scene.me}."
     system = instructed_system(scene.other, scene.day(case.talk.now), persona, scene.named(scene.me))
-    return instructed_messages(system, [], lines, case.question, shown=profile_of(lm).small)
+    shown, somebody = profile_of(lm).small, scene.me != ASSISTANT
+    return instructed_messages(system, [], lines, case.question, shown=shown, somebody=somebody)
 
 
 def prompt(scene: Talkers, case: Case, lines: Sequence[str]) -> list[Message]:

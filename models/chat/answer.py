@@ -94,16 +94,17 @@ class AnswerAgent:
         self, scene: Talkers, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment
     ) -> list[Message]:
         """The prompt for a model that reads instructions: the whole talk as far as it fits, then notes and line."""
-        shown = self.profile.small
+        shown, somebody = self.profile.small, self.me != ASSISTANT
+        scene.turned = shown and not somebody
         system = instructed_system(scene.other, scene.day(now), self._who(), scene.named(self.me))
         said = [Said("assistant" if turn.speaker == self.me else "user", turn.text, turn.id) for turn in recent_turns]
-        frame = self._size(instructed_messages(system, [], [], text, shown=shown))
+        frame = self._size(instructed_messages(system, [], [], text, shown=shown, somebody=somebody))
         given = notes(recall, scene, self.words)
         talk = running_talk(said, self._talk_room(frame, given), self.lm.count_tokens)
         given = notes(without_turns(recall, {one.turn_id for one in talk}), scene, self.words)
         while True:
             pairs = [(one.role, one.text) for one in talk]
-            messages = instructed_messages(system, pairs, given, text, shown=shown)
+            messages = instructed_messages(system, pairs, given, text, shown=shown, somebody=somebody)
             if self._size(messages) <= self._room or not given:
                 return messages
             given.pop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -10,9 +11,10 @@ from ...memory.language.detect import language_of
 from ...memory.language.words import word_count
 from ...memory.values import Memory, Recall, RecallItem, Turn
 from ..prompts.messages import one_line
-from .second_person import to_second_person
-from .telling import QUOTING, Talkers, asks_when, quotes, spoken_date
+from .second_person import to_asker, to_second_person
+from .telling import QUOTING, YOU, Talkers, asks_when, quotes, spoken_date
 
+_SPEAKS_TO = re.compile(r"\b(?:you|your|yours)\b|\?\s*$", re.IGNORECASE)
 LONG_LINES = 2
 """A turn of more lines is shown as it was written: code and lists lose their sense on one line."""
 
@@ -57,10 +59,21 @@ def _fact(memory: Memory, scene: Talkers) -> str:
 def _line(turn: Turn, scene: Talkers, dated: bool) -> str:
     """A line with who said it; where it is asked for, when, and which days its words mean."""
     quoting = QUOTING if quotes(turn) else ""
+    if scene.turned and (told := _turned(turn, scene)) is not None:
+        return f"You said{_when(turn, scene) if dated else ''}: {told}"
     head = f"{scene.named(turn.speaker)} said{quoting}{_when(turn, scene) if dated else ''}"
     if turn.text.count("\n") >= LONG_LINES:
         return f"{head}:\n{turn.text.strip()}"
     return f'{head}: "{one_line(turn.text)}"'
+
+
+def _turned(turn: Turn, scene: Talkers) -> str | None:
+    """A line of the asker's own as it is said to them; None: it isn't theirs alone, speaks to somebody, or is long."""
+    if scene.label(turn.speaker) != YOU or quotes(turn) or turn.text.count("\n") >= LONG_LINES:
+        return None
+    if _SPEAKS_TO.search(turn.text) or language_of(turn.text, thorough=False).code != "en":
+        return None
+    return to_asker(one_line(turn.text))
 
 
 def _when(turn: Turn, scene: Talkers) -> str:

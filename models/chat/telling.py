@@ -38,6 +38,8 @@ class Talkers:
 
     def __init__(self, me: str = ASSISTANT, other: str = "User", zone: tzinfo | None = None) -> None:
         self.me, self.other, self.zone = me, other, zone
+        self.turned = False
+        """Whether notes of the asker's own lines speak to them: a small model copies "I live in Graz" as it stands."""
 
     def label(self, speaker: str) -> str:
         asker = speaker == self.other or (self.me == ASSISTANT and speaker == "User")

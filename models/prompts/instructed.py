@@ -29,11 +29,16 @@ you. Never guess it.
 _SHOWN = (
     ((), "what's my shoe size?", "You haven't told me your shoe size."),
     (("You lent your ladder to a neighbour. (told 2 May 2021)",), "who has my ladder?", "You lent it to a neighbour."),
-    (
-        ('Assistant said: "Coffee for me, tea keeps me awake."', 'User said: "Tea for me!"'),
-        "remember when we talked about drinks? which one did you want?", "I wanted coffee.",
-    ),
+)
+_OF_A_CHAT = (
+    ("You said: your godmother Ines repairs clocks, you help her on Mondays.",), "what does my godmother do?",
+    "Your godmother Ines repairs clocks.",
 )  # fmt: skip
+_OF_TWO_PEOPLE = (
+    ('Assistant said: "Coffee for me, tea keeps me awake."', 'User said: "Tea for me!"'),
+    "remember when we talked about drinks? which one did you want?", "I wanted coffee.",
+)  # fmt: skip
+"""Where the model speaks as somebody with a life of their own: an assistant shown this says it of itself."""
 
 
 def instructed_system(other: str, today: str, persona: str = "", me: str = "Assistant") -> str:
@@ -50,20 +55,22 @@ def with_notes(notes: Sequence[str], text: str) -> str:
     return f"{NOTES}\n" + "\n".join(f"- {note}" for note in notes) + f"\n\n{text}"
 
 
-def shown_exchanges() -> list[Message]:
-    """Exchanges that show a small model what the rules mean; of things that nobody asks."""
+def shown_exchanges(*, somebody: bool = False) -> list[Message]:
+    """Exchanges that show a small model what the rules mean; of things that nobody asks. `somebody`: it is to speak as
+    somebody with a life of their own."""
     messages = []
-    for notes, asked, replied in _SHOWN:
+    for notes, asked, replied in (*_SHOWN, _OF_TWO_PEOPLE if somebody else _OF_A_CHAT):
         messages += [Message("user", with_notes(notes, asked)), Message("assistant", replied)]
     return messages
 
 
 def instructed_messages(
-    system: str, talk: Sequence[tuple[str, str]], notes: Sequence[str], text: str, *, shown: bool = False
+    system: str, talk: Sequence[tuple[str, str]], notes: Sequence[str], text: str, *,
+    shown: bool = False, somebody: bool = False,
 ) -> list[Message]:  # fmt: skip
     """`talk` holds (role, text) of the earlier lines, whole; lines of one role in a row are one message, since some
     models' templates refuse two."""
-    messages = [Message("system", system), *(shown_exchanges() if shown else ())]
+    messages = [Message("system", system), *(shown_exchanges(somebody=somebody) if shown else ())]
     for role, said in (*talk, ("user", with_notes(notes, text))):
         last = messages[-1]
         if last.role == role:
