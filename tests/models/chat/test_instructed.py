@@ -126,6 +126,25 @@ def test_small_models_are_shown_what_is_meant_and_the_persona_leads() -> None:
     assert len(agent().prompt(USER, Recall("q"), [], "hi", NOW)) == 2
 
 
+def test_a_small_model_is_shown_ones_own_lines_as_they_are_said_to_one() -> None:
+    lines = ["I live in Graz with my aunt", "Do you like my aunt?", "ich wohne in Graz bei meiner Tante", "one\ntwo\nI"]
+    recall = Recall("q", tuple(RecallItem(1.0, None, (turn(n, "Joseph", line),)) for n, line in enumerate(lines, 1)))
+    small = agent(replace(CAPABLE, parameters=1.5)).prompt(USER, recall, [], "where do I live?", NOW)[-1].content
+    assert "You said: you live in Graz with your aunt" in small or "You said: You live in Graz with your aunt" in small
+    assert 'Joseph said: "Do you like my aunt?"' in small and 'Joseph said: "ich wohne' in small
+    assert "Joseph said:\none\ntwo\nI" in small
+    large = agent().prompt(USER, recall, [], "where do I live?", NOW)[-1].content
+    assert 'Joseph said: "I live in Graz with my aunt"' in large
+
+
+def test_only_somebody_with_a_life_is_shown_how_to_tell_of_it() -> None:
+    profile = replace(CAPABLE, parameters=1.5)
+    lm = ScriptedLM(["ok"], context_tokens=4096, profile=profile)
+    shown = ["".join(one.content for one in AnswerAgent(lm, me=me).prompt(USER, Recall("q"), [], "hi", NOW))
+             for me in ("assistant", "Ana")]  # fmt: skip
+    assert ["I wanted coffee." in one for one in shown] == [False, True]
+
+
 def count(text: str) -> int:
     return len(text.split())
 
