@@ -34,7 +34,10 @@ OWN_TERMS = 3
 STEM = 4
 """Letters by which a name counts as said, whatever its ending: "Noras" for Nora."""
 _NAME = re.compile(r"(?<!^)(?<![.!?。！？]\s)\b[^\W\d_a-zß-öø-ÿ][\w'’-]+")
+_PLACE = re.compile(r"\b(?:to|in|at|from|near|into|towards|through|via) [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
+"""What is no subject of a fact: of "we moved to Dinant" a small model makes "Dinant is moved"."""
 _LIST = re.compile(r"\b[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? and [A-Z][\w’'-]+")
+_OF_ITSELF = re.compile(r"(?P<name>[A-Z][\w-]+) (?:\w+ ){1,4}(?P=name)\b(?!['’])")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
@@ -112,7 +115,7 @@ def _grammar(scene: Scene, nothing: bool) -> str:
     if not scene.english:
         return note_grammar(ids, nothing=nothing)
     speaker = scene.line.speaker
-    said = dict.fromkeys(_NAME.findall(f". {scene.line.text}"))
+    said = dict.fromkeys(_NAME.findall(_PLACE.sub("", f". {scene.line.text}")))
     named = [name for name in said if plain(name) not in english().stop and "'" not in name]
     return note_grammar(ids, [f"{speaker} ", f"{speaker}'s ", *(f"{name} " for name in named)], nothing=nothing)
 
@@ -171,6 +174,8 @@ def _unsaid(entry: Entry, scene: Scene) -> bool:
     fact = "" if isinstance(entry, Close) else entry.fact or ""
     line = {*terms(scene.line.text)}
     if fact and len(line) >= OWN_TERMS and not line & {*terms(fact)}:
+        return True
+    if scene.english and _OF_ITSELF.match(fact):
         return True
     heard = [*scene.heard(), *scene.told()]
     said = plain(" ".join([*heard, alike(" ".join(heard)) if scene.english else ""]))

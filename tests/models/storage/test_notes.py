@@ -192,3 +192,11 @@ def test_a_larger_model_is_left_alone(store: Store) -> None:
     memory = Memory.over(store, store.users.get("me"), StorageAgent(lm, store))
     memory.say("I live in Graz, and I collect stamps from Peru.")
     assert facts(memory) == ["User lives in Graz."]
+
+
+def test_a_place_is_no_subject_and_nobody_is_told_of_by_themself(store: Store) -> None:
+    memory, lm = memory_with(store, "+ home: Dinant is moved to Dinant.", structured="grammar")
+    memory.say("Last weekend Odile and we moved to Dinant, near Namur.")
+    grammar = lm.calls[0][1].grammar or ""
+    assert '"Odile "' in grammar and "Dinant" not in grammar and "Namur" not in grammar
+    assert "Dinant is moved to Dinant." not in facts(memory)
