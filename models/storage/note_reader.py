@@ -1,8 +1,9 @@
 """How a model that reads instructions reads a line: one call, in which it writes notes (`prompts/notes.py`).
 
-None of the checks that were made for the small adapter looks at what it wrote; what is told of a number or a name that
-nobody said goes, in whatever language, and the guard stands behind it all. A reply that can't be read is asked for once
-more; then it is a finding, and the line is tried again later.
+What is told of a number or a name that nobody said goes, in whatever language, and the guard stands behind it all. What
+a model of less than three billion parameters wrote of an English line is held against that line as well: by those of
+the embedded model's checks that look for lost clauses and for what was turned round. A reply that can't be read is
+asked for once more; then it is a finding, and the line is tried again later.
 """
 
 from __future__ import annotations
