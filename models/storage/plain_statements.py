@@ -21,7 +21,7 @@ from .verbatim_clauses import date_words
 LEAST, MOST = 3, 14
 """Words of such a clause."""
 _PLAIN = re.compile(
-    r"^(?:(?:and|but|so|also|well|oh|yes|no|on|in|at|every|most|by)\b(?: [\w']+){0,4}?,? )?i "
+    r"^(?:(?:and|but|so|also|well|oh|yes|no|on|in|at|every|most|by|now|nowadays)\b(?: [\w']+){0,4}?,? )?i "
     r"(?P<adverbs>(?:[a-z]+ly |always |never |also |still |just |even |often )*)"
     r"(?P<verb>(?:do not |don't |can't |cannot |can not )?(?:[a-z]+ly |even )?(?P<main>[a-z]+))\b(?P<rest>.*)$"
     r"|^(?:(?:and|but|so|also|well) )?i(?:'m| am) "
@@ -51,10 +51,15 @@ def _told(line: Line, said: list[str]) -> Iterator[Add]:
             continue
         words = english().words
         main, rest = found["main"] or "", found["rest"] or ""
+        habit = main == "go" and bool(re.match(r" [a-z]{3,}ing\b(?! to\b)", rest))
         lately = {*(found["adverbs"] or "").split()} & words("doing", "lately")
         liking = main in words("doing", "tastes") and bool(rest.strip()) and not _THAT.match(rest)
         fleeting = words("doing", "moment") | words("doing", "tastes") | verbs().past | verbs().adverbs
-        if lately or rest.startswith("'") or (main and not liking and (main in fleeting or main.endswith("ed"))):
+        if (
+            lately
+            or rest.startswith("'")
+            or (main and not (liking or habit) and (main in fleeting or main.endswith("ed")))
+        ):
             continue
         if (fact := retold(clause, line.speaker)) is not None:
             topic = "tastes" if liking else "health" if found["state"] == "allergic to" else "life"

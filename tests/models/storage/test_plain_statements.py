@@ -19,6 +19,7 @@ from tests.models.storage.test_faithful import Draws, says
         ("I do not like olives.", ["Ana does not like olives."]),
         ("On weekends I climb.", ["On weekends Ana climbs."]),
         ("I tune pianos, and I never drink coffee", ["Ana tunes pianos.", "Ana never drinks coffee."]),
+        ("Now I go rowing on the lake.", ["Ana goes rowing on the lake."]),
         ("I'm allergic to nuts", ["Ana is allergic to nuts."]),
         ("My mum is the caretaker", ["Ana's mum is the caretaker."]),
         ("my brother lives on a boat", ["Ana's brother lives on a boat."]),
@@ -34,6 +35,7 @@ def test_a_plain_statement_is_told_as_it_was_said(line: str, facts: list[str]) -
         "I love it", "I think so too", "I totally understand you", "I just got home", "I recently read a good book",
         "I could eat a horse", "I wonder how that is", "Do I like olives?", "My mum is fine", "my sister says hello",
         "My brother is running late", "I haven't seen it yet", "I hope it stays dry",
+        "Now I go home", "Now I think it's late",
     ],
 )  # fmt: skip
 def test_a_thought_of_the_moment_is_none(line: str) -> None:
