@@ -59,6 +59,8 @@ class StorageAgent:
         self.capable = profile_of(lm).capable and prompt is None
         """Whether it writes notes by instructions: then none of the checks for the small adapter runs. A tuned prompt
         tells it to write SQL."""
+        self.small = lm.adapter is not None or (self.capable and profile_of(lm).small)
+        """Whether a line is put as a small model reads it best: with its names, and with whom it leans on."""
         self.reader = Reader(lm, max_tokens, prompt)
         self.notes = NoteReader(lm, max_tokens)
 
@@ -224,20 +226,22 @@ class StorageAgent:
         ]
         known = [Known(m.id, m.topic, m.fact) for m in self._related(user, turn)]
         scene = self.scene(before, Line(user.subject, turn.text), known, [user.subject])
-        if not self._checks(scene):
+        if not self.small or not scene.english:
             return scene, [], set()
         names = self._people(user, turn)
         own = [line.text for line in before if line.speaker == user.subject][-1:]
         said = own_answer(turn.text, own[0]) if own else turn.text
         own = self._before_the_question(turn) if said != turn.text else own
         said = named_again(said, own[0], user.subject, names) if own else said
+        if not self._checks(scene):
+            return scene._replace(line=Line(user.subject, affirmed(said))), [], set()
         text, asides = apart(said, user.subject, names)
         before += [Line(user.subject, aside) for aside in asides]  # "her" in the rest may be the one told of there
         return scene._replace(before=before, line=Line(user.subject, affirmed(text))), asides, names
 
     def _plain(self, turn: Turn) -> Turn:
         """The line as a small model reads it best."""
-        if self.lm.adapter is None or language_of(turn.text, self.language).code != "en":
+        if not self.small or language_of(turn.text, self.language).code != "en":
             return turn
         return replace(turn, text=plainer(turn.text))
 
@@ -259,11 +263,7 @@ class StorageAgent:
 
     def _with_capitals(self, turn: Turn, user: User) -> Turn:
         """A line in small letters with its names in capitals, for a small model that tells names by them."""
-        if (
-            self.lm.adapter is None
-            or turn.text != turn.text.lower()
-            or language_of(turn.text, self.language).code != "en"
-        ):
+        if not self.small or turn.text != turn.text.lower() or language_of(turn.text, self.language).code != "en":
             return turn
         return replace(turn, text=with_capitals(turn.text, self._people(user, turn)))
 

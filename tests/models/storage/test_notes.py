@@ -200,3 +200,17 @@ def test_a_place_is_no_subject_and_nobody_is_told_of_by_themself(store: Store) -
     grammar = lm.calls[0][1].grammar or ""
     assert '"Odile "' in grammar and "Dinant" not in grammar and "Namur" not in grammar
     assert "Dinant is moved to Dinant." not in facts(memory)
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "shown"),
+    [
+        ("Bruno turned 9 last week.", "He's in the third form.", "Bruno"),
+        ("my colleague Tadeo works in a pizzeria.", "news: tadeo started as a tram driver, no more pizza", "Tadeo"),
+    ],
+)
+def test_a_small_model_is_told_whom_a_line_leans_on(store: Store, before: str, line: str, shown: str) -> None:
+    memory, lm = small_with(store, "+ people: User's colleague Tadeo works in a pizzeria.", "-")
+    memory.say(before)
+    memory.say(line)
+    assert shown in lm.calls[1][0][-1].content.rpartition("Line:")[2]
