@@ -31,6 +31,7 @@ from .second_person import spoken_to, to_second_person
 from .telling import spoken_date
 from .told.elsewhere import elsewhere
 from .told.known import Known
+from .told.outdated import outdated
 from .told.owners import denies_unheard, of_another_thing, of_others, says_nothing
 from .told.read_off import covered, misses, own_deed, read_off, refuses
 
@@ -91,6 +92,8 @@ def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn])
     refused = refuses(reply)
     if not refused and any(check(known, reply) for check in (of_others, of_another_thing, denies_unheard)):
         return untold(recall.query)
+    if (now := outdated(known, reply)) is not None:
+        return quoted(known, now)
     empty = not refused and says_nothing(known, reply)
     if refused or empty or known.contradicts(reply) or misses(known, reply) or elsewhere(known, reply):
         sentence = read_off(known) or (own_deed(known) if empty else None)

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from ...memory.language.dates import find_dates
 from ...memory.language.language import english
+from ...memory.language.third_person import to_third_person
 from ...memory.language.words import plain, terms, tokens
 from ..decoding.batched_work import Request, Work
 from ..files.profiles.profile import profile_of
@@ -38,6 +39,8 @@ _NAME = re.compile(r"(?<!^)(?<![.!?。！？]\s)\b[^\W\d_a-zß-öø-ÿ][\w'’-]
 _PLACE = re.compile(r"\b(?:to|in|at|from|near|into|towards|through|via) [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
 """What is no subject of a fact: of "we moved to Dinant" a small model makes "Dinant is moved"."""
 _LIST = re.compile(r"\b[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? and [A-Z][\w’'-]+")
+_FIRST = re.compile(r"\b(?:I|I['’]\w+|my|me|we|our|us)\b")
+_ASIDE = re.compile(r"(?:[,;:]|\s[-–—])\s+(?:and |but |so |though )?I(?:['’]\w+)?\b.*$")
 _OF_ITSELF = re.compile(r"(?P<name>[A-Z][\w-]+) (?:\w+ ){1,4}(?P=name)\b(?!['’])")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -63,6 +66,8 @@ class NoteReader:
             draft = read_notes(reply.text, scene.line.speaker, ids, cut=reply.finish == "length")
         if draft.fault is not None:
             return Reading(draft, (Finding("readable", text=_quoted(draft.text), reason=f"({draft.fault})"),))
+        if scene.english:
+            draft = draft.told(lambda fact: _told_of(fact, scene.line.speaker))
         beside = draft.mapped(lambda entry: _of_the_row(_alone(entry, scene), scene))
         true = beside.mapped(lambda entry: None if _unsaid(entry, scene) else entry)
         found = difference("unsaid", beside, true)
@@ -139,6 +144,14 @@ def _of_the_row(entry: Entry, scene: Scene) -> Entry | None:
     if mine & said and (isinstance(entry, Close) or len(mine & {*terms(fact or "")}) > 0):
         return entry
     return Add(scene.line.speaker, row.topic, fact) if fact and fact != row.fact else None
+
+
+def _told_of(fact: str, speaker: str) -> str:
+    """The fact in the third person throughout: a small model copies the end of a line as it stands ("User moved to
+    Breda, I don't know why I said Tilburg")."""
+    if not fact.startswith(speaker) or not _FIRST.search(fact):
+        return fact
+    return to_third_person(_ASIDE.sub(".", fact), speaker)
 
 
 def _alone(entry: Entry, scene: Scene) -> Entry:

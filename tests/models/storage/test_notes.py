@@ -214,3 +214,17 @@ def test_a_small_model_is_told_whom_a_line_leans_on(store: Store, before: str, l
     memory.say(before)
     memory.say(line)
     assert shown in lm.calls[1][0][-1].content.rpartition("Line:")[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "note", "fact"),
+    [
+        ("I moved to Breda, I don't know why I said Tilburg", "User moved to Breda, I don't know why I said Tilburg.",
+         "User moved to Breda."),
+        ("I live with my aunt in Graz", "User lives with my aunt in Graz.", "User lives with User's aunt in Graz."),
+    ],
+)  # fmt: skip
+def test_a_fact_is_told_in_the_third_person_throughout(store: Store, line: str, note: str, fact: str) -> None:
+    memory, _ = small_with(store, f"+ home: {note}")
+    memory.say(line)
+    assert fact in facts(memory) and not any(" my " in one or " I " in one for one in facts(memory))

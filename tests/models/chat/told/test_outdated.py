@@ -1,0 +1,36 @@
+"""Where somebody lives is told by the row that holds, not by an older line."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.values import Memory, Recall, RecallItem, Turn
+from chatmem.models.chat.honest import honest
+from chatmem.models.lm import Chunk
+
+EARLY, LATE = "2026-11-20T10:00:00Z", "2026-11-21T10:00:00Z"
+
+
+def said(fact: str, line: str, reply: str, *, when: str = EARLY) -> str:
+    rows = RecallItem(1.0, Memory(1, 1, "Odile", "home", fact, None, LATE, LATE))
+    lines = RecallItem(0.9, None, (Turn(1, 1, 1, "Odile", line, when, "complete", "stored"),))
+    recall = Recall("Where do I live?", (rows, lines))
+    return "".join(one.text for one in honest(iter([Chunk(reply, "stop")]), recall))
+
+
+def test_the_row_that_holds_is_told() -> None:
+    line = "My name is Odile and I live in Namur."
+    assert said("Odile moved to Dinant.", line, "You live in Namur.") == "You moved to Dinant."
+
+
+@pytest.mark.parametrize(
+    ("fact", "line", "reply", "when"),
+    [
+        ("Odile lives in Dinant.", "I live in Namur.", "You live in Dinant.", EARLY),
+        ("Odile lives in Dinant.", "I live in Namur.", "You live in Dinant, before in Namur.", EARLY),
+        ("Odile lives in a small flat.", "I live in Namur.", "You live in Namur.", EARLY),
+        ("Odile lives in Dinant.", "I live in Namur now.", "You live in Namur.", "2026-11-22T10:00:00Z"),
+    ],
+)
+def test_what_holds_or_came_later_stays(fact: str, line: str, reply: str, when: str) -> None:
+    assert said(fact, line, reply, when=when) == reply
