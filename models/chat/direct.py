@@ -210,8 +210,8 @@ class _Composer:
             return self._made(f"You're {found}, I think. {self._quoted(line)}", [], [line])
         nameless = "You haven't told me your name."
         known = self._who() if "who" in tokens(self.recall.query) else []
-        told = "\n".join([f"{nameless} I know of you:", *(f"- {one_line(row.fact)}" for row in known)])
-        return self._made(told if known else nameless, known)
+        listed = [f"- {one_line(to_second_person(row.fact, self.user.subject))}" for row in known]
+        return self._made("\n".join([f"{nameless} I know of you:", *listed]) if known else nameless, known)
 
     def _noted_name(self) -> str | None:
         """The name that a fact gives the user, which a model wrote ("User's name is Wendell.")."""

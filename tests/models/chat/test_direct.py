@@ -123,7 +123,7 @@ def test_who_told_no_name_hears_what_is_known(store: Store) -> None:
     store.facts.remember(user.id, "User", "work", "User cooks in a school canteen.")
     assert (
         said(store, user, "who am I?")
-        == "You haven't told me your name. I know of you:\n- User cooks in a school canteen."
+        == "You haven't told me your name. I know of you:\n- You cook in a school canteen."
     )
     assert said(store, user, "what's my name?") == "You haven't told me your name."
 
