@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ...memory.language.asked import expects
 from ...memory.language.asked.forms import forms_of
@@ -73,6 +74,9 @@ def honest(reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = ()) 
         return
     pieces, text = list[Chunk](), ""
     for piece in reply:
+        if piece.thought:
+            yield replace(piece, text="", finish=None)
+            piece = replace(piece, thought="")
         pieces.append(piece)
         text += piece.text
         if len(text) > LONG:

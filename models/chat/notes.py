@@ -14,7 +14,7 @@ from ..prompts.messages import one_line
 from .second_person import to_asker, to_second_person
 from .telling import QUOTING, YOU, Talkers, asks_when, quotes, spoken_date
 
-_SPEAKS_TO = re.compile(r"\b(?:you|your|yours)\b|\?\s*$", re.IGNORECASE)
+_SPEAKS_TO = re.compile(r"\b(?:you|your|yours)\b|\?\s*$|[\"“”«»]", re.IGNORECASE)
 LONG_LINES = 2
 """A turn of more lines is shown as it was written: code and lists lose their sense on one line."""
 

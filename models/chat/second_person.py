@@ -112,6 +112,9 @@ def spoken_to(reply: Iterator[Chunk], question: str) -> Iterator[Chunk]:
         return
     held, text = list[Chunk](), ""
     for chunk in reply:
+        if chunk.thought:
+            yield replace(chunk, text="", finish=None)
+            chunk = replace(chunk, thought="")
         held.append(chunk)
         text += chunk.text
         if len(text) > HELD or (len(_SENTENCE.split(text.strip())) > 1 and not speaks_as_asker(text)):

@@ -39,7 +39,7 @@ _NAME = re.compile(r"(?<!^)(?<![.!?。！？]\s)\b[^\W\d_a-zß-öø-ÿ][\w'’-]
 _PLACE = re.compile(r"\b(?:to|in|at|from|near|into|towards|through|via) [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
 """What is no subject of a fact: of "we moved to Dinant" a small model makes "Dinant is moved"."""
 _LIST = re.compile(r"\b[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? and [A-Z][\w’'-]+")
-_FIRST = re.compile(r"\b(?:I|I['’]\w+|my|me|we|our|us)\b")
+_FIRST = re.compile(r"\b(?:my|me|we|our|us)\b|(?:\b[a-z]\w*[,;:]? |[-–—] )I(?:['’]\w| [a-z])")
 _ASIDE = re.compile(r"(?:[,;:]|\s[-–—])\s+(?:and |but |so |though )?I(?:['’]\w+)?\b.*$")
 _OF_ITSELF = re.compile(r"(?P<name>[A-Z][\w-]+) (?:\w+ ){1,4}(?P=name)\b(?!['’])")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -149,7 +149,7 @@ def _of_the_row(entry: Entry, scene: Scene) -> Entry | None:
 def _told_of(fact: str, speaker: str) -> str:
     """The fact in the third person throughout: a small model copies the end of a line as it stands ("User moved to
     Breda, I don't know why I said Tilburg")."""
-    if not fact.startswith(speaker) or not _FIRST.search(fact):
+    if not fact.startswith(speaker) or not _FIRST.search(fact) or re.search('["“”«»]', fact):
         return fact
     return to_third_person(_ASIDE.sub(".", fact), speaker)
 
@@ -168,8 +168,9 @@ def _of_one(fact: str, scene: Scene, known: str = "") -> str | None:
     if known and not _NAME.search(fact.removeprefix(scene.line.speaker)):
         fact = known
     listed = {name for found in _LIST.finditer(fact) for name in re.findall(r"[A-Z][\w’'-]+", found[0])}
+    listed -= {scene.line.speaker, "User"}
     line = scene.line.text
-    here = [name for name in listed - {scene.line.speaker} if re.search(rf"\b{re.escape(name)}\b", line)]
+    here = [name for name in listed if re.search(rf"\b{re.escape(name)}\b", line)]
     if len(here) != 1 or len(listed) < 2:
         return None
     said = re.search(rf"(?<!\band )(?<!\bor )\b{re.escape(here[0])}\b(?! and\b| or\b|,)[^,.;!?]*", line)

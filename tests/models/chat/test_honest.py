@@ -121,3 +121,12 @@ def test_only_a_small_models_reply_is_looked_at() -> None:
     for profile, looked_at in ((SHIPPED, True), (replace(capable, parameters=1.5), True), (capable, False)):
         reply = "".join(one.text for one in checked(iter([Chunk("Leif is 71.", "stop")]), profile, recall))
         assert (reply == untold(recall.query)) == looked_at, profile
+
+
+def test_thoughts_pass_and_the_reply_behind_them_is_looked_at() -> None:
+    recall = recalled("When is my driving test?", ("Ana's driving test is on 16 March.",))
+    reply = [Chunk("", thought="In March."), Chunk("On 14 March.", "stop", thought=" Yes.")]
+    shown = list(honest(iter(reply), recall))
+    assert "".join(one.thought for one in shown) == "In March. Yes."
+    assert "".join(one.text for one in shown) == untold(recall.query)
+    assert [one.finish for one in shown if one.finish] == ["stop"]

@@ -76,3 +76,11 @@ def test_counts_of_tokens_come_with_the_turned_reply() -> None:
 def test_the_first_word_alone_tells_nothing() -> None:
     assert not speaks_as_asker("Incredible maps hang there.") and speaks_as_asker("I hang maps.")
     assert to_asker("I'd say it's mine, I've paid.") == "You'd say it's yours, you've paid."
+
+
+def test_thoughts_are_shown_at_once_and_stay_apart() -> None:
+    chunks = [Chunk("", thought="Hm. "), Chunk("I ", thought="A job."), Chunk("teach maths.", "stop")]
+    shown = list(spoken_to(iter(chunks), "What do I teach?"))
+    assert "".join(one.thought for one in shown) == "Hm. A job."
+    assert "".join(one.text for one in shown) == "You teach maths."
+    assert [one.finish for one in shown if one.finish] == ["stop"] and shown[-1].finish
