@@ -74,8 +74,8 @@ class NoteReader:
         findings = (found,) if found else ()
         if not scene.english or not profile_of(self.lm).small:
             return Reading(true, findings)
-        mended, more = yield from self._as_said(true, scene)
-        return Reading(mended, (*findings, *more))
+        mended, said = yield from self._as_said(true, scene)
+        return Reading(mended, (*findings, *said))
 
     def _as_said(self, draft: Draft, scene: Scene) -> Work[tuple[Draft, list[Finding]]]:
         """A small model's draft held against the line: clauses of which it told nothing are told in their own words, or
