@@ -26,6 +26,7 @@ _AFTER_VERBS = frozenset({
 })  # fmt: skip
 """What follows a verb rather than a noun in -s."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_OWN_NAME = re.compile(r"^(?:The )?[Uu]ser's name is (?=[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*[.!]?$)")
 HELD = 240
 """Characters of a reply that are waited for, to see who speaks in it."""
 _TO_ASKER = {
@@ -54,6 +55,9 @@ _OF_ITSELF = re.compile(
 
 def to_second_person(fact: str, name: str) -> str:
     """`fact` with its user, who is told of under `name`, spoken to."""
+    own = _OWN_NAME.sub("Your name is ", fact.strip())
+    if own != fact.strip():
+        return own  # the name itself stays: "Your name is you" tells nobody anything
     return " ".join(_sentence(one, name) for one in _SENTENCE.split(fact.strip()) if one)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from chatmem.models.chat.second_person import HELD, speaks_as_asker, spoken_to, to_asker
+from chatmem.models.chat.second_person import HELD, speaks_as_asker, spoken_to, to_asker, to_second_person
 from chatmem.models.lm import Chunk
 
 
@@ -71,6 +71,12 @@ def test_a_long_reply_is_not_waited_for() -> None:
 def test_counts_of_tokens_come_with_the_turned_reply() -> None:
     chunks = list(spoken_to(written("I teach maths."), "What do I teach?"))
     assert chunks[-1].finish == "stop" and chunks[-1].completion_tokens == 3
+
+
+def test_the_name_of_the_one_spoken_to_stays() -> None:
+    for name in ("Irene", "User"):
+        assert to_second_person("The user's name is Irene.", name) == "Your name is Irene."
+    assert to_second_person("The user's name day is in May.", "User") == "Your name day is in May."
 
 
 def test_the_first_word_alone_tells_nothing() -> None:
