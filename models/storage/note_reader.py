@@ -42,6 +42,8 @@ _LIST = re.compile(r"\b[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? and [A-Z][\w’'-
 _FIRST = re.compile(r"\b(?:my|me|we|our|us)\b|(?:\b[a-z]\w*[,;:]? |[-–—] )I(?:['’]\w| [a-z])")
 _ASIDE = re.compile(r"(?:[,;:]|\s[-–—])\s+(?:and |but |so |though )?I(?:['’]\w+)?\b.*$")
 _OF_ITSELF = re.compile(r"(?P<name>[A-Z][\w-]+) (?:\w+ ){1,4}(?P=name)\b(?!['’])")
+_OTHERS = re.compile(r"\b(?:him|her|hers|them|they|both|together)\b", re.IGNORECASE)
+"""What may stand for those whom a line doesn't name."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
@@ -66,13 +68,15 @@ class NoteReader:
             draft = read_notes(reply.text, scene.line.speaker, ids, cut=reply.finish == "length")
         if draft.fault is not None:
             return Reading(draft, (Finding("readable", text=_quoted(draft.text), reason=f"({draft.fault})"),))
-        if scene.english:
+        small = scene.english and profile_of(self.lm).small
+        if small:
             draft = draft.told(lambda fact: _told_of(fact, scene.line.speaker))
-        beside = draft.mapped(lambda entry: _of_the_row(_alone(entry, scene), scene))
+            draft = draft.mapped(lambda entry: _alone(entry, scene))
+        beside = draft.mapped(lambda entry: _of_the_row(entry, scene))
         true = beside.mapped(lambda entry: None if _unsaid(entry, scene) else entry)
         found = difference("unsaid", beside, true)
         findings = (found,) if found else ()
-        if not scene.english or not profile_of(self.lm).small:
+        if not small:
             return Reading(true, findings)
         mended, said = yield from self._as_said(true, scene)
         return Reading(mended, (*findings, *said))
@@ -158,7 +162,7 @@ def _alone(entry: Entry, scene: Scene) -> Entry:
     """The entry; in place of one that says of several what the line says of one, that one's."""
     fact = None if isinstance(entry, Close) else entry.fact
     row = None if isinstance(entry, Add) else next((row.fact for row in scene.known if row.id == entry.id), None)
-    one = _of_one(fact, scene, row or "") if fact and scene.english else None
+    one = _of_one(fact, scene, row or "") if fact else None
     return entry if one is None else Add(scene.line.speaker, entry.topic if isinstance(entry, Add) else "people", one)
 
 
@@ -171,7 +175,7 @@ def _of_one(fact: str, scene: Scene, known: str = "") -> str | None:
     listed -= {scene.line.speaker, "User"}
     line = scene.line.text
     here = [name for name in listed if re.search(rf"\b{re.escape(name)}\b", line)]
-    if len(here) != 1 or len(listed) < 2:
+    if len(here) != 1 or len(listed) < 2 or _OTHERS.search(line):
         return None
     said = re.search(rf"(?<!\band )(?<!\bor )\b{re.escape(here[0])}\b(?! and\b| or\b|,)[^,.;!?]*", line)
     return f"{said[0].strip()}." if said and len(said[0].split()) > 1 else None

@@ -235,3 +235,21 @@ def test_whom_one_met_is_none_of_several(store: Store) -> None:
     memory, _ = small_with(store, "+ people: User and Sam met Ida in May.")
     memory.say("I met Sam yesterday at the lake")
     assert not any(fact.startswith("Sam") for fact in facts(memory))
+
+
+@pytest.mark.parametrize("parameters", [0.0, 1.5, 7.0])
+def test_whom_a_pronoun_stands_for_stays_in_the_fact(store: Store, parameters: float) -> None:
+    notes = ["+ family: User's daughters are Ida and Tova.", "+ family: Ida and Tova moved to Rome."]
+    lm = ScriptedLM(notes, profile=replace(CAPABLE, parameters=parameters))
+    memory = Memory.over(store, store.users.get("me"), StorageAgent(lm, store))
+    memory.say("my daughters are Ida and Tova")
+    memory.say("Ida moved to Rome with her")
+    assert any("Ida and Tova moved to Rome" in fact for fact in facts(memory))
+
+
+def test_nothing_that_a_larger_model_noted_is_cut(store: Store) -> None:
+    fact = "User moved to Breda, where I have a boat, I call it Nora."
+    lm = ScriptedLM([f"+ home: {fact}"], profile=replace(CAPABLE, parameters=7.0))
+    memory = Memory.over(store, store.users.get("me"), StorageAgent(lm, store))
+    memory.say("I moved to Breda, where I have a boat, I call it Nora")
+    assert any("Nora" in one for one in facts(memory))
