@@ -14,6 +14,7 @@ import pytest
 from chatmem.memory.errors import Refused
 from chatmem.memory.guard import guard, sandbox
 from chatmem.memory.values import Author, Verdict
+from tests.clock import least_seconds
 
 INSERT = "INSERT INTO memory (subject, topic, fact) VALUES ('Ana', 'hobby', 'Ana sings.')"
 LIMITS = [value for name, value in vars(sqlite3).items() if name.startswith("SQLITE_LIMIT_")]
@@ -79,10 +80,12 @@ def test_a_rollback_that_takes_the_view_away_does_no_harm(world: Any) -> None:
 
 def test_time_is_bounded(world: Any) -> None:
     slow = "SELECT count(*) FROM " + ", ".join(f"memory m{n}" for n in range(12))
-    started = time.thread_time()
-    with pytest.raises(Refused, match="too long"):
-        world.read(Verdict(True, sql=slow), seconds=0.1)
-    assert time.thread_time() - started < 0.5
+
+    def read() -> None:
+        with pytest.raises(Refused, match="too long"):
+            world.read(Verdict(True, sql=slow), seconds=0.1)
+
+    assert least_seconds(read, enough=0.5) < 0.5
 
 
 def test_rows_and_bytes_are_bounded(world: Any) -> None:
