@@ -62,8 +62,10 @@ $(VENV)/.chat: requirements.txt pyproject.toml | $(RUN)
 	$(PIP) -e . >&2
 	@touch $@
 
+# pip compiles what it installs file by file; all cores do it in a part of the time.
 $(VENV)/.test: requirements.txt constraints.txt pyproject.toml | $(RUN)
-	$(PIP) -c constraints.txt -e '.[test]'
+	$(PIP) --no-compile -c constraints.txt -e '.[test]'
+	@$(RUN) -m compileall -q -q -j 0 $(VENV)/lib >/dev/null || true
 	@touch $@ $(VENV)/.chat
 
 $(VENV)/.lint: pyproject.toml | $(RUN)

@@ -1,26 +1,31 @@
 """Which tests share a process, and which come first: the long ones, so that no process ends with one of them alone.
 
-The seconds are rough, and matter only by their order; a file that isn't here is a short one.
+The seconds are rough, and matter only by their order; a file that isn't here is a short one. The short ones come in an
+order that each new selection of tests draws anew: none may lean on the file before it.
 """
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pytest
 
+TRAINING = ("training/",)
+"""What trains: it loads torch and TRL, which takes each process ten seconds."""
 TORCH = (
-    "training/", "models/backends/hf/", "models/adapters/test_lora_merge.py", "models/adapters/test_adapter_forms.py",
+    "models/backends/hf/", "models/adapters/test_lora_merge.py", "models/adapters/test_adapter_forms.py",
     "models/embedder/test_embedder.py", "app/admin/test_adapters.py", "eval/answers/test_generation.py",
     "eval/ranking/test_run.py", "eval/agents/test_retrieval.py",
 )  # fmt: skip
-"""What loads torch, which takes each process ten seconds, or takes adapters of the tiny model, which it first makes."""
+"""What else loads torch, or takes adapters of the tiny model, which it first makes. With what trains it would be one
+process's work from the first minute to the last."""
 PAGE = ("app/web/",)
 """What loads Gradio, and drives the two pages that all these tests share."""
 SECONDS = {
-    "torch": 200, "page": 140, "eval/runs/test_spread.py": 30,
+    "training": 300, "page": 250, "torch": 200, "eval/runs/test_spread.py": 30,
     "app/line/test_terminal.py": 30, "models/backends/endpoint/test_faults.py": 30, "app/commands/test_reembed.py": 20,
     "models/backends/llama/test_llamacpp.py": 25, "app/tui/test_states.py": 20, "app/tui/test_panels.py": 20,
     "app/tui/test_chat.py": 20, "app/test_cli.py": 20, "test_structure.py": 15,
@@ -40,12 +45,19 @@ SECONDS = {
 def scope(nodeid: str) -> str:
     """What is run in one process: a file, or all that loads the same heavy library."""
     file = nodeid.partition("::")[0].removeprefix("tests/")
-    return "torch" if file.startswith(TORCH) else "page" if file.startswith(PAGE) else file
+    heavy = {"training": TRAINING, "torch": TORCH, "page": PAGE}
+    return next((name for name, files in heavy.items() if file.startswith(files)), file)
 
 
 def longest_first(items: list[pytest.Item]) -> None:
-    """Orders tests by what their scope takes; within a scope they stay as they are."""
-    items.sort(key=lambda item: -SECONDS.get(scope(item.nodeid), 0))
+    """Orders tests by what their scope takes, short scopes as drawn; within a scope they stay as they are."""
+    seed = zlib.crc32("\n".join(item.nodeid for item in items).encode())
+
+    def place(item: pytest.Item) -> tuple[int, int]:
+        name = scope(item.nodeid)
+        return -SECONDS.get(name, 0), zlib.crc32(f"{seed} {name}".encode())
+
+    items.sort(key=place)
 
 
 def scheduler(config: pytest.Config, log: Any) -> Any:
@@ -62,5 +74,5 @@ def scheduler(config: pytest.Config, log: Any) -> Any:
 
 def known() -> list[Path]:
     """The files and folders that are named here."""
-    names = {*TORCH, *PAGE, *SECONDS} - {"torch", "page"}
+    names = {*TRAINING, *TORCH, *PAGE, *SECONDS} - {"training", "torch", "page"}
     return [Path(__file__).parent / name for name in sorted(names)]

@@ -31,13 +31,20 @@ _SURELY_AHEAD = re.compile(
 )  # fmt: skip
 """What is under way and has a date is planned: "is getting married on 14 June"."""
 _MAYBE_AHEAD = re.compile(
-    r"\b(?:am|is|are|have to|has to|need to|starts?|leaves?|arrives?|due|next|let['’]s)\b|['’](?:m|re|s)\b",
-    re.IGNORECASE,
-)
+    r"\b(?:am|is|are|have to|has to|need to|wants? to|would like to|must|intend\w*|starts?|leaves?|arrives?|due|next|"
+    r"let['’]s)\b|['’](?:m|re|s)\b|['’]d like to\b", re.IGNORECASE,
+)  # fmt: skip
 _BEHIND = re.compile(
     r"\b(?:was|were|did|didn't|had|went|got|saw|met|came|took|made|bought|said|told|gave|left|found|flew|read|ran|won|"
-    r"lost|began|started|\w{2,}ed)\b", re.IGNORECASE,
+    r"lost|began|started|(?!need|speed|indeed|hundred)\w{2,}ed)\b", re.IGNORECASE,
 )  # fmt: skip
+_STATE = re.compile(r"(\b(?:am|is|are|be)|['’](?:m|re))((?: \w+ly| so| very| all| a bit)? \w+ed)\b", re.IGNORECASE)
+"""What somebody is, not did: "I'm worried about the exam in May"."""
+_ARRANGED = re.compile(
+    r"(?:\b(?:have|has)|['’](?:ve|s))(?: \w+ly| just| already| finally)? (?:signed|registered|enrol+ed|applied|booked|"
+    r"reserved|arranged|planned|scheduled|ordered|agreed|promised|offered|invited)\b", re.IGNORECASE,
+)  # fmt: skip
+"""Done by now for what is to come: "I've signed up for a race in May"."""
 
 _SINCE = re.compile(r"since\b", re.IGNORECASE)
 """What has begun is behind, whatever the rest of the sentence says."""
@@ -109,6 +116,9 @@ def find_dates(
 
 def _looks_ahead(sentence: str) -> Ahead:
     if _SURELY_AHEAD.search(sentence):
+        return True
+    sentence = _STATE.sub(r"\1", sentence)
+    if _ARRANGED.search(sentence):
         return True
     if _BEHIND.search(sentence):
         return False

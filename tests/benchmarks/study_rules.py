@@ -117,12 +117,18 @@ def _names() -> None:
     talk.told_name = worker.told_name = lambda *given, **named: None
 
 
+def _honest() -> None:
+    from chatmem.app.chat import talk
+
+    talk.checked = lambda reply, *given: reply
+
+
 RULES: dict[str, Callable[[], None]] = {
     ALL: lambda: None, "strangers": _strangers, "kinship": _checks("kinship"), "relations": _relations,
     "own_words": _checks("own_words"), "left_out": _left_out, "turned_round": _checks("turned_round"),
     "faithful": _faithful, "others": _others, "overtaken": _overtaken, "same_matter": _same_matter,
     "not_said": _not_said, "hour": _checks("hour"), "stale": _stale,
-    "echo": _echo, "names": _names,
+    "echo": _echo, "names": _names, "honest": _honest,
 }  # fmt: skip
 """How each rule is left out. What a reply claims to have saved (`promises`) changes no answer and isn't among them."""
 
