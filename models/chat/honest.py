@@ -33,7 +33,7 @@ from .telling import spoken_date
 from .told.elsewhere import elsewhere
 from .told.known import Known
 from .told.outdated import outdated
-from .told.owners import denies_unheard, of_another_thing, of_others, says_nothing
+from .told.owners import denies_unheard, given_back, of_another_thing, of_others, says_nothing
 from .told.read_off import covered, misses, own_deed, read_off, refuses
 
 LONG = 600
@@ -98,6 +98,8 @@ def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn])
         return untold(recall.query)
     if (now := outdated(known, reply)) is not None:
         return quoted(known, now)
+    if (back := given_back(known, reply)) is not None:
+        return back
     empty = not refused and says_nothing(known, reply)
     if refused or empty or known.contradicts(reply) or misses(known, reply) or elsewhere(known, reply):
         sentence = read_off(known) or (own_deed(known) if empty else None)

@@ -34,6 +34,9 @@ _THING = re.compile(
 _NOT = re.compile(r"\b(?:no|not|never|none|nobody|nothing|cannot|[a-z]+n['’]t)\b", re.IGNORECASE)
 _OPEN_QUESTION = re.compile(r"(?:what|which|who|whose|where|when|how)\b", re.IGNORECASE)
 _SELF = re.compile(r"\b(?:i|i['’]\w+|im|ive|we|we['’]\w+|me|us|myself|both)\b", re.IGNORECASE)
+_MINE = re.compile(r"\b(?:my|our|mine|ours)\b", re.IGNORECASE)
+_YOURS = re.compile(r"\b[Yy]our ([a-z-]+)\b")
+_CAPITAL = re.compile(r"\b[A-Z][\w-]*\w")
 _IS_NAMED = re.compile(r"You(?:['’]re| are) [A-Z][\w’'-]*(?: [A-Z][\w’'-]*)?\.?")
 _OF_MINE = re.compile(r"\b(?:is|are|was|were|became) (?:also )?(?:my|our)\b", re.IGNORECASE)
 
@@ -99,6 +102,26 @@ def _is_somebody(name: str, known: Known) -> bool:
     if name.lower() in english().stop | english().words("forget", "common") | {known.asker, "user"}:
         return False
     return any(re.search(rf"(?<=[\w,;:] ){re.escape(name)}\b", text) for text in known.texts)
+
+
+def given_back(known: Known, reply: str) -> str | None:
+    """The reply with what is somebody else's theirs again: "your girlfriend", where Callum was asked of and only
+    Callum's girlfriend was told of; None: nothing of the kind stands there."""
+    core = known.core.replace("’", "'")
+    names = {word for word in _CAPITAL.findall(core) if word.lower() in known.people}
+    if len(names) != 1 or _SELF.search(core) or _MINE.search(core):
+        return None
+    name, texts = names.pop(), [text.replace("’", "'") for text in known.texts]
+
+    def told(owners: str, thing: str) -> bool:
+        return any(re.search(rf"\b(?:{owners}) (?:[\w-]+ ){{0,2}}?{re.escape(thing)}\b", text) for text in texts)
+
+    def mended(found: re.Match[str]) -> str:
+        own = told(rf"[Mm]y|[Oo]ur|(?i:user|{re.escape(known.asker)})'s", found[1])
+        return found[0] if own or not told(f"{name}'s", found[1]) else f"{name}'s {found[1]}"
+
+    back = _YOURS.sub(mended, reply)
+    return back if back != reply else None
 
 
 def says_nothing(known: Known, reply: str) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from chatmem.memory.values import Memory, Recall, RecallItem
 from chatmem.models.chat.told.elsewhere import elsewhere
 from chatmem.models.chat.told.known import Known
-from chatmem.models.chat.told.owners import denies_unheard, of_another_thing
+from chatmem.models.chat.told.owners import denies_unheard, given_back, of_another_thing
 
 AT = "2026-11-20T10:00:00Z"
 
@@ -65,3 +65,25 @@ def test_nothing_is_denied_of_which_nothing_was_told(
 def test_who_is_a_drummer_plays_the_drums() -> None:
     asked = known("Which instrument does my flatmate play?", "Ana's flatmate is a drummer.")
     assert not elsewhere(asked, "Your flatmate plays the drums.") and elsewhere(asked, "Your flatmate plays the lute.")
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "reply", "back"),
+    [
+        (
+            "does Callum have a girlfriend?",
+            ("Callum's girlfriend is called Isla.",),
+            "Yes, your girlfriend is called Isla.",
+            "Yes, Callum's girlfriend is called Isla.",
+        ),
+        ("Where is Bo's van?", ("Bo's old van is at the garage.",), "Your van is at it.", "Bo's van is at it."),
+        ("Where is Bo's van?", ("Bo's van broke down.", "Ana's van is red."), "Your van is red.", None),
+        ("Does Bo like my van?", ("Bo's van broke down.",), "Your van is fine.", None),
+        ("Does Bo have a van?", ("Bo has a van.",), "Bo has a van, your brother said.", None),
+        ("Who is Bo?", ("Bo's brother sings.", "Bo is a friend of User's brother."), "Your brother's friend.", None),
+    ],
+)
+def test_what_is_another_s_is_not_given_to_the_asker(
+    question: str, facts: tuple[str, ...], reply: str, back: str | None
+) -> None:
+    assert given_back(known(question, *facts), reply) == back
