@@ -139,9 +139,13 @@ class SqlPanel(Hears[None]):
             return
         table = self.query_one("#sql-rows", DataTable)
         table.clear(columns=True)
-        table.add_columns(*(Text(shown(name)) for name in rows.columns))
-        for row in rows.rows:
-            table.add_row(*(Text(one_line(shown("" if cell is None else str(cell)), 200)) for cell in row))
+        names = [Text(shown(name)) for name in rows.columns]
+        cells = [[Text(one_line(shown("" if cell is None else str(cell)), 200)) for cell in row] for row in rows.rows]
+        for name, column in zip(names, zip(*cells, strict=True) if cells else [()] * len(names), strict=True):
+            # Widths of its own making, the table may show a moment too late.
+            table.add_column(name, width=max(one.cell_len for one in (name, *column)))
+        for row in cells:
+            table.add_row(*row)
         more = " (there are more; add a LIMIT to choose)" if rows.truncated else ""
         self.tell(f"{len(rows.rows)} rows{more}")
 

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ FLAGS = (
 PASSWORDS = {"ana": "nori and wasabi", "ben": "a boat named Nele"}
 PEOPLE, CROWD = times(20, 8), "the same password"
 LINE = "#line textarea"
+SHORT = 40
+"""Bytes of a temporary folder's path that leave room for what a browser makes in it."""
 PATIENCE = 60_000
 """Milliseconds that a browser is given for anything, on a machine that has other work."""
 AT_ONCE = 3_000
@@ -125,13 +127,32 @@ def _chromium() -> tuple[Any, str]:
     return api, program
 
 
+@contextmanager
+def _driven(api: Any) -> Iterator[tuple[Any, str]]:
+    """Playwright, and a home for its browser, where the sockets and the profile that it makes lie too: the path of a
+    socket has at most 107 bytes, whatever TMPDIR is."""
+    short = "/tmp" if len(os.fsencode(tempfile.gettempdir())) > SHORT and os.path.isdir("/tmp") else None
+    with tempfile.TemporaryDirectory(dir=short) as home:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TMPDIR", home)
+            started = api.sync_playwright().start()
+        try:
+            yield started, home
+        finally:
+            started.stop()
+
+
+def _surroundings(home: str) -> dict[str, str]:
+    return os.environ | {"HOME": home, "TMPDIR": home}
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """A headless Chromium with an empty profile."""
     api, program = _chromium()
-    with tempfile.TemporaryDirectory() as home, api.sync_playwright() as playwright:
+    with _driven(api) as (playwright, home):
         found = playwright.chromium.launch(
-            executable_path=program, headless=True, args=list(FLAGS), env=os.environ | {"HOME": home}
+            executable_path=program, headless=True, args=list(FLAGS), env=_surroundings(home)
         )
         yield found
         found.close()
@@ -153,12 +174,12 @@ def profile() -> Iterator[Any]:
     Names that end in .example are this machine.
     """
     api, program = _chromium()
-    with tempfile.TemporaryDirectory() as home, api.sync_playwright() as playwright:
+    with _driven(api) as (playwright, home):
         settings = Path(home) / "Default" / "Preferences"
         settings.parent.mkdir()
         settings.write_text(json.dumps({"profile": {"cookie_controls_mode": 0}}))
         found = playwright.chromium.launch_persistent_context(
-            home, executable_path=program, headless=True, ignore_https_errors=True, env=os.environ | {"HOME": home},
+            home, executable_path=program, headless=True, ignore_https_errors=True, env=_surroundings(home),
             args=[*FLAGS, "--host-resolver-rules=MAP *.example 127.0.0.1"],
         )  # fmt: skip
         found.set_default_timeout(PATIENCE)
