@@ -10,6 +10,8 @@ from functools import partial
 
 from ...memory.errors import PromptTooLong
 from ...memory.language.asked.personal import of_the_world
+from ...memory.language.asked.telling import asks, only_tells
+from ...memory.language.detect import language_of
 from ...memory.language.language import english
 from ...memory.language.words import query_words, terms
 from ...memory.values import ASSISTANT, Moment, Recall, Turn, User
@@ -77,6 +79,9 @@ class AnswerAgent:
         scene = Talkers(self.me, user.subject, self.zone)
         if self.profile.prompts == "plain" and self.tuned is None:  # prompts are tuned in the form below
             return self._instructed(scene, recall, recent_turns, text, now)
+        if self.me == ASSISTANT and only_tells(text, language_of(text, thorough=False)):
+            # A small model that is shown memory and talk says once more what it said before.
+            recall, recent_turns = replace(recall, items=(), general=True), ()
         recent = [("assistant" if turn.speaker == self.me else "user", turn.text) for turn in recent_turns[-RECENT:]]
         lines = memory_lines(recall, scene, self.words)
         while True:
@@ -142,7 +147,13 @@ class AnswerAgent:
     ) -> Iterator[Chunk]:  # fmt: skip
         """The reply; of a small model to a question about the world without memory, which would make it refuse or take
         a name out of it: at once where nothing that was recalled speaks of it, else if it refuses."""
-        if self.profile.capable or not of_the_world(text, english(), _told(recall)):
+        if self.profile.capable:
+            return self._streamed(messages, options)
+        if self.me == ASSISTANT and not asks(text, language_of(text, thorough=False)):
+            other = replace(options, temperature=max(options.temperature, 0.7), top_p=0.9, seed=options.seed + 1)
+            said = [turn.text for turn in recent_turns if turn.speaker == self.me]
+            return _unrepeated(self._streamed(messages, options), said, partial(self._streamed, messages, other))
+        if not of_the_world(text, english(), _told(recall)):
             return self._streamed(messages, options)
         bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)
         if not _speaks_of(recall, text):
@@ -177,6 +188,21 @@ def _told(recall: Recall) -> list[str]:
 def _speaks_of(recall: Recall, text: str) -> bool:
     """Whether anything that was recalled holds a word of the question: "who plays the drums?"."""
     return bool({*terms(" ".join(query_words(text)))} & {one for told in _told(recall) for one in terms(told)})
+
+
+def _unrepeated(
+    replied: Iterator[Chunk], said: Sequence[str], again: Callable[[], Iterator[Chunk]]
+) -> Iterator[Chunk]:  # fmt: skip
+    """A reply; one that says word for word what `said` holds is made anew, once. It is held back only as long
+    as it may still become one of those."""
+    held, begun = list[Chunk](), ""
+    for chunk in replied:
+        held.append(chunk)
+        begun += chunk.text
+        if not any(one.startswith(begun.strip()) for one in said):
+            yield from itertools.chain(held, replied)
+            return
+    yield from again() if begun.strip() in said else held
 
 
 def _unrefused(replied: Iterator[Chunk], again: Callable[[], Iterator[Chunk]]) -> Iterator[Chunk]:

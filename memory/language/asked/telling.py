@@ -36,6 +36,16 @@ _VERB = re.compile(
 )
 
 
+ELLIPTIC = 6
+"""Words that a question without a verb has at most."""
+_TO_YOU = re.compile(r"\b(?:you|your|yours|yourself|u)\b|\byou['’]", re.IGNORECASE)
+_DOER = re.compile(
+    r"\b(?:i|we|he|she|it|they|that|this|there)\b|\b(?:is|are|was|were|has|had|have)\b|['’](?:m|ve|re|ll|d)\b",
+    re.IGNORECASE,
+)
+_OWNED = re.compile(r"\b(?:my|our|his|her|their|of|and)\b|['’]s\b", re.IGNORECASE)
+
+
 def told_part(text: str, language: Language) -> str:
     """The telling part of a line; the line itself where it asks nothing, empty where it does nothing else."""
     told = _part(text, forms_of(language.code))
@@ -77,6 +87,14 @@ def _hide(quoted: re.Match[str]) -> str:
 def asks(text: str, language: Language) -> bool:
     """Whether a line asks anything, beside what it may tell."""
     return told_part(text, language) != text
+
+
+def only_tells(text: str, language: Language) -> bool:
+    """Whether an English line is understood and answered without what was told before: it asks nothing, speaks to
+    nobody ("you forgot that"), and is no question cut short ("my dog's name")."""
+    if language.code != "en" or asks(text, language) or _TO_YOU.search(text):
+        return False
+    return len(text.split()) > ELLIPTIC or bool(_DOER.search(text)) or not _OWNED.search(text)
 
 
 def affirms(text: str, language: Language) -> bool:

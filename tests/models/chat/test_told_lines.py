@@ -1,0 +1,82 @@
+"""What a small model replies to a line that only tells: from the line alone, and not the same again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from chatmem.memory.language.asked.telling import only_tells
+from chatmem.memory.language.language import by_code, english
+from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
+from chatmem.models.chat.answer import AnswerAgent
+from chatmem.models.lm import Chunk, Message, Options
+from tests.models.test_agents import Says
+
+NOW = "2026-11-20T10:00:00Z"
+USER = User(1, "ana", "Ana")
+TALK = [
+    Turn(1, 1, 1, "Ana", "I have a bike.", NOW),
+    Turn(2, 1, 1, ASSISTANT, "A bike, how nice.", NOW),
+    Turn(3, 1, 1, "Ana", "It is red.", NOW),
+    Turn(4, 1, 1, ASSISTANT, "I hope you get better.", NOW),
+]
+RECALL = Recall("q", (RecallItem(1.0, Memory(1, 1, "Ana", "pets", "Ana has a parrot.", None, NOW, NOW)),))
+
+
+class InTurn(Says):
+    """Says one reply after the other, in pieces of five letters."""
+
+    def __init__(self, *replies: str) -> None:
+        super().__init__("")
+        self.replies, self.seeds = list(replies), list[int]()
+
+    def generate(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
+        self.seeds.append(options.seed)
+        reply = self.replies.pop(0)
+        yield from (Chunk(reply[at : at + 5]) for at in range(0, len(reply), 5))
+
+
+def said(lm: InTurn, line: str) -> str:
+    return "".join(chunk.text for chunk in AnswerAgent(lm).reply(USER, RECALL, TALK, line, NOW))
+
+
+@pytest.mark.parametrize(
+    ("line", "alone"),
+    [
+        ("My cat had kittens last night.", True),
+        ("haha yes", True),
+        ("my mum's birthday is 14 June", True),
+        ("I forgot my wifi password", True),
+        ("Where do I live?", False),
+        ("tell me about my sister", False),
+        ("my dog's name", False),
+        ("and my sister", False),
+        ("you haven't answered me", False),
+    ],
+)
+def test_a_line_that_tells_by_itself_is_answered_by_itself(line: str, alone: bool) -> None:
+    assert only_tells(line, english()) is alone
+    prompt = AnswerAgent(InTurn()).prompt(USER, RECALL, TALK, line, NOW)
+    assert any("parrot" in one.content or "bike" in one.content for one in prompt) is not alone
+    assert prompt[-1].content.endswith(line)
+
+
+def test_other_languages_and_other_speakers_keep_what_they_are_shown() -> None:
+    assert not only_tells("Meine Katze hat Junge bekommen.", by_code("de"))
+    prompt = AnswerAgent(InTurn(), me="Bo").prompt(USER, RECALL, TALK, "My cat had kittens.", NOW)
+    assert "parrot" in " ".join(one.content for one in prompt)
+
+
+def test_what_was_said_before_is_said_anew_once() -> None:
+    lm = InTurn("I hope you get better.", "A cat, congratulations!")
+    assert said(lm, "My cat had kittens last night.") == "A cat, congratulations!"
+    assert len({*lm.seeds}) == 2
+    assert said(InTurn("I hope you get some rest."), "My cat had kittens last night.") == "I hope you get some rest."
+    again = InTurn("I hope you get better.", "I hope you get better.")
+    assert said(again, "My cat had kittens last night.") == "I hope you get better." and not again.replies
+
+
+def test_an_answer_may_be_given_twice() -> None:
+    lm = InTurn("A bike, how nice.")
+    assert said(lm, "What do I have?") == "A bike, how nice." and not lm.replies
