@@ -25,6 +25,7 @@ from .notes import notes, without_turns
 from .running_talk import Said, running_talk
 from .telling import ME, RECALL_WORDS, YOU, Talkers, memory_lines, spoken_date
 from .thought import split_thoughts
+from .told.spelled import spelled
 
 __all__ = [
     "BUDGET", "MAX_TOKENS", "ME", "RECALL_WORDS", "YOU", "AnswerAgent", "Talkers", "memory_lines",
@@ -152,7 +153,8 @@ class AnswerAgent:
         if self.me == ASSISTANT and not asks(text, language_of(text, thorough=False)):
             other = replace(options, temperature=max(options.temperature, 0.7), top_p=0.9, seed=options.seed + 1)
             said = [turn.text for turn in recent_turns if turn.speaker == self.me]
-            return _unrepeated(self._streamed(messages, options), said, partial(self._streamed, messages, other))
+            replied = _unrepeated(self._streamed(messages, options), said, partial(self._streamed, messages, other))
+            return spelled(replied, text)
         if not of_the_world(text, english(), _told(recall)):
             return self._streamed(messages, options)
         bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)
