@@ -1,8 +1,9 @@
 """`chatmem eval storage`: what the storage agent writes for turns of Multi-Session Chat, against the human facts.
 
-Each turn is read as in a chat between two people with names of our own, two earlier lines before it; the agent may
-write about either. Its SQL goes through the guard into a real store, and what the store then holds is measured.
-Several models read the same turns, so that their difference has an interval of its own.
+Each turn is read as in a chat between two people with names of our own, two earlier lines before it, and as the chat
+reads a line: what it only asks and what it quotes never reaches the model. The agent may write about either. Its SQL
+goes through the guard into a real store, and what the store then holds is measured. Several models read the same turns,
+so that their difference has an interval of its own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...memory.language.third_person import to_third_person
+from ...memory.values import Turn
 from ...models.prompts.tuned import NONE, Prompts
 from ..datasets.msc import MscChat
 from ..measures.intervals import Estimate, bootstrap, bootstrap_ratio, wilson
@@ -163,17 +165,23 @@ def _predict(
     from time import perf_counter
 
     from ...memory.values import Author
+    from ...models.prompts.draft import Draft
     from ...models.prompts.messages import Line
+    from ...models.storage.own_evidence import telling_turn
     from ...models.storage.scene import Scene
 
+    telling = [telling_turn(Turn(0, 0, 0, case.speaker, case.text, SAID_AT)) for case in cases]
     scenes = [
-        Scene([Line(who, text) for who, text in case.before], Line(case.speaker, case.text), [case.speaker, case.other])
-        for case in cases
+        Scene([Line(who, text) for who, text in case.before], Line(case.speaker, turn.text), [case.speaker, case.other])
+        for case, turn in zip(cases, telling, strict=True)
+        if turn is not None
     ]
     start = perf_counter()
-    written = agent.propose_all(scenes, tell)
+    read = iter(agent.propose_all(scenes, tell))
+    tell(len(cases))
     seconds = (perf_counter() - start) / len(cases)
-    for case, draft in zip(cases, written, strict=True):
+    for case, turn in zip(cases, telling, strict=True):
+        draft = Draft() if turn is None else next(read)
         user = store.users.get(case.key)  # a memory of its own for each case: no duplicate is ignored
         about = [case.speaker, case.other]
         result = store.facts.write(

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chatmem.app.cli import main
-from chatmem.eval.agents.storage import NAMES, StorageCase, StoragePrediction, differences, measures, storage_cases
+from chatmem.eval.agents.storage import (
+    NAMES,
+    StorageCase,
+    StoragePrediction,
+    _predict,
+    differences,
+    measures,
+    storage_cases,
+)  # fmt: skip
 from chatmem.eval.datasets.msc import MscChat
 from chatmem.eval.datasets.sessions import Sitting, Utterance
+from chatmem.memory.store.store import Store
+from chatmem.models.prompts.draft import Draft, read_draft
+from chatmem.models.prompts.messages import insert_sql
+from chatmem.models.storage.scene import Scene
 
 CHAT = MscChat(
     "c1",
@@ -111,3 +125,29 @@ def test_bad_input_is_one_sentence(words: list[str], sentence: str, capsys: pyte
     error = capsys.readouterr().err
     assert sentence in error
     assert error.count("\n") == 1
+
+
+class Told:
+    """Stands in for the storage agent: writes down what it was given to read."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def propose_all(self, scenes: Sequence[Scene], tell: Callable[[int], None]) -> list[Draft]:
+        self.lines += [scene.line.text for scene in scenes]
+        rows = [insert_sql([(scene.line.speaker, "life", scene.line.text, None)]) for scene in scenes]
+        return [read_draft(sql) for sql in rows]
+
+
+def test_a_line_is_read_as_the_chat_reads_it(tmp_path: Path) -> None:
+    asks = StorageCase("a", (), "Alba", "Bert", "Do you speak any German?", "")
+    both = StorageCase(
+        "b", (), "Alba", "Bert", "Alba has three dogs. And what do you do for a living?", "Alba has dogs."
+    )
+    agent, counts = Told(), list[int]()
+    with Store.open(tmp_path / "eval.db") as store:
+        first, second = _predict(agent, store, [asks, both], counts.append)  # type: ignore[arg-type]
+        (only,) = _predict(agent, store, [replace(asks, key="c")], counts.append)  # type: ignore[arg-type]
+    assert agent.lines == ["Alba has three dogs."] and counts == [2, 1]
+    assert not first.rows and not only.rows and first.sql == "-- nothing" and first.refused is None
+    assert second.rows == (("Alba", "life", "Alba has three dogs."),)
