@@ -9,7 +9,7 @@ from datetime import tzinfo
 from functools import partial
 
 from ...memory.errors import PromptTooLong
-from ...memory.language.asked.personal import of_the_world
+from ...memory.language.asked.personal import asks_advice, of_the_world
 from ...memory.language.asked.telling import asks, only_tells
 from ...memory.language.detect import language_of
 from ...memory.language.language import english
@@ -25,6 +25,7 @@ from .notes import notes, without_turns
 from .running_talk import Said, running_talk
 from .telling import ME, RECALL_WORDS, YOU, Talkers, memory_lines, spoken_date
 from .thought import split_thoughts
+from .told.read_off import refuses
 from .told.spelled import spelled
 
 __all__ = [
@@ -41,6 +42,8 @@ LEAST_PROMPT = 300
 """Tokens below which a prompt isn't made shorter for a server that says it is too long."""
 REFUSAL = "You haven't told me"
 """How a model that was trained here says so."""
+SMALL = "I'm a small model: I remember what you tell me and know little else. A larger one can be set with /model."
+"""Instead of a refusal, where no memory was asked."""
 FRAME = 6
 """Tokens that a template puts around a message."""
 
@@ -159,7 +162,8 @@ class AnswerAgent:
             return self._streamed(messages, options)
         bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)
         if not _speaks_of(recall, text):
-            return self._streamed(bare, options)
+            replied = self._streamed(bare, options)
+            return _unpretending(replied) if asks_advice(text, english()) else replied
         return _unrefused(self._streamed(messages, options), partial(self._streamed, bare, options))
 
     def _streamed(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
@@ -205,6 +209,12 @@ def _unrepeated(
             yield from itertools.chain(held, replied)
             return
     yield from again() if begun.strip() in said else held
+
+
+def _unpretending(replied: Iterator[Chunk]) -> Iterator[Chunk]:
+    """A reply to what nobody need have told; one that says that it wasn't told says that the model is small."""
+    pieces = list(replied)
+    yield from [Chunk(SMALL, "stop")] if refuses("".join(piece.text for piece in pieces)) else pieces
 
 
 def _unrefused(replied: Iterator[Chunk], again: Callable[[], Iterator[Chunk]]) -> Iterator[Chunk]:

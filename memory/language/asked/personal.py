@@ -23,6 +23,11 @@ _NAME = re.compile(r"\b[A-Z][^\W\d_]+")
 _FIRST = frozenset(
     {"i", "my", "mine", "our", "ours", "we", "us", "i'm", "i've", "i'd", "i'll", "im", "ive", "myself", "mi"}
 )
+_OWN = frozenset({"my", "mine", "our", "ours", "his", "her", "hers", "their", "theirs"})
+_TOLD = re.compile(
+    r"(?:is|are|was|were|do|does|did|has|have|had|who|whose|where|when|which)\b|.*\b(?:called|named?|names?)\b"
+)
+"""How one asks for what may have been told."""
 _AROUND = frozenset({"of", "in", "to", "from", "near", "at", "a", "an", "between", "for", "about", "like"})
 """A name after these is mostly a place or a thing, and kin after "a" nobody's."""
 _SKIPPED = frozenset({"the", "a", "an", "my", "your", "our", "his", "her", "their", "i", "we", "you"})
@@ -64,6 +69,18 @@ def of_the_world(text: str, language: Language, told: Collection[str]) -> bool:
     names = {word.lower() for one in told for word in _NAME.findall(one)} - language.stop
     held = {_bare(word) for word in words_of(text)}
     return personal(text, language, names) is None and not held & names
+
+
+def asks_advice(text: str, language: Language) -> bool:
+    """Whether a question asks, by its form, for what one knows or thinks, and of nothing that is the asker's or
+    somebody's: "what's the best way to stay calm?", "tell me a joke", not "what is my best friend called?"."""
+    data = _data().get(language.code)
+    if data is None or not asks(text, language):
+        return False
+    core = unwrapped(text, forms_of(language.code))
+    low = " ".join(word.low for word in words_of(core))
+    general = _general(low, data) or any(f" {phrase} " in f" {low} " for phrase in data.general)
+    return general and not _TOLD.match(low) and not _OWN & {*low.split()} and not named_in(core)
 
 
 def named_in(core: str) -> tuple[str, ...]:

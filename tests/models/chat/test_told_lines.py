@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from chatmem.memory.language.asked.personal import asks_advice
 from chatmem.memory.language.asked.telling import only_tells
 from chatmem.memory.language.language import by_code, english
 from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
-from chatmem.models.chat.answer import AnswerAgent
+from chatmem.models.chat.answer import SMALL, AnswerAgent
 from chatmem.models.lm import Chunk, Message, Options
 from tests.models.test_agents import Says
 
@@ -80,3 +81,24 @@ def test_what_was_said_before_is_said_anew_once() -> None:
 def test_an_answer_may_be_given_twice() -> None:
     lm = InTurn("A bike, how nice.")
     assert said(lm, "What do I have?") == "A bike, how nice." and not lm.replies
+
+
+@pytest.mark.parametrize(
+    ("question", "advice"),
+    [
+        ("What's the best way to stay calm?", True),
+        ("tell me a joke", True),
+        ("Any tips for sleeping better?", True),
+        ("What should I cook tonight?", True),
+        ("What is my best friend called?", False),
+        ("what is the best man called?", False),
+        ("Is there milk in the fridge?", False),
+        ("Where is the key?", False),
+        ("Who are you?", False),
+    ],
+)
+def test_what_nobody_need_have_told_is_not_said_to_be_untold(question: str, advice: bool) -> None:
+    assert asks_advice(question, english()) is advice
+    refusal = "I don't know that; you haven't told me."
+    assert (said(InTurn(refusal, refusal), question) == SMALL) is advice
+    assert said(InTurn("Count to ten.", "Count to ten."), question) == "Count to ten."
