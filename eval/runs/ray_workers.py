@@ -7,8 +7,10 @@ Ray's own report of its use to its makers is off.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ...memory.errors import ChatmemError, ModelError, SettingsError
@@ -17,10 +19,10 @@ from .work import Done, Work, close
 
 TRIES = 4
 """Times that a row is given out when its worker is lost; a row that kills each worker must come to an end."""
-
-
 CLOSING = 10.0
 """Seconds that workers have to let go of what they hold."""
+DEEP = 40
+"""Bytes of a temporary folder's path that leave room for what Ray makes in it."""
 
 
 class _Actor:
@@ -144,19 +146,31 @@ def connected(workers: int) -> Iterator[Any]:
     except ModuleNotFoundError:
         raise SettingsError("--ray needs Ray; install it with `pip install 'chatmem[ray]'`.") from None
     address = os.environ.get("RAY_ADDRESS")
-    more: dict[str, Any] = {"address": address} if address else _local(workers)
-    begun = not ray.is_initialized()
-    try:
-        if begun:
-            ray.init(configure_logging=False, log_to_driver=False, **more)
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        where = address or "this machine"
-        raise SettingsError(f"Ray can't be reached at {where} ({type(error).__name__}); check RAY_ADDRESS.") from None
-    try:
+    if ray.is_initialized():
         yield ray
-    finally:
-        if begun:
+        return
+    with _near_folder() as folder:
+        more: dict[str, Any] = {"address": address} if address else _local(workers) | folder
+        try:
+            ray.init(configure_logging=False, log_to_driver=False, **more)
+        except (OSError, RuntimeError, ValueError) as error:
+            where = address or "this machine"
+            told = f"Ray can't be reached at {where} ({type(error).__name__}); check RAY_ADDRESS."
+            raise SettingsError(told) from None
+        try:
+            yield ray
+        finally:
             ray.shutdown()
+
+
+@contextmanager
+def _near_folder() -> Iterator[dict[str, str]]:
+    """Where Ray's sockets lie when the temporary folder is too deep: the path of a socket has at most 103 bytes."""
+    if len(os.fsencode(tempfile.gettempdir())) <= DEEP or not Path("/tmp").is_dir():
+        yield {}
+        return
+    with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        yield {"_temp_dir": folder}
 
 
 def _local(workers: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sqlite3
 import stat
 import subprocess
@@ -182,8 +183,8 @@ def test_a_read_only_database_can_be_read(told: Shell, tmp_path: Path) -> None:
     shell.db.parent.mkdir(parents=True)
     shell.db.write_bytes(told.db.read_bytes())
     shell.db.chmod(stat.S_IRUSR)
-    assert len(shell.json("memory", "list")) == 2
-    assert "read-only" in shell.fails("memory", "add", "x")
+    assert shell.json("memory", "list") == told.json("memory", "list") != []
+    assert "can't be written" in shell.fails("memory", "add", "x")
 
 
 def test_a_locked_database(shell: Shell) -> None:
@@ -197,6 +198,7 @@ def test_a_locked_database(shell: Shell) -> None:
     assert len(shell.json("memory", "list")) == 1
 
 
+@pytest.mark.skipif(not os.access("/dev/full", os.W_OK), reason="there is no /dev/full here")
 def test_a_full_disk_on_the_way_out(told: Shell) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
@@ -209,7 +211,7 @@ def test_a_full_disk_on_the_way_out(told: Shell) -> None:
 
 
 def test_a_reader_that_leaves(told: Shell) -> None:
-    command = f"{sys.executable} {PROGRAM} memory export | head -c 1"
+    command = f"{shlex.join([sys.executable, str(PROGRAM)])} memory export | head -c 1"
     env = {**os.environ, "CHATMEM_HOME": str(told.home)}
     done = subprocess.run(["bash", "-c", command], capture_output=True, env=env, timeout=60)
     assert done.stderr == b""
@@ -230,7 +232,7 @@ def test_a_megabyte_line(shell: Shell) -> None:
 
 
 def test_no_stdin_at_all(shell: Shell) -> None:
-    command = f"{sys.executable} {PROGRAM} chat <&-"
+    command = f"{shlex.join([sys.executable, str(PROGRAM)])} chat <&-"
     env = {**os.environ, "CHATMEM_HOME": str(shell.home)}
     done = subprocess.run(["bash", "-c", command], capture_output=True, env=env, timeout=60)
     assert (done.returncode, done.stdout) == (0, b"")

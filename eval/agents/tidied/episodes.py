@@ -25,18 +25,21 @@ Fields = dict[str, Any]
 
 
 def read(folder: Path, name: str) -> list[Fields]:
-    """The rows of one file ("train", "test", "memories" or "lines"). Raises NotFound, SettingsError."""
+    """The rows of one file ("train", "test", "memories" or "lines"). Raises NotFound, InputError, SettingsError."""
     try:
-        from datasets import Dataset, disable_progress_bars
+        from pyarrow import parquet
     except ModuleNotFoundError as missing:
-        if missing.name != "datasets":
+        if missing.name != "pyarrow":
             raise
-        raise SettingsError("Parquet needs datasets; install it with `pip install 'chatmem[train]'`.") from missing
-    disable_progress_bars()
+        raise SettingsError("Parquet needs pyarrow; install it with `pip install 'chatmem[train]'`.") from missing
     path = folder / f"{name}.parquet"
     if not path.is_file():
         raise NotFound(f"There is no {path}; make it with `chatmem data locomo`.")
-    return list(Dataset.from_parquet(str(path), keep_in_memory=True, cache_dir=str(folder / ".cache")))
+    try:
+        rows: list[Fields] = parquet.read_table(path).to_pylist()
+    except (OSError, ValueError) as error:  # ArrowInvalid is a ValueError
+        raise InputError(f"{path} is no parquet file ({error}); make it anew with `chatmem data locomo`.") from error
+    return rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def test_the_line_in_an_editor(
     script = 'test "$(cat "$1")" = draft || exit 9\nprintf "from the editor\\nin two lines\\n" > "$1"\n'
     editor.write_text(f"#!/bin/sh\n{script}exit {code}\n")
     editor.chmod(0o700)
-    monkeypatch.setenv("VISUAL", f"'{editor}'")
+    monkeypatch.setenv("VISUAL", shlex.quote(str(editor)))
 
     async def story() -> None:
         async with open_window(path) as window:
