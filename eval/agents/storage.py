@@ -167,21 +167,28 @@ def _predict(
     from ...memory.values import Author
     from ...models.prompts.draft import Draft
     from ...models.prompts.messages import Line
-    from ...models.storage.own_evidence import telling_turn
+    from ...models.storage.own_evidence import own_part
     from ...models.storage.scene import Scene
 
-    telling = [telling_turn(Turn(0, 0, 0, case.speaker, case.text, SAID_AT)) for case in cases]
+    telling = [own_part(Turn(0, 0, 0, case.speaker, case.text, SAID_AT)) for case in cases]
     scenes = [
-        Scene([Line(who, text) for who, text in case.before], Line(case.speaker, turn.text), [case.speaker, case.other])
-        for case, turn in zip(cases, telling, strict=True)
-        if turn is not None
+        agent.beside(
+            Scene(
+                [Line(who, text) for who, text in case.before],
+                Line(case.speaker, own.turn.text),
+                [case.speaker, case.other],
+            ),
+            own.asked,
+        )
+        for case, own in zip(cases, telling, strict=True)
+        if own.turn is not None
     ]
     start = perf_counter()
     read = iter(agent.propose_all(scenes, tell))
     tell(len(cases))
     seconds = (perf_counter() - start) / len(cases)
-    for case, turn in zip(cases, telling, strict=True):
-        draft = Draft() if turn is None else next(read)
+    for case, own in zip(cases, telling, strict=True):
+        draft = Draft() if own.turn is None else next(read)
         user = store.users.get(case.key)  # a memory of its own for each case: no duplicate is ignored
         about = [case.speaker, case.other]
         result = store.facts.write(

@@ -7,6 +7,7 @@ Ray's own report of its use to its makers is off.
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -149,6 +150,10 @@ def connected(workers: int) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
+    if not address and set(sys.executable) & set(" '\""):
+        raise SettingsError(
+            f"Ray begins no workers with {sys.executable}: its path holds spaces or quotes; use --workers instead."
+        )
     with _near_folder() as folder:
         more: dict[str, Any] = {"address": address} if address else _local(workers) | folder
         try:

@@ -118,6 +118,13 @@ class StorageAgent:
         """What the model is shown, in the line's language."""
         return Scene(before, line, subjects, known, self._language_of(before, line))
 
+    def beside(self, scene: Scene, asked: str) -> Scene:
+        """The scene with what the line asks beside what it tells, as a line before it: "Who sings best? Mine is Ella."
+        is a riddle without its first half. Facts of it alone are none (`heard`)."""
+        if not asked or not self._checks(scene):
+            return scene
+        return scene._replace(before=[*scene.before, Line(scene.line.speaker, asked)])
+
     def read(self, scene: Scene) -> Reading:
         """The reading of a scene, one question to the model after the other."""
         return through(self.lm, self._reading(scene))
@@ -139,6 +146,7 @@ class StorageAgent:
         scene, asides, names = self._scene_of(turn, user)
         if self.capable:
             return self._store_notes(scene, turn, own, user)
+        scene = self.beside(scene, own.asked)
         rows = self._rows(scene, user)
         reading = self._of_the_matter(scene, rows)
         draft, unheard = heard(reading.draft, scene, turn, (row.fact for row in scene.known))

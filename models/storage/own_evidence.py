@@ -32,11 +32,12 @@ from .scene import Scene
 
 class OwnPart(NamedTuple):
     """A line without what isn't its speaker's own. `turn`: with what it tells (None: nothing), and with what was taken
-    out of it; `secrets`: those that it holds."""
+    out of it; `secrets`: those that it holds; `asked`: what it asks beside what it tells."""
 
     turn: Turn | None
     quoted: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
+    asked: str = ""
 
 
 def own_part(turn: Turn, language: str | None = None) -> OwnPart:
@@ -48,7 +49,8 @@ def own_part(turn: Turn, language: str | None = None) -> OwnPart:
     found = secrets(own)
     own = without_secrets(own) if found else own
     told = told_part(own, language_of(own, language)) if own.strip() else ""
-    return OwnPart(replace(turn, text=told, quoted=quoted) if told else None, quoted, found)
+    asked = " ".join(one for one in sentences(own) if one not in told) if told else ""
+    return OwnPart(replace(turn, text=told, quoted=quoted) if told else None, quoted, found, asked)
 
 
 def _of_themselves(own: str) -> str:

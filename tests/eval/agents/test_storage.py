@@ -132,6 +132,11 @@ class Told:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.asked: list[str] = []
+
+    def beside(self, scene: Scene, asked: str) -> Scene:
+        self.asked.append(asked)
+        return scene
 
     def propose_all(self, scenes: Sequence[Scene], tell: Callable[[int], None]) -> list[Draft]:
         self.lines += [scene.line.text for scene in scenes]
@@ -148,6 +153,7 @@ def test_a_line_is_read_as_the_chat_reads_it(tmp_path: Path) -> None:
     with Store.open(tmp_path / "eval.db") as store:
         first, second = _predict(agent, store, [asks, both], counts.append)  # type: ignore[arg-type]
         (only,) = _predict(agent, store, [replace(asks, key="c")], counts.append)  # type: ignore[arg-type]
-    assert agent.lines == ["Alba has three dogs."] and counts == [2, 1]
+    assert agent.lines == ["Alba has three dogs."] and agent.asked == ["And what do you do for a living?"]
+    assert counts == [2, 1]
     assert not first.rows and not only.rows and first.sql == "-- nothing" and first.refused is None
     assert second.rows == (("Alba", "life", "Alba has three dogs."),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,6 +88,14 @@ def test_without_ray_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -
         list(map_rows(Doubling(), range(2), ray=True))
 
 
+def test_a_python_that_ray_can_not_begin_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray", reason="Ray is an extra")
+    monkeypatch.setattr("chatmem.eval.runs.ray_workers.sys.executable", "/home/ana's work/bin/python")
+    with pytest.raises(SettingsError, match="spaces or quotes; use --workers"):
+        list(map_rows(Doubling(), range(2), workers=2, ray=True))
+
+
+@pytest.mark.skipif(bool(set(sys.executable) & set(" '\"")), reason="Ray begins no workers from such a path")
 def test_ray_gives_the_same_when_a_worker_is_killed(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is an extra")
     from chatmem.eval.runs.ray_workers import connected

@@ -121,3 +121,16 @@ def test_an_answer_to_a_question_of_the_assistant_stands(store: Store) -> None:
 def test_what_stood_in_an_earlier_question_is_not_told_by_the_next_line(store: Store) -> None:
     result = told(store, says("Vera lives in Oslo."), "does Vera live in Oslo?", "I don't know.", "never mind, thanks")
     assert [entry.author.actor for entry in result.entries] == ["check:not_said"]
+
+
+@pytest.mark.parametrize(
+    ("fact", "kept"), [("User sings in a choir in Ghent.", True), ("User likes Aretha Franklin.", False)]
+)
+def test_a_trained_model_sees_what_a_line_asks_before_what_it_tells(store: Store, fact: str, kept: bool) -> None:
+    lm = says(fact)
+    lm.adapter = "storage"
+    told(store, lm, "Do you like Aretha Franklin or another singer? I sing in a choir in Ghent.")
+    shown = lm.calls[0][0][-1].content
+    assert 0 <= shown.index("Aretha Franklin") < shown.index("I sing in a choir in Ghent.")
+    facts = [memory.fact for memory in store.facts.all(store.users.get("me").id)]
+    assert (fact in facts) is kept and not any("Aretha" in one for one in facts)
