@@ -117,7 +117,8 @@ def given_back(known: Known, reply: str) -> str | None:
         return any(re.search(rf"\b(?:{owners}) (?:[\w-]+ ){{0,2}}?{re.escape(thing)}\b", text) for text in texts)
 
     def mended(found: re.Match[str]) -> str:
-        own = told(rf"[Mm]y|[Oo]ur|(?i:user|{re.escape(known.asker)})'s", found[1])
+        me = rf"(?i:user|{re.escape(known.asker)})"
+        own = told(rf"[Mm]y|[Oo]ur|{me}'s|(?:{me}|I|[Ww]e) (?:have|has|had|got)|I've(?: got)?", found[1])
         return found[0] if own or not told(f"{name}'s", found[1]) else f"{name}'s {found[1]}"
 
     back = _YOURS.sub(mended, reply)

@@ -79,6 +79,7 @@ def test_who_is_a_drummer_plays_the_drums() -> None:
         ("Where is Bo's van?", ("Bo's old van is at the garage.",), "Your van is at it.", "Bo's van is at it."),
         ("Where is Bo's van?", ("Bo's van broke down.", "Ana's van is red."), "Your van is red.", None),
         ("Does Bo like my van?", ("Bo's van broke down.",), "Your van is fine.", None),
+        ("Does Bo like Leo?", ("Bo's brother is Kim.", "Ana has a brother Leo."), "Your brother? Yes.", None),
         ("Does Bo have a van?", ("Bo has a van.",), "Bo has a van, your brother said.", None),
         ("Who is Bo?", ("Bo's brother sings.", "Bo is a friend of User's brother."), "Your brother's friend.", None),
     ],
