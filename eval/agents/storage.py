@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ...memory.store.store import Store
     from ...models.lm import LM
     from ...models.storage.agent import StorageAgent
+    from ...models.storage.own_evidence import OwnPart
+    from ...models.storage.scene import Scene
 
 NAMES = (
     "Alba", "Bert", "Cleo", "Dario", "Enid", "Florian", "Gwen", "Hamid", "Iris",
@@ -158,6 +160,16 @@ def _read(case: StorageCase, row: Mapping[str, Any]) -> StoragePrediction:
     return StoragePrediction(case, row["sql"], rows, row["refused"], row["seconds"])
 
 
+def _scene(agent: StorageAgent, case: StorageCase, own: OwnPart) -> Scene:
+    """What the agent is shown of a case whose line tells something."""
+    from ...models.prompts.messages import Line
+    from ...models.storage.scene import Scene
+
+    before = [Line(who, text) for who, text in case.before]
+    line = Line(case.speaker, own.turn.text if own.turn else "")
+    return agent.beside(Scene(before, line, [case.speaker, case.other]), own.asked)
+
+
 def _predict(
     agent: StorageAgent, store: Store, cases: Sequence[StorageCase], tell: Callable[[int], None]
 ) -> Iterator[StoragePrediction]:
@@ -166,23 +178,10 @@ def _predict(
 
     from ...memory.values import Author
     from ...models.prompts.draft import Draft
-    from ...models.prompts.messages import Line
     from ...models.storage.own_evidence import own_part
-    from ...models.storage.scene import Scene
 
     telling = [own_part(Turn(0, 0, 0, case.speaker, case.text, SAID_AT)) for case in cases]
-    scenes = [
-        agent.beside(
-            Scene(
-                [Line(who, text) for who, text in case.before],
-                Line(case.speaker, own.turn.text),
-                [case.speaker, case.other],
-            ),
-            own.asked,
-        )
-        for case, own in zip(cases, telling, strict=True)
-        if own.turn is not None
-    ]
+    scenes = [_scene(agent, case, own) for case, own in zip(cases, telling, strict=True) if own.turn is not None]
     start = perf_counter()
     read = iter(agent.propose_all(scenes, tell))
     tell(len(cases))

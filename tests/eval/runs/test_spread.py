@@ -90,7 +90,7 @@ def test_without_ray_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_python_that_ray_can_not_begin_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ray", reason="Ray is an extra")
-    monkeypatch.setattr("chatmem.eval.runs.ray_workers.sys.executable", "/home/ana's work/bin/python")
+    monkeypatch.setattr("chatmem.eval.runs.ray_workers.sys.executable", "Ana's work/bin/python")
     with pytest.raises(SettingsError, match="spaces or quotes; use --workers"):
         list(map_rows(Doubling(), range(2), workers=2, ray=True))
 
