@@ -1,9 +1,9 @@
 """`chatmem eval storage`: what the storage agent writes for turns of Multi-Session Chat, against the human facts.
 
 Each turn is read as in a chat between two people with names of our own, two earlier lines before it, and as the chat
-reads a line: what it only asks and what it quotes never reaches the model. The agent may write about either. Its SQL
-goes through the guard into a real store, and what the store then holds is measured. Several models read the same turns,
-so that their difference has an interval of its own.
+reads a line: one that only asks, or is in others' words, never reaches the model. The agent may write about either.
+Its SQL goes through the guard into a real store, and what the store then holds is measured. Several models read the
+same turns, so that their difference has an interval of its own.
 """
 
 from __future__ import annotations

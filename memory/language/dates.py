@@ -34,9 +34,10 @@ _MAYBE_AHEAD = re.compile(
     r"\b(?:am|is|are|have to|has to|need to|wants? to|would like to|must|intend\w*|starts?|leaves?|arrives?|due|next|"
     r"let['’]s)\b|['’](?:m|re|s)\b|['’]d like to\b", re.IGNORECASE,
 )  # fmt: skip
+_NOT_PAST = "need|feed|weed|breed|bleed|speed|indeed|exceed|proceed|succeed|hundred"
 _BEHIND = re.compile(
     r"\b(?:was|were|did|didn't|had|went|got|saw|met|came|took|made|bought|said|told|gave|left|found|flew|read|ran|won|"
-    r"lost|began|started|(?!need|speed|indeed|hundred)\w{2,}ed)\b", re.IGNORECASE,
+    rf"lost|began|started|(?!(?:{_NOT_PAST})\b)\w{{2,}}ed)\b", re.IGNORECASE,
 )  # fmt: skip
 _STATE = re.compile(r"(\b(?:am|is|are|be)|['’](?:m|re))((?: \w+ly| so| very| all| a bit)? \w+ed)\b", re.IGNORECASE)
 """What somebody is, not did: "I'm worried about the exam in May"."""

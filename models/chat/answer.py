@@ -163,7 +163,7 @@ class AnswerAgent:
         bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)
         if not _speaks_of(recall, text):
             replied = self._streamed(bare, options)
-            return _unpretending(replied) if asks_advice(text, english()) else replied
+            return _unpretending(replied) if self.me == ASSISTANT and asks_advice(text, english()) else replied
         return _unrefused(self._streamed(messages, options), partial(self._streamed, bare, options))
 
     def _streamed(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
@@ -214,7 +214,9 @@ def _unrepeated(
 def _unpretending(replied: Iterator[Chunk]) -> Iterator[Chunk]:
     """A reply to what nobody need have told; one that says that it wasn't told says that the model is small."""
     pieces = list(replied)
-    yield from [Chunk(SMALL, "stop")] if refuses("".join(piece.text for piece in pieces)) else pieces
+    if refuses("".join(piece.text for piece in pieces)):
+        pieces = [replace(pieces[-1], text=SMALL, finish="stop")]
+    yield from pieces
 
 
 def _unrefused(replied: Iterator[Chunk], again: Callable[[], Iterator[Chunk]]) -> Iterator[Chunk]:

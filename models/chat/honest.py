@@ -99,7 +99,7 @@ def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn])
     if (now := outdated(known, reply)) is not None:
         return quoted(known, now)
     if (back := given_back(known, reply)) is not None:
-        return back
+        return _instead(back, known, kind, recent) or back
     empty = not refused and says_nothing(known, reply)
     if refused or empty or known.contradicts(reply) or misses(known, reply) or elsewhere(known, reply):
         sentence = read_off(known) or (own_deed(known) if empty else None)

@@ -146,10 +146,10 @@ class StorageAgent:
         scene, asides, names = self._scene_of(turn, user)
         if self.capable:
             return self._store_notes(scene, turn, own, user)
-        scene = self.beside(scene, own.asked)
-        rows = self._rows(scene, user)
-        reading = self._of_the_matter(scene, rows)
-        draft, unheard = heard(reading.draft, scene, turn, (row.fact for row in scene.known))
+        rows, seen = self._rows(scene, user), self.beside(scene, own.asked)
+        reading = self._of_the_matter(seen, rows)
+        asked = own.asked if seen is not scene else ""
+        draft, unheard = heard(reading.draft, scene, turn, (row.fact for row in scene.known), asked)
         findings = [*reading.findings, *unheard]
         subjects = [user.subject]
         if self._checks(scene):

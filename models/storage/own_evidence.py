@@ -1,6 +1,7 @@
 """Evidence is what the user said: a question isn't, nor is what only the assistant said, whatever model writes.
 
-A line that only asks never reaches the storage model, of others it reads the telling part: what somebody else said or
+A line that only asks never reaches the storage model, of others it reads the telling part (an adapter of ours sees what
+they ask as a line before, of which nothing is stored): what somebody else said or
 wrote is taken out (`memory/language/quoted/`), and so are clauses with a secret. A fact whose names, numbers or words
 stand in the assistant's reply (or in an earlier question, or in what was taken out) and in nothing that the user told
 goes, unless the line affirms that reply: "yes, he did". What remains of a line with somebody else's words is asked
@@ -64,10 +65,13 @@ def telling_turn(turn: Turn, language: str | None = None) -> Turn | None:
     return own_part(turn, language).turn
 
 
-def heard(draft: Draft, scene: Scene, turn: Turn, facts: Iterable[str]) -> tuple[Draft, list[Finding]]:
-    """The draft without what only the assistant said, and the finding. `facts`: what was known before."""
+def heard(
+    draft: Draft, scene: Scene, turn: Turn, facts: Iterable[str], asked: str = ""
+) -> tuple[Draft, list[Finding]]:  # fmt: skip
+    """The draft without what only the assistant said, and the finding. `facts`: what was known before; `asked`: what
+    the line asks beside what it tells, if the model was shown it."""
     own = [turn.text, scene.line.speaker, "user", *(scene.subjects or ()), *facts]
-    others: list[str] = []
+    others = [asked] if asked else []
     for speaker, said in scene.before:
         if speaker == ASSISTANT:
             (own if said == scene.before[-1].text and affirms(turn.text, scene.language) else others).append(said)

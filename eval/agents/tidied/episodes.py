@@ -36,7 +36,7 @@ def read(folder: Path, name: str) -> list[Fields]:
     if not path.is_file():
         raise NotFound(f"There is no {path}; make it with `chatmem data locomo`.")
     try:
-        rows: list[Fields] = parquet.read_table(path).to_pylist()
+        rows: list[Fields] = parquet.read_table(path, partitioning=None).to_pylist()
     except (OSError, ValueError) as error:  # ArrowInvalid is a ValueError
         raise InputError(f"{path} is no parquet file ({error}); make it anew with `chatmem data locomo`.") from error
     return rows

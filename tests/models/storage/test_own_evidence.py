@@ -113,6 +113,14 @@ def test_what_the_user_affirms_is_told_by_the_user(store: Store, line: str) -> N
     assert [entry.kind for entry in result.entries] == ["insert"]
 
 
+@pytest.mark.parametrize("adapter", [None, "storage"])
+def test_what_the_user_affirms_and_then_asks_of_something_else_is_told(store: Store, adapter: str | None) -> None:
+    lm = says("Leo lives in Bergen.")
+    lm.adapter = adapter
+    result = told(store, lm, "I called my brother", REPLY, "right, he does. And where is my coat?")
+    assert [entry.kind for entry in result.entries] == ["insert"]
+
+
 def test_an_answer_to_a_question_of_the_assistant_stands(store: Store) -> None:
     result = told(store, says("User has a cat called Miso."), "I got a pet", "A cat? What is it called?", "Miso")
     assert [entry.kind for entry in result.entries] == ["insert"]
