@@ -148,8 +148,9 @@ class Mention:
 class ForgetPlan:
     """All that holds a matter, as it is shown before the one "yes" that erases it.
 
-    `facts` were asked for; `earlier` are their other states; `lines` of the user's told it or repeat it, `replies`
-    hold a telling word or number of it; `others` are further facts that stand on no other line, or say the same.
+    `facts` were asked for, or took the place of what was; `earlier` are their other states; `lines` of the user's told
+    it or repeat it, `replies` hold a telling word or number of it; `others` are further facts that stand on no other
+    line, or say the same.
     """
 
     user_id: int
@@ -170,6 +171,8 @@ class ForgetPlan:
     """Where names, numbers and rare words of it stand by right, and so will be found afterwards."""
     words: tuple[str, ...] = field(default=(), repr=False)
     """What the files are searched for afterwards: words and numbers that stand nowhere else."""
+    asked_facts: tuple[int, ...] = ()
+    """The ids that were asked for: also of rows that were taken back, and so stand in the journal alone."""
     asked_lines: tuple[int, ...] = ()
     """The turns that were asked for by themselves, beside those of the facts."""
     keep_lines: bool = False
@@ -179,7 +182,7 @@ class ForgetPlan:
 
     @property
     def empty(self) -> bool:
-        return not (self.facts or self.lines)
+        return not (self.facts or self.lines or self.asked_facts or self.earlier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +204,11 @@ class ForgetReport:
     words: int = 0
     within: int = 0
     """How many more of them stand only inside other words, numbers or ids that stay, so that bytes prove nothing."""
+    elsewhere: int = 0
+    """How many more of them stand as words in what stays, such as another user's lines."""
     searched: tuple[str, ...] = ()
-    """What was searched: "database" (its bytes) or, of an encrypted one, "rows"; "typed lines", "log"."""
+    """What was searched: "database" (its bytes) or, of an encrypted one, "rows"; "texts" (of its rows, for words that
+    are too short for bytes); "typed lines", "log"."""
     found_in: tuple[str, ...] = ()
     """Files in which something of it was found all the same."""
     stays: tuple[Mention, ...] = ()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...memory.errors import InputError
+from ...memory.errors import InputError, NotFound
 from ...memory.forget.asking import Wish, wish_of
 from ...memory.language.detect import language_of
 from ...memory.values import ForgetPlan
@@ -54,9 +54,16 @@ def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
         return
     facts = tuple(dict.fromkeys(int(key.lstrip("#")) for key in keys if not key.startswith(LINE)))
     lines = tuple(dict.fromkeys(int(key.removeprefix(LINE)) for key in keys if key.startswith(LINE)))
-    plan = c.store.forget.plan(
-        c.user.id, facts, line_ids=lines, keep_lines=KEEP_LINES in flags, keep_others=KEEP_OTHERS in flags
-    )
+    try:
+        plan = c.store.forget.plan(
+            c.user.id, facts, line_ids=lines, keep_lines=KEEP_LINES in flags, keep_others=KEEP_OTHERS in flags
+        )
+    except NotFound:  # "/forget 4471" may mean the number itself
+        if flags or lines or len(keys) > 1:
+            raise
+        plan = c.store.forget.wished(c.user.id, Wish("matter", keys[0]))
+        if plan.empty:
+            raise
     if YES not in flags:
         yield _ask(c, plan)
         return
@@ -76,7 +83,7 @@ def _ask(c: ChatState, plan: ForgetPlan) -> Event:
 
 def _command(plan: ForgetPlan) -> str:
     """The line that asks for just this."""
-    keys = [str(one.id) for one in plan.facts] + [f"{LINE}{key}" for key in plan.asked_lines]
+    keys = [*map(str, plan.asked_facts)] + [f"{LINE}{key}" for key in plan.asked_lines]
     flags = [flag for flag, on in ((KEEP_LINES, plan.keep_lines), (KEEP_OTHERS, plan.keep_others)) if on]
     return " ".join(["/forget", *keys, *flags])
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError
+from ...memory.forget.basis import Basis
 from ...memory.language.detect import language_of
 from ...memory.language.question import stands_alone
 from ...memory.values import (
@@ -234,12 +235,19 @@ class ChatState:
     # Its lines
 
     def keep(
-        self, speaker: str, text: str, *, status: TurnStatus = "complete", storage: StorageState = "skipped"
-    ) -> Turn:
-        """The turn, committed; in incognito a turn that only this process knows."""
+        self, speaker: str, text: str, *, status: TurnStatus = "complete", storage: StorageState = "skipped",
+        basis: Basis | None = None,
+    ) -> Turn:  # fmt: skip
+        """The turn, committed; in incognito a turn that only this process knows. `basis`: as of `Turns.add`."""
         if self.incognito or self.session is None:
             return Turn(0, 0, 0, speaker, text, self.now(), status)
-        return self.store.turns.add(self.session.id, speaker, text, status=status, storage=storage)
+        return self.store.turns.add(self.session.id, speaker, text, status=status, storage=storage, basis=basis)
+
+    def reread_recent(self) -> None:
+        """The turns of the session as they are now: another program may have forgotten some."""
+        kept = sorted({turn.id for turn in self.recent if turn.id})
+        now = {turn.id: turn for turn in self.store.turns.by_id(self.user.id, kept)} if kept else {}
+        self.recent = [now.get(turn.id, turn) for turn in self.recent if not turn.id or turn.id in now]
 
     def remember_recent(self, *turns: Turn | None) -> None:
         """Adds to the turns of the session; the oldest go."""
@@ -307,3 +315,37 @@ def valid_name(name: str) -> str:
     if not trimmed or len(trimmed) > LONGEST_NAME or not trimmed.isprintable():
         raise InputError(f"{one_line(name, 40)!r} can't be a user's name; take 1 to {LONGEST_NAME} letters.")
     return trimmed
+
+
+class Keeper:
+    """The reply to a line. It counts as stopped until it is whole, so that a crash leaves the truth; `gone`: something
+    that it was made from was forgotten while it was written, here or by another program, and nothing of it is kept."""
+
+    def __init__(self, c: ChatState, asked: Turn, reply_id: int | None) -> None:
+        self._c, self._id, self.text = c, reply_id, ""
+        self._basis = Basis().with_turns(asked.id, *(turn.id for turn in c.recent if turn.text != FORGOTTEN))
+        self.turn: Turn | None = None
+        self.gone = False
+
+    def saw(self, recall: Recall) -> None:
+        """What was recalled for the reply."""
+        self._basis = self._basis.with_recall(recall)
+
+    def add(self, piece: str) -> None:
+        self.text += piece
+        self._commit("stopped")
+
+    def finish(self, status: TurnStatus) -> Turn | None:
+        if self.text:
+            self._commit(status)
+        return self.turn
+
+    def _commit(self, status: TurnStatus) -> None:
+        c = self._c
+        if self._id is None or c.incognito:
+            self.turn = c.keep(ASSISTANT, self.text, status=status, basis=self._basis)
+            self._id = self.turn.id
+        else:
+            self.turn = c.store.turns.set(self._id, text=self.text, status=status, basis=self._basis)
+        self._basis = self._basis.with_turns(self._id)
+        self.gone = self.turn.text == FORGOTTEN

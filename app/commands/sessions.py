@@ -81,20 +81,22 @@ def _export(args: argparse.Namespace, context: Context) -> None:
     if form not in ("md", "json"):
         raise InputError(f"{args.file.name} does not say what to write: end it in .md or .json, or add --format.")
     with context.open_store(writes=False) as store:
-        session = store.sessions.get(args.id, user_id=context.require_user(store).id)
+        user = context.require_user(store)
+        session = store.sessions.get(args.id, user_id=user.id)
         turns = store.turns.of(session.id)
         if args.file is not None and store.db.key is not None and not args.plain:
             raise InputError(
                 f"The memory is encrypted, and {args.file} would not be: add --plain, or take `chatmem memory export`."
             )
-    whole = {"session": session, "turns": turns}
-    text = talk_markdown(session, turns) if form == "md" else json.dumps(plain(whole), ensure_ascii=False, indent=2)
-    if args.file is None:
-        put(text.rstrip("\n"))
-        return
-    if args.file.exists():
-        confirm(f"{args.file} exists; write over it?", args.yes)
-    write_talk(args.file, text)
+        whole = {"session": session, "turns": turns}
+        text = talk_markdown(session, turns) if form == "md" else json.dumps(plain(whole), ensure_ascii=False, indent=2)
+        if args.file is None:
+            put(text.rstrip("\n"))
+            return
+        if args.file.exists():
+            confirm(f"{args.file} exists; write over it?", args.yes)
+        write_talk(args.file, text)
+        store.forget.wrote(user.id, args.file)
     say(f"Wrote {len(turns)} lines to {args.file}.")
 
 

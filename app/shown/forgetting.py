@@ -53,7 +53,10 @@ def sentence(report: ForgetReport, *, everything: bool = False) -> str:
     return " ".join(text.strip().removeprefix("- ") for text, _ in outcome(report, everything=everything))
 
 
-_SEARCHED = {"database": "the database's bytes", "rows": "all rows of the encrypted database"}
+_SEARCHED = {
+    "database": "the database's bytes", "texts": "its rows (for short words)",
+    "rows": "all rows of the encrypted database",
+}  # fmt: skip
 
 
 def _proof(report: ForgetReport, everything: bool) -> tuple[str, str]:
@@ -68,7 +71,9 @@ def _proof(report: ForgetReport, everything: bool) -> tuple[str, str]:
         f"the erased sentences and {_count(report.words, 'word')} that stood nowhere else"
     )  # fmt: skip
     inside = f" ({report.within} more only inside other words or ids.)" if report.within else ""
-    return f"  Searched for {what}: {where}. None was found.{inside}", "dim"
+    stand = "stands" if report.elsewhere == 1 else "stand"
+    beside = f" ({report.elsewhere} more {stand} elsewhere, in what stays.)" if report.elsewhere else ""
+    return f"  Searched for {what}: {where}. None was found.{inside}{beside}", "dim"
 
 
 def _listed(title: str, items: Iterable[str]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,17 +10,12 @@ from sqlalchemy import Connection, Row, delete, func, or_, select, update
 
 from ..database import tables as t
 from ..database.derived import told_alone
-from ..database.rows import delete_memories, quote
+from ..database.rows import delete_memories, loads, quote
 from ..database.ties import entries_of, evidence_of
 from ..search import fulltext, vectors
-from ..values import ASSISTANT, FORGOTTEN, JournalEntry, Turn
+from ..values import ASSISTANT, FORGOTTEN, OWN_NAME, JournalEntry, Turn, User
 from .gather import begins_one, titles_of
-from .telling import all_words
-
-_LITERAL = re.compile(r"'(?:[^']|'')*'")
-_RESERVED = """insert into memory subject topic fact happened on said at values update set where id delete null from
-select and or in is not limit order by as of undo redo called import forgotten"""
-_SQL = frozenset(_RESERVED.split())
+from .telling import Signs, all_words, told_in
 
 
 @dataclass
@@ -85,18 +79,13 @@ def redact_words(db: Connection, user_id: int, words: Set[str], telling: Set[str
     journal = t.journal.c
     sql, reasons = [], []
     for row in db.execute(select(journal.id, journal.sql, journal.reason).where(journal.user_id == user_id)):
-        if words & _told_in(row.sql):
+        if words & told_in(row.sql):
             sql.append(row.id)
         if row.reason and telling & all_words(row.reason):
             reasons.append(row.id)
     redact_sql(db, sql)
     if reasons:
         db.execute(update(t.journal).where(journal.id.in_(reasons)).values(reason=FORGOTTEN))
-
-
-def _told_in(sql: str) -> set[str]:
-    """The words of a statement, but for those that SQL itself is made of where they stand outside of a text."""
-    return all_words(" ".join(_LITERAL.findall(sql))) | (all_words(_LITERAL.sub(" ", sql)) - _SQL)
 
 
 def drop_refused(db: Connection, turn_ids: Collection[int], erased: Erased) -> None:
@@ -126,7 +115,7 @@ def delete_turns(db: Connection, turn_ids: Sequence[int], erased: Erased) -> Non
     if not turn_ids:
         return
     turns = db.execute(select(t.turns).where(t.turns.c.id.in_(turn_ids))).all()
-    forget_titles(db, turns[0].user_id if turns else 0, turns, frozenset())
+    forget_titles(db, turns[0].user_id if turns else 0, turns, Signs())
     fulltext.drop(db, "turn", turn_ids)
     vectors.drop_turns(db, turn_ids)
     db.execute(update(t.journal).where(t.journal.c.turn_id.in_(turn_ids)).values(turn_id=None))
@@ -136,20 +125,31 @@ def delete_turns(db: Connection, turn_ids: Sequence[int], erased: Erased) -> Non
     erased.texts |= {turn.text for turn in turns}
 
 
-def forget_titles(db: Connection, user_id: int, turns: Iterable[Row[Any] | Turn], words: Set[str]) -> None:
-    """Sessions lose a name that is the beginning of one of their turns that go, or holds one of these words."""
+def forget_titles(db: Connection, user_id: int, turns: Iterable[Row[Any] | Turn], signs: Signs) -> None:
+    """Sessions lose a name that is the beginning of one of their turns that go, or that echoes the matter."""
     said = {(turn.session_id, " ".join(turn.text.split()).casefold()) for turn in turns}
     for session_id, title in titles_of(db, user_id):
         own = [line for session, line in said if session == session_id]
-        if begins_one(title, own) or words & all_words(title):
+        if begins_one(title, own) or signs.in_title(title):
             db.execute(update(t.sessions).where(t.sessions.c.id == session_id).values(title=""))
 
 
-def forget_name(db: Connection, user_id: int, facts: Iterable[str], name_fact: str) -> None:
-    """Where the fact that tells the name goes, the user goes by it no more."""
-    if name_fact in facts:
-        db.execute(update(t.users).where(t.users.c.id == user_id).values(called=None))
-        db.execute(delete(t.journal).where(t.journal.c.user_id == user_id, t.journal.c.kind == "call"))
+def forget_name(db: Connection, user: User, facts: Iterable[str]) -> None:
+    """Where the fact that tells the name goes, the user goes by it no more. No undo brings a former one, and lines of
+    which nothing is left aren't said under it."""
+    names = [fact.removeprefix(OWN_NAME).removesuffix(".") for fact in facts if fact.startswith(OWN_NAME)]
+    calls = (t.journal.c.user_id == user.id, t.journal.c.kind == "call")
+    if not names:
+        return
+    if user.called in names:
+        db.execute(update(t.users).where(t.users.c.id == user.id).values(called=None))
+        db.execute(delete(t.journal).where(*calls))
+        user = User(user.id, user.name)
+    rows = db.execute(select(t.journal.c.id, t.journal.c.before, t.journal.c.after).where(*calls))
+    held = [row.id for row in rows if {(loads(one) or {}).get("called") for one in row[1:]}.intersection(names)]
+    db.execute(delete(t.journal).where(or_(t.journal.c.id.in_(held), t.journal.c.undoes.in_(held))))
+    blank = (t.turns.c.user_id == user.id, t.turns.c.text == FORGOTTEN, t.turns.c.speaker.in_(names))
+    db.execute(update(t.turns).where(*blank).values(speaker=user.subject))
 
 
 def purge_user(db: Connection, user_id: int, erased: Erased) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
@@ -12,21 +12,20 @@ from sqlalchemy import Connection, select
 from ..database import tables as t
 from ..database.derived import resting_on, told_alone
 from ..database.engine import raw
-from ..database.rows import loads, memory_of, turn_of
+from ..database.rows import memory_of, turn_of
 from ..database.ties import chain, entries_of, evidence_of
 from ..language.language import english
 from ..language.sentences import content
 from ..language.words import stem, tokens
 from ..search import fulltext
 from ..values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Mention, Turn
-from .telling import Matter, Words, all_words, count_of, words_of
+from .finding import PER_QUERY, counts_of, images_of, quoted, turns_with, turns_with_digits
+from .telling import Matter, Signs, Words, all_words, in_groups, words_of
 
 MENTIONED = 20
 """Lines that a plan names for a word that stays in them."""
 CHATTER = 300
 """Turns from which a lesser word is one that everybody says, and no sign of an echo."""
-PER_QUERY = 400
-"""Words that one full text query names."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +48,8 @@ class Found:
     turns: list[int]
     words: Words
     """What stands nowhere else by right."""
+    signs: Signs = field(default_factory=Signs)
+    """By what names of sessions and typed lines are known to hold it."""
 
 
 def gather(db: Connection, asked: Asked, own_names: Iterable[str]) -> Found:
@@ -66,6 +67,7 @@ class _Gathering:
         }
         self.rows = chain(db, asked.facts) if asked.facts else set[int]()
         self.states = self._states(self.rows)
+        self.kept = set[str]()
         self.matter = Matter.of(self.states, (turn.text for turn in self._turns(asked.lines)))
 
     def found(self) -> Found:
@@ -89,11 +91,12 @@ class _Gathering:
         turns = [turn.id for turn in (*lines, *replies)]
         self._with_insights(turns)
         words = words.without(self._in_echoes(words, turns))
+        signs = Signs.of(words, self.kept)
         plan = replace(
             self._plan(words, stays), lines=tuple(lines), replies=tuple(replies), others=tuple(others),
-            titles=tuple(self._titles(words, lines)),
+            titles=tuple(self._titles(signs, lines)),
         )  # fmt: skip
-        return Found(plan, self.rows, turns, words)
+        return Found(plan, self.rows, turns, words, signs)
 
     def _keeping(self, lines: Sequence[Turn]) -> Found:
         """The facts go, what was said stays: the plan names the lines and replies that still hold it."""
@@ -118,7 +121,7 @@ class _Gathering:
         asked = self.asked
         return ForgetPlan(
             self.user_id, self._asked_for(), self._earlier(), stays=tuple(stays), words=tuple(sorted(words.all)),
-            insights=self._insights(), asked_lines=asked.lines,
+            insights=self._insights(), asked_facts=asked.facts, asked_lines=asked.lines,
             keep_lines=asked.keep_lines, keep_others=asked.keep_others,
         )  # fmt: skip
 
@@ -140,7 +143,12 @@ class _Gathering:
         return sorted(found)
 
     def _asked_for(self) -> tuple[Memory, ...]:
-        return tuple(self.memories[key] for key in dict.fromkeys(self.asked.facts) if key in self.memories)
+        """The rows that were asked for, and of one that is over what took its place and holds now."""
+        asked = [self.memories[key] for key in dict.fromkeys(self.asked.facts) if key in self.memories]
+        over = [one.id for one in asked if one.valid_to is not None]
+        over += [key for key in self.asked.facts if key not in self.memories]
+        newer = (self.memories[key] for key in sorted(chain(self.db, over)) if key in self.memories) if over else ()
+        return (*asked, *(one for one in newer if one.valid_to is None and not one.derived and one not in asked))
 
     def _insights(self) -> tuple[Memory, ...]:
         found = (self.memories[key] for key in sorted(self.rows) if key in self.memories)
@@ -179,30 +187,44 @@ class _Gathering:
 
     def _only_in_the_journal(self, words: Words) -> set[int]:
         """Rows that were taken back, and hold a telling word: a redo would bring them again."""
-        return {key for key, text in self._images if key not in self.memories and words.strong.keys() & all_words(text)}
+        return {
+            key for key, _, text in self._images if key not in self.memories and words.strong.keys() & all_words(text)
+        }
 
     @cached_property
-    def _images(self) -> list[tuple[int, str]]:
-        """Every state of a row that the journal holds: the row's id, and the words of the state."""
-        mine = select(t.journal.c.before, t.journal.c.after).where(t.journal.c.user_id == self.user_id)
-        images = [loads(text) for row in self.db.execute(mine) for text in row]
-        told = [(int(one["id"]), f"{one['topic']} {one['fact']}") for one in images if one and one.get("id")]
-        return list(dict.fromkeys(told))
+    def _images(self) -> list[tuple[int, str, str]]:
+        return images_of(self.db, self.user_id)
 
     # The lines
 
     def _lines(self) -> tuple[list[Turn], list[Turn]]:
         """The user's lines that told it, and others that repeat it, in the order in which they were said."""
         evidence = evidence_of(self.db, self.user_id, told_alone(self.db, self.rows)) if self.rows else []
-        told = [one for one in self._turns([*evidence, *self.asked.lines]) if one.speaker != ASSISTANT]
+        told = [
+            one for one in self._turns([*evidence, *self.asked.lines])
+            if one.speaker != ASSISTANT and not (one.id in evidence and self._said_anew(one))
+        ]  # fmt: skip
         known = {turn.id for turn in told}
         search = {word for fact in self.matter.facts for word in self._rarest(fact)} | self.matter.numbers
+        alike = turns_with_digits(self.db, self.user_id, self.matter.numbers)
         near = [
-            turn for turn in self._holding(search)
+            turn for turn in self._holding(search, alike)
             if turn.speaker != ASSISTANT and turn.id not in known
-            and (self.matter.has_number(turn.text) or (self.matter.in_line(turn.text) and not self._teaches(turn)))
+            and (self.matter.has_number(turn.text, written_so=True) or (self._near(turn) and not self._teaches(turn)))
         ]  # fmt: skip
         return told, near
+
+    def _said_anew(self, turn: Turn) -> bool:
+        """Whether a line was edited since it told a row that was taken back for it: it holds no word of that now."""
+        ties = select(t.memory_evidence.c.memory_id).where(t.memory_evidence.c.turn_id == turn.id)
+        if turn.id in self.asked.lines or not self.rows.isdisjoint(self.db.scalars(ties)):
+            return False
+        said = content(turn.text)
+        return not self.matter.has_number(turn.text) and all(said.isdisjoint(fact) for fact in self.matter.facts)
+
+    def _near(self, turn: Turn) -> bool:
+        """Whether a line may repeat it: by its words, or by a number that is written in another way."""
+        return self.matter.in_line(turn.text) or self.matter.has_number(turn.text)
 
     def _rarest(self, fact: frozenset[str]) -> list[str]:
         """The stems of a fact one of which is in every line that repeats it: all but as many as may be missing."""
@@ -221,20 +243,24 @@ class _Gathering:
             found += [turn_of(row) for row in self.db.execute(select(t.turns).where(*some).order_by(t.turns.c.id))]
         return [turn for turn in found if turn.text != FORGOTTEN]
 
-    def _holding(self, words: Iterable[str]) -> list[Turn]:
-        """The user's turns that hold one of these words, by their stems."""
-        return self._turns(turns_with(self.db, self.user_id, words))
+    def _holding(self, words: Iterable[str], alike: Collection[int] = ()) -> list[Turn]:
+        """The user's turns that hold one of these words, by their stems; and those of `alike`."""
+        return self._turns({*turns_with(self.db, self.user_id, words), *alike})
 
-    def _saying(self, word: str, words: Words, but: str = "") -> Iterator[Turn]:
-        """The user's turns that have a word, newest first, each read when it is asked for: a frequent word has many.
-        `but`: a speaker who is left out."""
-        some = " OR ".join(_quoted(words.all[word]))
+    def _stemming(self, word: str, words: Words, but: str = "") -> Iterator[Turn]:
+        """The user's turns that have a word in some form, newest first, each read when it is asked for: a frequent word
+        has many. `but`: a speaker who is left out."""
+        some = " OR ".join(quoted(words.all[word]))
         sql = f"SELECT {_TURN} FROM turns t WHERE t.id = ? AND t.speaker != ?"
         for one in fulltext.turns_with(self.db, self.user_id, some):
             row = raw(self.db).execute(sql, (one, but)).fetchone()
             turn = Turn(*row) if row else None
-            if turn is not None and turn.text != FORGOTTEN and word in all_words(f"{turn.speaker} {turn.text}"):
+            if turn is not None and turn.text != FORGOTTEN:
                 yield turn
+
+    def _saying(self, word: str, words: Words) -> Iterator[Turn]:
+        """The user's turns that have a word just so."""
+        return (turn for turn in self._stemming(word, words) if word in all_words(f"{turn.speaker} {turn.text}"))
 
     # What stays
 
@@ -244,23 +270,34 @@ class _Gathering:
         for mention in self._elsewhere(words, gone):
             where.setdefault(mention.word, []).append(mention)
         told = [one for word in where if word in words.strong for one in where[word]]
-        return words.without(where), told
+        return words.without(
+            word for word, some in where.items() if not in_groups(word, [one.text for one in some])
+        ), told
 
     def _elsewhere(self, words: Words, gone: set[int]) -> Iterator[Mention]:
         wanted = words.all.keys()
         for one in self.memories.values():
             if one.id not in self.rows:
-                for word in wanted & all_words(f"{one.subject} {one.topic} {one.fact}"):
+                held = all_words(f"{one.subject} {one.topic} {one.fact}")
+                self.kept |= {stem(word) for word in held}
+                for word in wanted & held:
                     yield Mention(word, "fact" if one.valid_to is None else "history", one.id, one.fact)
         for word in wanted:
-            told = (turn for turn in self._saying(word, words, ASSISTANT)
+            told = (turn for turn in self._stemming(word, words, ASSISTANT)
                     if turn.id not in gone and not self._is_echo(turn))  # fmt: skip
-            for turn in islice(told, MENTIONED if word in words.strong else 1):
+            for turn in islice(self._exactly(word, told), MENTIONED if word in words.strong else 1):
                 yield Mention(word, "line", turn.id, turn.text)
-        for key, text in self._images:
+        for key, _, text in self._images:
             if key in self.memories and key not in self.rows and not text.endswith(self.memories[key].fact):
                 for word in wanted & all_words(text):
                     yield Mention(word, "history", key, text)
+
+    def _exactly(self, word: str, turns: Iterable[Turn]) -> Iterator[Turn]:
+        """Those of the turns that have the word just so. That its stem stands there is kept in mind."""
+        for turn in turns:
+            self.kept.add(stem(word))
+            if word in all_words(f"{turn.speaker} {turn.text}"):
+                yield turn
 
     # What echoes it
 
@@ -277,7 +314,8 @@ class _Gathering:
         strong, weak = ({stem(word) for word in each} for each in (words.strong, words.weak))
         counts = counts_of(self.db, weak)
         lesser = (said for word, said in words.weak.items() if counts[stem(word)] <= CHATTER)
-        near = self._holding(form for said in (*words.strong.values(), *lesser) for form in said)
+        alike = turns_with_digits(self.db, self.user_id, words.strong)
+        near = self._holding((form for said in (*words.strong.values(), *lesser) for form in said), alike)
         for turn in {turn.id: turn for turn in (*near, *answers)}.values():
             if turn in gone or not self._is_echo(turn):
                 continue
@@ -300,29 +338,17 @@ class _Gathering:
         """The lesser words that stand in replies and questions that stay; they are words that anybody says."""
         return {word for word in words.weak if any(turn.id not in gone for turn in self._saying(word, words))}
 
-    def _titles(self, words: Words, gone: Sequence[Turn]) -> list[str]:
-        """Names of sessions that hold a telling word, or are the beginning of a line that goes."""
+    def _titles(self, signs: Signs, gone: Sequence[Turn]) -> list[str]:
+        """Names of sessions that echo it, or are the beginning of a line that goes."""
         said = [(turn.session_id, " ".join(turn.text.split()).casefold()) for turn in gone]
         return [
             title
             for key, title in titles_of(self.db, self.user_id)
-            if words.strong.keys() & all_words(title) or begins_one(title, [line for one, line in said if one == key])
+            if signs.in_title(title) or begins_one(title, [line for one, line in said if one == key])
         ]
 
 
 _TURN = "t.id, t.session_id, t.user_id, t.speaker, t.text, t.said_at, t.status, t.storage"
-
-
-def _quoted(words: Iterable[str]) -> list[str]:
-    """Words as full text search takes them."""
-    return sorted({f'"{word.replace(chr(34), " ")}"' for word in words if word.strip()})
-
-
-def counts_of(db: Connection, stems: Iterable[str]) -> dict[str, int]:
-    """In how many turns of the database each stem stands."""
-    sql = "SELECT doc FROM turns_terms WHERE term = ?"
-    rows = {one: raw(db).execute(sql, (one,)).fetchone() for one in stems}
-    return {one: row[0] if row else 0 for one, row in rows.items()}
 
 
 def _asks(text: str) -> bool:
@@ -340,32 +366,3 @@ def begins_one(title: str, lines: Sequence[str]) -> bool:
     """Whether a session's name is the beginning of one of these lines, as the first line gives it."""
     plain = title.rstrip("….").casefold()
     return bool(plain) and any(plain in line for line in lines)
-
-
-def turns_with(db: Connection, user_id: int, words: Iterable[str]) -> set[int]:
-    """The user's turns that hold one of these words, as full text search finds them: by their stems."""
-    wanted = _quoted(words)
-    found: set[int] = set()
-    for start in range(0, len(wanted), PER_QUERY):
-        some = " OR ".join(wanted[start : start + PER_QUERY])
-        found |= {*fulltext.turns_with(db, user_id, some)}
-    return found
-
-
-def best_holding(
-    db: Connection, user_id: int, wanted: Collection[str], least: int
-) -> tuple[list[int], list[int]]:  # fmt: skip
-    """Ids of the user's current facts, and of their lines, that hold most of these stems, and at least so many."""
-    own = (t.memories.c.user_id == user_id, t.memories.c.valid_to.is_(None))
-    rows = db.execute(select(t.memories).where(*own)).all()
-    facts = {row.id: count_of(f"{row.subject} {row.topic} {row.fact}", wanted) for row in rows}
-    query = select(t.turns).where(t.turns.c.id.in_(turns_with(db, user_id, wanted)), t.turns.c.speaker != ASSISTANT)
-    lines = {row.id: count_of(row.text, wanted) for row in db.execute(query) if row.text != FORGOTTEN}
-    best = max([least, 1, *facts.values(), *lines.values()])
-    return ([key for key, count in sorted(facts.items()) if count == best],
-            [key for key, count in sorted(lines.items()) if count == best])  # fmt: skip
-
-
-def stems_of(words: str) -> frozenset[str]:
-    """What to look for of a matter that was named in words."""
-    return content(words)

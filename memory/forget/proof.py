@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import mmap
 import re
 import sqlite3
@@ -17,16 +18,21 @@ from sqlalchemy import Connection
 from ..database import driver
 from ..database.engine import raw
 from ..database.key import Key, salt_of
-from ..language.words import stem, tokens
+from ..language.words import is_unspaced, plain, stem, tokens
 from ..search.nearest.numbers import SHIFT
-from .telling import all_words
+from .telling import all_words, told_in
 
 SEARCH_BYTES = 4_000_000_000
 """Bytes that the texts of a whole memory may cost to be looked for; of more, an even sample is searched."""
 SHORTEST = 4
-"""Letters of a word that is looked for in bytes: shorter ones stand in any file by chance."""
+"""Letters of a word that is looked for in bytes: shorter ones stand in any file by chance, and are looked for as words
+in the rows and in text files."""
+LONGEST_LIKE = 1_000
+"""Letters by which rows are asked for a word; SQLite takes no pattern of more than 50,000 bytes."""
 _BREAKS = re.compile(r"""['"\\\s]*[\n'"\\][\s'"\\]*""")
 _PIECE = 1 << 22
+_HEAD = 1 << 13
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,11 @@ def in_rows(
 # Words, in any case.
 
 
+def short(words: Iterable[str]) -> list[str]:
+    """The words that are looked for in rows and text files only."""
+    return [word for word in words if len(word) < SHORTEST]
+
+
 def words_in_bytes(path: Path, words: Mapping[str, Collection[str]]) -> set[str]:
     """Which of the words a file's bytes hold, in upper or lower case, also within longer words."""
     forms = {word: _forms(word, said) for word, said in words.items() if len(word) >= SHORTEST}
@@ -102,24 +113,40 @@ def words_in_bytes(path: Path, words: Mapping[str, Collection[str]]) -> set[str]
     return found
 
 
-def holds_words(path: Path, key: Key | None, words: Mapping[str, Collection[str]]) -> bool:
-    """Whether an export or backup holds one of the words. An encrypted one is looked into with the memory's own key;
-    one of another key can't be, and counts as holding them."""
-    salt = salt_of(path)
+def holds_matter(path: Path, key: Key | None, texts: Iterable[str], words: Mapping[str, Collection[str]]) -> bool:
+    """Whether an export or backup holds one of the texts or words. An encrypted one is looked into with the memory's
+    own key; one of another key can't be, and counts as holding them."""
+    salt, needles = salt_of(path), needles_of(texts, [path])
     if salt is None:
-        return bool(words_in_bytes(path, words))
+        return (
+            bool(words_in_bytes(path, words)) or any(holds(path, needle) for needle in needles)
+            or _says(path, short(words))
+        )  # fmt: skip
     if key is None or salt != key.salt:
         return True
     try:
         with closing(driver.connect(f"file:{quote(str(path))}?immutable=1", key, uri=True)) as db:
-            return bool(in_rows(db, (), words)[1])
+            return any(in_rows(db, needles, words))
     except driver.errors():
         return True
 
 
+def _says(path: Path, words: Sequence[str]) -> bool:
+    """Whether a text file holds one of the short words as a word; of JSON the texts are looked at, and not the ids."""
+    if not words:
+        return False
+    content = path.read_bytes()
+    if b"\0" in content[:_HEAD]:
+        return False
+    text = plain(content.decode("utf-8", "replace"))
+    if path.suffix.lower() == ".json":
+        text = "\n".join(_STRING.findall(text))
+    return any(re.search(rf"(?<![^\W_])(?<!\d[-.:/]){re.escape(word)}(?![^\W_]|[-.:/]\d)", text) for word in words)
+
+
 def _forms(word: str, said: Collection[str]) -> set[bytes]:
     """How a word may stand in a file, with the ASCII letters in lower case."""
-    written = {word, *said, *(one.lower() for one in said), *(one.capitalize() for one in said)}
+    written = _cases(word, said)
     written |= {unicodedata.normalize(form, one) for one in set(written) for form in ("NFC", "NFD")}
     return {one.encode().lower() for one in written}
 
@@ -148,10 +175,9 @@ def living(db: Connection, words: Mapping[str, Collection[str]]) -> set[str]:
     found: set[str] = set()
     for table, columns in _columns(base).items():
         for word in words.keys() - found:
-            said = words[word]
-            forms = sorted({word, *said, *(one.lower() for one in said), *(one.capitalize() for one in said)})
+            forms = sorted(_cases(word, words[word]))
             tests = " OR ".join(f"{column} LIKE ? ESCAPE '!'" for column in columns for _ in forms)
-            values = [f"%{_escaped(form)}%" for _ in columns for form in forms]
+            values = [f"%{_escaped(form[:LONGEST_LIKE])}%" for _ in columns for form in forms]
             if base.execute(f"SELECT 1 FROM {table} WHERE {tests} LIMIT 1", values).fetchone():
                 found.add(word)
     forms_of = {word: _forms(word, words[word]) for word in words.keys() - found}
@@ -160,6 +186,42 @@ def living(db: Connection, words: Mapping[str, Collection[str]]) -> set[str]:
             low = data.lower()
             found |= {word for word, forms in forms_of.items() if any(form in low for form in forms)}
     return found
+
+
+def _cases(word: str, said: Collection[str]) -> set[str]:
+    return {word, *said, *(one.lower() for one in said), *(one.capitalize() for one in said)}
+
+
+def standing(db: Connection, words: Mapping[str, Collection[str]]) -> set[str]:
+    """The words that stand in some living row, anyone's, as words: in what was said, remembered, named or written, and
+    not in ids, times or what SQL is made of."""
+    left = {word: sorted({plain(form) for form in _cases(word, said)}) for word, said in words.items()}
+    for sql in _TOLD:
+        for row in raw(db).execute(sql) if left else ():
+            text = plain(" ".join(filter(None, row)))
+            near = [word for word, forms in left.items() if any(form in text for form in forms)]
+            held = _words_of(row, quoted=sql is _TOLD[-1]) if near else set[str]()
+            for word in near:
+                if word in held or (is_unspaced(word) and word in text):
+                    del left[word]
+    return words.keys() - left.keys()
+
+
+def _words_of(row: Sequence[str | None], *, quoted: bool) -> set[str]:
+    """The words of a row's columns; `quoted`: of a statement, its reason and the images of a row in JSON."""
+    if not quoted:
+        return {word for column in row if column for word in all_words(column)}
+    sql, reason, *images = row
+    told = [text for image in images if image for text in json.loads(image).values() if isinstance(text, str)]
+    return told_in(sql or "").union(*(all_words(text) for text in (reason or "", *told)))
+
+
+_TOLD = (
+    "SELECT name, called FROM users", "SELECT title FROM sessions", "SELECT speaker, text FROM turns",
+    "SELECT subject, topic, fact FROM memories", "SELECT path FROM exports",
+    "SELECT sql, reason, before, after FROM journal",
+)  # fmt: skip
+"""What was written by or for somebody; the journal, which has words of its own, is the last."""
 
 
 def _escaped(text: str) -> str:

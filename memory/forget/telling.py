@@ -12,16 +12,30 @@ from pathlib import Path
 from ..language import detect
 from ..language.language import english
 from ..language.sentences import content, details
-from ..language.words import LONGEST, is_unspaced, plain, spaced, stem
+from ..language.words import is_unspaced, plain, spaced, stem
 
 SHORTEST_NUMBER = 3
 """Digits and letters of a number from which it tells something by itself: "2" stands everywhere."""
+SHORTEST_PARTED = 4
+"""Digits of a number that is known again however its groups are parted: "4, 7" stands everywhere."""
 SHORTEST_WORD = 4
 """Letters of a word that is no name, from which it may be rare."""
 _WORD = re.compile(r"[^\W_]+")
-_JOINED = re.compile(r"[^\W_]+(?:[-.:/@+,][^\W_]+)+")
+_JOINED = re.compile(r"(?<![^\W_])[^\W_]+(?:[-.:/@+,][^\W_]+)+")
+_PARTED = re.compile(r"(?<![^\W_])\d+(?:[-., /]\d+)+(?![^\W_])")
+"""A number that is written in groups: 44 71, 44-71, 4,471. One sign between them: "44, 71" are two numbers."""
+_SIGNS = re.compile(r"[-., /]")
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])"
+_OTHER = re.compile(rf"\d+[.,]\d\d?|{_DAY}([-./]){_DAY}\1(?:\d\d|\d{{4}})|\d{{4}}([-./]){_DAY}\2{_DAY}")
+"""What only looks like it: prices and dates."""
 _VERBS = ("adverbs", "modals", "past", "finite", "third", "base", "either", "objects")
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = re.compile(r"(?:19|20)\d\ds?(?![^\W_])")
+
+
+_LITERAL = re.compile(r"'(?:[^']|'')*'")
+_RESERVED = """insert into memory subject topic fact happened on said at values update set where id delete null from
+select and or in is not limit order by as of undo redo called import forgotten"""
+_SQL = frozenset(_RESERVED.split())
 
 
 @dataclass(frozen=True)
@@ -56,8 +70,7 @@ def words_of(texts: Iterable[str], but: Iterable[str] = ()) -> Words:
     left_out = {word for text in but for word in all_words(text)}
     for text in texts:
         names = {plain(name) for name in details(text)}
-        for said in _said(text):
-            word = plain(said)
+        for word, said in _said(text):
             if word in left_out or word in _small() or (len(word) < 2 and not is_unspaced(word)):
                 continue
             (strong if _is_strong(word, names) else weak).setdefault(word, set()).add(said)
@@ -69,14 +82,30 @@ def words_of(texts: Iterable[str], but: Iterable[str] = ()) -> Words:
 
 def all_words(text: str) -> set[str]:
     """Every word and number of a text, as `Words` names them."""
-    return {plain(said) for said in _said(text)}
+    return {word for word, _ in _said(text)}
 
 
-def _said(text: str) -> list[str]:
-    """The words as they are written, and what is joined of them where it has a digit or is an address: 12-34-56."""
-    cut = spaced(text)
+def in_groups(number: str, texts: Iterable[str]) -> bool:
+    """Whether these texts all hold a number in groups only: "pages 44-71" is no reason for 4471 to stay."""
+    return all(number in all_words(text) and all(number != word for word, _ in _written(text)) for text in texts)
+
+
+def told_in(sql: str) -> set[str]:
+    """The words of a statement, but for those that SQL itself is made of where they stand outside of a text."""
+    return all_words(" ".join(_LITERAL.findall(sql))) | (all_words(_LITERAL.sub(" ", sql)) - _SQL)
+
+
+def _said(text: str) -> list[tuple[str, str]]:
+    """The words, each with how it is written; what is joined of them where it has a digit or is an address: 12-34-56;
+    and numbers that are written in groups, as their digits alone."""
+    parted = ((_SIGNS.sub("", one), one) for one in _PARTED.findall(text) if not _OTHER.fullmatch(one))
+    numbers = [pair for pair in parted if len(pair[0]) >= SHORTEST_PARTED]
+    return [*_written(text), *((digits, said) for digits, one in numbers for said in (digits, one))]
+
+
+def _written(text: str) -> list[tuple[str, str]]:
     joined = [one for one in _JOINED.findall(text) if _digits(one) or "@" in one]
-    return [*(word for word in _WORD.findall(cut) if len(word) <= 2 * LONGEST), *joined]
+    return [(plain(one), one) for one in (*_WORD.findall(spaced(text)), *joined)]
 
 
 def _is_strong(word: str, names: set[str]) -> bool:
@@ -134,18 +163,50 @@ class Matter:
         return max(2, -(-len(fact) // 2))
 
     def in_fact(self, fact: str, subject: str) -> bool:
-        """Whether another fact of the same subject says the same: two thirds of either are in the other."""
+        """Whether another fact of the same subject says the same: two thirds of either are in the other, or it has the
+        number (in groups: with another word of it)."""
         said = content(fact, subject)
         alike = any(
             len(said & one) >= 2 and 3 * len(said & one) >= 2 * max(len(said), len(one)) for one in self.facts
         )  # fmt: skip
-        return alike or self.has_number(fact)
+        grouped = self.has_number(fact) and not all(said.isdisjoint(one) for one in self.facts)
+        return alike or grouped or self.has_number(fact, written_so=True)
 
-    def has_number(self, text: str) -> bool:
-        """Whether a text holds one of its numbers, years aside."""
-        return bool(self.numbers & all_words(text))
+    def has_number(self, text: str, *, written_so: bool = False) -> bool:
+        """Whether a text holds one of its numbers, years aside, however its groups are parted; `written_so`: as one
+        word, since "pages 44-71" may mean no number."""
+        return any(word in self.numbers for word, _ in (_written(text) if written_so else _said(text)))
 
 
 def count_of(text: str, stems: Iterable[str]) -> int:
     """How many of these stems a text has."""
     return len({stem(word) for word in all_words(text)}.intersection(stems))
+
+
+@dataclass(frozen=True)
+class Signs:
+    """By what a session's name or a typed line is known to hold a matter: its words, and the stems of those of which no
+    other form stands in what stays."""
+
+    words: Words = field(default_factory=Words)
+    strong: frozenset[str] = frozenset()
+    weak: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, words: Words, kept: Collection[str] = ()) -> Signs:
+        """`kept`: stems that stand in what stays."""
+        strong, weak = (frozenset(stem(word) for word in each).difference(kept) for each in (words.strong, words.weak))
+        return cls(words, strong, weak - strong)
+
+    def telling(self, text: str) -> bool:
+        """Whether a text holds a telling word, in whatever form."""
+        held = all_words(text)
+        return not (self.words.strong.keys().isdisjoint(held) and self.strong.isdisjoint(map(stem, held)))
+
+    def in_title(self, text: str) -> bool:
+        """Whether a session's name echoes it, as a reply would: by a telling word, or two lesser ones."""
+        return self.telling(text) or len({stem(word) for word in all_words(text)} & self.weak) > 1
+
+    def in_typed(self, text: str) -> bool:
+        """Whether a typed line holds one of the words, or a telling one in another form."""
+        return not self.words.all.keys().isdisjoint(all_words(text)) or self.telling(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,9 +64,19 @@ def restore(store: Store, path: Path, *, keep: Path) -> int:
             told = f"{path} is no sound backup ({_why(error)}): nothing was changed, choose another."
             raise InputError(told) from error
         backup(store, keep)
+        known = {user.name: [*store.forget.exports(user.id), path] for user in store.users.all()}
         with closing(connect(f"file:{source}?mode=ro", store.db.key, uri=True)) as old, store.db.alone() as target:
             old.backup(target)
+        _note(store, known, (path, keep))
         return path.stat().st_size
+
+
+def _note(store: Store, known: Mapping[str, Sequence[Path]], copies: Sequence[Path]) -> None:
+    """Which copies there are is not known to the state that came back: without it a forget couldn't name them.
+    Somebody who had been forgotten, and is back, is in the `copies` at least; other people's exports are theirs."""
+    for user in store.users.all():
+        for path in known.get(user.name, copies):
+            store.forget.wrote(user.id, path)
 
 
 @contextmanager

@@ -10,10 +10,12 @@ from typing import Any
 from sqlalchemy import Select, bindparam, func, insert, or_, select, update
 
 from ..database import tables as t
+from ..database.moments import moment
 from ..database.rows import evidence_ids, image_of, line, memory_of, plain, said, session_of, turn_of, user_of
 from ..errors import NotFound
+from ..forget.basis import Basis, is_gone
 from ..search import fulltext, vectors
-from ..values import HUMAN, Author, Moment, Session, StorageState, Turn, TurnStatus, User
+from ..values import FORGOTTEN, HUMAN, Author, Moment, Session, StorageState, Turn, TurnStatus, User
 from .base import Ground, StorePart
 from .queue import Queue
 from .writing import Writing, check_turns, new_batch, record, supersede
@@ -150,8 +152,13 @@ class Turns(StorePart):
     def add(
         self, session_id: int, speaker: str, text: str, *,
         said_at: Moment | None = None, status: TurnStatus = "complete", storage: StorageState = "skipped",
+        basis: Basis | None = None,
     ) -> Turn:  # fmt: skip
-        """Keeps what was said. When this returns, a kill or a power cut can't take it away."""
+        """Keeps what was said. When this returns, a kill or a power cut can't take it away. `basis`: what it was made
+        from; if any of that was forgotten meanwhile, that something was said is kept and not what.
+
+        Raises InputError for a `said_at` that is no moment; a day alone is its first moment.
+        """
         speaker, text = line(speaker, "the speaker's name", NAME_LIMIT), said(text)
         with self.db.read() as db:
             user_id = db.scalar(_OWNER, {"session_id": session_id})
@@ -159,20 +166,25 @@ class Turns(StorePart):
             raise NotFound(f"there is no session {session_id}: list them with `chatmem sessions list`.")
         values: dict[str, Any] = {
             "session_id": session_id, "user_id": user_id, "speaker": speaker, "text": text,
-            "said_at": said_at or self.now(), "status": status, "storage": storage,
+            "said_at": moment(said_at, "said_at") if said_at else self.now(), "status": status, "storage": storage,
         }  # fmt: skip
         claim = self._queue.claiming() if storage == "pending" else {}
         with self.db.write() as db:
+            gone = basis is not None and is_gone(db, basis)
+            values |= {"text": FORGOTTEN} if gone else {}
             key = db.execute(_ADD_TURN, values | claim).inserted_primary_key
             assert key is not None
-            fulltext.index_turns(db, [key[0]])
+            if not gone:
+                fulltext.index_turns(db, [key[0]])
         return Turn(id=key[0], **values)
 
     def set(
         self, turn_id: int, *,
         text: str | None = None, status: TurnStatus | None = None, storage: StorageState | None = None,
+        basis: Basis | None = None,
     ) -> Turn:  # fmt: skip
-        """Changes a turn, as when a reply that is being streamed grows, or storage is done with it."""
+        """Changes a turn, as when a reply that is being streamed grows, or storage is done with it; `basis` as in
+        `add`."""
         before = self.get(turn_id)
         told = {"text": text if text is None else said(text), "status": status, "storage": storage}
         changes = {name: new for name, new in told.items() if new is not None and new != getattr(before, name)}
@@ -180,11 +192,13 @@ class Turns(StorePart):
             changes |= self._queue.claiming()
         if changes:
             with self.db.write() as db:
+                gone = basis is not None and is_gone(db, basis)
+                changes |= {"text": FORGOTTEN} if gone else {}
                 if "text" in changes:
                     fulltext.drop(db, "turn", [turn_id])
                     vectors.drop_turns(db, [turn_id])
                 db.execute(update(t.turns).where(t.turns.c.id == turn_id).values(changes))
-                if "text" in changes:
+                if "text" in changes and not gone:
                     fulltext.index_turns(db, [turn_id])
                     self.ground.lacks_vector("turn", turn_id)
         return self.get(turn_id)

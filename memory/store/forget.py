@@ -20,13 +20,14 @@ from ..errors import InputError, NotFound, StoreFull
 from ..forget import erase, proof, typed
 from ..forget.asking import Wish
 from ..forget.erase import Erased
-from ..forget.gather import Asked, Found, best_holding, gather, stems_of
+from ..forget.finding import best_holding, stems_of
+from ..forget.gather import Asked, Found, gather
 from ..forget.proof import Beside
-from ..forget.telling import Words, all_words
+from ..forget.telling import Words
 from ..language.sentences import details
 from ..language.words import stem, tokens
 from ..search import fulltext
-from ..values import FORGOTTEN, HUMAN, OWN_NAME, ForgetPlan, ForgetReport, User
+from ..values import FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, User
 from .base import Ground, StorePart
 from .conversations import Sessions, Turns, Users
 from .undo import Journal
@@ -90,7 +91,7 @@ class Forget(StorePart):
             return plan
         user = self._users.by_id(plan.user_id)
         lines = [line for line in typed.typed_lines(self.beside.typed_by(user.name)) if _typed_of(line, found)]
-        return replace(plan, typed=tuple(dict.fromkeys(lines)), exports=self._exports_with(plan.user_id, found.words))
+        return replace(plan, typed=tuple(dict.fromkeys(lines)), exports=self._exports_with(found))
 
     def _own_names(self, user_id: int) -> tuple[str, ...]:
         user = self._users.by_id(user_id)
@@ -113,8 +114,7 @@ class Forget(StorePart):
         Raises NotFound when something that was asked for is gone already: then nothing is erased.
         """
         erased = Erased()
-        facts = tuple(memory.id for memory in plan.facts)
-        asked = Asked(plan.user_id, facts, plan.asked_lines, plan.keep_lines, plan.keep_others)
+        asked = Asked(plan.user_id, plan.asked_facts, plan.asked_lines, plan.keep_lines, plan.keep_others)
         return self._carried_out(asked, erased)
 
     def memories(
@@ -141,7 +141,7 @@ class Forget(StorePart):
                 removed = typed.prune(self.beside.typed_by(user.name), lambda line: _typed_of(line, found))
         report = self._scrub(user, erased, found.words, lines=not plan.keep_lines)
         return replace(
-            report, typed=removed, stays=plan.stays, exports=self._exports_with(user.id, found.words),
+            report, typed=removed, stays=plan.stays, exports=self._exports_with(found),
             lines_kept=len(plan.lines) + len(plan.replies) if plan.keep_lines else 0,
         )  # fmt: skip
 
@@ -149,11 +149,11 @@ class Forget(StorePart):
         erase.drop_refused(db, found.turns, erased)
         before = set(erased.texts)
         erase.purge_rows(db, user.id, found.rows, erased)
-        if user.called:
-            erase.forget_name(db, user.id, erased.texts - before, f"{OWN_NAME}{user.called}.")
+        facts = erased.texts - before
         erase.blank_turns(db, found.turns, erased)
+        erase.forget_name(db, user, facts)
         if not found.plan.keep_lines:
-            erase.forget_titles(db, user.id, found.plan.lines, found.words.strong.keys())
+            erase.forget_titles(db, user.id, found.plan.lines, found.signs)
         erase.redact_words(db, user.id, found.words.all.keys(), found.words.strong.keys())
 
     def turn(self, turn_id: int, *, user_id: int | None = None) -> ForgetReport:
@@ -245,8 +245,9 @@ class Forget(StorePart):
                 return report
         except StoreFull:  # The rows are gone; only the proof needs room.
             return report
-        found, within = self._found(erased, words)
+        found, within, elsewhere = self._found(erased, words)
         searched = ["database" if self.db.key is None else "rows"]
+        searched += ["texts"] if self.db.key is None and proof.short(words.all) else []
         typed_in = self.beside.typed_by(user.name) if lines else None
         if typed_in is not None and typed_in.is_file():
             searched.append("typed lines")
@@ -258,8 +259,8 @@ class Forget(StorePart):
             elif not said:  # a lesser word may be the log's own
                 searched.append(path.suffix.lstrip(".") or path.name)
         return replace(
-            report, bytes_checked=not found, words=len(words.all) - within, within=within, searched=tuple(searched),
-            found_in=tuple(str(path) for path in found),
+            report, bytes_checked=not found, words=len(words.all) - within - elsewhere, within=within,
+            elsewhere=elsewhere, searched=tuple(searched), found_in=tuple(str(path) for path in found),
         )  # fmt: skip
 
     def _rewritten(self) -> bool:
@@ -272,9 +273,9 @@ class Forget(StorePart):
                 time.sleep(0.02)  # Another process is reading an older state; it will be done soon.
         return not busy
 
-    def _found(self, erased: Erased, words: Words) -> tuple[list[Path], int]:
-        """The database's files that hold something of it though no living row does; and how many words stand within
-        something that lives."""
+    def _found(self, erased: Erased, words: Words) -> tuple[list[Path], int, int]:
+        """The database's files that hold something of it though no living row does; how many words stand only within
+        something that lives; and how many stand there as words."""
         files = proof.companions(self.db.path)
         needles = proof.needles_of(erased.texts, files)
         if self.db.key is None:
@@ -290,8 +291,13 @@ class Forget(StorePart):
             held = {one: words.all[one] for some in said.values() for one in some}
             within = proof.living(db, held) if held else set()
             left |= held.keys() - within
+            elsewhere = proof.standing(db, {one: words.all[one] for one in (*within, *proof.short(words.all))})
             stale = proof.stale_in_index(db, words.all)
-        return [path for path in files if stale or left & {*suspects[path], *said[path]}], len(within)
+        return (
+            [path for path in files if stale or left & {*suspects[path], *said[path]}],
+            len(within - elsewhere),
+            len(elsewhere),
+        )
 
     # Exports
 
@@ -312,17 +318,20 @@ class Forget(StorePart):
             paths = db.scalars(select(t.exports.c.path).where(t.exports.c.user_id == user_id).order_by(t.exports.c.id))
             return [path for one in paths if (path := Path(one)).is_file()]
 
-    def _exports_with(self, user_id: int, words: Words) -> tuple[str, ...]:
-        """Those that hold a name, number or rare word of it."""
-        found = []
-        for path in self.exports(user_id):
+    def _exports_with(self, found: Found) -> tuple[str, ...]:
+        """Those that hold a name, number or rare word of it, or one of its facts and lines as it stands."""
+        plan = found.plan
+        lines = () if plan.keep_lines else plan.lines
+        texts = {*(one.fact for one in (*plan.facts, *plan.others)), *plan.earlier, *(turn.text for turn in lines)}
+        held = []
+        for path in self.exports(plan.user_id):
             with suppress(OSError):
-                if proof.holds_words(path, self.db.key, words.strong):
-                    found.append(str(path))
-        return tuple(found)
+                if proof.holds_matter(path, self.db.key, texts, found.words.strong):
+                    held.append(str(path))
+        return tuple(held)
 
 
 def _typed_of(line: str, found: Found) -> bool:
     """Whether a typed line holds it: one of its words, or a line that goes."""
     same = {" ".join(turn.text.split()) for turn in found.plan.lines}
-    return not found.words.all.keys().isdisjoint(all_words(line)) or " ".join(line.split()) in same
+    return found.signs.in_typed(line) or " ".join(line.split()) in same

@@ -72,6 +72,7 @@ def _save(c: ChatState, rest: str) -> Iterator[Event]:
         return
     turns = c.store.turns.of(c.session.id)
     write_talk(path, talk_markdown(c.store.sessions.get(c.session.id, user_id=c.user.id), turns))
+    c.store.forget.wrote(c.user.id, path)
     yield Notice(f"Wrote {lines(len(turns))} to {path}.")
 
 

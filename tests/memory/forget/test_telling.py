@@ -1,0 +1,48 @@
+"""By what a matter is known again: its words, numbers however they are written, and other forms of its words."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.forget.telling import Matter, Signs, all_words, words_of
+
+LOCKER = ("User", "User's locker number is 4471.")
+
+
+@pytest.mark.parametrize("written", ["44 71", "44-71", "4,471", "4.471", "44/71", "is it 44 71?", "44-71, that is it"])
+def test_a_number_is_the_same_however_its_groups_are_parted(written: str) -> None:
+    assert "4471" in all_words(written) and Matter.of([LOCKER]).has_number(written)
+    assert not Matter.of([LOCKER]).has_number(written, written_so=True)
+    assert "4471" in words_of([f"the code is {written}"]).strong
+
+
+@pytest.mark.parametrize(
+    "other", ["44, 71", "44 cats, 71 dogs", "44.71", "44,71", "4.4.71", "4/4/71", "x44-71", "447 12"]
+)
+def test_prices_dates_and_two_numbers_are_other_numbers(other: str) -> None:
+    assert "4471" not in all_words(other) and not Matter.of([LOCKER]).has_number(other)
+
+
+def test_what_begins_as_a_year_does_is_no_year() -> None:
+    assert words_of(["User's pin is 2014471."]).numbers == {"2014471"}
+    assert not words_of(["It was in 2014, on 2014-04-30, or in the 2010s."]).numbers
+
+
+def test_a_word_of_any_length_is_a_word() -> None:
+    key = "a4abd4448c49" * 11
+    assert key in all_words(f"my key is {key}") and key in words_of([f"my key is {key}"]).numbers
+
+
+def test_other_forms_tell_it_unless_they_stand_in_what_stays() -> None:
+    words = words_of(["User keeps an iguana."])
+    assert "iguana" in words.strong and Signs.of(words).in_typed("/memory iguanas")
+    assert Signs.of(words).in_title("about Iguanas")
+    kept = Signs.of(words, {"iguana"})
+    assert not kept.in_typed("/memory iguanas") and not kept.in_title("about iguanas") and kept.in_typed("an iguana?")
+
+
+def test_a_name_of_a_session_needs_two_lesser_words() -> None:
+    signs = Signs.of(words_of(["User is afraid of deep water."]))
+    assert signs.in_title("why deep water makes me afraid")
+    assert not signs.in_title("how to water plants") and not signs.in_title("waters, water and watering")
+    assert not Signs().in_title("water") and not Signs().in_typed("water")
