@@ -8,10 +8,11 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TextIO
 
 from .. import __version__
 from .config.options import common_options
@@ -85,6 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _guarded(words: list[str]) -> int:
     if sys.stdout is None:  # closed by the caller: nobody listens
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    _take_any_text(sys.stdout)
     try:
         code = _run(words)
         _flush()
@@ -98,6 +100,15 @@ def _guarded(words: list[str]) -> int:
         return leaving.code if isinstance(leaving.code, int) else 2
     except Exception as error:  # noqa: BLE001 - the outermost edge: never a traceback at a person
         return _explained(error, words)
+
+
+def _take_any_text(out: TextIO) -> None:
+    """Lets an output hold what people wrote: Windows has its code page for what is redirected, a terminal maybe ASCII.
+
+    A file or a pipe gets UTF-8, as an export has it. A terminal shows what it can, and the rest as an escape.
+    """
+    if isinstance(out, io.TextIOWrapper):
+        out.reconfigure(encoding=None if out.isatty() else "utf-8", errors="backslashreplace")
 
 
 def _run(words: list[str]) -> int:

@@ -67,9 +67,7 @@ class Context:
             raise InputError("encrypt is for SQLite files: on a database server, use the server's own disk encryption.")
         if (read_only or not writes) and self.settings.db and not self.database_file.exists():
             raise NotFound(f"There is no database at {self.database_file}; check the name.")
-        read_only = read_only or (
-            not writes and self.database_file.exists() and not os.access(self.database_file, os.W_OK)
-        )
+        read_only = read_only or (not writes and self.database_file.exists() and not self._may_write())
         if not read_only and not self.settings.db:
             self.paths.data.mkdir(parents=True, exist_ok=True, mode=0o700)
         embedder = self.embedder() if search else None
@@ -79,6 +77,11 @@ class Context:
             if writes or read_only:
                 raise
             return self._opened(True, embedder)
+
+    def _may_write(self) -> bool:
+        """Whether the database can be opened to write: SQLite makes files beside it, where a link leads to."""
+        file = self.database_file.resolve()
+        return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
 
     def _opened(self, read_only: bool, embedder: Any) -> Store:
         from ..memory.forget.proof import Beside

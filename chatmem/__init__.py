@@ -26,3 +26,8 @@ def __getattr__(name: str) -> Any:
 
         return Memory
     raise AttributeError(f"module 'chatmem' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """With `Memory`, which is not there before it is asked for: completion in a shell lists it."""
+    return sorted({*globals(), *__all__})

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..memory.database.key import Secret
+from ..memory.database.moments import moment
 from ..memory.errors import InputError, StoreError
 from ..memory.forget.asking import Wish
 from ..memory.language.quoted.speech import unlabelled
@@ -139,6 +140,9 @@ class Memory:
     ) -> None:  # fmt: skip
         from .embedder.choose import choose
 
+        if model is not None and not isinstance(model, str):
+            other = "a model that you loaded yourself writes through Memory.over(store, user, agent)"
+            raise InputError(f"model is a name such as 'openai:NAME', or None, and no {type(model).__name__}: {other}.")
         secret = Secret(passphrase) if passphrase else None
         store = Store.open(path, embedder=choose(embedder), zone=zone, secret=secret)
         try:
@@ -158,10 +162,18 @@ class Memory:
         return made
 
     def _begin(self, store: Store, user: User, model: str | None, agent: Any) -> None:
-        self.store, self._user, self._model, self._agent = store, user, model, agent
+        self._store, self._user, self._model, self._agent = store, user, model, agent
+        self._closed = False
         self._lm: LM | None = None
         self._session: int | None = None
         self._owns = False
+
+    @property
+    def store(self) -> Store:
+        """The store behind it. Raises StoreError once it is closed: SQLite would open the file again, unseen."""
+        if self._closed:
+            raise StoreError("this memory is closed; open it anew.")
+        return self._store
 
     @property
     def user(self) -> User:
@@ -170,6 +182,7 @@ class Memory:
         return self._user
 
     def __enter__(self) -> Self:
+        assert self.store
         return self
 
     def __exit__(
@@ -178,16 +191,17 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Ends the session, lets go of the model and, where this opened it, of the file."""
+        """Ends the session, lets go of the model and, where this opened it, of the file: then nothing works."""
         if self._session is not None:
             with suppress(StoreError):
-                self.store.sessions.end(self._session)
+                self._store.sessions.end(self._session)
             self._session = None
         if self._lm is not None:
             self._lm.close()
             self._lm = self._agent = None
-        if self._owns:
-            self.store.close()
+        if self._owns and not self._closed:
+            self._closed = True
+            self._store.close()
 
     # What is said
 
@@ -269,8 +283,8 @@ class Memory:
     # What is known
 
     def recall(self, question: str, *, words: int = WORDS, now: Moment | None = None) -> RecalledText:
-        """What bears on a question, in at most about `words` words."""
-        user = self.user
+        """What bears on a question, in at most about `words` words. `now`: when it is asked. Raises InputError."""
+        user, now = self.user, None if now is None else moment(now, "now")
         found = self.store.search(user.id, question, word_budget=words, now=now, speaker=user.subject, floor=True)
         scene = Talkers(other=user.subject, zone=self.store.zone)
         return RecalledText(found, "\n".join(memory_lines(found, scene, words)))
@@ -348,7 +362,7 @@ class Memory:
             ids, lines = tuple(dict.fromkeys(memory_ids)), tuple[int, ...]()
         else:
             found = forget.wished(self._user.id, Wish("about", about) if about.strip() else Wish("matter", words))
-            ids, lines = tuple(one.id for one in found.facts), found.asked_lines
+            ids, lines = found.asked_facts, found.asked_lines
             keep_others = keep_others or found.keep_others
         return forget.plan(
             self._user.id, ids, line_ids=lines, keep_lines=keep_lines, keep_others=keep_others

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ...memory.errors import InputError, NotFound, SettingsError
+from ...memory.transfer.target import landing
 from .names import clash
 from .passwords import LONGEST, SHORTEST, hashed, is_old, matches
 from .sign_ins import SignIns
@@ -129,6 +130,7 @@ def _without(tokens: Mapping[str, str], name: str) -> dict[str, str]:
 def _write(path: Path, kept: Kept) -> None:
     value = {"users": kept.users}
     value |= {name: each for name, each in (("tokens", kept.tokens), ("marks", kept.marks)) if each}
+    path = landing(path)
     try:
         handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mkstemp makes it private
         with os.fdopen(handle, "w", encoding="utf-8") as out:

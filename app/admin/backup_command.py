@@ -27,6 +27,7 @@ def stamp() -> str:
 
 def _backup(args: argparse.Namespace, context: Context) -> None:
     from ...memory.repair.copies import backup, restore
+    from ...memory.transfer.target import landing
 
     path = args.file.expanduser()
     if path.is_dir():
@@ -41,6 +42,7 @@ def _backup(args: argparse.Namespace, context: Context) -> None:
             size = restore(store, path, keep=keep)
             say(f"Restored {megabytes(size)}; what was there is in {keep}. Start open chats anew.")
             return
-        if path.exists():
+        target = landing(path)
+        if target.exists():
             confirm(f"{path} exists; write over it?", args.yes)
-        say(f"Wrote {megabytes(backup(store, path))} to {path}.")
+        say(f"Wrote {megabytes(backup(store, target))} to {path}.")

@@ -93,10 +93,22 @@ def _done(args: argparse.Namespace, entries: Sequence[JournalEntry]) -> None:
 
 
 def _add(args: argparse.Namespace, context: Context) -> None:
+    from ...memory.store.writing import new_batch
+    from ..shown.events import plain
+
+    batch = new_batch()
     with context.open_store(search=True) as store:
         user = store.users.get(context.settings.user)
         subject = args.subject or user.subject
-        _done(args, [store.facts.remember(user.id, subject, args.topic, args.fact, happened_on=args.date)])
+        entry = store.facts.remember(user.id, subject, args.topic, args.fact, happened_on=args.date, batch=batch)
+    known = entry.batch != batch
+    if args.json:
+        put_json([plain(entry) | {"known": known}])
+    elif not known:
+        _done(args, [entry])
+    if known:
+        number = entry.memory_id
+        say(f"That is known already as #{number}; chatmem memory edit {number} changes it.")
 
 
 def _edit(args: argparse.Namespace, context: Context) -> None:
@@ -239,19 +251,23 @@ def _export(args: argparse.Namespace, context: Context) -> None:
     say(f"Wrote {count} records to {place}{sealed}.")
 
 
-def _import(args: argparse.Namespace, context: Context) -> None:
+def _import(args: argparse.Namespace, context: Context) -> int:
     from ...memory.transfer.exchange import import_file, preview
     from ..chat.slash.files import plan_lines
 
     with context.open_store(search=True) as store:
-        user = store.users.get(context.settings.user)
-        plan = preview(store, user.id, args.file)
+        name = context.settings.user
+        user_id = next((user.id for user in store.users.all() if user.name == name), 0)
+        plan = preview(store, user_id, args.file)
         for line in plan_lines(plan):
             say(line)
+        if not user_id:
+            say(f"Nothing is remembered of {name!r} so far: this would be the first.")
         if not args.preview and any(plan.new.values()):
-            confirm(f"Import this for {user.name}?", args.yes)
-            done = import_file(store, user.id, args.file)
+            confirm(f"Import this for {name}?", args.yes)
+            done = import_file(store, store.users.get(name).id, args.file)
             if done.batch:
                 say("Imported; `chatmem memory undo` takes it back.")
     if args.json:
         put_json(plan)
+    return int(plan.bad_count > 0 and not any((*plan.new.values(), *plan.duplicates.values())))

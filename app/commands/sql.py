@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 
 from ...eval.arguments import COUNT
 from ..context import Context, put_json, put_table, say
@@ -32,12 +33,21 @@ def _sql(args: argparse.Namespace, context: Context) -> int:
         with refused_read(sql, "--write lets a statement change the memory, and `chatmem memory undo` takes it back"):
             rows = store.facts.read(user.id, sql, limit=args.limit)
     if args.json:
-        put_json([dict(zip(rows.columns, row, strict=True)) for row in rows.rows])
+        put_json([dict(zip(_keys(rows.columns), row, strict=True)) for row in rows.rows])
     else:
         put_table(rows.columns, rows.rows)
     if rows.truncated:
         say(f"There are more rows than {args.limit}; --limit takes a higher number.")
     return 0
+
+
+def _keys(columns: Sequence[str]) -> list[str]:
+    """Column names as keys of an object, which holds each but once: a second `id` is `id:1`."""
+    keys: list[str] = []
+    for name in columns:
+        tries = (f"{name}:{number}" if number else name for number in range(len(columns)))
+        keys.append(next(key for key in tries if key not in keys))
+    return keys
 
 
 def _write(sql: str, args: argparse.Namespace, context: Context) -> int:

@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 from ...memory.errors import InputError, SettingsError
+from ...memory.transfer.target import landing
 
 
 def put_setting(path: Path, name: str, value: str | None) -> None:
@@ -49,6 +50,7 @@ def _parsed(text: str, path: Path) -> dict[str, object]:
 
 
 def _write(path: Path, text: str) -> None:
+    path = landing(path)  # many keep this one as a link into their dotfiles
     beside = path.with_name(path.name + ".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ...memory.database import disk_full
-from ...memory.errors import ChatmemError
+from ...memory.errors import ChatmemError, StoreError
 from .logs import open_log, told
 from .paths import find_paths
 
@@ -42,7 +43,9 @@ def _damage(environ: Mapping[str, str]) -> str:
     flags = {"db": sys.argv[sys.argv.index("--db") + 1]} if "--db" in sys.argv[:-1] else {}
     settings, _ = load_what_is_right(find_paths(environ), environ, flags)
     path = Path(settings.db.removeprefix("sqlite:///")).expanduser() if settings.db else find_paths(environ).database
-    return f"Rows of {path} are damaged" if path.is_file() and examine(path) else ""
+    with suppress(StoreError):
+        return f"Rows of {path} are damaged" if path.is_file() and examine(path) else ""
+    return ""
 
 
 def _log(error: Exception, words: Sequence[str], environ: Mapping[str, str]) -> str:

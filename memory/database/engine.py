@@ -18,7 +18,16 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 
-from ..errors import StoreCorrupt, StoreError, StoreForeign, StoreFull, StoreLocked, StoreReadOnly, StoreSealed
+from ..errors import (
+    NotFound,
+    StoreCorrupt,
+    StoreError,
+    StoreForeign,
+    StoreFull,
+    StoreLocked,
+    StoreReadOnly,
+    StoreSealed,
+)
 from . import disk_full, driver
 from .driver import errors
 from .key import Key, Secret, salt_of
@@ -170,6 +179,10 @@ class Database:
             if (known := self._known(error)) is None:
                 raise
             raise known from error
+        except OverflowError as error:
+            if "SQLite INTEGER" not in str(error):
+                raise
+            raise NotFound("there is nothing under so large a number: list what there is.") from error
         except UnicodeDecodeError as error:  # in SQLite's own words about a damaged list of tables
             raise StoreCorrupt(self._damaged()) from error
 

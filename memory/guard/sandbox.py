@@ -60,6 +60,7 @@ _STEPS = (8, 400)
 _LIKE_WORK = 2_000
 """Steps between two looks, times the characters of the longest literal: a LIKE is one step, and costs its pattern's
 length for each character that it looks at."""
+_ABOUT = re.compile(r'\babout(_line)?\((\d{1,4}), "\w+"\.id\)')
 _LITERAL = re.compile(r"'(?:[^']|'')*+'")
 
 _LIMITS = {
@@ -102,7 +103,19 @@ def run_read(
         db.execute("PRAGMA query_only = ON")
         looks = _steps(verdict.sql)
         with _restricted(db, _reading, _clock(limits.seconds), looks), _refusing(limits.seconds, reading=True):
-            return replace(_fetch(db, verdict.sql, limits), table=verdict.table)
+            rows = _fetch(db, verdict.sql, limits)
+        return replace(rows, columns=tuple(_heading(name, verdict) for name in rows.columns), table=verdict.table)
+
+
+def _heading(name: str, verdict: Verdict) -> str:
+    """A column as the person named it: SQLite calls it what the guard made of `about('words')`."""
+
+    def written(found: re.Match[str]) -> str:
+        words = verdict.about_lines if found[1] else verdict.about
+        number = int(found[2])
+        return "about('" + words[number].replace("'", "''") + "')" if number < len(words) else found[0]
+
+    return _ABOUT.sub(written, name)
 
 
 def _scores(wanted: Sequence[str], about: About | None) -> list[dict[int, float]]:

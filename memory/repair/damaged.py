@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from ..database import driver
 from ..database.key import MAGIC, Key
@@ -15,6 +16,9 @@ Row = dict[str, Any]
 
 BROKEN = (sqlite3.Error, UnicodeDecodeError)
 """What reading a plain file raises; the second where SQLite's own words on the damage quote it."""
+_SHUT = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
+UNREACHED = (*_SHUT, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+"""SQLite's codes for a file that can't be got at, whatever it holds."""
 _HEADER_BYTES = 100
 _PAGE_SIZES = [1 << n for n in range(9, 17)]
 _FORM = "SELECT max(number) FROM migrations"
@@ -69,9 +73,29 @@ def mend_schema(path: Path, sound: Path, tables: Collection[str]) -> None:
             )
 
 
-def connect(path: Path, key: Key | None = None) -> sqlite3.Connection:
+def code_of(error: Exception) -> int:
+    """SQLite's own code for what went wrong; 0 where it has none."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def look(path: Path, key: Key | None = None) -> sqlite3.Connection:
+    """As `connect`, also of a file on a disk that can't be written, where SQLite can't make what it needs beside it.
+
+    Such a file opens only when it is declared unchanging. With `mode=ro` alone a look at any other would leave an empty
+    WAL behind, which a connection that may not write never removes.
+    """
+    try:
+        return connect(path, key)
+    except driver.errors("OperationalError") as error:
+        wal = path.with_name(path.name + "-wal")
+        if code_of(error) not in _SHUT or (wal.exists() and wal.stat().st_size):
+            raise
+        return connect(f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1", key, uri=True)
+
+
+def connect(path: Path | str, key: Key | None = None, *, uri: bool = False) -> sqlite3.Connection:
     """A connection that reads what it can. Texts come as bytes. Raises sqlite3.DatabaseError or its twin."""
-    db = driver.connect(str(path), key, isolation_level=None, timeout=1)
+    db = driver.connect(str(path), key, isolation_level=None, timeout=1, uri=uri)
     try:
         db.execute("PRAGMA query_only=ON")
         db.text_factory = bytes

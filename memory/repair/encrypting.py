@@ -56,6 +56,7 @@ def change(path: Path, old: Key | None, new: Key | None, told: Told = lambda _: 
     cipher()
     if is_open(path):
         raise StoreLocked(f"{path} is open in this program: leave it first.")
+    path = path.resolve()  # in place of a link the new file would be an orphan, and the old one overwritten
     clear(path)
     made, before = names(path)
     try:
@@ -84,6 +85,7 @@ def encrypted_copy(path: Path, made: Path, key: Key) -> None:
 
 def clear(path: Path) -> None:
     """Finishes or takes back a change that was cut short. Raises StoreLocked while one is under way."""
+    path = path.resolve()
     made, before = names(path)
     if not made.exists() and not before.exists():
         return

@@ -27,7 +27,7 @@ from ..errors import InputError, NotFound, StoreCorrupt, StoreError, StoreForeig
 from ..search import fulltext
 from ..store.store import Store
 from ..values import LINE_LIMIT, StorageState, TurnStatus, WriteKind
-from .damaged import BROKEN, Row, Rows, columns_of, connect, mend_header, mend_schema
+from .damaged import BROKEN, UNREACHED, Row, Rows, code_of, columns_of, connect, look, mend_header, mend_schema
 
 ORDER = ("users", "sessions", "turns", "memories", "memory_evidence", "journal", "journal_turns", "exports")
 """The tables that hold what can't be made anew, those that others point to first."""
@@ -72,6 +72,7 @@ def repair(path: Path, stamp: str) -> Repaired:
     """
     if not path.is_file():
         raise NotFound(f"there is no database at {path}: check the name.")
+    path = path.resolve()  # SQLite's files lie beside the file that a link leads to
     if salt_of(path):
         raise InputError(
             f"{path} is encrypted, and what is damaged of it can't be read around: restore a backup (`chatmem backup`)."
@@ -92,17 +93,20 @@ def repair(path: Path, stamp: str) -> Repaired:
 def examine(path: Path, key: Key | None = None) -> dict[str, int]:
     """How many rows of each table are damaged, with what can't be read counted as one; nothing is changed.
 
-    An encrypted file without its key is not looked at.
+    An encrypted file without its key is not looked at. Raises StoreError for one that can't be opened, which is no
+    damage.
     """
     if key is None and salt_of_database(path):
         return {}
     found: Counter[str] = Counter()
     try:
-        with closing(connect(path, key)) as db:
+        with closing(look(path, key)) as db:
             for table in ORDER:
                 rows = Rows(db, table)
                 found[table] += sum(_is_damaged(table, row) for row in rows) + rows.lost + (not rows.columns)
-    except errors_and(*BROKEN):
+    except errors_and(*BROKEN) as error:
+        if code_of(error) in UNREACHED:
+            raise StoreError(f"{path} can't be looked at ({error}): check the disk, and who uses it.") from error
         found["users"] += 1
     return {table: found[table] for table in ORDER if found[table]}
 
@@ -146,7 +150,7 @@ def _held(path: Path) -> Iterator[None]:
         try:
             db.execute("BEGIN IMMEDIATE")
         except sqlite3.DatabaseError as error:
-            if (getattr(error, "sqlite_errorcode", 0) & 0xFF) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            if code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise StoreLocked(f"{path} is in use by another program: close it and try again.") from error
         yield
     finally:

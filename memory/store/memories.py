@@ -141,7 +141,7 @@ class Facts(StorePart):
             check_turns(db, writing)
             known = twin(db, user_id, digest(subject, fact))
             if known is not None:
-                return entry(db, self._made_by(known))
+                return self._made_by(db, known)
             written = add(db, writing, image)
         self._vectors.embed_memories([written.memory_id])
         return written
@@ -299,11 +299,18 @@ class Facts(StorePart):
         except NotFound as gone:
             return WriteResult((), refused=str(gone))
 
-    def _made_by(self, memory_id: int) -> int:
-        """The journal entry that wrote this row."""
+    @staticmethod
+    def _made_by(db: Connection, memory_id: int) -> JournalEntry:
+        """The journal entry that wrote this row; one that came with a file has none, and gets one without a number."""
         written = (t.journal.c.memory_id == memory_id, t.journal.c.kind.in_(("insert", "update")))
-        with self.db.read() as db:
-            return db.scalars(select(t.journal.c.id).where(*written).order_by(t.journal.c.id.desc())).first() or 0
+        found = db.scalars(select(t.journal.c.id).where(*written).order_by(t.journal.c.id.desc())).first()
+        if found is not None:
+            return entry(db, found)
+        memory = memory_of(db.execute(select(t.memories).where(t.memories.c.id == memory_id)).one())
+        return JournalEntry(
+            id=0, user_id=memory.user_id, batch="", at=memory.valid_from, kind="insert",
+            author=Author(memory.created_by), sql="", memory_id=memory_id, after=image_of(memory),
+        )  # fmt: skip
 
     def _current(self, memory_id: int, user_id: int | None) -> Memory:
         memory = self.get(memory_id, user_id=user_id)

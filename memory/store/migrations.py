@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from ..database.engine import APPLICATION_ID, Database, raw
+from ..database.rows import digest
 from ..errors import StoreTooNew
 from ..search import fulltext, vectors
 
@@ -168,6 +169,19 @@ def _first_tables(connection: Connection) -> None:
     raw(connection).execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
+def compute_digests_anew(connection: Connection) -> None:
+    """Gives every row the digest that its words have today: under an older rule's, a known fact would be told twice.
+
+    About two seconds for 100,000 rows. Damaged rows, whose words are no text, are left as they are.
+    """
+    driver = raw(connection)
+    changed = []
+    for row_id, subject, fact, old in driver.execute("SELECT id, subject, fact, digest FROM memories"):
+        if isinstance(subject, str) and isinstance(fact, str) and (new := digest(subject, fact)) != old:
+            changed.append((new, row_id))
+    driver.executemany("UPDATE memories SET digest = ? WHERE id = ?", changed)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "tables", _first_tables),
     Migration(2, "full text search", fulltext.create),
@@ -178,6 +192,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(7, "where exports were written", script(EXPORTS)),
     Migration(8, "turns are searched by passages", fulltext.create_passages),
     Migration(9, "insights, with what they rest on", script(INSIGHTS)),
+    Migration(10, "signs tell facts apart", compute_digests_anew),
 )
 
 _RECORD = (

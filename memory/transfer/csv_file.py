@@ -9,13 +9,15 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..database.moments import is_moment
 from ..errors import InputError
-from . import json_file
 from .json_file import Record, Row
 
 CELLS = ("subject", "topic", "fact", "happened_on", "said_at", "pinned")
 """The columns that are read."""
 _WRITTEN = ("created_by", "evidence")
+_SEPARATOR = re.compile(r'"?sep=([^\w\s"\']|\t)"?\s*', re.IGNORECASE)
+"""Excel's own first line, which names what stands between the cells."""
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
@@ -46,30 +48,52 @@ def read(
     """
     try:
         with opened or path.open(encoding="utf-8-sig", newline="") as lines:
-            heading = lines.readline()
-            names, delimiter = _columns(path, heading)
+            heading, first = lines.readline(), 2
+            told = _SEPARATOR.fullmatch(heading)
+            if told:
+                heading, first = lines.readline(), 3
+            names, delimiter = _columns(path, heading, told[1] if told else ",;\t")
             ignore(tuple(name for name in names if name not in CELLS + _WRITTEN))
-            yield from _cells(csv.reader(lines, delimiter=delimiter), names)
+            yield from _cells(path, csv.reader(lines, delimiter=delimiter, strict=True), names, first)
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 text: save it as CSV in UTF-8.") from error
-    except csv.Error as error:
-        raise InputError(f"{path} is not a CSV table ({error}): save it as CSV in UTF-8.") from error
     except OSError as error:
         raise InputError(f"{path} can't be read ({error.strerror}): check its permissions.") from error
 
 
-def _columns(path: Path, heading: str) -> tuple[list[str], str]:
-    for delimiter in ",;\t":
-        names = [name.strip().lower() for name in next(csv.reader([heading], delimiter=delimiter), [])]
+def _columns(path: Path, heading: str, delimiters: str) -> tuple[list[str], str]:
+    for delimiter in delimiters:
+        try:
+            cells = next(csv.reader([heading], delimiter=delimiter, strict=True), [])
+        except csv.Error:
+            continue
+        names = [name.strip().lower() for name in cells]
         if {"subject", "fact"} <= set(names):
+            if twice := [name for name in CELLS if names.count(name) > 1]:
+                raise InputError(f"{path} has two columns named {twice[0]}: give one of them another name.")
             return names, delimiter
     raise InputError(f"{path} has no columns named subject and fact: name them in its first line.")
 
 
-def _cells(reader: Any, names: Sequence[str]) -> Iterator[Record]:
-    last = 0
-    for values in reader:
-        place, last = f"line {last + 2}", reader.line_num
+def _rows(path: Path, reader: Any, first: int) -> Iterator[tuple[str, list[str]]]:
+    """Where each row begins, and its cells. Raises InputError at a row from which on the cells can't be told apart."""
+    while True:
+        place = f"line {reader.line_num + first}"
+        try:
+            values = next(reader, None)
+        except csv.Error as error:
+            if "field larger" in str(error):
+                what = f"a cell of more than {csv.field_size_limit():,} characters: shorten it"
+            else:
+                what = f"a quotation mark that is not closed, or alone inside a cell ({error}): close or double it"
+            raise InputError(f"{path} has in {place} {what}; nothing was imported.") from error
+        if values is None:
+            return
+        yield place, values
+
+
+def _cells(path: Path, reader: Any, names: Sequence[str], first: int) -> Iterator[Record]:
+    for place, values in _rows(path, reader, first):
         if not any(value.strip() for value in values):
             continue
         if len(values) > len(names):
@@ -88,6 +112,6 @@ def _fact_record(place: str, data: Row) -> Record:
     said_at = data.get("said_at", "").strip()
     if len(said_at) == len("2026-05-08"):
         said_at += "T00:00:00Z"
-    if said_at and not json_file.is_moment(said_at):
+    if said_at and not is_moment(said_at):
         return Record("facts", place, {}, "has a said_at that is neither 2026-05-08 nor 2026-05-08T13:56:00Z")
     return Record("facts", place, data | {"said_at": said_at or None})

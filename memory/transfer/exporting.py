@@ -23,6 +23,7 @@ from ..values import Memory, Turn
 from . import json_file, sealed
 from .csv_file import guarded
 from .json_file import Row
+from .target import landing
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -42,19 +43,24 @@ def form_of(path: Path, form: str | None = None) -> str:
 
 
 def place_of(store: Store, path: Path, *, plain: bool = False) -> Path:
-    """Where `export_file` writes: an encrypted memory's export is sealed and its name says so, unless it is `plain`."""
-    return sealed.place(path, None if plain else store.db.key)
+    """Where `export_file` writes: an encrypted memory's export is sealed and its name says so, unless it is `plain`.
+
+    Raises InputError where no file can be: a device, a pipe, a folder.
+    """
+    place = sealed.place(path, None if plain else store.db.key)
+    landing(place, "leave FILE out to write to stdout")
+    return place
 
 
 def export_file(store: Store, user_id: int, path: Path, form: str | None = None, *, plain: bool = False) -> int:
     """Write an export to `place_of` this path and return how many records it holds.
 
-    The file appears whole or not at all, and only its owner can read it; the store keeps in mind where it is. Raises
-    InputError when it can't be written.
+    The file appears whole or not at all, and only its owner can read it; the store keeps in mind where it is. A link
+    stays one, what it leads to is written. Raises InputError when it can't be written.
     """
     found = form_of(sealed.inner(path), form)
-    path, key = place_of(store, path, plain=plain), None if plain else store.db.key
-    if path.exists() and path.resolve() == store.db.path.resolve():
+    path, key = landing(place_of(store, path, plain=plain)), None if plain else store.db.key
+    if path == store.db.path.resolve():
         raise InputError(f"{path} is the memory itself: export to another file.")
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -19,10 +19,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..database.moments import is_moment
 from ..database.rows import DERIVED
 from ..errors import InputError
 
@@ -35,7 +36,6 @@ _HEAD = re.compile(r'^\{"chatmem": (\d+),$')
 _OPENS = re.compile(r'^"(\w+)": \[(\],?\}?)?$')
 _NAMES = {"sessions": "session", "turns": "turn", "memories": "memory", "journal": "journal entry"}
 _DAY = re.compile(r"^\d{4}(-\d{2}(-\d{2})?)?$")
-_MOMENT = re.compile(r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +126,6 @@ def _is_date(value: Any) -> bool:
         return False
     try:
         date.fromisoformat((value + "-01-01")[:10])
-    except ValueError:
-        return False
-    return True
-
-
-def is_moment(value: Any) -> bool:
-    if not isinstance(value, str) or not _MOMENT.match(value):
-        return False
-    try:
-        datetime.fromisoformat(value)
     except ValueError:
         return False
     return True

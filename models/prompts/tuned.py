@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ...memory.errors import InputError, NotFound
+from ...memory.transfer.target import landing
 from ..lm import LM, Message
 from .messages import ANSWER
 
@@ -144,6 +145,7 @@ def as_table(prompts: Prompts) -> dict[str, Any]:
 
 def write_prompts(path: Path, prompts: Prompts) -> None:
     """Whole or not at all, readable by the person alone: demonstrations may be lines of theirs. Raises InputError."""
+    path = landing(path)
     beside = path.with_name(path.name + ".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shlex
@@ -208,6 +209,40 @@ def test_a_full_disk_on_the_way_out(told: Shell) -> None:
     assert done.returncode == 1
     assert done.stderr.decode().count("\n") == 1
     assert b"full" in done.stderr
+
+
+@pytest.mark.parametrize("told", ["cp1252", "ascii"])
+def test_an_output_of_few_letters_takes_any(shell: Shell, told: str) -> None:
+    assert shell("memory", "add", "Ana likes 🐱 and café.").returncode == 0
+    env = {**os.environ, "CHATMEM_HOME": str(shell.home), "PYTHONIOENCODING": told}
+    command = [sys.executable, str(PROGRAM), "memory", "list", "--json"]
+    done = subprocess.run(command, capture_output=True, env=env, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout.decode())[0]["fact"] == "Ana likes 🐱 and café."
+
+
+def test_a_terminal_of_few_letters_shows_the_others_as_escapes() -> None:
+    class Terminal(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    bytes_of = {}
+    for kind in (Terminal, io.TextIOWrapper):
+        out = kind(io.BytesIO(), encoding="ascii")
+        cli._take_any_text(out)
+        out.write("a 🐱")
+        out.flush()
+        bytes_of[kind] = out.detach().getvalue()  # type: ignore[attr-defined]
+    assert list(bytes_of.values()) == [b"a \\U0001f431", "a 🐱".encode()]
+
+
+def test_a_name_that_is_no_text_is_refused_before_anything_is_written(shell: Shell, tmp_path: Path) -> None:
+    assert shell("memory", "add", "Ana sails.").returncode == 0
+    (tmp_path / "out").mkdir()
+    odd = str(tmp_path / "out" / "\udcff.json")
+    for words in (("memory", "export", odd), ("backup", odd)):
+        assert "is no name in UTF-8" in shell.fails(*words)
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_a_reader_that_leaves(told: Shell) -> None:

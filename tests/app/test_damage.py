@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
 import threading
@@ -174,3 +175,15 @@ def test_a_backup_that_is_none_changes_nothing(content: bytes, tmp_path: Path) -
     assert "no sound backup" in shell.fails("backup", str(copy), "--restore", "--yes")
     assert counts(shell.db) == before
     assert "is the database itself" in shell.fails("backup", str(shell.db))
+
+
+def test_a_backup_leaves_links_and_pipes_what_they_are(shell: Shell, tmp_path: Path) -> None:
+    assert shell("memory", "add", "Ana sails.").returncode == 0
+    (tmp_path / "disk").mkdir()
+    link, pipe = tmp_path / "copy.db", tmp_path / "pipe.db"
+    link.symlink_to(tmp_path / "disk" / "copy.db")
+    os.mkfifo(pipe)
+    assert shell("backup", str(link)).returncode == 0
+    assert link.is_symlink() and counts(tmp_path / "disk" / "copy.db")["memories"] == 1
+    assert "no ordinary file" in shell.fails("backup", str(pipe), "--yes")
+    assert pipe.is_fifo()

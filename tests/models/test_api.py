@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import chatmem
-from chatmem.memory.errors import InputError, ModelBroken, NotFound
+from chatmem.memory.errors import InputError, ModelBroken, NotFound, StoreError
 from chatmem.memory.store.store import Store
 from chatmem.models import api
 from chatmem.models.prompts.messages import NOTHING
@@ -88,6 +88,49 @@ def test_a_store_that_somebody_else_opened_stays_open(tmp_path: Path) -> None:
             memory.say("good morning")
         assert [one.ended_at is not None for one in store.sessions.all(store.users.get("ana").id)] == [True]
         assert memory.store.queue.pending(memory.user.id) == []
+
+
+def test_a_closed_memory_does_nothing_more(tmp_path: Path) -> None:
+    memory = chatmem.Memory(tmp_path / "m.db", model=None)
+    entry = memory.remember("Ana sails.")
+    plan = memory.to_forget(entry.memory_id or 0)
+    memory.close()
+    memory.close()
+    calls = (
+        lambda: memory.say("hello"), memory.catch_up, lambda: memory.own(1), lambda: memory.recall("sails?"),
+        lambda: memory.search("sails"), memory.facts, lambda: memory.get(1), lambda: memory.why(1), memory.journal,
+        lambda: memory.remember("Ana rows."), lambda: memory.edit(1, "Ana rows."), memory.undo,
+        lambda: memory.to_forget(1), lambda: memory.forget(plan), lambda: memory.user, memory.__enter__,
+    )  # fmt: skip
+    for call in calls:
+        with pytest.raises(StoreError, match="this memory is closed; open it anew"):
+            call()
+    with chatmem.Memory(tmp_path / "m.db", model=None) as again:
+        assert [row.fact for row in again.facts()] == ["Ana sails."]
+
+
+def test_numbers_that_no_row_can_have_are_not_found(memory: chatmem.Memory) -> None:
+    for call in (memory.get, memory.why, memory.own, memory.undo, memory.forget, lambda n: memory.edit(n, "x")):
+        for number in (10**30, -(10**30)):
+            with pytest.raises(NotFound):
+                call(number)
+
+
+def test_a_model_that_is_no_name_is_refused_with_the_way_to_use_it(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no Draws: .*Memory\.over\(store"):
+        chatmem.Memory(tmp_path / "m.db", model=Draws(NOTHING))  # type: ignore[arg-type]
+    assert not (tmp_path / "m.db").exists()
+
+
+def test_the_package_lists_what_it_offers() -> None:
+    assert {"Memory", "__version__"} <= set(dir(chatmem))
+
+
+def test_a_moment_that_is_none_is_refused(memory: chatmem.Memory) -> None:
+    for now in ("2026-02-30T00:00:00Z", "soon", ""):
+        with pytest.raises(InputError, match="now is"):
+            memory.recall("cats", now=now)
+    assert memory.recall("cats", now="2026-02-28").text == memory.recall("cats", now="2026-02-28T00:00:00Z").text
 
 
 def test_the_examples_in_the_docs_of_the_class_run() -> None:
