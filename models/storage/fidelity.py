@@ -69,8 +69,12 @@ def details(text: str) -> set[str]:
     return found
 
 
+_ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b")
+
+
 def _digits(text: str) -> str:
-    """Number words as digits, so that "three" is "3"; "one" stays, for it is a pronoun too."""
+    """Number words as digits, so that "three" is "3" and "the 11th" the 11; "one" stays, for it is a pronoun too."""
+    text = _ORDINAL.sub(r"\1", text)
     return _number().sub(lambda found: str(english().unit_numbers[found[0].lower()]), text)
 
 

@@ -38,19 +38,20 @@ from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT, Moment, Recall, User
 from chatmem.models.chat.answer import AnswerAgent
-from chatmem.models.chat.direct import direct
+from chatmem.models.chat.direct import Direct, direct
 from chatmem.models.chat.honest import honest
+from chatmem.models.chat.reader.reply import read_out
 from chatmem.models.embedder.minilm import load_embedder
 from chatmem.models.lm import LM, Chunk, Message
 from chatmem.models.registry import for_role, load
 from chatmem.training.material.stored import stored_talk
 from chatmem.training.material.templates.generate import generate
 from chatmem.training.material.templates.talk import GoldQuestion, GoldTalk
-from chatmem.training.material.templates.told import told_talks
+from chatmem.training.material.templates.told import manner_talks, told_talks, unseen_talks
 from chatmem.training.recall.known_fit import held_talks
 
 KINDS = ("told", "never told", "taken out", "general")
-SETS = ("talks", "templates", "scripts", "study")
+SETS = ("talks", "templates", "scripts", "study", "manners", "unseen")
 OTHERS = 3
 """Scripts whose questions another script is asked."""
 STUDIED = 3
@@ -87,8 +88,18 @@ class Asked:
 class Answers:
     """The chat's replies in one store, with what the model wrote kept by its prompt."""
 
-    def __init__(self, store: Store, kept: Path | None, *, gold: bool = False) -> None:
-        self.store, self.kept, self.gold = store, kept, gold
+    def __init__(
+        self,
+        store: Store,
+        kept: Path | None,
+        *,
+        gold: bool = False,
+        model: str = "",
+        words: int = 200,
+        reader: bool = True,
+    ) -> None:
+        self.store, self.kept, self.gold, self.words, self.reader = store, kept, gold, words, reader
+        self.model = model or for_role("embedded", "answer")
         self.lm = None if kept or gold else self._load()
         self.written: dict[str, str] = {}
         if kept and kept.exists():
@@ -96,30 +107,32 @@ class Answers:
                 row = json.loads(line)
                 self.written[row["key"]] = row["reply"]
 
-    @staticmethod
-    def _load() -> LM:
-        return load(for_role("embedded", "answer"), threads=1)
+    def _read(self, user: User, recall: Recall) -> Direct | None:
+        return read_out(self.store, user, recall, english()) if self.reader else None
+
+    def _load(self) -> LM:
+        return load(self.model, threads=1)
 
     def ask(self, user: User, question: str, now: Moment | None = None, gold: str = "") -> tuple[str, str, bool]:
         """The reply, what the model wrote (or the right answer, `gold`), and whether the reply was read off."""
         now = now or self.store.now()
         recall = self.store.search(
-            user.id, question, speaker=user.subject, word_budget=200, limit=12, now=now, floor=True
+            user.id, question, speaker=user.subject, word_budget=self.words, limit=12, now=now, floor=True
         )
-        found = direct(self.store, user, recall, english())
+        found = direct(self.store, user, recall, english()) or self._read(user, recall)
         if found is not None:
             return found.text, "", True
         raw = gold if self.gold else self._raw(user, recall, question, now)
         return "".join(piece.text for piece in honest(iter([Chunk(raw, "stop")]), recall)), raw, False
 
     def _raw(self, user: User, recall: Recall, question: str, now: Moment) -> str:
-        agent = AnswerAgent(self.lm or _Counting())
+        agent = AnswerAgent(self.lm or _Counting(), words=self.words)
         messages = agent.prompt(user, recall, (), question, now)
         key = _key(messages)
         if key not in self.written:
             if self.lm is None:
                 self.lm = self._load()
-            agent = AnswerAgent(self.lm)
+            agent = AnswerAgent(self.lm, words=self.words)
             said = "".join(piece.text for piece in agent.reply(user, recall, (), question, now))
             self.written[key] = said.strip()
             if self.kept:
@@ -235,8 +248,11 @@ def asked(answers: Answers, name: str, kinds: Sequence[str]) -> Iterator[Asked]:
         return of_scripts(answers)
     if name == "templates":
         return of_talks(answers, list(generate(seed=78, n=40, split="valid")), name, kinds)
-    if name == "talks":
-        return of_talks(answers, told_talks("valid"), name, kinds)
+    of_set = {"talks": told_talks, "manners": manner_talks}.get(name)
+    if of_set is not None:
+        return of_talks(answers, of_set("valid"), name, kinds)
+    if name == "unseen":
+        return of_talks(answers, unseen_talks(), name, kinds)
     return of_talks(answers, held_talks()[0], name, kinds, STUDIED)
 
 
@@ -268,13 +284,18 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=SETS, default=["talks", "templates", "scripts"])
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
     parser.add_argument("--replies", type=Path, metavar="FILE", help="what the model wrote, kept by its prompt")
+    parser.add_argument("--model", default="", metavar="SPEC", help="the answer model (default: the one that ships)")
+    parser.add_argument("--words", type=int, default=200, help="words of memory shown (default: %(default)s)")
+    parser.add_argument("--no-reader", action="store_true", help="the model replies wherever nothing is read off")
     parser.add_argument("--out", type=Path, metavar="FILE", help="each question with its reply, as JSON lines")
     parser.add_argument("--against", type=Path, metavar="FILE", help="an earlier --out")
     parser.add_argument("--gold", action="store_true", help="the right answers in place of the model's (--kinds told)")
     parser.add_argument("--show", metavar="KIND", help="print the questions and replies of a kind of `study`")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "m.db", embedder=load_embedder()) as store:
-        answers = Answers(store, args.replies, gold=args.gold)
+        answers = Answers(
+            store, args.replies, gold=args.gold, model=args.model, words=args.words, reader=not args.no_reader
+        )
         rows = [one for name in args.sets for one in asked(answers, name, args.kinds)]
     if args.out:
         args.out.write_text("".join(json.dumps(asdict(one)) + "\n" for one in rows), encoding="utf-8")

@@ -1,11 +1,12 @@
 """Does a storage adapter leave small talk and orders to an assistant alone, and still store the facts beside them?
 
-    python tests/benchmarks/study_leaving.py --second SPEC [--first SPEC] [--num 90] [--out FILE]
+    python tests/benchmarks/study_leaving.py --second SPEC [--first SPEC] [--talks told] [--num 90] [--out F]
 
-Two adapters read the same lines in the same blocks, cut as the chat cuts them (what only asks reaches no model): of the
-held-back talks those that tell something, alone and beside an order, those that tell nothing, and orders in manners
-that were trained on and in the one that was not. Nothing is known beforehand. Told are the means of each and the
-second minus the first, talks drawn again in pairs; `left out` are lines of which the chat's rules leave nothing.
+Two adapters read the same lines in the same blocks, cut and put as the chat does it (what only asks reaches no model):
+of the held-back talks those that tell something, alone and beside an order, those that tell nothing, and orders in
+manners that were trained on and in the one that was not. Nothing is known beforehand. Told are the means of each and
+the second minus the first, talks drawn again in pairs; `--talks unseen` reads those in the manner that nothing learns
+from, `manners` held-back ones in the others; `left out` are lines of which the chat's rules leave nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,22 +29,31 @@ from chatmem.eval.runs.progress import make_progress
 from chatmem.eval.runs.records import Records
 from chatmem.memory.language.asked.telling import told_part
 from chatmem.memory.language.detect import language_of
+from chatmem.memory.language.told.plainer import affirmed, plainer
 from chatmem.memory.values import ASSISTANT
 from chatmem.training.material.templates.generate import generate
 from chatmem.training.material.templates.orders import beside, manners, order, replies
 from chatmem.training.material.templates.talk import GoldLine, GoldTalk
-from chatmem.training.material.templates.told import told_talks
+from chatmem.training.material.templates.told import manner_talks, told_talks, unseen_talks
 
 KINDS = ("fact", "fact beside an order", "small talk", "order", "order in a new manner")
 TALKS = 24
 """Generated talks beside those written whole."""
 
 
-def cases(seed: int) -> Iterator[tuple[str, StorageCase]]:
+SOURCES: dict[str, Callable[[int], list[GoldTalk]]] = {
+    "told": lambda seed: [*told_talks("valid"), *generate(seed, TALKS, "valid")],
+    "manners": lambda _: manner_talks("valid"),
+    "unseen": lambda _: unseen_talks(),
+}
+"""The held-back talks to choose from, by a seed."""
+
+
+def cases(seed: int, source: str) -> Iterator[tuple[str, StorageCase]]:
     """(kind, case) of all held-back talks."""
     rng = random.Random(seed)
     held = {manner.name for manner in manners() if manner.held_out}
-    for number, talk in enumerate([*told_talks("valid"), *generate(seed, TALKS, "valid")]):
+    for number, talk in enumerate(SOURCES[source](seed)):
         for place, line in enumerate(talk.lines):
             if line.speaker == ASSISTANT or any(gold.action == "delete" for gold in line.facts):
                 continue
@@ -71,11 +81,11 @@ def _scene(talk: GoldTalk, place: int, rng: random.Random) -> tuple[tuple[str, s
     return ((speaker, order(speaker, rng, "valid").text), (ASSISTANT, rng.choice(replies())))
 
 
-def drawn(num: int, seed: int) -> tuple[list[tuple[str, StorageCase]], Counter[str]]:
+def drawn(num: int, seed: int, source: str = "told") -> tuple[list[tuple[str, StorageCase]], Counter[str]]:
     """At most `num` of each kind, no line twice, as the chat reads them; and how many of each its rules leave nothing
     of."""
     found, gone, seen, texts = list[tuple[str, StorageCase]](), Counter[str](), Counter[str](), set[str]()
-    every = list(cases(seed))
+    every = list(cases(seed, source))
     random.Random(seed).shuffle(every)
     for kind, case in every:
         if seen[kind] < num and case.text not in texts:
@@ -84,7 +94,7 @@ def drawn(num: int, seed: int) -> tuple[list[tuple[str, StorageCase]], Counter[s
             told = told_part(case.text, language_of(case.text, "en"))
             gone[kind] += not told
             if told:
-                found.append((kind, replace(case, text=told)))
+                found.append((kind, replace(case, text=affirmed(plainer(told)))))
     return found, gone
 
 
@@ -131,15 +141,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--first", default="embedded+storage")
     parser.add_argument("--second", required=True)
+    parser.add_argument("--talks", choices=SOURCES, default="told", help="which talks (default: %(default)s)")
     parser.add_argument("--num", type=int, default=90, help="lines of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int)
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    chosen, gone = drawn(args.num, args.seed)
+    chosen, gone = drawn(args.num, args.seed, args.talks)
     print("left out:", {kind: gone[kind] for kind in KINDS})
     with tempfile.TemporaryDirectory() as folder:
-        settings = {"study": "leaving", "num": args.num, "seed": args.seed}
+        settings = {"study": "leaving", "num": args.num, "seed": args.seed, "talks": args.talks}
         with Records(args.out or Path(folder) / "records.jsonl", settings) as records:
             tables = []
             for spec in (args.first, args.second):

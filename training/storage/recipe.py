@@ -19,7 +19,7 @@ from . import own_line_targets
 from .mixture import mixture
 from .msc_rows import Topics, msc_rows
 from .reward import StorageTask
-from .template_rows import locomo_rows, order_rows, template_rows, told_rows
+from .template_rows import locomo_rows, manner_rows, order_rows, template_rows, told_rows
 
 MSC_ROWS, LOCOMO_ROWS = 13_000, 700
 """Most rows of a source, so that none drowns the others."""
@@ -37,7 +37,7 @@ def build(args: argparse.Namespace, _scratch: Path) -> tuple[Rows, Rows]:
     from ...models.embedder.minilm import load_embedder
 
     topics = Topics(load_embedder(), topic_examples())
-    talks = [*template_rows(args.seed, args.talks), *told_rows(args.seed)]
+    talks = [*template_rows(args.seed, args.talks), *told_rows(args.seed), *manner_rows(args.seed)]
     talks += [r for r in template_rows(args.seed + 2, args.talks * CHANGES) if changes(r)]
     sources = {"talks": list(order_rows(args.seed, args.talks)) if args.mixture else talks}
     valid = list(itertools.islice(template_rows(args.seed + 1, 30, "valid"), 60))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from ...memory.language.about_others import people, with_capitals
+from ...memory.language.told.plainer import affirmed, plainer
+from ...memory.values import ASSISTANT, Turn
 from ...models.prompts.messages import NOTHING, Known, Line, delete_sql, insert_sql, storage_messages, update_sql
+from ...models.storage.own_evidence import own_part
 from ..material.templates.generate import generate
 from ..material.templates.orders import with_orders
-from ..material.templates.talk import Gold, GoldTalk, Split
-from ..material.templates.told import told_talks
+from ..material.templates.talk import Gold, GoldLine, GoldTalk, Split
+from ..material.templates.told import manner_talks, told_talks
 from ..policy.rows import training_row
 from .msc_rows import Topics
 
@@ -28,6 +32,12 @@ def told_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
     return [made for talk in told_talks(split) for made in talk_rows(talk, rng)]
 
 
+def manner_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
+    """The rows of the talks in several manners, each line as the chat puts it before the model."""
+    rng = random.Random(seed)
+    return [made for talk in manner_talks(split) for made in talk_rows(talk, rng, as_read=True)]
+
+
 def order_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
     """The rows of generated talks and of those written whole, with orders to the assistant among their lines."""
     rng = random.Random(seed)
@@ -35,16 +45,19 @@ def order_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dict[s
         yield from talk_rows(with_orders(talk, rng, split), rng)
 
 
-def talk_rows(talk: GoldTalk, rng: random.Random) -> Iterator[dict[str, Any]]:
-    """The rows of one talk: what is known grows as it goes on."""
+def talk_rows(talk: GoldTalk, rng: random.Random, *, as_read: bool = False) -> Iterator[dict[str, Any]]:
+    """The rows of one talk: what is known grows as it goes on. `as_read`: lines as the chat puts them before the model,
+    without those that never reach it (questions, orders)."""
     numbers = rng.sample(range(1, 400), max(1, len(talk.golds)))
     rows: dict[int, Known] = {}
     place, before = 0, list[Line]()
     for line in talk.lines:
-        said = Line(line.speaker, line.text)
-        if line.speaker != "assistant" and (line.facts or rng.random() < 0.45):
+        said, seen = Line(line.speaker, line.text), before
+        if line.speaker != ASSISTANT and (line.facts or rng.random() < 0.45):
             known, target = _row(line.facts, rows, numbers, rng)
-            yield training_row(storage_messages(before, said, known), target)
+            put = _put(line, talk.user, rows.values(), before) if as_read else (said, seen)
+            if put is not None:
+                yield training_row(storage_messages(put[1], put[0], known), target)
         for gold in line.facts:
             if gold.replaces is not None:
                 rows.pop(gold.replaces, None)
@@ -52,6 +65,21 @@ def talk_rows(talk: GoldTalk, rng: random.Random) -> Iterator[dict[str, Any]]:
                 rows[place] = Known(numbers[place], gold.topic, gold.fact)
             place += 1
         before.append(said)
+
+
+def _put(
+    line: GoldLine, user: str, rows: Iterable[Known], before: Sequence[Line]
+) -> tuple[Line, Sequence[Line]] | None:
+    """A line and those before it as the agent puts them: what it tells in plainer words, what it asks as a line before.
+    None: it tells nothing of its speaker's own, and no model is shown it."""
+    own = own_part(Turn(0, 1, 1, line.speaker, line.text, line.said_at), "en")
+    if own.turn is None:
+        return None
+    text = own.turn.text
+    if text == text.lower():
+        text = with_capitals(text, people((user, row.fact) for row in rows))
+    seen = [*before, Line(line.speaker, own.asked)] if own.asked else before
+    return Line(line.speaker, affirmed(plainer(text))), seen
 
 
 def _row(

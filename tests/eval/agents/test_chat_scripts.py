@@ -23,7 +23,7 @@ from chatmem.eval.agents.talks.script import (
 )
 from chatmem.memory.errors import InputError, NotFound
 from chatmem.training.material.templates.generate import generate
-from chatmem.training.material.templates.told import told_talks
+from chatmem.training.material.templates.told import manner_talks, told_talks
 from tests.app import warm
 
 PATHS = [*shipped("first"), *shipped("open")]
@@ -80,9 +80,9 @@ def test_the_scripts_are_worded_unlike_the_training_material() -> None:
 
 def test_sealed_scripts_are_as_whole_and_fair() -> None:
     """A failure must not show what they say: it names files alone."""
-    talks = [*generate(0, 300), *told_talks(), *told_talks("valid")]
+    talks = [*generate(0, 300), *told_talks(), *told_talks("valid"), *manner_talks(), *manner_talks("valid")]
     trained = {line.text.lower().strip(" .!?") for talk in talks for line in talk.lines if line.facts}
-    assert len(shipped("sealed")) >= 4
+    assert len(shipped("sealed")) >= 10
     unfair = []
     for path in shipped("sealed"):
         script, told = load_script(path), " ".join(load_script(path).lines)

@@ -119,7 +119,7 @@ def test_a_script_tells_forgets_and_asks_in_processes_of_their_own(scripted: tup
         "fact: Ana likes tea.", "fact: Ana hides a ring.", "/forget {ids:tea}", "/forget {ids:ring} --yes", "Good.",
     )  # fmt: skip
     asks = (
-        ScriptQuestion("What do I hide?", (), "", ("ring",)), ScriptQuestion("And?", ("word1",), ""),
+        ScriptQuestion("Why do I hide it?", (), "", ("ring",)), ScriptQuestion("And?", ("word1",), ""),
         ScriptQuestion("Well?", (), "", (), True),
     )  # fmt: skip
     script = Script("mine", lines, asks, "secret", ("tea",), ("ring", "tea"))
@@ -149,7 +149,7 @@ def test_the_report_counts_scripts_and_tells_which_check_failed(
 ) -> None:
     text = (
         'about = "a secret"\nlines = ["fact: Ana likes figs."]\nkeeps = ["figs"]\n{more}\n'
-        '[[ask]]\nquestion = "What do I like?"\nkeys = ["{key}"]\n'
+        '[[ask]]\nquestion = "Why do I like figs?"\nkeys = ["{key}"]\n'
     )
     (tmp_path / "sealed").mkdir()
     right, wrong = text.format(key="word1", more=""), text.format(key="dates", more='loses = ["figs"]')

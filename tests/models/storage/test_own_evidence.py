@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import ASSISTANT, WriteResult
+from chatmem.memory.values import ASSISTANT, Author, WriteResult
 from chatmem.models.api import Memory
 from chatmem.models.backends.llama import engine
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.lm import LM, Message, Options
+from chatmem.models.prompts.messages import insert_sql
 from chatmem.models.storage.agent import StorageAgent
 from tests.models.conftest import THREADS
 
@@ -142,3 +143,21 @@ def test_a_trained_model_sees_what_a_line_asks_before_what_it_tells(store: Store
     assert 0 <= shown.index("Aretha Franklin") < shown.index("I sing in a choir in Ghent.")
     facts = [memory.fact for memory in store.facts.all(store.users.get("me").id)]
     assert (fact in facts) is kept and not any("Aretha" in one for one in facts)
+
+
+@pytest.mark.parametrize(
+    ("line", "fact"),
+    [
+        ("actually they moved it to the 11th, same time", "User''s dentist appointment is on 11 December at 2:30."),
+        ("no, the 2nd of January it is", "User''s dentist appointment is on 2 January."),
+    ],
+)
+def test_a_day_that_is_told_by_its_ordinal_is_told(store: Store, line: str, fact: str) -> None:
+    me, author = store.users.get("me").id, Author("human")
+    known = insert_sql([("User", "dentist", "User's dentist appointment is on 4 December at 2:30.", None)])
+    store.facts.write(me, known, author=author, subjects=["User"])
+    lm = ScriptedLM([f"UPDATE memory SET fact = '{fact}' WHERE id = 1;"], adapter="storage")
+    result = told(
+        store, lm, "my dentist appointment is on 4 December at 2:30", "Good luck with your appointment!", line
+    )
+    assert [memory.fact for memory in store.facts.all(me)] == [fact.replace("''", "'")], result

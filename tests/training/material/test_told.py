@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime
 
 import pytest
 
 from chatmem.memory.values import ASSISTANT
 from chatmem.models.prompts.messages import NOTHING
-from chatmem.training.material.templates.told import read_talk, told_talks
-from chatmem.training.storage.template_rows import told_rows
+from chatmem.training.material.templates.told import (
+    manner_talks,
+    read_talk,
+    told_talks,
+    unseen_talks,
+)  # fmt: skip
+from chatmem.training.storage.template_rows import manner_rows, talk_rows, told_rows
 
 TALK = """Ana
 L: hi, it's Ana! I adopted a beagle yesterday
@@ -46,7 +52,10 @@ def test_another_form_is_an_error() -> None:
 def test_the_talks_hold_together() -> None:
     talks = [*told_talks(), *told_talks("valid")]
     assert len(talks) > 30 and len(told_talks()) > 6 * len(told_talks("valid"))
-    for talk in talks:
+    manners = [*manner_talks(), *manner_talks("valid")]
+    assert len(manners) > 150 and len(unseen_talks()) > 15
+    assert not {one.lines for one in manners} & {one.lines for one in unseen_talks()}
+    for talk in [*talks, *manners, *unseen_talks()]:
         assert len(talk.questions) > 8 and len(talk.golds) > 7, talk.user
         assert all(gold.fact for gold in talk.golds if gold.action != "delete")
         for question in talk.questions:
@@ -58,3 +67,22 @@ def test_their_lines_teach_storage_what_to_keep_and_what_to_leave() -> None:
     targets = [row["completion"] for row in told_rows(1)]
     assert min(targets.count(NOTHING), sum(one.startswith("INSERT") for one in targets)) > 60
     assert sum("UPDATE memory" in one for one in targets) > 10
+
+
+def test_lines_are_put_as_the_chat_puts_them() -> None:
+    talk = read_talk(
+        "Ana\nL: im a vet. who sings best?\nF: job | Ana is a vet.\nL: what time is it in Rome?\nL: ok\n",
+        datetime(2024, 5, 1, tzinfo=UTC),
+    )
+    rows = [row for seed in range(9) for row in talk_rows(talk, random.Random(seed), as_read=True)]
+    told = [row["messages"][-1][1] for row in rows if row["completion"] != NOTHING]
+    assert len(told) == 9 and all(one.endswith("Ana: who sings best?\nStore:\nAna: I'm a vet.") for one in told)
+    assert not any(row["messages"][-1][1].endswith("Rome?") for row in rows)  # what only asks reaches no model
+    whole = [row["messages"][-1][1] for row in talk_rows(talk, random.Random(1))]
+    assert whole[0].endswith("Store:\nAna: im a vet. who sings best?")
+
+
+def test_manners_teach_storage_with_what_it_knows_beside_them() -> None:
+    targets = [row["completion"] for row in manner_rows(1)]
+    assert min(targets.count(NOTHING), sum("UPDATE memory" in one for one in targets)) > 60
+    assert sum(one.startswith("INSERT") for one in targets) > 1000

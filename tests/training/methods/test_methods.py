@@ -79,7 +79,17 @@ RWR = ["--method", "rwr", "--prompts", "4", "--samples", "2", "--steps", "1", "-
 def test_reward_weighted_storage_keeps_its_best(
     storage_rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from chatmem.training.storage.reward import StorageTask
+
+    scored = StorageTask.score
+
+    def apart(task: StorageTask, row: dict[str, Any], text: str) -> dict[str, Any]:
+        """Each text earns its own: a model that is sure of four rows earns the same for all that it writes on them."""
+        return {**scored(task, row, text), "reward": sum(text.encode()) % 101 / 100}
+
     monkeypatch.setattr("chatmem.training.loop.examples.LONGEST", 8)
+    monkeypatch.setattr(StorageTask, "options", lambda *_: Options(max_tokens=9, grammar="root ::= [a-z]{4}"))
+    monkeypatch.setattr(StorageTask, "score", apart)
     log = train("storage", tmp_path, "--rows", str(storage_rows), *RWR, "--eval-every", "1", "--eval-rows", "1")
     assert [at["step"] for at in log] == [1]
     assert {"reward", "f1", "clipped", "zero variance", "kl", "tokens"} <= log[-1]["terms"].keys()

@@ -1,6 +1,7 @@
 """Talks written whole, one by one: people who type as people do, each line with its facts, and questions asked later.
 
-The generator's talks are many and alike; these are few and unlike each other. `told_*.txt` hold them, an item a line:
+The generator's talks are many and alike; these are few and unlike each other. `told_*.txt` hold them, and `manners/`
+more, a file for each manner of talking, an item a line:
 
     === Ana                      a talk of Ana (User: never named)
     L: the person's line         A: the assistant's reply
@@ -25,6 +26,8 @@ from .talk import Action, Gold, GoldLine, GoldQuestion, GoldTalk, Split
 
 HELD_BACK = 8
 """Every so many-th talk is for validation."""
+UNSEEN = "terse"
+"""The manner that nothing learns from: what new kinds of talk are like is measured on it."""
 _FIRST = datetime(2024, 2, 5, 8, 0, tzinfo=UTC)
 _APART, _LINE = timedelta(days=13, minutes=47), timedelta(seconds=40)
 
@@ -35,9 +38,29 @@ def told_talks(split: Split = "train") -> list[GoldTalk]:
     return [talk for number, talk in enumerate(_all_talks(), 1) if (number % HELD_BACK == 0) == wanted]
 
 
+def manner_talks(split: Split = "train") -> list[GoldTalk]:
+    """The talks of the manners that are learned from."""
+    wanted = split == "valid"
+    return [talk for number, talk in enumerate(_manners(False), 1) if (number % HELD_BACK == 0) == wanted]
+
+
+def unseen_talks() -> list[GoldTalk]:
+    """The talks in the manner that nothing learns from."""
+    return list(_manners(True))
+
+
 @cache
 def _all_talks() -> tuple[GoldTalk, ...]:
-    files = sorted(Path(__file__).parent.glob("told_*.txt"))
+    return _read(sorted(Path(__file__).parent.glob("told_*.txt")))
+
+
+@cache
+def _manners(unseen: bool) -> tuple[GoldTalk, ...]:
+    files = sorted((Path(__file__).parent / "manners").glob("*.txt"))
+    return _read([path for path in files if (path.stem == UNSEEN) is unseen])
+
+
+def _read(files: Sequence[Path]) -> tuple[GoldTalk, ...]:
     parts = [part for path in files for part in path.read_text(encoding="utf-8").split("=== ")[1:]]
     return tuple(read_talk(part, _FIRST + number * _APART) for number, part in enumerate(parts))
 
