@@ -82,6 +82,8 @@ class Agents:
     """Looks up in several steps, where the settings want it."""
     profile: Profile = SHIPPED
     """The answer model's, with what the settings change of it."""
+    reads: bool = False
+    """Whether told sentences are told back in place of the model's reply: a small one picks the wrong ones."""
 
     @property
     def model(self) -> str:

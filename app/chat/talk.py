@@ -14,7 +14,7 @@ from ...memory.language.own_name import NAMES, ToldName, agrees, told_name
 from ...memory.language.promises import claimed_save
 from ...memory.language.quoted.whose import own_words, whose
 from ...memory.store.writing import new_batch
-from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, Turn, TurnStatus
+from ...memory.values import FORGOTTEN, OWN_NAME, Recall, Turn, TurnStatus
 from ...models.chat.honest import checked
 from ...models.chat.notes import without_turns
 from ...models.lm import Chunk
@@ -44,7 +44,7 @@ from .hops import looked
 from .parts import announced, of_a_cut_line, parts_of
 from .pump import Pump
 from .roles import Agents
-from .state import ChatState
+from .state import ChatState, Keeper
 from .worker import Job
 from .yes_no import settle, settle_fact
 
@@ -167,9 +167,9 @@ def answer(c: ChatState, turn: Turn, reply_id: int | None = None, attempt: int =
     All slow work is in the pump's thread, so that the user can stop it in any phase: loading, looking up, replying.
     """
     c.thought = ""
-    pump = c.pump = Pump(lambda: _work(c, turn, attempt))
-    keeper = _Keeper(c, reply_id)
-    last: list[Chunk] = []
+    c.reread_recent()
+    pump, keeper = Pump(lambda: _work(c, turn, attempt)), Keeper(c, turn, reply_id)
+    c.pump, last = pump, list[Chunk]()
     failure: ModelError | None = None
     loaded, begin = False, time.perf_counter()
     writing = begin
@@ -179,6 +179,8 @@ def answer(c: ChatState, turn: Turn, reply_id: int | None = None, attempt: int =
             if isinstance(piece, str):
                 yield from _thoughts(c, keeper)
                 keeper.add(piece)
+                if keeper.gone:
+                    break
                 yield ReplyChunk(piece)
             else:
                 loaded = True
@@ -186,6 +188,7 @@ def answer(c: ChatState, turn: Turn, reply_id: int | None = None, attempt: int =
                 writing = time.perf_counter() if isinstance(piece, ReplyStarted) else writing
                 if isinstance(piece, Recalled):
                     c.last_recall, c.last_user = piece.recall, c.user
+                    keeper.saw(piece.recall)
                 yield piece
     except ModelError as error:
         failure = error
@@ -200,7 +203,7 @@ def answer(c: ChatState, turn: Turn, reply_id: int | None = None, attempt: int =
         yield from _store(c, turn, keeper.turn)
 
 
-def _thoughts(c: ChatState, keeper: _Keeper) -> Iterator[Event]:
+def _thoughts(c: ChatState, keeper: Keeper) -> Iterator[Event]:
     """What the model thought, before the first word of its reply, where the user wants to see it."""
     if c.settings.show_thinking and c.thought.strip() and not keeper.text:
         yield Notice(f"(thinks) {c.thought.strip()}")
@@ -240,7 +243,7 @@ def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Gene
     yield ReplyStarted(agents.model)
     told, recent = material(c, agents, turn, recall)
     reply = agents.answer.reply(c.user, told, recent, text, c.now(), attempt=attempt)
-    yield from checked(reply, agents.profile, recall, recent) if _in_english(c, text) else reply
+    yield from checked(reply, agents.profile, recall, recent, c.user.subject) if _in_english(c, text) else reply
 
 
 def _in_english(c: ChatState, text: str) -> bool:
@@ -260,12 +263,16 @@ def _read_off(c: ChatState, recall: Recall, agents: Agents) -> Direct | None:
     """The reply that the memory itself gives, without a model; asked for again (`/regenerate`), a model replies. Rows
     that a SELECT filtered out are listed in place of a small model, which can't count."""
     from ...models.chat.direct import direct, listed, somebody
+    from ...models.chat.reader.reply import read_out
 
     language = language_of(recall.query, c.settings.language, thorough=False)
     found = direct(c.store, c.user, recall, language, before=c.last_recall, zone=Here())
     if found is not None or agents.profile.capable:
         return found
-    return listed(c.store, c.user, recall, Here()) or somebody(c.store, c.user, recall, Here())
+    found = listed(c.store, c.user, recall, Here()) or somebody(c.store, c.user, recall, Here())
+    if found is not None or agents.hops is not None or not agents.reads:
+        return found
+    return read_out(c.store, c.user, recall, language, zone=Here())
 
 
 def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | None]:
@@ -282,32 +289,6 @@ def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | 
 
 def _kept(c: ChatState) -> str:
     return "" if c.incognito else "(Your line is kept.)"
-
-
-class _Keeper:
-    """The reply as far as it is committed. It counts as stopped until it is whole, so that a crash leaves the truth."""
-
-    def __init__(self, c: ChatState, reply_id: int | None) -> None:
-        self._c, self._id, self.text = c, reply_id, ""
-        self.turn: Turn | None = None
-
-    def add(self, piece: str) -> None:
-        self.text += piece
-        self._commit("stopped")
-
-    def finish(self, status: TurnStatus) -> Turn | None:
-        if self.text:
-            self._commit(status)
-        return self.turn
-
-    def _commit(self, status: TurnStatus) -> None:
-        c = self._c
-        if self._id is None or c.incognito:
-            self.turn = c.keep(ASSISTANT, self.text, status=status)
-            self._id = self.turn.id
-        else:
-            c.store.turns.set(self._id, text=self.text, status=status)
-            self.turn = c.store.turns.get(self._id)
 
 
 def _pieces(pump: Pump[Event | Chunk], last: list[Chunk]) -> Iterator[Event | str]:
@@ -340,7 +321,7 @@ def _pieces(pump: Pump[Event | Chunk], last: list[Chunk]) -> Iterator[Event | st
 def _ended(
     c: ChatState,
     turn: Turn,
-    keeper: _Keeper,
+    keeper: Keeper,
     pump: Pump[Event | Chunk],
     last: list[Chunk],
     seconds: tuple[float, float],
@@ -352,6 +333,9 @@ def _ended(
     c.remember_recent(turn, reply)
     if failure:
         yield Failed(f"{failure} {_kept(c)}")
+    elif keeper.gone:
+        yield Notice("What this reply was made from was forgotten meanwhile, so the reply isn't kept.", "warning")
+        yield ReplyStopped(reply)
     elif status == "stopped":
         yield ReplyStopped(reply)
     elif reply is None:

@@ -23,7 +23,7 @@ from ...memory.language.language import english
 from ...memory.language.told.kinds import of_the_world
 from ...memory.language.words import plain, tokens
 from ...memory.search.floor import family_asked_of
-from ...memory.values import ASSISTANT, Recall, Turn
+from ...memory.values import ASSISTANT, OWN_NAME, Recall, Turn
 from ..files.profiles.profile import Profile
 from ..lm import Chunk
 from ..prompts.messages import one_line
@@ -33,7 +33,7 @@ from .telling import spoken_date
 from .told.elsewhere import elsewhere
 from .told.known import Known
 from .told.outdated import outdated
-from .told.owners import denies_unheard, given_back, of_another_thing, of_others, says_nothing
+from .told.owners import denies_unheard, given_back, of_another_thing, of_others, of_the_asker, says_nothing
 from .told.read_off import covered, misses, own_deed, read_off, refuses
 
 LONG = 600
@@ -49,12 +49,14 @@ _LEANING = re.compile(r"^\W*(?:and |but |so )?(?:he|she|they|it|his|her|their|it
 
 
 def checked(
-    reply: Iterator[Chunk], profile: Profile, recall: Recall, recent: Sequence[Turn] = ()
+    reply: Iterator[Chunk], profile: Profile, recall: Recall, recent: Sequence[Turn] = (), called: str = ""
 ) -> Iterator[Chunk]:  # fmt: skip
-    """The reply of a small model held against what was told; a large one is left alone."""
+    """The reply of a small model held against what was told, to somebody who is `called` so; a large one is left
+    alone."""
     if profile.capable and not profile.small:
         return reply
-    return honest(spoken_to(reply, recall.query), recall, recent)
+    told = next((one.fact for one in recall.memories if one.fact.startswith(OWN_NAME)), "")
+    return honest(spoken_to(reply, recall.query, told.removeprefix(OWN_NAME).rstrip(".") or called), recall, recent)
 
 
 def honest(reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = ()) -> Iterator[Chunk]:
@@ -96,6 +98,9 @@ def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn])
     refused = refuses(reply)
     if not refused and any(check(known, reply) for check in (of_others, of_another_thing, denies_unheard)):
         return untold(recall.query)
+    if not refused and of_the_asker(known, reply):
+        sentence = read_off(known)
+        return quoted(known, sentence) if sentence else untold(recall.query)
     if (now := outdated(known, reply)) is not None:
         return quoted(known, now)
     if (back := given_back(known, reply)) is not None:

@@ -107,9 +107,10 @@ def base_form(verb: str) -> str:
     return base if third_form(base) == verb else verb
 
 
-def spoken_to(reply: Iterator[Chunk], question: str) -> Iterator[Chunk]:
+def spoken_to(reply: Iterator[Chunk], question: str, called: str = "") -> Iterator[Chunk]:
     """The reply to a question about the asker's own life; one that speaks as if it were the asker ("what do I teach?"
-    -> "I teach geography.") has them spoken to. A small model slips into their part. English."""
+    -> "I teach geography."), or of the asker by the name they are `called` ("who Rosalind lives with"), has them spoken
+    to. A small model slips into their part, or out of the talk. English."""
     matter = personal(question, english())
     if matter is None or not matter.mine or re.search(r"\b(?:you|your)\b", matter.core, re.IGNORECASE):
         yield from reply
@@ -121,10 +122,13 @@ def spoken_to(reply: Iterator[Chunk], question: str) -> Iterator[Chunk]:
             chunk = replace(chunk, thought="")
         held.append(chunk)
         text += chunk.text
-        if len(text) > HELD or (len(_SENTENCE.split(text.strip())) > 1 and not speaks_as_asker(text)):
+        told_of = speaks_as_asker(text) or speaks_of(text, called)
+        if len(text) > HELD or (len(_SENTENCE.split(text.strip())) > 1 and not told_of):
             break
     if speaks_as_asker(text):
         yield replace(held[-1], text=to_asker(text))
+    elif speaks_of(text, called) and called.lower() not in question.lower():
+        yield replace(held[-1], text=_to_called(text, called))
     else:
         yield from held
     yield from reply
@@ -136,6 +140,19 @@ def speaks_as_asker(reply: str) -> bool:
     if not re.match(r"(?:I|We|My|Our)\b", first):
         return False
     return not _OF_ITSELF.match(first) and not _TO_SOMEBODY.search(first)
+
+
+def speaks_of(reply: str, called: str) -> bool:
+    """Whether a reply says of somebody by name what they do or have; "You're Ana." only calls them."""
+    return bool(called) and bool(re.search(rf"\b{re.escape(called)}(?:['’]s? \w| [a-z]+s\b)", reply))
+
+
+def _to_called(text: str, called: str) -> str:
+    """Each sentence turned to the one who is called so, also inside of it: "You haven't told me where Ana lives"."""
+    name = re.escape(called)
+    turned = " ".join(to_second_person(one, called) if re.match(name, one) else one for one in _SENTENCE.split(text))
+    turned = re.sub(rf"\b{name}['’]s? (?=\w)", "your ", turned)
+    return re.sub(rf"\b{name}(?P<rest> [a-z]+s\b)", lambda found: "you" + _agreeing(found["rest"]), turned)
 
 
 def to_asker(text: str) -> str:

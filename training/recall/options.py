@@ -13,7 +13,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--known", action="store_true", help="only what counts as an answer, from the talks that ship; needs no data"
     )
-    parser.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without --known)")
+    parser.add_argument(
+        "--reader",
+        action="store_true",
+        help="only which told sentence answers, from the talks that ship; needs no data",
+    )
+    parser.add_argument(
+        "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without --known and --reader)"
+    )
     parser.add_argument(
         "--beam", type=Path, metavar="FILE", help="BEAM's chats: its folder, or a file in LoCoMo's form"
     )

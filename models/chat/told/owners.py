@@ -24,6 +24,13 @@ _OF_ME = re.compile(
     r"|in (?:what|which) [a-z]+ (?:am|do) (?P<we>I|we)\b",
     re.IGNORECASE,
 )
+_OF_THEM = re.compile(
+    r"(?:(?:what|where|when|which|who|how)\b(?: [a-z]+){0,3}? )?"
+    r"(?:can|could|does|did|is|was|has|had|will|would|should) "
+    r"(?P<who>(?:[Mm]y|[Oo]ur) [a-z-]+(?: [A-Z][\w-]*)?|[A-Z][\w-]*)(?! and\b)(?= [a-z]|$)"
+)
+_TO_YOU = re.compile(r"(?:(?:yes|no)\b[,.!]? )?you(?:['’](?:re|ve|d))?\b(?! (?:said|told|mentioned))", re.IGNORECASE)
+_THIRD = frozenset({"he", "she", "they", "his", "her", "him", "their", "them", "it", "its"})
 _OF_THING = re.compile(
     r"\bthe (?P<what>[a-z]+(?: [a-z]+)?) (?:of|for|to) (?:my|our) (?P<thing>[a-z-]+(?: [a-z-]+){0,2})$", re.IGNORECASE
 )
@@ -58,6 +65,22 @@ def of_others(known: Known, reply: str) -> bool:
     if new & theirs and not new & own:
         return True
     return bool(asked["mine"]) and _another_s(known, {*terms(asked["thing"])}, new)
+
+
+def of_the_asker(known: Known, reply: str) -> bool:
+    """Whether a reply to a question about somebody else alone speaks of the asker alone: "Yes, you can eat bread." to
+    "can Dev eat bread?", where a partner's diet was told."""
+    core = known.core.replace("’", "'")
+    asked = _OF_THEM.match(core)
+    if asked is None or not known.of_their_life or not _TO_YOU.match(reply):
+        return False
+    if _SELF.search(core) or _MINE.search(core, asked.end()):
+        return False
+    who = asked["who"]
+    kin = relations(who)
+    if not kin and who.lower() not in known.people:
+        return False
+    return not ({*tokens(reply)} & (known.names_of(who) | _THIRD) or kin & relations(reply))
 
 
 def of_another_thing(known: Known, reply: str) -> bool:

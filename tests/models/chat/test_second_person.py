@@ -90,3 +90,18 @@ def test_thoughts_are_shown_at_once_and_stay_apart() -> None:
     assert "".join(one.thought for one in shown) == "Hm. A job."
     assert "".join(one.text for one in shown) == "You teach maths."
     assert [one.finish for one in shown if one.finish] == ["stop"] and shown[-1].finish
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "told"),
+    [
+        ("who do I live with?", "You haven't told me who Ana lives with.", "You haven't told me who you live with."),
+        ("what is my dog called?", "Ana's dog is called Rex.", "Your dog is called Rex."),
+        ("what do I do?", "Ana works at a bakery.", "You work at a bakery."),
+        ("what's my name?", "You're Ana.", "You're Ana."),
+        ("what's my name?", "Your name is Ana, I think.", "Your name is Ana, I think."),
+        ("where does my sister Ana live?", "Ana lives in Graz.", "Ana lives in Graz."),
+    ],
+)
+def test_who_is_told_of_by_name_is_spoken_to(question: str, reply: str, told: str) -> None:
+    assert "".join(one.text for one in spoken_to(written(reply), question, "Ana")) == told

@@ -7,7 +7,7 @@ import pytest
 from chatmem.memory.values import Memory, Recall, RecallItem
 from chatmem.models.chat.told.elsewhere import elsewhere
 from chatmem.models.chat.told.known import Known
-from chatmem.models.chat.told.owners import denies_unheard, given_back, of_another_thing
+from chatmem.models.chat.told.owners import denies_unheard, given_back, of_another_thing, of_the_asker
 
 AT = "2026-11-20T10:00:00Z"
 
@@ -88,3 +88,24 @@ def test_what_is_another_s_is_not_given_to_the_asker(
     question: str, facts: tuple[str, ...], reply: str, back: str | None
 ) -> None:
     assert given_back(known(question, *facts), reply) == back
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "reply", "mistaken"),
+    [
+        ("can Dev eat bread?", ("Ana's partner Dev is gluten intolerant.",), "Yes, you can eat bread.", True),
+        ("where does my sister live?", ("Ana lives in Graz.",), "You live in Graz.", True),
+        ("what does Leo teach?", ("Ana's brother Leo teaches maths.",), "You teach chemistry.", True),
+        ("can Dev eat bread?", ("Ana's partner Dev is gluten intolerant.",), "No, he can't eat bread.", False),
+        ("does Dev cook?", ("Ana's partner Dev cooks.",), "You told me that Dev cooks.", False),
+        ("does Dev cook for me?", ("Ana's partner Dev cooks.",), "Yes, you get soup.", False),
+        ("is my sister married?", ("Ana's sister Mia is married.",), "Yes, your sister Mia is.", False),
+        ("is Dev my husband?", ("Ana's husband is Dev.",), "Yes, you're married.", False),
+        ("can bread mould?", ("Ana bakes bread.",), "Yes, you should freeze it.", False),
+        ("where do I live?", ("Ana lives in Graz.",), "You live in Graz.", False),
+    ],
+)
+def test_what_is_asked_of_somebody_else_is_not_told_of_the_asker(
+    question: str, facts: tuple[str, ...], reply: str, mistaken: bool
+) -> None:
+    assert of_the_asker(known(question, *facts), reply) is mistaken

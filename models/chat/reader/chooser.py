@@ -1,0 +1,109 @@
+"""Which of the sentences answers, and whether any does: two small linear models over their signs.
+
+The first is a softmax over the sentences of a recall, the second a logistic model over the signs of the best, the share
+that it has, and how much all of them weigh. Both are fitted on the talks that ship (`chatmem train recall --reader`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ....memory.errors import ModelBroken
+from .sentences import SIGNS
+
+FILE = Path(__file__).resolve().parents[3] / "assets" / "ranker" / "reader.json"
+BESIDE = ("share", "all")
+"""Signs of the second model beside those of the best sentence: its share, and the log of the sum over all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Weights over signs that are brought to mean 0 and spread 1."""
+
+    mean: np.ndarray
+    spread: np.ndarray
+    weights: np.ndarray
+    bias: float = 0.0
+
+    def __call__(self, signs: np.ndarray) -> np.ndarray:
+        """The logits, shape (rows,)."""
+        found: np.ndarray = ((signs - self.mean) / self.spread) @ self.weights + self.bias
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """`best`: how well a sentence answers beside the others; `told`: whether the best of them does. Logits of `told`
+    below `none`: nothing answers; below `unsure`: that isn't sure."""
+
+    best: Linear
+    told: Linear
+    none: float
+    unsure: float
+
+    def shares(self, table: np.ndarray) -> np.ndarray:
+        """Each sentence's chance to be the one that answers, if one does, shape (sentences,)."""
+        return _softmax(self.best(table))
+
+    def surety(self, table: np.ndarray) -> float:
+        """The logit that the best sentence answers."""
+        return float(self.told(beside(self.best, table)[None])[0])
+
+
+def beside(best: Linear, table: np.ndarray) -> np.ndarray:
+    """What the second model is shown, shape (signs + 2,)."""
+    logits = best(table)
+    top = int(logits.argmax())
+    total = float(logits.max() + np.log(np.exp(logits - logits.max()).sum()))
+    found: np.ndarray = np.r_[table[top], _softmax(logits)[top], total]
+    return found
+
+
+def _softmax(logits: np.ndarray) -> np.ndarray:
+    each = np.exp(logits - logits.max())
+    found: np.ndarray = each / each.sum()
+    return found
+
+
+@lru_cache(maxsize=1)
+def load(path: Path = FILE) -> Chooser | None:
+    """The shipped one; None when the file is not there. Raises ModelBroken for a file that holds another."""
+    if not path.is_file():
+        return None
+    try:
+        return from_data(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelBroken(f"the file {path} of the reader can't be used ({error}): reinstall chatmem") from error
+
+
+def from_data(data: Mapping[str, Any]) -> Chooser:
+    """A chooser from its weights by name. Raises KeyError, TypeError, ValueError."""
+    if tuple(data["signs"]) != SIGNS:
+        raise ValueError("made for other signs")
+    best, told = _linear(data["best"], len(SIGNS)), _linear(data["told"], len(SIGNS) + len(BESIDE))
+    return Chooser(best, told, float(data["none"]), float(data["unsure"]))
+
+
+def as_data(chooser: Chooser) -> dict[str, object]:
+    """The chooser as its file holds it."""
+    parts = {"best": chooser.best, "told": chooser.told}
+    weights = {
+        name: {key: getattr(one, key).round(4).tolist() for key in ("mean", "spread", "weights")}
+        | {"bias": round(one.bias, 4)}
+        for name, one in parts.items()
+    }
+    return {"signs": list(SIGNS), **weights, "none": round(chooser.none, 4), "unsure": round(chooser.unsure, 4)}
+
+
+def _linear(data: Mapping[str, Any], size: int) -> Linear:
+    mean, spread, weights = (np.array(data[name], np.float64) for name in ("mean", "spread", "weights"))
+    if any(one.shape != (size,) for one in (mean, spread, weights)):
+        raise ValueError(f"{size} weights are needed")
+    return Linear(mean, spread, weights, float(data["bias"]))

@@ -1,0 +1,154 @@
+"""The reply to a question about what was told: the sentence that answers it, told back, in place of a small model's.
+
+A model of 135M parameters that is shown twelve facts picks the wrong one for half of the questions; the sentence that
+fits best is right far more often, is spelled as it was told, and can be traced. Where it isn't sure that the best one
+answers, it says so and shows it as what is nearest. English; what asks for thought, advice or the world's knowledge is
+left to the model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import tzinfo
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ....memory.language.asked.leaning import leans
+from ....memory.language.asked.personal import asks_advice, of_the_world
+from ....memory.language.asked.telling import asks
+from ....memory.language.dates import day_of, find_dates
+from ....memory.language.language import Language, english
+from ....memory.language.question import Question
+from ....memory.language.quoted.whose import others_words
+from ....memory.language.words import query_words, terms
+from ....memory.search.vectors import foreign
+from ....memory.values import Memory, Recall, Turn, User
+from ...lm import Chunk
+from ...prompts.messages import one_line
+from ..direct import SIGN, Direct, untold
+from ..honest import honest
+from ..second_person import to_second_person
+from ..telling import asks_when, spoken_date
+from .chooser import Chooser, load
+from .sentences import Sentence, sentences_of, table
+
+if TYPE_CHECKING:
+    from ....memory.store.store import Store
+
+BESIDES = 0.25
+"""Of the best sentence's share: what a second one, of another source, has at least to be told, too."""
+LINE_WORDS = 40
+_THINKS = re.compile(
+    r"\b(?:why|should|could|would|suggest|recommend|ideas?|explain|summari[sz]e|write|draft|compare)\b", re.IGNORECASE
+)
+"""What a sentence that was told doesn't answer by itself."""
+
+
+class Reading(NamedTuple):
+    """The sentences that answer, best first, and how surely the first does, as a logit."""
+
+    best: tuple[Sentence, ...]
+    surety: float
+
+
+def read_out(
+    store: Store, user: User, recall: Recall, language: Language, *, zone: tzinfo | None = None
+) -> Direct | None:
+    """The reply to the recall's query; None: it isn't one that a told sentence answers. Raises ModelBroken."""
+    chooser = load()
+    embedder = store.embedder
+    if chooser is None or embedder is None or foreign(embedder) or not _is_for(recall, language):
+        return None
+    found = sentences_of(recall)
+    if not found:
+        return None
+    reading = _read(chooser, recall.query, found, table(recall.query, user.subject, found, embedder))
+    first, *_ = said = [_told(_better(one, recall), user, recall.query, zone) for one in reading.best]
+    world = of_the_world(recall.query, english(), _texts(recall))
+    if reading.surety < chooser.unsure and world:
+        return None
+    if reading.surety < chooser.none:
+        return Direct(untold(recall.query), replace(recall, untold=True))
+    if reading.surety < chooser.unsure:
+        return Direct(f"{untold(recall.query)} The nearest that I find: {first}", _made(recall, reading.best[:1]))
+    text = "".join(piece.text for piece in honest(iter([Chunk(" ".join(said), "stop")]), recall))  # of others, outdated
+    return Direct(text, _made(recall, reading.best) if text == " ".join(said) else recall)
+
+
+def _better(one: Sentence, recall: Recall) -> Sentence:
+    """The fact that came of a line, where it says all that the line's sentence does."""
+    fact = recall.items[one.item].memory
+    if one.memory is not None or fact is None or not {*_telling(one.text)} <= {*terms(fact.fact)}:
+        return one
+    return replace(one, text=fact.fact, memory=fact, turn=None)
+
+
+def _telling(text: str) -> Sequence[str]:
+    return terms(" ".join(query_words(text)))
+
+
+def _read(chooser: Chooser, question: str, found: Sequence[Sentence], signs: np.ndarray) -> Reading:
+    shares = chooser.shares(signs)
+    order = sorted(range(len(found)), key=lambda place: -shares[place])
+    best, rest = found[order[0]], order[1:]
+    second = next((found[one] for one in rest[:1] if shares[one] >= BESIDES * shares[order[0]]), None)
+    both = second is not None and second.item != best.item
+    return Reading((best, second) if both and second else (best,), chooser.surety(signs))
+
+
+def _is_for(recall: Recall, language: Language) -> bool:
+    """Whether it is a question about what was told, that stands for itself."""
+    text = recall.query
+    if language.code != "en" or recall.general or not asks(text, language) or leans(text, language):
+        return False
+    question = Question(text, None, "")
+    if question.asks_back or question.asks_order or asks_advice(text, language) or _THINKS.search(question.parts[-1]):
+        return False
+    return not of_the_world(text, language, _texts(recall)) or _speaks_of(recall)
+
+
+def _texts(recall: Recall) -> list[str]:
+    return [*(one.fact for one in recall.memories), *(turn.text for item in recall.items for turn in item.turns)]
+
+
+def _speaks_of(recall: Recall) -> bool:
+    return bool({*_telling(recall.query)} & {one for text in _texts(recall) for one in terms(text)})
+
+
+def _made(recall: Recall, best: Sequence[Sentence]) -> Recall:
+    """What the reply is made of, the chosen first, for `/why`."""
+    used = [recall.items[one.item] for one in best]
+    return replace(recall, items=tuple(replace(item, why=(*item.why, SIGN)) for item in used))
+
+
+def _told(one: Sentence, user: User, question: str, zone: tzinfo | None) -> str:
+    dated = asks_when(question)
+    if one.memory is not None:
+        return _fact(one.memory, user, zone, dated=dated)
+    assert one.turn is not None
+    return _line(one.turn, one.text, user, zone, dated=dated)
+
+
+def _fact(fact: Memory, user: User, zone: tzinfo | None, *, dated: bool) -> str:
+    told = to_second_person(one_line(fact.fact), user.subject)
+    if dated and fact.happened_on:
+        told = f"{told.rstrip('.')} ({spoken_date(fact.happened_on)})."
+    if fact.valid_to:
+        told = f"Until {spoken_date(day_of(fact.valid_to, zone).isoformat())}: {told}"
+    return f"{told} (I concluded that.)" if fact.derived else told
+
+
+def _line(turn: Turn, text: str, user: User, zone: tzinfo | None, *, dated: bool) -> str:
+    """A sentence of a line in the words in which it was said; where a time is asked, with the days that it means."""
+    day = spoken_date(day_of(turn.said_at, zone).isoformat())
+    own = turn.speaker in (user.subject, "User")
+    verb = "quoted" if others_words(turn) else "told me" if own else "said"
+    when = f" on {day}" if dated else ""
+    meant = (
+        [f"{words} = {spoken_date(iso)}" for words, iso in find_dates(text, turn.said_at, zone)[:2]] if dated else []
+    )
+    said = f"{'You' if own else turn.speaker} {verb}{when}: “{one_line(text, LINE_WORDS)}”"
+    return f"{said} ({'; '.join(meant)})" if meant else said

@@ -1,0 +1,105 @@
+"""The reader: the told sentence that answers is told back, with its source; what isn't told is said so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chatmem.memory.errors import ModelBroken
+from chatmem.memory.language.language import english
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import Recall, User
+from chatmem.models.chat.direct import Direct
+from chatmem.models.chat.reader.chooser import FILE, load
+from chatmem.models.chat.reader.reply import read_out
+from chatmem.models.embedder.minilm import LlamaEmbedder
+
+SAID = "2024-05-03T09:00:00Z"
+TOLD = (
+    ("My sister Nayeli is a notary in Veracruz.", "sister", "Owen's sister Nayeli is a notary in Veracruz."),
+    ("Her husband Gil sells boat engines.", "brother", "Nayeli's husband Gil sells boat engines."),
+    ("My brother Tom lives in Bergen", "brother", "Owen's brother Tom lives in Bergen."),
+    ("I keep the books for a tile works.", "job", "Owen keeps the books for a tile works."),
+    ("My dentist is on 14 December at nine.", "plan", "Owen has the dentist on 14 December at nine."),
+)  # fmt: skip
+ONLY_SAID = "the garage lent me a yellow van while ours is mended"
+
+
+@pytest.fixture
+def memory(tmp_path: Path, embedder: LlamaEmbedder) -> Iterator[Store]:
+    with Store.open(tmp_path / "read.db", embedder=embedder) as store:
+        yield store
+
+
+@pytest.fixture
+def owen(memory: Store) -> User:
+    user = memory.users.call(memory.users.get("me").id, "Owen")
+    session = memory.sessions.start(user.id, at=SAID)
+    for line, topic, fact in TOLD:
+        turn = memory.turns.add(session.id, "Owen", line, said_at=SAID)
+        when = "2024-12-14" if "December" in fact else None
+        memory.facts.remember(
+            user.id, "Owen", topic, fact, happened_on=when, turn_ids=[turn.id], said_at=SAID
+        )  # fmt: skip
+    memory.turns.add(session.id, "Owen", ONLY_SAID, said_at=SAID)
+    memory.turns.add(session.id, "assistant", "A yellow van, how lovely. My own van is green.", said_at=SAID)
+    memory.vectors.embed_pending(user.id, limit=100)
+    return user
+
+
+def read(memory: Store, user: User, text: str) -> Direct | None:
+    recall = memory.search(user.id, text, speaker="Owen", word_budget=200, limit=12, now=SAID, floor=True)
+    return read_out(memory, user, recall, english())
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("in which town is my sister Nayeli a notary?", "Your sister Nayeli is a notary in Veracruz."),
+        ("who sells boat engines?", "Nayeli's husband Gil sells boat engines."),
+        ("where does my brother Tom live?", "Your brother Tom lives in Bergen."),  # the fact, not the line of the same
+        ("when is my dentist appointment?", "14 December 2024"),
+        ("what did the garage lend me?", f"“{ONLY_SAID}"),
+    ],
+)
+def test_the_sentence_that_answers_is_told_back(memory: Store, owen: User, asked: str, told: str) -> None:
+    found = read(memory, owen, asked)
+    assert found is not None
+    assert told in found.text
+    assert "green" not in found.text  # what the assistant said is no evidence
+    assert "direct" in found.recall.items[0].why  # which `/why` tells in words
+
+
+def test_what_nobody_told_is_not_read_out_as_if_it_answered(memory: Store, owen: User) -> None:
+    found = read(memory, owen, "how old is Nayeli?")
+    assert found is not None
+    assert found.text.startswith("You haven't told me how old Nayeli is")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "why is the sky blue?",
+        "what should I cook tonight?",
+        "what did you say about the van?",
+        "I keep the books for a tile works.",
+        "and hers?",
+        "write a poem about my sister",
+    ],
+)
+def test_what_no_told_sentence_answers_is_left_to_the_model(memory: Store, owen: User, asked: str) -> None:
+    assert read(memory, owen, asked) is None
+
+
+def test_an_empty_recall_reads_nothing(memory: Store, owen: User) -> None:
+    assert read_out(memory, owen, Recall("where do I work?"), english()) is None
+
+
+def test_a_file_of_another_version_says_what_to_do(tmp_path: Path) -> None:
+    other = tmp_path / "reader.json"
+    other.write_text(FILE.read_text(encoding="utf-8").replace("below the best", "beside"), encoding="utf-8")
+    with pytest.raises(ModelBroken, match="reinstall chatmem"):
+        load(other)
+    assert load(tmp_path / "none.json") is None

@@ -1,0 +1,46 @@
+"""The fit of the reader: the right sentence is chosen, and a question without one is unsure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from chatmem.models.chat.reader.chooser import as_data, from_data
+from chatmem.models.chat.reader.sentences import SIGNS
+from chatmem.training.recall.reader_fit import Case, fitted, measured
+
+
+def cases(count: int, seed: int) -> list[Case]:
+    """Of a told question one sentence covers it, beside another of the same line; of an untold one none does."""
+    rng, made, half = np.random.default_rng(seed), list[Case](), len(SIGNS) // 2
+    for number in range(count):
+        told = number % 3 > 0
+        own = rng.normal(size=(6, half))
+        own[:, 0] = rng.normal(0.0, 0.3, 6)
+        right, near = np.zeros(6, bool), np.zeros(6, bool)
+        if told:
+            own[2, 0], right[2], near[2:4] = 3.0, True, True
+        made.append(Case(f"question {number}", told, np.c_[own, own - own.max(axis=0)], right, near))
+    return made
+
+
+def test_the_right_one_is_chosen_on_others_than_those_learned_from() -> None:
+    table = measured(fitted(cases(300, 1)), cases(300, 2))
+    assert table["the best sentence is right"].value > 0.9
+    assert table["the first sentence is right"].value < 0.3
+    assert table["never told, unsure or nothing"].value > 0.8
+    assert table["taken out, unsure or nothing"].value > 0.8
+    assert table["told, unsure or nothing"].value < 0.25
+
+
+def test_without_its_answer_a_case_keeps_none_of_its_lines() -> None:
+    one = cases(2, 3)[1]
+    assert one.without.shape == (4, len(SIGNS))
+    assert one.without[:, len(SIGNS) // 2 :].max(axis=0) == pytest.approx(0)
+
+
+def test_what_is_written_is_read_again() -> None:
+    chooser = fitted(cases(90, 4))
+    again, one = from_data(as_data(chooser)), cases(2, 5)[1].signs
+    assert again.shares(one) == pytest.approx(chooser.shares(one), abs=0.02)
+    assert again.surety(one) == pytest.approx(chooser.surety(one), abs=0.1)

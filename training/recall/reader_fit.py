@@ -1,0 +1,196 @@
+"""`chatmem train recall --reader`: fits which told sentence answers (`models/chat/reader/`).
+
+Material: the talks that ship, written one by one, in the manners that are learned from. A sentence is right where all
+key words of the answer stand in it. Two models: a softmax over the sentences of a recall
+(likelihood of the right ones together), and whether the best answers at all: never-told questions against told ones,
+and told ones without the lines that answer them. Measured on the talks that are held back, and on the manner that
+nothing learns from.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...eval.measures.intervals import Estimate, wilson
+from ...eval.measures.text import contained
+from ...eval.runs.progress import make_progress
+from ...models.chat.reader.chooser import Chooser, Linear, as_data, beside, from_data
+from ...models.chat.reader.sentences import sentences_of, table
+from ..material.stored import stored_talk
+from ..material.templates.talk import GoldQuestion, GoldTalk
+from ..material.templates.told import manner_talks, told_talks, unseen_talks
+
+if TYPE_CHECKING:
+    from ...memory.store.store import Store
+    from ...memory.values import User
+
+WORDS, LIMIT = 200, 12
+"""Of the recall, as the chat asks for it."""
+NONE, UNSURE = 0.01, 0.12
+"""Share of the told questions, among those learned from, of which nothing is read out, and which are read out as
+unsure."""
+STEPS, RATE, DECAY = 800, 0.02, 1e-2
+NEVER, WITHOUT = 0.6, 0.4
+"""Weight of the never-told questions, and of the told ones without what answers them, beside all told ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, its sentences' signs, shape (sentences, signs), which are right, and which stand in the lines of
+    those that are."""
+
+    text: str
+    told: bool
+    signs: np.ndarray
+    right: np.ndarray
+    near: np.ndarray
+
+    @property
+    def without(self) -> np.ndarray:
+        """The signs as if nothing that answers had been told."""
+        left: np.ndarray = self.signs[~self.near]
+        half = self.signs.shape[1] // 2
+        if not len(left):
+            return np.empty((0, self.signs.shape[1]))
+        beside: np.ndarray = np.c_[left[:, :half], left[:, :half] - left[:, :half].max(axis=0)]
+        return beside
+
+
+def fitted(cases: Sequence[Case]) -> Chooser:
+    """Both models, with the bounds at which these shares of the told questions lie below."""
+    best = _best([one for one in cases if one.told and one.right.any()])
+    rows = [(beside(best, one.signs), 1.0, 1.0) for one in cases if one.told and one.right.any()]
+    rows += [(beside(best, one.signs), 0.0, NEVER) for one in cases if not one.told and len(one.signs)]
+    rows += [(beside(best, one.without), 0.0, WITHOUT) for one in cases if one.told and len(one.without)]
+    told = _told(rows)
+    sure = sorted(float(told(row[None])[0]) for row, wanted, _ in rows if wanted)
+    return Chooser(best, told, sure[int(NONE * len(sure))], sure[int(UNSURE * len(sure))])
+
+
+def _scaled(rows: np.ndarray) -> Linear:
+    return Linear(rows.mean(0), rows.std(0) + 1e-3, np.zeros(rows.shape[1]))
+
+
+def _best(cases: Sequence[Case]) -> Linear:
+    """Softmax over each case's sentences: the gradient is its share less that of the right ones among themselves."""
+    scale = _scaled(np.concatenate([one.signs for one in cases]))
+    most = max(len(one.signs) for one in cases)
+    x, right, there = (np.zeros((len(cases), most, *rest)) for rest in ((len(scale.mean),), (), ()))
+    for place, one in enumerate(cases):
+        size = len(one.signs)
+        x[place, :size] = (one.signs - scale.mean) / scale.spread
+        right[place, :size], there[place, :size] = one.right, 1
+
+    def slope(weights: np.ndarray) -> np.ndarray:
+        logits = np.where(there > 0, x @ weights[:-1], -np.inf)
+        each = np.exp(logits - logits.max(1, keepdims=True))
+        wanted = each * right
+        gain = each / each.sum(1, keepdims=True) - wanted / np.maximum(wanted.sum(1, keepdims=True), 1e-300)
+        return np.append(np.einsum("nk,nkd->d", gain, x) / len(cases), 0.0)
+
+    return _with(scale, _descend(slope, len(scale.mean)))
+
+
+def _told(rows: Sequence[tuple[np.ndarray, float, float]]) -> Linear:
+    scale = _scaled(np.array([row for row, _, _ in rows]))
+    x = np.c_[(np.array([row for row, _, _ in rows]) - scale.mean) / scale.spread, np.ones(len(rows))]
+    wanted, kind = np.array([one for _, one, _ in rows]), np.array([one for _, _, one in rows])
+    weight = kind / np.array([float((kind == one).sum()) for one in kind])
+    weight /= weight.sum()
+
+    def slope(weights: np.ndarray) -> np.ndarray:
+        gain = weight * (1 / (1 + np.exp(-np.clip(x @ weights, -60, 60))) - wanted)
+        found: np.ndarray = x.T @ gain
+        return found
+
+    return _with(scale, _descend(slope, len(scale.mean)))
+
+
+def _with(scale: Linear, weights: np.ndarray) -> Linear:
+    return Linear(scale.mean, scale.spread, weights[:-1], float(weights[-1]))
+
+
+def _descend(slope: Callable[[np.ndarray], np.ndarray], size: int) -> np.ndarray:
+    """Adam (Kingma and Ba 2015) from zero, with L2 decay of all but the bias."""
+    w = m = v = np.zeros(size + 1)
+    for step in range(1, STEPS + 1):
+        now = slope(w) + DECAY * np.append(w[:-1], 0.0)
+        m, v = 0.9 * m + 0.1 * now, 0.99 * v + 0.01 * now * now
+        w = w - RATE * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.99**step)) + 1e-8)
+    return w
+
+
+def cases_of(store: Store, talks: Sequence[GoldTalk], name: str) -> list[Case]:
+    """The questions of talks over a memory that holds their lines and most of their facts."""
+    found, tell = list[Case](), make_progress(f"{name}, talks", len(talks))
+    for number, talk in enumerate(talks, 1):
+        user = stored_talk(store, f"{name}-{number}", talk, random.Random(f"{name}-{number}"))
+        found += [case for one in talk.questions if (case := _case(store, user, talk, one))]
+        tell(number)
+    return found
+
+
+def _case(store: Store, user: User, talk: GoldTalk, asked: GoldQuestion) -> Case | None:
+    """None where nothing is recalled."""
+    assert store.embedder is not None
+    now = talk.lines[-1].said_at
+    recall = store.search(
+        user.id, asked.text, speaker=user.subject, word_budget=WORDS, limit=LIMIT, now=now, floor=True
+    )
+    found = sentences_of(recall)
+    if not found:
+        return None
+    told = asked.needs is not None
+    right = [told and all(contained(key, one.text) for key in asked.key_words) for one in found]
+    lines = [{one.around, *(turn.text for turn in recall.items[one.item].turns)} for one in found]
+    gone = set[str]().union(*(some for some, holds in zip(lines, right, strict=True) if holds))
+    near = [bool(some & gone) for some in lines]
+    return Case(asked.text, told, table(asked.text, user.subject, found, store.embedder), np.array(right, bool),
+                np.array(near, bool))  # fmt: skip
+
+
+def measured(chooser: Chooser, cases: Sequence[Case]) -> dict[str, Estimate]:
+    """How often the best sentence is right, and of which questions something is said to be unsure or untold."""
+    told, never = [one for one in cases if one.told], [one for one in cases if not one.told and len(one.signs)]
+    without = [one.without for one in told if one.right.any() and len(one.without)]
+    best = [bool(one.right[int(chooser.best(one.signs).argmax())]) for one in told]
+    found = {"the best sentence is right": wilson(sum(best), len(best))}
+    found["the first sentence is right"] = wilson(sum(bool(one.right[0]) for one in told), len(told))
+    groups = {"told": [one.signs for one in told], "never told": [one.signs for one in never], "taken out": without}
+    for name, some in groups.items():
+        surety = [chooser.surety(one) for one in some]
+        found[f"{name}, nothing read out"] = wilson(sum(one < chooser.none for one in surety), len(surety))
+        found[f"{name}, unsure or nothing"] = wilson(sum(one < chooser.unsure for one in surety), len(surety))
+    return found
+
+
+def run(out: Path) -> int:
+    """Fits, writes OUT/reader.json and prints what it reaches on talks that were not learned from."""
+    from ...memory.store.store import Store
+    from ...models.embedder.minilm import load_embedder
+
+    sets = {"manners": manner_talks("train"), "talks": told_talks("train")}
+    tests = {"manners held back": manner_talks("valid"), "talks held back": told_talks("valid")}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Store.open(Path(folder) / "talks.db", embedder=load_embedder()) as store,
+    ):
+        cases = [case for name, some in sets.items() for case in cases_of(store, some, name)]
+        chooser = from_data(json.loads(json.dumps(as_data(fitted(cases)))))
+        held = {name: cases_of(store, some, name) for name, some in tests.items()}
+        held["the manner that nothing learns from"] = cases_of(store, unseen_talks(), "unseen")
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "reader.json").write_text(json.dumps(as_data(chooser)) + "\n", encoding="utf-8")
+    for name, some in {"learned from": cases, **held}.items():
+        for group, one in measured(chooser, some).items():
+            print(f"{name}: {group}: {one}")
+    print(f"{out / 'reader.json'}: for assets/ranker")
+    return 0
