@@ -57,7 +57,7 @@ def load_personamem(path: Path | str, contexts: Path | None = None) -> Loaded[Pe
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    csv.field_size_limit(_FIELD)
+    usual = csv.field_size_limit(_FIELD)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             table = csv.DictReader(file)
@@ -72,6 +72,8 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise NotFound(f"There is no file {path}; give the path of the data set.") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path} can't be read as a table ({error}).") from error
+    finally:
+        csv.field_size_limit(usual)  # it is the whole process's
 
 
 Chat = Sequence[tuple[str, str]]

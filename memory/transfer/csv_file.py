@@ -13,6 +13,8 @@ from ..database.moments import is_moment
 from ..errors import InputError
 from .json_file import Record, Row
 
+LONGEST_CELL = 131_072
+"""Characters of a cell, as Python's csv has it unless told otherwise."""
 CELLS = ("subject", "topic", "fact", "happened_on", "said_at", "pinned")
 """The columns that are read."""
 _WRITTEN = ("created_by", "evidence")
@@ -75,6 +77,11 @@ def _columns(path: Path, heading: str, delimiters: str) -> tuple[list[str], str]
     raise InputError(f"{path} has no columns named subject and fact: name them in its first line.")
 
 
+def _too_long(path: Path, place: str) -> InputError:
+    what = f"a cell of more than {LONGEST_CELL:,} characters: shorten it"
+    return InputError(f"{path} has in {place} {what}; nothing was imported.")
+
+
 def _rows(path: Path, reader: Any, first: int) -> Iterator[tuple[str, list[str]]]:
     """Where each row begins, and its cells. Raises InputError at a row from which on the cells can't be told apart."""
     while True:
@@ -83,12 +90,13 @@ def _rows(path: Path, reader: Any, first: int) -> Iterator[tuple[str, list[str]]
             values = next(reader, None)
         except csv.Error as error:
             if "field larger" in str(error):
-                what = f"a cell of more than {csv.field_size_limit():,} characters: shorten it"
-            else:
-                what = f"a quotation mark that is not closed, or alone inside a cell ({error}): close or double it"
+                raise _too_long(path, place) from error
+            what = f"a quotation mark that is not closed, or alone inside a cell ({error}): close or double it"
             raise InputError(f"{path} has in {place} {what}; nothing was imported.") from error
         if values is None:
             return
+        if any(len(value) > LONGEST_CELL for value in values):  # others may have raised csv's own limit for the process
+            raise _too_long(path, place)
         yield place, values
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,9 @@ def test_quoted_headings_are_read_with_any_separator(tmp_path: Path, heading: st
     assert facts(tmp_path, f"{heading}\nAna{heading[9]}Ana sails.\n") == ["Ana sails."]
 
 
-def test_a_cell_that_is_too_long_is_told_as_that(tmp_path: Path) -> None:
+@pytest.mark.parametrize("limit", [131_072, 1 << 24])
+def test_a_cell_that_is_too_long_is_told_as_that(tmp_path: Path, limit: int, request: pytest.FixtureRequest) -> None:
+    usual = csv.field_size_limit(limit)  # whatever else the process reads
+    request.addfinalizer(lambda: csv.field_size_limit(usual))
     with pytest.raises(InputError, match="line 2 a cell of more than 131,072 characters"):
         records(tmp_path, f"subject,fact\nAna,{'x' * 200_000}\n")
