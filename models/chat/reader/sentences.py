@@ -7,17 +7,21 @@ sentence answers because it fits better than the others, not because it fits.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ....memory.language.language import english
 from ....memory.language.told.about import told_sentences
+from ....memory.language.words import tokens
 from ....memory.search.evidence import SIGNS as PIECE_SIGNS
 from ....memory.search.evidence import Piece, asked_of, signs, telling
 from ....memory.search.vectors import Embedder
 from ....memory.values import Memory, Recall, Turn
 
+_YOU_ARE = re.compile(r"\W*(?:you're|you are|you were|you've been|you have been)\b", re.IGNORECASE)
 MOST = 40
 """Sentences that are looked at."""
 _OWN = (*PIECE_SIGNS, "first")
@@ -54,7 +58,13 @@ def _all(recall: Recall) -> Iterator[Sentence]:
             yield Sentence(item.memory.fact, place, around, memory=item.memory)
         for turn, part in told:
             for sentence in told_sentences(part):
-                yield Sentence(sentence, place, part, turn=turn)
+                if not _of_the_assistant(sentence):
+                    yield Sentence(sentence, place, part, turn=turn)
+
+
+def _of_the_assistant(sentence: str) -> bool:
+    """Whether it tells what the one spoken to is ("You're a patient listener."), and nothing of who speaks."""
+    return bool(_YOU_ARE.match(sentence)) and not {*tokens(sentence)} & english().self_words
 
 
 def table(question: str, asker: str, found: Sequence[Sentence], embedder: Embedder) -> np.ndarray:

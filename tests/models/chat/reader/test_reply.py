@@ -14,6 +14,7 @@ from chatmem.memory.values import Recall, User
 from chatmem.models.chat.direct import Direct
 from chatmem.models.chat.reader.chooser import FILE, load
 from chatmem.models.chat.reader.reply import read_out
+from chatmem.models.chat.reader.sentences import sentences_of
 from chatmem.models.embedder.minilm import LlamaEmbedder
 
 SAID = "2024-05-03T09:00:00Z"
@@ -47,6 +48,16 @@ def owen(memory: Store) -> User:
     memory.turns.add(session.id, "assistant", "A yellow van, how lovely. My own van is green.", said_at=SAID)
     memory.vectors.embed_pending(user.id, limit=100)
     return user
+
+
+def test_what_the_assistant_is_called_tells_nothing_of_the_user(memory: Store, owen: User) -> None:
+    session = memory.sessions.start(owen.id, at=SAID)
+    line = "You're a patient listener. You are kinder than my dentist. Patience is my weak side."
+    memory.turns.add(session.id, "Owen", line, said_at=SAID)
+    recall = memory.search(owen.id, "who is a patient listener?", speaker="Owen", word_budget=200, now=SAID)
+    said = {one.text for one in sentences_of(recall)}
+    assert said >= {"You are kinder than my dentist.", "Patience is my weak side."}
+    assert "You're a patient listener." not in said
 
 
 def read(memory: Store, user: User, text: str) -> Direct | None:
