@@ -14,11 +14,20 @@ from typing import Any
 from ...memory.errors import Refused
 from ...memory.guard.guard import MAX_WRITE
 from ...memory.guard.tokens import is_nothing, statements
+from ...memory.language.dates import find_dates
 from .messages import NOTHING, delete_sql, insert_sql, quote
 
 _STRING = re.compile(r"'(?:[^']|'')*(?:'|$)")
 _LAST_ROW = re.compile(r"\)(?=, \()|\)(?=;)")
 _FORMS = "a storage model writes INSERT, UPDATE ... WHERE id = N and DELETE ... WHERE id = N"
+
+ANY_DAY = "2024-06-12T12:00:00Z"
+"""The words for dates in a line are the same on any day; what they mean is resolved when the SQL is run."""
+
+
+def date_words(text: str) -> str | None:
+    """The first words for a date in a text, as they were said."""
+    return next((words for words, _ in find_dates(text, ANY_DAY)), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,16 @@ from ...memory.language.language import Language
 from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.leant_lines import both_of, own_answer
 from ...memory.language.told.plainer import affirmed, plainer
-from ...memory.values import ASSISTANT, Author, Memory, Thrown, Turn, User, WriteResult
+from ...memory.values import ASSISTANT, Author, Doubt, Memory, Thrown, Turn, User, WriteResult
 from ..decoding.batched_work import Work, side_by_side, through
+from ..decoding.choosing import SHOWN, Choosing
 from ..files.profiles.profile import profile_of
 from ..lm import LM
 from ..prompts.draft import Close, Draft, Entry
 from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
-from .changed_facts import is_mistaken, with_changes
+from .changes.changed_facts import is_mistaken, with_changes
+from .changes.ended import ended, settled
 from .checks import Finding, difference
 from .invented_people import CAPITAL
 from .note_reader import NoteReader, dated
@@ -38,7 +40,7 @@ KNOWN_ROWS = 4
 """Current rows shown beside a line."""
 MOST_LIKE = 12
 """Rows that are looked through for somebody's name."""
-SHOWN = 40
+QUOTED = 40
 """Words of somebody else's that the journal shows."""
 MOST_ROWS = 1000
 """The newest rows that a new fact may end."""
@@ -63,6 +65,7 @@ class StorageAgent:
         """Whether a line is put as a small model reads it best: with its names, and with whom it leans on."""
         self.reader = Reader(lm, max_tokens, prompt)
         self.notes = NoteReader(lm, max_tokens)
+        self.choosing = Choosing(lm)
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
         """Stores what the person's lines among `turns` tell; what the assistant says is context, never a source, and a
@@ -84,7 +87,7 @@ class StorageAgent:
 
     def _journaled(self, turn: Turn, own: OwnPart, user: User) -> WriteResult:
         """Notes what of a line was taken for somebody else's words, or is a secret: no model is shown it."""
-        findings = [Finding("quoted", text=f"-- {one_line(' ... '.join(own.quoted), SHOWN)}")] if own.quoted else []
+        findings = [Finding("quoted", text=f"-- {one_line(' ... '.join(own.quoted), QUOTED)}")] if own.quoted else []
         findings += [Finding("secret", text=SECRET)] if own.secrets else []
         if findings:  # of a long line that is read in parts it is noted once
             noted = self.store.journal.entries(user.id, turn_id=turn.id, kind="refused")
@@ -176,7 +179,7 @@ class StorageAgent:
         findings = [*reading.findings, *unheard, *theirs]
         result = self._settled(draft, findings, turn, user, scene, self._rows(scene, user), [user.subject])
         if not result.entries and not result.held and not result.doubts:
-            nothing = Finding("no_note", text=f"-- {one_line(turn.text, SHOWN)}")
+            nothing = Finding("no_note", text=f"-- {one_line(turn.text, QUOTED)}")
             result = replace(result, entries=self._written(Draft(), [nothing], turn, user, [user.subject]).entries)
         failed = reading.draft.fault is not None or result.refused is not None
         return replace(result, again=failed and not second)
@@ -199,9 +202,21 @@ class StorageAgent:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
         after, doubts = with_changes(self._dated(draft, turn, scene), rows, turn.text, user.subject)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
+        after, more = self._over(after, doubts, turn, user)
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
         findings = [*findings, *overtaken]
-        return replace(self._asking(after, findings, turn, user, subjects, scene.language), doubts=doubts)
+        return replace(self._asking(after, findings, turn, user, subjects, scene.language), doubts=(*doubts, *more))
+
+    def _over(
+        self, draft: Draft, doubts: Sequence[Doubt], turn: Turn, user: User
+    ) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
+        """The draft with the ends that no rule saw, and what is to be asked of such."""
+        if self.choosing.adapter is None:
+            return draft, ()
+        near = self.store.search(user.id, turn.text, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
+        seen = {*draft.touched, *(one.row.id for one in doubts)}
+        rows = sorted([row for row in near if row.id not in seen and not row.derived][:SHOWN], key=lambda row: row.id)
+        return settled(draft, ended(self.choosing, rows, Line(user.subject, turn.text)), user.subject)
 
     def _asking(
         self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, subjects: Sequence[str],

@@ -18,7 +18,7 @@ from ...memory.language.words import plain, terms, tokens
 from ..decoding.batched_work import Request, Work
 from ..files.profiles.profile import profile_of
 from ..lm import LM, Message, Options
-from ..prompts.draft import Add, Change, Close, Draft, Entry
+from ..prompts.draft import ANY_DAY, Add, Change, Close, Draft, Entry
 from ..prompts.messages import Line
 from ..prompts.notes import SCHEMA, again, note_grammar, note_messages, read_notes
 from .checks import OF_SMALL, Finding, difference, looked_at
@@ -26,7 +26,6 @@ from .fidelity import alike, inventions, tells_details, untold
 from .plain_statements import plain_statements, plainly
 from .reading import MORE_CLAUSES, Reading
 from .scene import Scene
-from .verbatim_clauses import ANY_DAY
 
 MAX_TOKENS = 320
 SECOND_TRY = 0.7

@@ -13,10 +13,9 @@ from functools import lru_cache
 from ...memory.language.language import english
 from ...memory.language.third_person import retold, verbs
 from ...memory.language.words import stem
-from ..prompts.draft import Add, Draft
+from ..prompts.draft import Add, Draft, date_words
 from ..prompts.messages import Line
 from .fidelity import clauses
-from .verbatim_clauses import date_words
 
 LEAST, MOST = 3, 14
 """Words of such a clause."""

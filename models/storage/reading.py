@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...memory.language.dates import find_dates
 from ..decoding.batched_work import Reply, Request, Work
 from ..lm import LM, Options
-from ..prompts.draft import Draft, read_draft
+from ..prompts.draft import ANY_DAY, Draft, read_draft
 from ..prompts.grammars import SQL_SCHEMA, storage_grammar
 from ..prompts.messages import Line, storage_messages
 from ..prompts.tuned import Prompt
@@ -20,7 +20,6 @@ from .fidelity import faults, inventions, tells_details, untold
 from .invented_people import names, strangers
 from .plain_statements import plain_statements, plainly
 from .scene import Scene
-from .verbatim_clauses import ANY_DAY
 
 MAX_TOKENS = 224
 AGAIN = (0.7, 0.7, 1.0)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from ...memory.language.dates import find_dates
 from ...memory.language.third_person import retold
 from ...memory.language.words import terms
-from ..prompts.draft import Add, Close, Draft, Entry
+from ..prompts.draft import Add, Close, Draft, Entry, date_words
 from ..prompts.messages import Line
 from .fidelity import alike, companions, lossy, unheard
-
-ANY_DAY = "2024-06-12T12:00:00Z"
-"""The words for dates in a line are the same on any day; what they mean is resolved when the SQL is run."""
 
 
 def in_own_words(draft: Draft, line: Line, wrote: Draft) -> Draft:
@@ -32,11 +28,6 @@ def in_own_words(draft: Draft, line: Line, wrote: Draft) -> Draft:
         if (fact := retold(clause, line.speaker))
     ]
     return draft.mapped(lambda entry: None if any(_says(one, entry) for one in own) else entry).plus(own)
-
-
-def date_words(text: str) -> str | None:
-    """The first words for a date in a text, as they were said."""
-    return next((words for words, _ in find_dates(text, ANY_DAY)), None)
 
 
 def _says(own: Add, entry: Entry) -> bool:

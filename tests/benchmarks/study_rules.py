@@ -79,7 +79,7 @@ def _relations() -> None:
 
 def _overtaken() -> None:
     from chatmem.models.storage import agent
-    from chatmem.models.storage.changed_facts import Settled
+    from chatmem.models.storage.changes.changed_facts import Settled
 
     agent.with_changes = lambda draft, *given: Settled(draft)
 

@@ -45,13 +45,15 @@ NEVER, WITHOUT = 0.6, 0.4
 @dataclass(frozen=True, slots=True)
 class Case:
     """A question, its sentences' signs, shape (sentences, signs), which are right, and which stand in the lines of
-    those that are."""
+    those that are; who asks, and the sentences themselves."""
 
     text: str
     told: bool
     signs: np.ndarray
     right: np.ndarray
     near: np.ndarray
+    asker: str = ""
+    sentences: tuple[str, ...] = ()
 
     @property
     def without(self) -> np.ndarray:
@@ -154,7 +156,7 @@ def _case(store: Store, user: User, talk: GoldTalk, asked: GoldQuestion) -> Case
     gone = set[str]().union(*(some for some, holds in zip(lines, right, strict=True) if holds))
     near = [bool(some & gone) for some in lines]
     return Case(asked.text, told, table(asked.text, user.subject, found, store.embedder), np.array(right, bool),
-                np.array(near, bool))  # fmt: skip
+                np.array(near, bool), user.subject, tuple(one.text for one in found))  # fmt: skip
 
 
 def measured(chooser: Chooser, cases: Sequence[Case]) -> dict[str, Estimate]:

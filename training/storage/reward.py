@@ -20,11 +20,10 @@ from ...memory.language.dates import find_dates
 from ...memory.store.store import Store
 from ...memory.values import ASSISTANT, HUMAN, Author
 from ...models.lm import Options
-from ...models.prompts.draft import unwrap, whole_rows
+from ...models.prompts.draft import ANY_DAY, unwrap, whole_rows
 from ...models.prompts.grammars import storage_grammar
 from ...models.prompts.messages import NOTHING, Known, Line
 from ...models.storage.reading import MAX_TOKENS
-from ...models.storage.verbatim_clauses import ANY_DAY
 from ..material.templates.generate import generate
 
 REFUSED = -0.2

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from chatmem.models.prompts.draft import Add, Draft, read_draft
+from chatmem.models.prompts.draft import Add, Draft, date_words, read_draft
 from chatmem.models.prompts.messages import Line
 from chatmem.models.storage.invented_people import without_strangers
-from chatmem.models.storage.verbatim_clauses import date_words, in_own_words
+from chatmem.models.storage.verbatim_clauses import in_own_words
 from tests.models.storage.test_faithful import says
 
 LINE = Line("Ana", "i share a flat with two friends, Lotte and Max, third floor")

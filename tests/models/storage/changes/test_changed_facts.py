@@ -10,7 +10,7 @@ from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.prompts.messages import insert_sql
 from chatmem.models.storage.agent import StorageAgent
-from chatmem.models.storage.changed_facts import is_mistaken, with_changes
+from chatmem.models.storage.changes.changed_facts import is_mistaken, with_changes
 
 WHEN = "2026-03-03T10:00:00Z"
 

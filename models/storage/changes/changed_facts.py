@@ -12,17 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ...memory.language.facts.change_words import stands
-from ...memory.language.facts.corrections import clause_facts, clauses, signals, swaps
-from ...memory.language.facts.matters import details, parts
-from ...memory.language.facts.over import over
-from ...memory.language.facts.partly import Standing, company, ending, named_in, standing
-from ...memory.language.facts.settling import at_home, homes_in
-from ...memory.language.facts.states import Acquaintance, Judged, contradicts, dead, introduced, judged
-from ...memory.language.words import terms, tokens
-from ...memory.values import Doubt, Memory
-from ..prompts.draft import Add, Change, Close, Draft, Entry
-from .verbatim_clauses import date_words
+from ....memory.language.facts.change_words import stands
+from ....memory.language.facts.corrections import clause_facts, clauses, signals, swaps
+from ....memory.language.facts.matters import details, parts
+from ....memory.language.facts.over import over
+from ....memory.language.facts.partly import Standing, company, ending, named_in, standing
+from ....memory.language.facts.settling import at_home, homes_in
+from ....memory.language.facts.states import Acquaintance, Judged, contradicts, dead, introduced, judged
+from ....memory.language.words import terms, tokens
+from ....memory.values import Doubt, Memory
+from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 
 MOST_ENDED = 2
 """Facts of the speaker's own that one line may end; more of them are asked about, for it was surely misread."""

@@ -1,0 +1,124 @@
+"""What the small model's own adapter says is over: surely, closed; likely, asked; of several, the one that is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import Memory
+from chatmem.models.backends.llama.lm import LlamaLM
+from chatmem.models.decoding.choosing import SHOWN, Choosing
+from chatmem.models.decoding.scripted import ScriptedLM
+from chatmem.models.files.model_files import EMBEDDED_NAME
+from chatmem.models.lm import Message, Weighs
+from chatmem.models.prompts.draft import Add, Change, Close, Draft
+from chatmem.models.prompts.messages import NONE, NOTHING, Line, insert_sql, over_messages
+from chatmem.models.storage.agent import StorageAgent
+from chatmem.models.storage.changes.ended import LIKELY, MOST, SURE, Ended, ended, settled
+
+WHEN = "2026-03-03T10:00:00Z"
+CAST = "Ana has her left wrist in a plaster cast."
+LINE = "they sawed the plaster off this morning, my arm looks like a plucked chicken"
+
+
+class Weighing(ScriptedLM):
+    """Says of facts that hold a word how likely they are over, and that none is with what is left. A scripted model."""
+
+    def __init__(self, reply: str, over: dict[str, float]) -> None:
+        super().__init__([reply], adapter="storage", name=EMBEDDED_NAME)
+        self.over, self.asked = over, list[tuple[list[str], Path | None]]()
+
+    def weigh(
+        self, messages: Sequence[Message], beginnings: Sequence[str], *, adapter: Path | None = None,
+        background: bool = False,
+    ) -> list[float]:  # fmt: skip
+        facts = [row.partition(" | ")[2] for row in messages[-1].content.splitlines()[1:-1]]
+        assert beginnings == [*map(str, range(1, len(facts) + 1)), NONE]
+        self.asked.append((facts, adapter))
+        found = [next((share for word, share in self.over.items() if word in fact), 0.0) for fact in facts]
+        return [*found, max(0.0, 1 - sum(found))]
+
+
+def row(number: int, fact: str, *, topic: str = "health", pinned: bool = False) -> Memory:
+    return Memory(number, 1, "Ana", topic, fact, None, WHEN, WHEN, pinned=pinned)
+
+
+def test_what_is_surely_over_is_closed_and_what_is_likely_over_is_asked() -> None:
+    rows = [row(3, CAST), row(5, "Ana owns a kayak."), row(7, "Ana lives in Graz.", pinned=True)]
+    draft, doubts = settled(Draft(), [Ended(rows[0], SURE), Ended(rows[1], LIKELY), Ended(rows[2], 1.0)], "Ana")
+    assert draft.entries == (Close(3),)
+    assert [one.row.id for one in doubts] == [5, 7]
+
+
+def test_what_now_holds_takes_the_place_of_what_is_over() -> None:
+    told = Add("Ana", "health", "Ana's wrist came out of the plaster.", "this morning")
+    other = Add("Ana", "food", "Ana likes figs.")
+    again = Add("Ana", "injury", "Ana has her wrist in a cast.")
+    draft, _ = settled(Draft((told, other, again)), [Ended(row(3, CAST), 1.0)], "Ana")
+    assert draft.entries == (other, Change(3, told.fact, when="this morning"))
+
+
+def test_each_that_is_found_is_left_out_when_the_others_are_asked_about() -> None:
+    lm = Weighing(NOTHING, {"cast": 0.6, "crutches": 0.9})
+    choosing = Choosing(lm)
+    choosing.__dict__["adapter"] = Path("choice.gguf")
+    rows = [row(1, CAST), row(2, "Ana walks on crutches."), *(row(9 + n, f"Ana reads book {n}.") for n in range(9))]
+    found = ended(choosing, rows, Line("Ana", LINE), 0.5)
+    assert [(one.row.id, one.chance) for one in found] == [(2, 0.9), (1, 0.6)]
+    assert len(found) == MOST
+    assert [len(facts) for facts, _ in lm.asked] == [SHOWN, SHOWN - 1]
+
+
+def test_only_the_model_that_the_adapter_was_made_for_is_asked() -> None:
+    assert Choosing(ScriptedLM([NOTHING], adapter="storage", name=EMBEDDED_NAME)).adapter is None
+    other = Weighing(NOTHING, {})
+    other.name = "another"
+    assert Choosing(other).adapter is None
+
+
+def told(store: Store, lm: ScriptedLM, line: str) -> tuple[list[str], list[str]]:
+    """The facts that are current after a line, and those that are asked about."""
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    store.facts.remember(user.id, "Ana", "health", CAST)
+    store.facts.remember(user.id, "Ana", "food", "Ana is allergic to walnuts.")
+    agent = StorageAgent(lm, store)
+    agent.choosing.__dict__["adapter"] = Path("choice.gguf")
+    session = store.sessions.start(user.id)
+    turn = store.turns.add(session.id, "Ana", line, storage="pending")
+    result = agent.run([turn], user)
+    return [one.fact for one in store.facts.all(user.id)], [one.row.fact for one in result.doubts]
+
+
+@pytest.mark.parametrize(("chance", "stands", "asked"), [(0.99, False, False), (0.9, True, True), (0.3, True, False)])
+def test_an_end_that_no_rule_sees(store: Store, chance: float, stands: bool, asked: bool) -> None:
+    facts, doubts = told(store, Weighing(NOTHING, {"cast": chance}), LINE)
+    assert (CAST in facts) is stands
+    assert doubts == ([CAST] if asked else [])
+    assert "Ana is allergic to walnuts." in facts
+
+
+def test_a_row_that_a_rule_ended_is_not_asked_about_again(store: Store) -> None:
+    lm = Weighing(insert_sql([("Ana", "home", "Ana moved to Linz.", None)]), {"Graz": 0.9})
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    store.facts.remember(user.id, "Ana", "home", "Ana lives in Graz.")
+    facts, doubts = told(store, lm, "I moved to Linz, where the walnuts grow.")
+    assert "Ana moved to Linz." in facts
+    assert "Ana lives in Graz." not in facts
+    assert not doubts
+    assert lm.asked
+    assert all("Ana lives in Graz." not in asked for asked, _ in lm.asked)
+
+
+def test_the_real_model_weighs_beginnings(lm: LlamaLM) -> None:
+    assert isinstance(lm, Weighs)
+    messages = over_messages([CAST, "Ana likes figs."], Line("Ana", LINE))
+    chances = lm.weigh(messages, ["1", "2", NONE])
+    assert sum(chances) == pytest.approx(1.0)
+    assert chances == lm.weigh(messages, ["1", "2", NONE], background=True)  # from the cache, in the background
+    swapped = lm.weigh(messages, [NONE, "2", "1"])
+    assert swapped == pytest.approx(chances[::-1])
+    with pytest.raises(ValueError, match="same token"):
+        lm.weigh(messages, ["1", "1 and 2"])

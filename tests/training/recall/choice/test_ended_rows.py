@@ -1,0 +1,85 @@
+"""Rows for the agent that tells what a line ends: what was over is asked for by its number, and nothing twice."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from chatmem.models.prompts.messages import NONE
+from chatmem.training.material.templates.ends.scenes import UNSEEN, Scene, read, scenes, unseen_scenes
+from chatmem.training.material.templates.told import manner_talks
+from chatmem.training.recall.choice.ended_rows import SHOWN, Case, ended_rows, row, scene_cases, talk_cases
+from chatmem.training.recall.choice.recipe import ChoiceTask
+
+SCENE = """
+=== Ana
+1: Ana drives a blue Fiat Panda.
+2: Ana is allergic to walnuts.
+L: the Panda went to my nephew -> 1
+L: the Panda needs new tyres ->
+"""
+
+
+def numbered(made: dict[str, object]) -> list[str]:
+    ((_, _), (_, text)) = made["messages"]  # type: ignore[misc]
+    return [one.partition(" | ")[2] for one in text.splitlines()[1:-1]]
+
+
+def test_a_scene_is_read() -> None:
+    (scene,) = read(SCENE, "plain")
+    facts = ("Ana drives a blue Fiat Panda.", "Ana is allergic to walnuts.")
+    lines = (("the Panda went to my nephew", (0,)), ("the Panda needs new tyres", ()))
+    assert scene == Scene("Ana", "plain", facts, lines)
+
+
+@pytest.mark.parametrize("wrong", ["L: no arrow", "L: ends what isn't there -> 3", "7 a fact without its colon"])
+def test_a_line_of_another_form_is_no_scene(wrong: str) -> None:
+    with pytest.raises(ValueError, match=r"scene|isn't there"):
+        list(read(SCENE + wrong, "plain"))
+
+
+def test_the_reply_is_the_number_of_what_is_over() -> None:
+    rng = random.Random(1)
+    case = Case("Ana", ("one", "two", "three", "four"), "a line", (1, 3))
+    for _ in range(20):
+        made = row(case, rng)
+        shown = numbered(made)
+        assert len(shown) == 3  # of two that are over the other is left out
+        assert shown[int(made["completion"]) - 1] in ("two", "four")
+    assert row(case._replace(ends=()), rng)["completion"] == NONE
+
+
+def test_what_ships_is_whole() -> None:
+    train, valid, unseen = scenes("train"), scenes("valid"), unseen_scenes()
+    assert len(train) > 5 * len(valid) > 0
+    assert {one.manner for one in unseen} == {UNSEEN}
+    assert not {one.manner for one in (*train, *valid)} & {UNSEEN}
+    lines = [text for scene in (*train, *valid, *unseen) for text, _ in scene.lines]
+    assert len({*lines}) == len(lines)  # nothing held back is learned from
+    ends = [bool(ends) for scene in (*train, *valid, *unseen) for _, ends in scene.lines]
+    assert 0.3 < sum(ends) / len(ends) < 0.6
+    assert all(case.facts for case in scene_cases(train))
+
+
+def test_talks_show_what_a_change_replaces_beside_what_stands() -> None:
+    talks = manner_talks("valid")
+    cases = list(talk_cases(talks, random.Random(1), quiet=0.0))
+    assert cases
+    assert all(case.ends and 1 <= len(case.facts) <= SHOWN for case in cases)
+    replaced = sum(gold.replaces is not None for talk in talks for gold in talk.golds)
+    assert sum(len(case.ends) for case in cases) >= 0.9 * replaced
+
+
+def test_rows_of_the_two_halves_share_no_line() -> None:
+    def said(made: dict[str, object]) -> str:
+        return str(made["messages"][-1][1]).splitlines()[-1]  # type: ignore[index]
+
+    train, valid = ({said(one) for one in ended_rows(0, split)} for split in ("train", "valid"))
+    assert len(train & valid) <= 0.01 * len(valid)  # short ones ("ok") may stand in two talks
+
+
+def test_the_task_counts_ends_and_what_stands_apart() -> None:
+    task = ChoiceTask()
+    scores = [task.score({"completion": wanted}, said) for wanted, said in (("2", "2"), ("1", NONE), (NONE, NONE))]
+    assert task.summary(scores) == {"right": pytest.approx(2 / 3), "one": 0.5, NONE: 1.0}

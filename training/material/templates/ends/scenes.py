@@ -1,0 +1,72 @@
+"""Scenes written one by one: what is known of somebody, and lines of theirs, with the facts that each line ends.
+
+A file holds one manner of telling, an item a line:
+
+    === Ana                            a scene of Ana
+    1: Ana drives a blue Fiat Panda.   a known fact; they are counted
+    L: the Panda went to my nephew -> 1    a line right after these facts, and which of them it ends
+    L: the Panda needs new tyres ->        ... none of them
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..talk import Split
+
+HELD_BACK = 8
+"""Every so many-th scene of a file is for validation."""
+UNSEEN = "unseen"
+"""The manner that nothing learns from."""
+_FACT = re.compile(r"(?P<number>\d): (?P<fact>\S.*)")
+_LINE = re.compile(r"L: (?P<text>\S.*?) ->(?P<ends>(?: \d)*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is known of a person, and what they say then: each line with the places of the facts that it ends."""
+
+    user: str
+    manner: str
+    facts: tuple[str, ...]
+    lines: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+def scenes(split: Split = "train") -> list[Scene]:
+    """The scenes that are learned from, or those held back of the same manners."""
+    wanted = split == "valid"
+    return [one for number, one in _all() if one.manner != UNSEEN and (number % HELD_BACK == 0) == wanted]
+
+
+def unseen_scenes() -> list[Scene]:
+    """The scenes in the manner that nothing learns from."""
+    return [one for _, one in _all() if one.manner == UNSEEN]
+
+
+@cache
+def _all() -> tuple[tuple[int, Scene], ...]:
+    files = sorted(Path(__file__).parent.glob("*.txt"))
+    return tuple(found for path in files for found in enumerate(read(path.read_text(encoding="utf-8"), path.stem), 1))
+
+
+def read(text: str, manner: str) -> Iterator[Scene]:
+    """The scenes of a file. Raises ValueError for a line of another form, or for an end of what isn't known."""
+    for part in text.split("=== ")[1:]:
+        name, *items = [item.strip() for item in part.splitlines() if item.strip()]
+        facts = [found["fact"] for item in items if (found := _FACT.fullmatch(item))]
+        lines = [_line(item, facts) for item in items if not _FACT.fullmatch(item)]
+        yield Scene(name, manner, tuple(facts), tuple(lines))
+
+
+def _line(item: str, facts: Sequence[str]) -> tuple[str, tuple[int, ...]]:
+    found = _LINE.fullmatch(item)
+    if found is None:
+        raise ValueError(f"{item!r} is neither a fact nor a line of a scene")
+    ends = tuple(int(number) - 1 for number in found["ends"].split())
+    if any(not 0 <= end < len(facts) for end in ends):
+        raise ValueError(f"{item!r} ends a fact that isn't there")
+    return found["text"], ends

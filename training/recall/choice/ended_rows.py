@@ -1,0 +1,103 @@
+"""Rows for the agent that tells which known facts a line ends: from scenes written for it, from the pairs that ship to
+learn from, and from whole talks, whose changes say which fact each of them takes the place of."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ....eval.agents.changes.pairs import FOLDER, Pair, load_pairs
+from ....memory.language.words import terms
+from ....memory.values import ASSISTANT
+from ....models.decoding.choosing import SHOWN
+from ....models.prompts.messages import NONE, Line, over_messages
+from ...material.templates.ends.scenes import HELD_BACK, Scene, scenes
+from ...material.templates.talk import GoldTalk, Split
+from ...material.templates.told import manner_talks, told_talks
+from ...policy.rows import Rows, training_row
+
+PAIRS = "indirect.toml"
+"""The pairs that ship to learn from."""
+QUIET = 0.15
+"""Share of the lines of talks that end nothing, which become rows: such lines are many and mostly easy."""
+
+
+class Case(NamedTuple):
+    """A line, facts that were known before it, and which of them it ends."""
+
+    user: str
+    facts: tuple[str, ...]
+    line: str
+    ends: tuple[int, ...]
+
+
+def scene_cases(found: Sequence[Scene]) -> Iterator[Case]:
+    """Each line of the scenes with their facts."""
+    for scene in found:
+        for text, ends in scene.lines:
+            yield Case(scene.user, scene.facts, text, ends)
+
+
+def pair_cases(pairs: Sequence[Pair], others: Sequence[Scene], rng: random.Random) -> Iterator[Case]:
+    """Each pair's line beside what it knows, and beside facts of somebody else's, told of this person."""
+    for pair in pairs:
+        scene = rng.choice(others)
+        more = [fact.replace(scene.user, pair.user) for fact in rng.sample(scene.facts, rng.randint(0, 2))]
+        yield Case(pair.user, (*pair.known, *more), pair.line, pair.ends)
+
+
+def _pairs(split: Split) -> list[Pair]:
+    """The pairs that are learned from, or those held back; all of one fact go the same way."""
+    groups: dict[tuple[str, ...], list[Pair]] = {}
+    for pair in load_pairs(FOLDER / PAIRS):
+        groups.setdefault(pair.known, []).append(pair)
+    wanted = split == "valid"
+    kept = [group for number, group in enumerate(groups.values(), 1) if (number % HELD_BACK == 0) == wanted]
+    return [pair for group in kept for pair in group]
+
+
+def talk_cases(talks: Sequence[GoldTalk], rng: random.Random, quiet: float = QUIET) -> Iterator[Case]:
+    """Lines of whole talks, with what they end and the facts that share most words with them."""
+    for talk in talks:
+        known: dict[int, str] = {}
+        place = 0
+        for line in talk.lines:
+            ends = {gold.replaces for gold in line.facts if gold.replaces in known}
+            if line.speaker != ASSISTANT and known and (ends or rng.random() < quiet):
+                yield _beside(talk.user, line.text, known, ends, rng)
+            for gold in line.facts:
+                if gold.replaces is not None:
+                    known.pop(gold.replaces, None)
+                if gold.action != "delete":
+                    known[place] = gold.fact
+                place += 1
+
+
+def _beside(user: str, line: str, known: dict[int, str], ends: set[int], rng: random.Random) -> Case:
+    said = {*terms(line)}
+    others = [key for key in known if key not in ends]
+    others.sort(key=lambda key: (-len(said & {*terms(known[key])}), rng.random()))
+    near = others[: rng.randint(1, SHOWN) - 1 or 1]
+    shown = [*(key for key in known if key in ends), *near][:SHOWN]
+    rng.shuffle(shown)
+    return Case(user, tuple(known[key] for key in shown), line, tuple(i for i, key in enumerate(shown) if key in ends))
+
+
+def row(case: Case, rng: random.Random) -> dict[str, Any]:
+    """The case as a training row, its facts in another order. Of several that it ends the reply names one, and the
+    others are left out, for at work the facts are asked about anew without those that are over."""
+    named = rng.choice(case.ends) if case.ends else None
+    shown = [place for place in range(len(case.facts)) if place == named or place not in case.ends]
+    rng.shuffle(shown)
+    reply = NONE if named is None else str(shown.index(named) + 1)
+    return training_row(over_messages([case.facts[place] for place in shown], Line(case.user, case.line)), reply)
+
+
+def ended_rows(seed: int, split: Split = "train") -> Rows:
+    """The rows of all that is written for it and of the whole talks."""
+    rng = random.Random(seed)
+    found = scenes(split)
+    cases = [*scene_cases(found), *pair_cases(_pairs(split), found, rng)]
+    cases += talk_cases([*told_talks(split), *manner_talks(split)], rng)
+    return [row(case, rng) for case in cases]
