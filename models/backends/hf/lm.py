@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,6 +39,7 @@ class HFBase:
         self._loaded: set[str] = set()
         self._active: str | None = None
         self.ends = _end_tokens(self.model, self.tokenizer)
+        self._cache_word = cache_word(self.model)
         self.context_tokens = min(getattr(self.model.config, "max_position_embeddings", _CONTEXT_CAP), _CONTEXT_CAP)
         self.template = ChatTemplate(
             self.tokenizer.chat_template,
@@ -80,7 +82,7 @@ class HFBase:
 
         with self.lock, torch.inference_mode(), self._using(adapter):
             ids = torch.tensor([list(tokens)], device=self.model.device)
-            out = self.model(input_ids=ids, past_key_values=cache, use_cache=True, logits_to_keep=1)
+            out = self.model(input_ids=ids, use_cache=True, logits_to_keep=1, **{self._cache_word: cache})
             return out.logits[0, -1].float().cpu().numpy()
 
     def _using(self, adapter: str | None) -> Any:
@@ -94,6 +96,11 @@ class HFBase:
             self.model.set_adapter(adapter)
             self._active = adapter
         return nullcontext()
+
+
+def cache_word(model: Any) -> str:
+    """What this model's `forward` calls its cache: transformers renamed `past_key_values` model by model (5.24)."""
+    return "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"
 
 
 def _end_tokens(model: Any, tokenizer: Any) -> set[int]:

@@ -13,7 +13,7 @@ from chatmem.models import registry
 from chatmem.models.adapters import to_gguf, to_peft
 from chatmem.models.backends.hf import base as hf_base
 from chatmem.models.backends.hf import grammar as hf_grammar
-from chatmem.models.backends.hf.lm import TransformersLM
+from chatmem.models.backends.hf.lm import TransformersLM, cache_word
 from chatmem.models.backends.llama.lm import LlamaLM
 from chatmem.models.lm import Message, Options, complete
 
@@ -119,3 +119,13 @@ def test_a_closed_model_says_so(home: Path, hf: TransformersLM) -> None:
     with pytest.raises(ModelError, match="closed"):
         complete(other, ASK, SHORT)
     assert complete(hf, ASK, Options(max_tokens=1))
+
+
+def test_the_cache_is_handed_over_under_the_name_that_the_model_gives_it() -> None:
+    class Before:
+        def forward(self, input_ids: object, past_key_values: object = None) -> None: ...
+
+    class Since:
+        def forward(self, input_ids: object, cache: object = None, **kwargs: object) -> None: ...
+
+    assert (cache_word(Before()), cache_word(Since())) == ("past_key_values", "cache")
