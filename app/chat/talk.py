@@ -272,7 +272,7 @@ def _read_off(c: ChatState, recall: Recall, agents: Agents) -> Direct | None:
     found = listed(c.store, c.user, recall, Here()) or somebody(c.store, c.user, recall, Here())
     if found is not None or agents.hops is not None or not agents.reads:
         return found
-    return read_out(c.store, c.user, recall, language, zone=Here())
+    return read_out(c.store, c.user, recall, language, zone=Here(), choosing=agents.choosing)
 
 
 def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | None]:

@@ -12,6 +12,7 @@ RETRIEVAL_SYSTEM = "Write the SELECT that finds what the question needs."
 ANSWER = "Use the memory; if it doesn't hold the answer, say so."
 NOTHING = "-- nothing"
 OVER_SYSTEM = "Which known facts are over?"
+WHICH_SYSTEM = "Which sentence answers the question?"
 NONE = "none"
 """What an agent that chooses by number replies where nothing is to be chosen."""
 
@@ -52,6 +53,12 @@ def over_messages(facts: Sequence[str], line: Line) -> list[Message]:
     """Known facts, counted from 1, and a line that may end one of them; the reply is its number, or `NONE`."""
     said = f"{line.speaker}: {one_line(line.text, LINE_WORDS)}"
     return [Message("system", OVER_SYSTEM), Message("user", f"Known:\n{_numbered(facts)}\n{said}")]
+
+
+def which_messages(sentences: Sequence[str], asker: str, question: str) -> list[Message]:
+    """Told sentences, counted from 1, and a question; the reply is the number of what answers it, or `NONE`."""
+    said = f"{asker}: {one_line(question, LINE_WORDS)}"
+    return [Message("system", WHICH_SYSTEM), Message("user", f"Told:\n{_numbered(sentences)}\n{said}")]
 
 
 def _numbered(texts: Sequence[str]) -> str:

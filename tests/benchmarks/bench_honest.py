@@ -41,6 +41,7 @@ from chatmem.models.chat.answer import AnswerAgent
 from chatmem.models.chat.direct import Direct, direct
 from chatmem.models.chat.honest import honest
 from chatmem.models.chat.reader.reply import read_out
+from chatmem.models.decoding.choosing import Choosing
 from chatmem.models.embedder.minilm import load_embedder
 from chatmem.models.lm import LM, Chunk, Message
 from chatmem.models.registry import for_role, load
@@ -108,7 +109,10 @@ class Answers:
                 self.written[row["key"]] = row["reply"]
 
     def _read(self, user: User, recall: Recall) -> Direct | None:
-        return read_out(self.store, user, recall, english()) if self.reader else None
+        if not self.reader:
+            return None
+        self.lm = self.lm or self._load()
+        return read_out(self.store, user, recall, english(), choosing=Choosing(self.lm))
 
     def _load(self) -> LM:
         return load(self.model, threads=1)

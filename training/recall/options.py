@@ -19,7 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only which told sentence answers, from the talks that ship; needs no data",
     )
     parser.add_argument(
-        "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without --known and --reader)"
+        "--choice",
+        action="store_true",
+        help="only what the small model's choice among the likeliest sentences adds to that; needs no data",
+    )
+    parser.add_argument(
+        "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without --known, --reader, --choice)"
     )
     parser.add_argument(
         "--beam", type=Path, metavar="FILE", help="BEAM's chats: its folder, or a file in LoCoMo's form"

@@ -31,7 +31,8 @@ from ...eval.runs.progress import make_progress
 from ...memory.errors import InputError
 from ...memory.language.question import Question
 from ..material.chat_questions import ChatQuestion, read_questions
-from . import kinds, known_fit, packing_fit, question_encoder, ranker, reader_fit, replied
+from . import kinds, known_fit, packing_fit, question_encoder, ranker, replied
+from .choice import choice_fit, reader_fit
 from .question_encoder import Lines, QuestionConfig, QuestionEncoder
 from .rows import (
     ASKER,
@@ -89,8 +90,12 @@ def train(args: argparse.Namespace) -> int:
         return known_fit.run(args.out)
     if args.reader:
         return reader_fit.run(args.out)
+    if args.choice:
+        return choice_fit.run(args.out)
     if args.locomo is None:
-        raise InputError("Give --locomo FILE, LoCoMo's conversations, or --known or --reader, which need no data.")
+        raise InputError(
+            "Give --locomo FILE (LoCoMo's conversations), or --known, --reader or --choice, which need none."
+        )
     args.out.mkdir(parents=True, exist_ok=True)
     with Store.open(args.out / "lines.db", embedder=load_embedder()) as store:
         material = _material(store, args)

@@ -7,18 +7,24 @@ that it has, and how much all of them weigh. Both are fitted on the talks that s
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from ....memory.errors import ModelBroken
+from ...decoding.choosing import SHOWN
 from .sentences import SIGNS
 
 FILE = Path(__file__).resolve().parents[3] / "assets" / "ranker" / "reader.json"
+LEAST = 1e-4
+"""The least chance of a model's that is believed."""
+NEAR = 2.0
+"""How near to one of its bounds a surety lies of which the model is asked: farther off, it changes nothing."""
+Answers = Literal["surely", "perhaps", "not"]
 BESIDE = ("share", "all")
 """Signs of the second model beside those of the best sentence: its share, and the log of the sum over all."""
 
@@ -39,14 +45,34 @@ class Linear:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What the small model adds, when it is asked whether one of the likeliest sentences answers.
+
+    `weights`: of the logit of `Chooser.told`, of the model's logit that one does, and a bias; `none` and `unsure`: as
+    of `Chooser`, of their sum. (The model is asked by `models/decoding/choosing.py`.)
+    """
+
+    weights: tuple[float, float, float]
+    none: float
+    unsure: float
+
+    def surety(self, surety: float, nothing: float) -> float:
+        """The logit that any answers, of what it was without the model, and how likely the model chose none."""
+        chosen = np.log(max(1 - nothing, LEAST)) - np.log(max(nothing, LEAST))
+        return float(np.dot(self.weights, (surety, chosen, 1.0)))
+
+
+@dataclass(frozen=True, slots=True)
 class Chooser:
     """`best`: how well a sentence answers beside the others; `told`: whether the best of them does. Logits of `told`
-    below `none`: nothing answers; below `unsure`: that isn't sure."""
+    below `none`: nothing answers; below `unsure`: that isn't sure. `asked`: what the small model adds, where it is
+    asked."""
 
     best: Linear
     told: Linear
     none: float
     unsure: float
+    asked: Asked | None = None
 
     def shares(self, table: np.ndarray) -> np.ndarray:
         """Each sentence's chance to be the one that answers, if one does, shape (sentences,)."""
@@ -55,6 +81,17 @@ class Chooser:
     def surety(self, table: np.ndarray) -> float:
         """The logit that the best sentence answers."""
         return float(self.told(beside(self.best, table)[None])[0])
+
+    def is_open(self, surety: float) -> bool:
+        """Whether a model's choice could change what is said."""
+        return self.none - NEAR <= surety < self.unsure + NEAR
+
+    def answers(self, surety: float, nothing: Callable[[], float] | None = None) -> Answers:
+        """Whether the best sentence answers. `nothing`: asks the model how likely none of the likeliest does."""
+        none, unsure = self.none, self.unsure
+        if self.asked is not None and nothing is not None and self.is_open(surety):
+            surety, none, unsure = self.asked.surety(surety, nothing()), self.asked.none, self.asked.unsure
+        return "not" if surety < none else "perhaps" if surety < unsure else "surely"
 
 
 def beside(best: Linear, table: np.ndarray) -> np.ndarray:
@@ -70,6 +107,11 @@ def _softmax(logits: np.ndarray) -> np.ndarray:
     each = np.exp(logits - logits.max())
     found: np.ndarray = each / each.sum()
     return found
+
+
+def likeliest(shares: np.ndarray) -> list[int]:
+    """The places of the sentences that a model is asked about, in the order in which they are shown."""
+    return sorted(int(place) for place in np.argsort(-shares, kind="stable")[:SHOWN])
 
 
 @lru_cache(maxsize=1)
@@ -88,7 +130,8 @@ def from_data(data: Mapping[str, Any]) -> Chooser:
     if tuple(data["signs"]) != SIGNS:
         raise ValueError("made for other signs")
     best, told = _linear(data["best"], len(SIGNS)), _linear(data["told"], len(SIGNS) + len(BESIDE))
-    return Chooser(best, told, float(data["none"]), float(data["unsure"]))
+    asked = _asked(data["asked"]) if "asked" in data else None
+    return Chooser(best, told, float(data["none"]), float(data["unsure"]), asked)
 
 
 def as_data(chooser: Chooser) -> dict[str, object]:
@@ -99,7 +142,14 @@ def as_data(chooser: Chooser) -> dict[str, object]:
         | {"bias": round(one.bias, 4)}
         for name, one in parts.items()
     }
-    return {"signs": list(SIGNS), **weights, "none": round(chooser.none, 4), "unsure": round(chooser.unsure, 4)}
+    bounds = {"none": round(chooser.none, 4), "unsure": round(chooser.unsure, 4)}
+    asked = {} if chooser.asked is None else {"asked": asdict(chooser.asked)}
+    return {"signs": list(SIGNS), **weights, **bounds, **asked}
+
+
+def _asked(data: Mapping[str, Any]) -> Asked:
+    first, second, bias = map(float, data["weights"])
+    return Asked((first, second, bias), float(data["none"]), float(data["unsure"]))
 
 
 def _linear(data: Mapping[str, Any], size: int) -> Linear:

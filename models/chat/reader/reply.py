@@ -26,13 +26,14 @@ from ....memory.language.quoted.whose import others_words
 from ....memory.language.words import query_words, terms
 from ....memory.search.vectors import foreign
 from ....memory.values import Memory, Recall, Turn, User
+from ...decoding.choosing import Choosing
 from ...lm import Chunk
-from ...prompts.messages import one_line
+from ...prompts.messages import one_line, which_messages
 from ..direct import SIGN, Direct, untold
 from ..honest import honest
 from ..second_person import to_second_person
 from ..telling import asks_when, spoken_date
-from .chooser import Chooser, load
+from .chooser import Answers, Chooser, likeliest, load
 from .sentences import Sentence, sentences_of, table
 
 if TYPE_CHECKING:
@@ -48,16 +49,18 @@ _THINKS = re.compile(
 
 
 class Reading(NamedTuple):
-    """The sentences that answer, best first, and how surely the first does, as a logit."""
+    """The sentences that answer, best first, and whether the first does: surely, perhaps, or not at all."""
 
     best: tuple[Sentence, ...]
-    surety: float
+    answers: Answers
 
 
 def read_out(
-    store: Store, user: User, recall: Recall, language: Language, *, zone: tzinfo | None = None
-) -> Direct | None:
-    """The reply to the recall's query; None: it isn't one that a told sentence answers. Raises ModelBroken."""
+    store: Store, user: User, recall: Recall, language: Language, *, zone: tzinfo | None = None,
+    choosing: Choosing | None = None,
+) -> Direct | None:  # fmt: skip
+    """The reply to the recall's query; None: it isn't one that a told sentence answers. `choosing`: what is asked which
+    of the likeliest sentences answers. Raises ModelBroken, ModelError."""
     chooser = load()
     embedder = store.embedder
     if chooser is None or embedder is None or foreign(embedder) or not _is_for(recall, language):
@@ -65,14 +68,15 @@ def read_out(
     found = sentences_of(recall)
     if not found:
         return None
-    reading = _read(chooser, recall.query, found, table(recall.query, user.subject, found, embedder))
+    signs = table(recall.query, user.subject, found, embedder)
+    reading = _read(chooser, found, signs, recall.query, user.subject, choosing)
     first, *_ = said = [_told(_better(one, recall), user, recall.query, zone) for one in reading.best]
     world = of_the_world(recall.query, english(), _texts(recall))
-    if reading.surety < chooser.unsure and world:
+    if reading.answers != "surely" and world:
         return None
-    if reading.surety < chooser.none:
+    if reading.answers == "not":
         return Direct(untold(recall.query), replace(recall, untold=True))
-    if reading.surety < chooser.unsure:
+    if reading.answers == "perhaps":
         return Direct(f"{untold(recall.query)} The nearest that I find: {first}", _made(recall, reading.best[:1]))
     text = "".join(piece.text for piece in honest(iter([Chunk(" ".join(said), "stop")]), recall))  # of others, outdated
     return Direct(text, _made(recall, reading.best) if text == " ".join(said) else recall)
@@ -90,13 +94,22 @@ def _telling(text: str) -> Sequence[str]:
     return terms(" ".join(query_words(text)))
 
 
-def _read(chooser: Chooser, question: str, found: Sequence[Sentence], signs: np.ndarray) -> Reading:
+def _read(
+    chooser: Chooser, found: Sequence[Sentence], signs: np.ndarray, question: str, asker: str,
+    choosing: Choosing | None,
+) -> Reading:  # fmt: skip
     shares = chooser.shares(signs)
-    order = sorted(range(len(found)), key=lambda place: -shares[place])
-    best, rest = found[order[0]], order[1:]
-    second = next((found[one] for one in rest[:1] if shares[one] >= BESIDES * shares[order[0]]), None)
-    both = second is not None and second.item != best.item
-    return Reading((best, second) if both and second else (best,), chooser.surety(signs))
+    order = np.argsort(-shares, kind="stable")
+    best, second = found[order[0]], [found[one] for one in order[1:2] if shares[one] >= BESIDES * shares[order[0]]]
+
+    def nothing() -> float:
+        assert choosing is not None
+        shown = [found[place].text for place in likeliest(shares)]
+        return choosing.chances(which_messages(shown, asker, question), len(shown))[-1]
+
+    ask = nothing if choosing is not None and choosing.adapter is not None else None
+    said = (best, *(one for one in second if one.item != best.item))
+    return Reading(said, chooser.answers(chooser.surety(signs), ask))
 
 
 def _is_for(recall: Recall, language: Language) -> bool:

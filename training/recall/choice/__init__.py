@@ -1,4 +1,4 @@
-"""Training of the agent that chooses by number: which known facts a line ends.
+"""What a told sentence answers and what a line ends: the reader's weights, and the model that chooses by number.
 
-To import: `recipe.train`, `ended_rows.ended_rows`.
+To import: `recipe.train`, `ended_rows.ended_rows`, `answer_rows.answer_rows`, `reader_fit.cases_of`.
 """

@@ -1,9 +1,10 @@
 """Trains the agent that chooses by number (`models/decoding/choosing.py`), by examples alone: which of the known facts
-a line ends."""
+a line ends, and which of the told sentences answers a question."""
 
 from __future__ import annotations
 
 import argparse
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from ....models.lm import Options
 from ....models.prompts.messages import NONE
 from ...fit import AgentParts
+from ...material.templates.told import manner_talks, told_talks
 from ...policy.rows import Rows
 from ...recipe import run
 from .ended_rows import ended_rows
@@ -21,9 +23,24 @@ def train(args: argparse.Namespace) -> int:
     return run(args, build, PARTS)
 
 
-def build(args: argparse.Namespace, _scratch: Path) -> tuple[Rows, Rows]:
+def build(args: argparse.Namespace, scratch: Path) -> tuple[Rows, Rows]:
     """(train, valid); scenes, pairs and talks that are held back are in valid."""
-    return ended_rows(args.seed), ended_rows(args.seed, "valid")
+    from ....memory.store.store import Store
+    from ....models.chat.reader.chooser import load
+    from ....models.embedder.minilm import load_embedder
+    from .answer_rows import answer_rows
+    from .reader_fit import cases_of
+
+    rng, chooser = random.Random(args.seed), load()
+    train, valid = ended_rows(args.seed), ended_rows(args.seed, "valid")
+    if chooser is None:
+        return train, valid
+    with Store.open(scratch / "talks.db", embedder=load_embedder()) as store:
+        told = [*told_talks("train"), *manner_talks("train")]
+        train += answer_rows(cases_of(store, told, "talks"), chooser, rng)
+        held = [*told_talks("valid"), *manner_talks("valid")]
+        valid += answer_rows(cases_of(store, held, "held back"), chooser, rng)
+    return train, valid
 
 
 class ChoiceTask:
@@ -58,6 +75,7 @@ class ChoiceTask:
 
 PARTS = AgentParts(
     methods=("sft",),
-    sources="our own: scenes and pairs of known facts with lines that end them or don't, and whole talks",
+    sources="our own: scenes and pairs of known facts with lines that end them or don't, and whole talks with their "
+    "changes and questions",
     task=lambda args, _folder: ChoiceTask(),
 )

@@ -19,18 +19,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...eval.measures.intervals import Estimate, wilson
-from ...eval.measures.text import contained
-from ...eval.runs.progress import make_progress
-from ...models.chat.reader.chooser import Chooser, Linear, as_data, beside, from_data
-from ...models.chat.reader.sentences import sentences_of, table
-from ..material.stored import stored_talk
-from ..material.templates.talk import GoldQuestion, GoldTalk
-from ..material.templates.told import manner_talks, told_talks, unseen_talks
+from ....eval.measures.intervals import Estimate, wilson
+from ....eval.measures.text import contained
+from ....eval.runs.progress import make_progress
+from ....models.chat.reader.chooser import Chooser, Linear, as_data, beside, from_data
+from ....models.chat.reader.sentences import sentences_of, table
+from ...material.stored import stored_talk
+from ...material.templates.talk import GoldQuestion, GoldTalk
+from ...material.templates.told import manner_talks, told_talks, unseen_talks
 
 if TYPE_CHECKING:
-    from ...memory.store.store import Store
-    from ...memory.values import User
+    from ....memory.store.store import Store
+    from ....memory.values import User
 
 WORDS, LIMIT = 200, 12
 """Of the recall, as the chat asks for it."""
@@ -54,6 +54,10 @@ class Case:
     near: np.ndarray
     asker: str = ""
     sentences: tuple[str, ...] = ()
+
+    def seen(self, *, without: bool) -> tuple[np.ndarray, np.ndarray]:
+        """The signs, and the places of their sentences; `without`: as if nothing that answers had been told."""
+        return (self.without, np.flatnonzero(~self.near)) if without else (self.signs, np.arange(len(self.signs)))
 
     @property
     def without(self) -> np.ndarray:
@@ -176,8 +180,8 @@ def measured(chooser: Chooser, cases: Sequence[Case]) -> dict[str, Estimate]:
 
 def run(out: Path) -> int:
     """Fits, writes OUT/reader.json and prints what it reaches on talks that were not learned from."""
-    from ...memory.store.store import Store
-    from ...models.embedder.minilm import load_embedder
+    from ....memory.store.store import Store
+    from ....models.embedder.minilm import load_embedder
 
     sets = {"manners": manner_talks("train"), "talks": told_talks("train")}
     tests = {"manners held back": manner_talks("valid"), "talks held back": told_talks("valid")}

@@ -7,7 +7,7 @@ import pytest
 
 from chatmem.models.chat.reader.chooser import as_data, from_data
 from chatmem.models.chat.reader.sentences import SIGNS
-from chatmem.training.recall.reader_fit import Case, fitted, measured
+from chatmem.training.recall.choice.reader_fit import Case, fitted, measured
 
 
 def cases(count: int, seed: int) -> list[Case]:
