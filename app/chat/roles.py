@@ -86,7 +86,7 @@ class Agents:
     reads: bool = False
     """Whether told sentences are told back in place of the model's reply: a small one picks the wrong ones."""
     choosing: Choosing | None = None
-    """What is asked which of them answers."""
+    """What is asked whether one of them answers, where that isn't plain."""
 
     @property
     def model(self) -> str:

@@ -13,7 +13,8 @@ read (the adapter knows their told and never-told questions).
 No SELECT is written, so what is counted or listed is asked of search alone. `--replies FILE` keeps what the model
 writes by its prompt, so that a check is tried anew without a model; `--against FILE` compares with an earlier `--out`,
 question by question. `--gold` takes the right answer in place of the model's reply: how many of these a check spoils
-(no model is needed). `--show` prints the questions and replies of a kind: for `study` only.
+(no answer model is needed). What the reader asks the small model is asked anew; with `--no-reader` none is loaded.
+`--show` prints the questions and replies of a kind: for `study` only.
 """
 
 from __future__ import annotations
@@ -102,6 +103,7 @@ class Answers:
         self.store, self.kept, self.gold, self.words, self.reader = store, kept, gold, words, reader
         self.model = model or for_role("embedded", "answer")
         self.lm = None if kept or gold else self._load()
+        self.choosing: Choosing | None = None
         self.written: dict[str, str] = {}
         if kept and kept.exists():
             for line in kept.read_text(encoding="utf-8").splitlines():
@@ -111,8 +113,8 @@ class Answers:
     def _read(self, user: User, recall: Recall) -> Direct | None:
         if not self.reader:
             return None
-        self.lm = self.lm or self._load()
-        return read_out(self.store, user, recall, english(), choosing=Choosing(self.lm))
+        self.choosing = self.choosing or Choosing(self.lm or self._load())
+        return read_out(self.store, user, recall, english(), choosing=self.choosing)
 
     def _load(self) -> LM:
         return load(self.model, threads=1)

@@ -59,8 +59,8 @@ def read_out(
     store: Store, user: User, recall: Recall, language: Language, *, zone: tzinfo | None = None,
     choosing: Choosing | None = None,
 ) -> Direct | None:  # fmt: skip
-    """The reply to the recall's query; None: it isn't one that a told sentence answers. `choosing`: what is asked which
-    of the likeliest sentences answers. Raises ModelBroken, ModelError."""
+    """The reply to the recall's query; None: it isn't one that a told sentence answers. `choosing`: what is asked
+    whether one of the likeliest sentences answers. Raises ModelBroken, ModelError."""
     chooser = load()
     embedder = store.embedder
     if chooser is None or embedder is None or foreign(embedder) or not _is_for(recall, language):
