@@ -112,11 +112,12 @@ def _show(args: argparse.Namespace, context: Context) -> None:
         put_json({"memory": memory, "evidence": evidence})
         return
     put(memory.fact)
-    state = "current" if memory.valid_to is None else f"replaced or deleted at {memory.valid_to}"
+    state = "current" if memory.valid_to is None else f"replaced or deleted at {minute(memory.valid_to)}"
     put(f"about {memory.subject} ({memory.topic or 'no topic'}), happened on {memory.happened_on or 'no date told'}")
-    put(f"said at {memory.said_at}, written by {memory.created_by}, {state}{', pinned' if memory.pinned else ''}")
+    pinned = ", pinned" if memory.pinned else ""
+    put(f"said at {minute(memory.said_at)}, written by {memory.created_by}, {state}{pinned}")
     for turn in evidence:
-        put(f"  {turn.said_at} {turn.speaker}: {turn.text}")
+        put(f"  {minute(turn.said_at)} {turn.speaker}: {turn.text}")
 
 
 def _history(args: argparse.Namespace, context: Context) -> None:

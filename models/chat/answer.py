@@ -12,7 +12,6 @@ from ...memory.errors import PromptTooLong
 from ...memory.language.asked.personal import asks_advice, of_the_world
 from ...memory.language.asked.telling import asks, only_tells
 from ...memory.language.detect import language_of
-from ...memory.language.language import english
 from ...memory.language.words import query_words, terms
 from ...memory.values import ASSISTANT, Moment, Recall, Turn, User
 from ..files.profiles.profile import SHIPPED, Profile, profile_of
@@ -158,12 +157,13 @@ class AnswerAgent:
             said = [turn.text for turn in recent_turns if turn.speaker == self.me]
             replied = _unrepeated(self._streamed(messages, options), said, partial(self._streamed, messages, other))
             return spelled(replied, text)
-        if not of_the_world(text, english(), _told(recall)):
+        language = language_of(text, thorough=False)
+        if not of_the_world(text, language, _told(recall)):
             return self._streamed(messages, options)
         bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)
         if not _speaks_of(recall, text):
             replied = self._streamed(bare, options)
-            return _unpretending(replied) if self.me == ASSISTANT and asks_advice(text, english()) else replied
+            return _unpretending(replied) if self.me == ASSISTANT and asks_advice(text, language) else replied
         return _unrefused(self._streamed(messages, options), partial(self._streamed, bare, options))
 
     def _streamed(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:

@@ -76,11 +76,13 @@ Entry = Add | Change | Close
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is to be done, in order. `fault`: why `text`, the reply, can't be read as a draft; then nothing is in it."""
+    """What is to be done, in order. `fault`: why `text`, the reply, can't be read as a draft; then nothing is in it.
+    `broken`: its last row, where the token limit cut that."""
 
     entries: tuple[Entry, ...] = ()
     fault: str | None = None
     text: str = ""
+    broken: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.entries)
@@ -153,9 +155,11 @@ def read_draft(text: str, *, cut: bool = False) -> Draft:
     """
     try:
         sql = whole_rows(text) if cut else _sql_of(text)
+        broken = text.strip() if cut and is_nothing(sql) else text[len(sql) - 1 :].strip(" ,;\n") if cut else ""
         if is_nothing(sql):
-            return Draft(text=text)
-        return Draft(tuple(entry for one in statements(sql, MAX_WRITE) for entry in _entries(one.text)), text=text)
+            return Draft(text=text, broken=broken)
+        entries = tuple(entry for one in statements(sql, MAX_WRITE) for entry in _entries(one.text))
+        return Draft(entries, text=text, broken=broken)
     except Refused as refused:
         return Draft(fault=refused.reason, text=text)
 

@@ -112,14 +112,14 @@ def read_notes(text: str, speaker: str, ids: Sequence[int] = (), *, cut: bool = 
         told = [entry for row in found if (entry := _of_row(row, speaker, ids)) is not None]
         return Draft(_once(told), text=text) if told or not found else Draft(fault="no note has a fact", text=text)
     lines = [line for line in bare.splitlines() if line.strip()]
-    lines = lines[:-1] if cut else lines
+    lines, broken = (lines[:-1], lines[-1].strip()) if cut and lines else (lines, "")
     if not lines:
         return Draft(fault="the reply was cut short" if cut else "the reply is empty", text=text)
     if _NOTHING.match(lines[0]):
         return Draft(text=text)
     told = [entry for line in lines[:MAX_NOTES] if (entry := _of_line(line, speaker, ids)) is not None]
     if told:
-        return Draft(_once(told), text=text)
+        return Draft(_once(told), text=text, broken=broken)
     return Draft(fault=f"it is no note: {one_line(lines[0], 8)!r}", text=text)
 
 

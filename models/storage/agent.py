@@ -201,8 +201,8 @@ class StorageAgent:
         if not scene.english:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
         after, doubts = with_changes(self._dated(draft, turn, scene), rows, turn.text, user.subject)
-        overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         after, more = self._over(after, doubts, turn, user)
+        overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
         findings = [*findings, *overtaken]
         return replace(self._asking(after, findings, turn, user, subjects, scene.language), doubts=(*doubts, *more))
@@ -302,7 +302,7 @@ class StorageAgent:
             return reading
         again = self.read(scene.unknowing())
         found = difference("same_matter", reading.draft, again.draft)
-        return again._replace(findings=(*([found] if found else []), *again.findings))
+        return again._replace(findings=(*reading.findings, *([found] if found else []), *again.findings))
 
     def _written(
         self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, subjects: Sequence[str]

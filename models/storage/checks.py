@@ -46,6 +46,7 @@ SENTENCES = {
     "asked_first": "The line holds somebody else's words, and this touches health, money, a name or a password.",
     "overtaken": "It is the new state of a known row, so that row changes.",
     "unsaid": "It tells a name or a number that nobody said.",
+    "other_row": "A known row says it already, or the line doesn't speak of the row that it would change.",
     "no_note": "The model saw nothing to keep in it; the line itself is kept and can be found.",
 }
 """What each check says, in one sentence that a person can read in the journal."""
@@ -58,7 +59,7 @@ SERVES: dict[str, Kind] = {
     "doer": "small", "verb": "small", "only_named": "small", "hour": "small",
     "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
     "nothing_said": "trained", "same_matter": "trained",
-    "unsaid": "capable", "no_note": "capable",
+    "unsaid": "capable", "other_row": "capable", "no_note": "capable",
 }  # fmt: skip
 """Which models a check is for. `every`: what is the user's own, and what may end a fact, is no matter of who writes.
 `small`: for the mistakes of any model of less than three billion parameters, which loses clauses and turns round what
@@ -77,7 +78,8 @@ class Finding(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        return f"{SENTENCES[self.check]} {self.reason}".strip()
+        instead = f"Told instead: {' '.join(map(str, self.told))}" if self.lost and self.told else ""
+        return " ".join(filter(None, (SENTENCES[self.check], self.reason, instead)))
 
     def sql(self) -> str:
         """What was thrown away, as it would have been written."""
@@ -211,6 +213,14 @@ def looked_at(
             findings.append(found)
         draft = after
     return draft, findings
+
+
+def unreadable(draft: Draft) -> list[Finding]:
+    """What of a reply is no row: all of it, or the row that the token limit broke."""
+    if draft.fault is not None:
+        return [Finding("readable", text=draft.text, reason=f"({draft.fault})")]
+    cut = "(the reply was longer than it may be, so its last row is broken)"
+    return [Finding("readable", text=draft.broken, reason=cut)] if draft.broken else []
 
 
 def difference(name: str, before: Draft, after: Draft) -> Finding | None:

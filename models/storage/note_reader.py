@@ -21,10 +21,10 @@ from ..lm import LM, Message, Options
 from ..prompts.draft import ANY_DAY, Add, Change, Close, Draft, Entry
 from ..prompts.messages import Line
 from ..prompts.notes import SCHEMA, again, note_grammar, note_messages, read_notes
-from .checks import OF_SMALL, Finding, difference, looked_at
+from .checks import OF_SMALL, Finding, difference, looked_at, unreadable
 from .fidelity import alike, inventions, tells_details, untold
 from .plain_statements import plain_statements, plainly
-from .reading import MORE_CLAUSES, Reading
+from .reading import MORE_CLAUSES, Reading, untrue
 from .scene import Scene
 
 MAX_TOKENS = 320
@@ -61,24 +61,26 @@ class NoteReader:
         if not draft and draft.fault is None and tells_details(scene.line.text) and scene.english:
             reply = yield self.request(scene, second=second, nothing=False)
             draft = read_notes(reply.text, scene.line.speaker, ids, cut=reply.finish == "length")
+        findings = _unreadable(draft)
         if draft.fault is not None:
             more = again(reply.text, draft.fault)
             reply = yield request._replace(messages=[*request.messages, *more])
             draft = read_notes(reply.text, scene.line.speaker, ids, cut=reply.finish == "length")
+            findings = _unreadable(draft) if draft.fault is not None else [*findings, *_unreadable(draft)]
         if draft.fault is not None:
-            return Reading(draft, (Finding("readable", text=_quoted(draft.text), reason=f"({draft.fault})"),))
+            return Reading(draft, tuple(findings))
         small = scene.english and profile_of(self.lm).small
         if small:
             draft = draft.told(lambda fact: _told_of(fact, scene.line.speaker))
             draft = draft.mapped(lambda entry: _alone(entry, scene))
         beside = draft.mapped(lambda entry: _of_the_row(entry, scene))
         true = beside.mapped(lambda entry: None if _unsaid(entry, scene) else entry)
-        found = difference("unsaid", beside, true)
-        findings = (found,) if found else ()
-        if not small:
-            return Reading(true, findings)
-        mended, said = yield from self._as_said(true, scene)
-        return Reading(mended, (*findings, *said))
+        looked = (difference("other_row", draft, beside), difference("unsaid", beside, true))
+        findings += [found for found in looked if found]
+        if small:
+            true, said = yield from self._as_said(true, scene)
+            findings += said
+        return Reading(true, tuple(findings))
 
     def _as_said(self, draft: Draft, scene: Scene) -> Work[tuple[Draft, list[Finding]]]:
         """A small model's draft held against the line: clauses of which it told nothing are told in their own words, or
@@ -96,8 +98,11 @@ class NoteReader:
             reply = yield self.request(alone)
             more = read_notes(reply.text, scene.line.speaker, cut=reply.finish == "length")
             own = {*terms(clause)}
+            findings += _unreadable(more)
             if own & {*terms(" ".join(more.facts))} and not inventions(more.facts, clause, alone.around()):
                 whole = whole.plus(more.entries)
+            elif more:
+                findings.append(untrue(more))
         if found := difference("left_out", draft, whole):
             findings.append(found)
         mended, more_found = looked_at(whole, scene, OF_SMALL)
@@ -129,9 +134,9 @@ def _grammar(scene: Scene, nothing: bool) -> str:
     return note_grammar(ids, [f"{speaker} ", f"{speaker}'s ", *(f"{name} " for name in named)], nothing=nothing)
 
 
-def _quoted(text: str) -> str:
-    """What was written, as the journal keeps it: a comment, for it is no SQL."""
-    return "-- " + " ".join(text.split())[:400]
+def _unreadable(draft: Draft) -> list[Finding]:
+    """What of a reply is no note, as the journal keeps it: a comment, for it is no SQL."""
+    return [one._replace(text="-- " + " ".join(one.text.split())[:400]) for one in unreadable(draft)]
 
 
 def _of_the_row(entry: Entry, scene: Scene) -> Entry | None:

@@ -15,7 +15,7 @@ from ..prompts.draft import ANY_DAY, Draft, read_draft
 from ..prompts.grammars import SQL_SCHEMA, storage_grammar
 from ..prompts.messages import Line, storage_messages
 from ..prompts.tuned import Prompt
-from .checks import FIRST, KINSHIP, LAST, Finding, difference, looked_at
+from .checks import FIRST, KINSHIP, LAST, Finding, difference, looked_at, unreadable
 from .fidelity import faults, inventions, tells_details, untold
 from .invented_people import names, strangers
 from .plain_statements import plain_statements, plainly
@@ -62,12 +62,13 @@ class Reader:
         reply = yield self.request(scene)
         draft = _draft(reply)
         if draft.fault is not None:
-            return Reading(draft, (Finding("readable", text=draft.text, reason=f"({draft.fault})"),))
+            return Reading(draft, tuple(unreadable(draft)))
+        findings = unreadable(draft)
         if self.lm.adapter is None or not scene.english:
-            return Reading(draft)
-        findings: list[Finding] = []
+            return Reading(draft, tuple(findings))
         if draft.facts or (not draft and tells_details(scene.line.text)):
-            draft, findings = yield from self._truest(draft, scene)
+            draft, compared = yield from self._truest(draft, scene)
+            findings += compared
         if not draft and (plain := plain_statements(scene.line)):
             return Reading(plain, (*findings, Finding("plain", told=plain.entries)))
         if not draft.facts:
@@ -75,11 +76,9 @@ class Reader:
         draft, false = looked_at(draft, scene, FIRST)
         if false:
             return Reading(draft, (*findings, *false))
-        whole = yield from self._with_left_out(draft, scene)
-        if found := difference("left_out", draft, whole):
-            findings.append(found)
+        whole, added = yield from self._with_left_out(draft, scene)
         draft, mended = looked_at(whole, scene, LAST)
-        return Reading(draft, (*findings, *mended))
+        return Reading(draft, (*findings, *added, *mended))
 
     def _truest(self, first: Draft, scene: Scene) -> Work[tuple[Draft, list[Finding]]]:
         """The first draft, or of further readings of the line the one with the fewest faults; for nothing, one without
@@ -88,9 +87,8 @@ class Reader:
         request = self.request(scene)
         again = [self.request(scene.unknowing())] if scene.known else []
         again += [_drawn(request, seed, temperature) for seed, temperature in enumerate(AGAIN, 1)]
-        best, findings = looked_at(first, scene, (KINSHIP,))
-        least = _faults(best, scene) if first else 1
-        start = best
+        start, findings = looked_at(first, scene, (KINSHIP,))
+        best, least = start, _faults(start, scene) if first else 1
         for one in again:
             if not least:
                 break
@@ -98,21 +96,27 @@ class Reader:
             other, found = looked_at(_draft(reply), scene, (KINSHIP,))
             if other.facts and (count := _faults(other, scene)) < least:
                 best, least, findings = other, count, found
-        if best is not start and (found_better := difference("faithful", start, best)):
+        if best is not start and (found_better := difference("faithful", first, best)):
             findings = [found_better, *findings]
         return best, findings
 
-    def _with_left_out(self, draft: Draft, scene: Scene) -> Work[Draft]:
+    def _with_left_out(self, draft: Draft, scene: Scene) -> Work[tuple[Draft, list[Finding]]]:
         """The draft, and what a reading of each clause alone brings of which it told nothing."""
+        whole, findings = draft, list[Finding]()
         for clause in untold(draft.facts, scene.line.text)[:MORE_CLAUSES]:
             part = scene.unknowing()._replace(line=Line(scene.line.speaker, clause))
-            reply = yield self.request(part)
-            more, _ = looked_at(_draft(reply), part, (KINSHIP, *FIRST))
+            read = _draft((yield self.request(part)))
+            more, found = looked_at(read, part, (KINSHIP, *FIRST))
+            findings += [*unreadable(read), *found]
             if more.facts and not inventions(more.facts, clause, part.around()):
-                draft = draft.plus(more.entries)
-            elif (plain := plainly(clause, scene.line.speaker)) is not None:
-                draft = draft.plus([replace(plain, topic=draft.added[-1].topic) if draft.added else plain])
-        return draft
+                whole = whole.plus(more.entries)
+                continue
+            findings += [untrue(more)] if more else []
+            if (plain := plainly(clause, scene.line.speaker)) is not None:
+                whole = whole.plus([replace(plain, topic=whole.added[-1].topic) if whole.added else plain])
+        if found_more := difference("left_out", draft, whole):
+            findings.append(found_more)
+        return whole, findings
 
     def request(self, scene: Scene) -> Request:
         """The prompt and the options: the adapter's short prompt, or a guide for models without one."""
@@ -136,6 +140,11 @@ def _faults(draft: Draft, scene: Scene) -> int:
         rows = [row for row in rows if names(row.fact) & named]
     around = scene.around(rows)
     return faults(facts, scene.line.text, around) + len(strangers(" ".join(facts), [scene.line.text, *around]))
+
+
+def untrue(more: Draft) -> Finding:
+    """That what a clause alone was read as is thrown away."""
+    return Finding("left_out", lost=more.entries, reason="What came of that says what the part doesn't.")
 
 
 def _draft(reply: Reply) -> Draft:

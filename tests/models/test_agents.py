@@ -262,6 +262,17 @@ def test_a_question_of_the_world_of_which_memory_says_no_word_is_asked_without_i
     assert [prompt[-1].content for prompt in prompts] == [text]
 
 
+@pytest.mark.parametrize("text", ["Wo wohne ich eigentlich?", "Où est-ce que j'habite ?", "¿Dónde vivo ahora?"])
+def test_a_question_in_another_language_is_no_question_of_the_world_by_english_words(text: str) -> None:
+    user, lm = User(1, "me", called="Ana"), ScriptedLM(["Vienna."])
+    prompts: list[Sequence[Message]] = []
+    generate = lm.generate
+    lm.generate = lambda messages, options: (prompts.append(messages), generate(messages, options))[1]  # type: ignore[method-assign]
+    row = Memory(1, 1, "Ana", "home", "Ana lives in Vienna.", None, NOW, NOW)
+    list(AnswerAgent(lm).reply(user, Recall(text, (RecallItem(1.0, row),)), [], text, NOW))
+    assert ["Ana lives in Vienna." in prompt[-1].content for prompt in prompts] == [True]
+
+
 def test_a_general_question_is_asked_without_speaking_of_memory() -> None:
     user, text = User(1, "me", called="Ana"), "What's the capital of France?"
     agent = AnswerAgent(ScriptedLM(["Paris."]))
