@@ -25,7 +25,7 @@ from ..prompts.draft import Close, Draft, Entry
 from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
 from .changes.changed_facts import is_mistaken, with_changes
-from .changes.ended import ended, settled
+from .changes.ended import ended, of_another_matter, settled
 from .checks import Finding, difference
 from .invented_people import CAPITAL
 from .note_reader import NoteReader, dated
@@ -215,7 +215,9 @@ class StorageAgent:
             return draft, ()
         near = self.store.search(user.id, turn.text, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
         seen = {*draft.touched, *(one.row.id for one in doubts)}
-        rows = sorted([row for row in near if row.id not in seen and not row.derived][:SHOWN], key=lambda row: row.id)
+        told = [turn.text, *draft.facts]
+        near = [one for one in near if one.id not in seen and not one.derived and not of_another_matter(one, told)]
+        rows = sorted(near[:SHOWN], key=lambda row: row.id)
         return settled(draft, ended(self.choosing, rows, Line(user.subject, turn.text)), user.subject)
 
     def _asking(

@@ -14,11 +14,15 @@ from ..words import sentences, tokens
 _WORD = r"[\w’'-]+(?:[.,:]\d+)*"
 _FEW = rf"{_WORD}(?: {_WORD}){{0,2}}?"
 _THREE = rf"{_WORD}(?: {_WORD}){{0,2}}"
-_IT_IS = r"(?:it['’]?s|it is|it was|that['’]?s)"
+_IT_IS = r"(?:(?:it|that|he|she)(?:['’]?s| is| was)|(?:they|we|you)(?:['’]re| are| were)|i(?:['’]m| am| was))"
+_DENIED = re.compile(
+    r"(?:^|['’ ])(?:am|is|are|was|were|be|been|do|does|did|has|have|had|will|would|can|could|m|s|re)$", re.IGNORECASE
+)
+"""How what stands before a "not" ends that denies a verb: "Lena is not a baker" puts Lena in nothing's place."""
 _SWAPS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\bnot (?P<wrong>{_FEW}),? (?:but|{_IT_IS}|rather|he['’]?s|she['’]?s) (?P<right>{_THREE})",
+        rf"\bnot (?P<wrong>{_FEW}),? (?:but|{_IT_IS}|rather) (?P<right>{_THREE})",
         rf"(?P<right>{_FEW}),? (?:and |but )?not (?P<wrong>{_THREE})\s*(?:[.!,;]|$)",
         rf"(?P<right>{_FEW}) (?:instead of|rather than) (?P<wrong>{_THREE})",
         rf"\bi (?:said|wrote|typed) (?P<wrong>{_FEW}),? (?:but )?(?:i meant|{_IT_IS}) (?P<right>{_THREE})",
@@ -96,6 +100,8 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
     found = []
     for pattern in _SWAPS if language.claims else ():
         for match in pattern.finditer(line):
+            if match.start("right") < match.start("wrong") and _DENIED.search(match["right"]):
+                continue
             wrong, right = (_bare(match[side], language) for side in ("wrong", "right"))
             if wrong and match.start("right") < match.start("wrong"):
                 right = _alike(right, wrong, language)

@@ -6,10 +6,11 @@ asked which of a few known facts is over; of what it is sure is closed, of what 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from ....memory.language.facts.matters import VALUE, parts
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
 from ...decoding.choosing import SHOWN, Choosing
@@ -20,6 +21,9 @@ MOST = 2
 """Rows that one line may end in this way."""
 SURE, LIKELY = 0.93, 0.80
 """Chances from which a row is closed, and from which it is asked about (measured in docs/log/storage.md)."""
+
+LOOSE = frozenset({"does", "has", "plan", VALUE})
+"""Kinds of matters under which anything may be told."""
 
 
 class Ended(NamedTuple):
@@ -41,6 +45,18 @@ def ended(choosing: Choosing, rows: Sequence[Memory], line: Line, least: float =
             break
         found.append(Ended(left.pop(best), chances[best]))
     return found
+
+
+def of_another_matter(row: Memory, told: Iterable[str]) -> bool:
+    """Whether what is told is of a plain matter (a job, a home, health), and the row of another one: whoever has a new
+    job is as allergic as before."""
+    now = {kind for text in told for kind in _kinds(text)}
+    known = _kinds(row.fact)
+    return bool(now and known) and not now & known
+
+
+def _kinds(text: str) -> set[str]:
+    return {matter.kind.split(".")[0] for part in parts(text) for matter in part.matters} - LOOSE
 
 
 def settled(draft: Draft, found: Sequence[Ended], speaker: str) -> tuple[Draft, tuple[Doubt, ...]]:

@@ -106,6 +106,10 @@ def test_what_is_put_in_the_place_of_what() -> None:
     assert swaps("Not Tom but Tim.") == [("Tom", "Tim")]
     assert swaps("dentist on Monday at 3pm instead of Friday") == [("Friday", "Monday at 3pm")]
     assert swaps("I live in Oslo") == []
+    assert swaps("actually, Lena is not a baker, she is a butcher") == [("baker", "butcher")]
+    assert swaps("no, Milan is not a doctor, he is a nurse") == [("doctor", "nurse")]
+    assert swaps("no, I'm not thirty, I'm forty") == [("thirty", "forty")]
+    assert swaps("Mia does not like tea") == swaps("the dog is not called Rex") == []
 
 
 def test_clauses_in_their_own_words() -> None:

@@ -17,7 +17,7 @@ from chatmem.models.lm import Message, Weighs
 from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.prompts.messages import NONE, NOTHING, Line, insert_sql, over_messages
 from chatmem.models.storage.agent import StorageAgent
-from chatmem.models.storage.changes.ended import LIKELY, MOST, SURE, Ended, ended, settled
+from chatmem.models.storage.changes.ended import LIKELY, MOST, SURE, Ended, ended, of_another_matter, settled
 
 WHEN = "2026-03-03T10:00:00Z"
 CAST = "Ana has her left wrist in a plaster cast."
@@ -104,6 +104,7 @@ def test_a_row_that_a_rule_ended_is_not_asked_about_again(store: Store) -> None:
     lm = Weighing(insert_sql([("Ana", "home", "Ana moved to Linz.", None)]), {"Graz": 0.9})
     user = store.users.call(store.users.get("ana").id, "Ana")
     store.facts.remember(user.id, "Ana", "home", "Ana lives in Graz.")
+    store.facts.remember(user.id, "Ana", "things", "Ana has a walnut tree.")
     facts, doubts = told(store, lm, "I moved to Linz, where the walnuts grow.")
     assert "Ana moved to Linz." in facts
     assert "Ana lives in Graz." not in facts
@@ -122,3 +123,28 @@ def test_the_real_model_weighs_beginnings(lm: LlamaLM) -> None:
     assert swapped == pytest.approx(chances[::-1])
     with pytest.raises(ValueError, match="same token"):
         lm.weigh(messages, ["1", "1 and 2"])
+
+
+@pytest.mark.parametrize(
+    ("known", "told", "another"),
+    [
+        ("Ana's husband Pieter is allergic to shellfish.", ["Pieter has a new job."], True),
+        ("Ana's husband Pieter is allergic to shellfish.", ["Pieter isn't allergic to shellfish any more."], False),
+        ("Ana lives in Ghent.", ["Ana broke up with Tom."], True),
+        ("Ana works as a vet.", ["Ana works as a teacher."], False),
+        (CAST, [LINE], False),
+        ("Ana has a dog called Bo.", ["Ana works as a teacher."], False),
+    ],
+)
+def test_what_is_told_of_a_plain_matter_ends_no_row_of_another(known: str, told: list[str], another: bool) -> None:
+    assert of_another_matter(row(1, known), told) == another
+
+
+def test_a_row_of_another_matter_is_not_asked_of(store: Store) -> None:
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    store.facts.remember(user.id, "Ana", "people", "Ana's husband Pieter is allergic to shellfish.")
+    lm = Weighing(insert_sql([("Ana", "job", "Pieter works as a teacher.", None)]), {"shellfish": 0.99})
+    turn = store.turns.add(store.sessions.start(user.id).id, "Ana", "Pieter works as a teacher now")
+    StorageAgent(lm, store).run([turn], user)
+    assert "Ana's husband Pieter is allergic to shellfish." in [one.fact for one in store.facts.all(user.id)]
+    assert not any("shellfish" in fact for facts, _ in lm.asked for fact in facts)
