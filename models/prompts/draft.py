@@ -155,7 +155,8 @@ def read_draft(text: str, *, cut: bool = False) -> Draft:
     """
     try:
         sql = whole_rows(text) if cut else _sql_of(text)
-        broken = text.strip() if cut and is_nothing(sql) else text[len(sql) - 1 :].strip(" ,;\n") if cut else ""
+        rest = "" if not cut or is_nothing(text) else text if is_nothing(sql) else text[len(sql) - 1 :]
+        broken = rest.strip(" ,;\n")
         if is_nothing(sql):
             return Draft(text=text, broken=broken)
         entries = tuple(entry for one in statements(sql, MAX_WRITE) for entry in _entries(one.text))

@@ -14,7 +14,8 @@ from ..words import sentences, tokens
 _WORD = r"[\w’'-]+(?:[.,:]\d+)*"
 _FEW = rf"{_WORD}(?: {_WORD}){{0,2}}?"
 _THREE = rf"{_WORD}(?: {_WORD}){{0,2}}"
-_IT_IS = r"(?:(?:it|that|he|she)(?:['’]?s| is| was)|(?:they|we|you)(?:['’]re| are| were)|i(?:['’]m| am| was))"
+_IT_IS = r"(?:it['’]?s|it is|it was|that['’]?s)"
+_ONE_IS = r"(?:(?:he|she) is|(?:they|we) are|i(?:['’]m| am))"
 _DENIED = re.compile(
     r"(?:^|['’ ])(?:am|is|are|was|were|be|been|do|does|did|has|have|had|will|would|can|could|m|s|re)$", re.IGNORECASE
 )
@@ -22,7 +23,8 @@ _DENIED = re.compile(
 _SWAPS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\bnot (?P<wrong>{_FEW}),? (?:but|{_IT_IS}|rather) (?P<right>{_THREE})",
+        rf"\bnot (?P<wrong>{_FEW}),? (?:but|{_IT_IS}|rather|he['’]?s|she['’]?s) (?P<right>{_THREE})",
+        rf"\bnot (?P<wrong>an? {_FEW}),? {_ONE_IS} (?P<right>an? {_THREE})",
         rf"(?P<right>{_FEW}),? (?:and |but )?not (?P<wrong>{_THREE})\s*(?:[.!,;]|$)",
         rf"(?P<right>{_FEW}) (?:instead of|rather than) (?P<wrong>{_THREE})",
         rf"\bi (?:said|wrote|typed) (?P<wrong>{_FEW}),? (?:but )?(?:i meant|{_IT_IS}) (?P<right>{_THREE})",

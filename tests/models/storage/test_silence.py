@@ -8,6 +8,7 @@ from chatmem.memory.store.store import Store
 from chatmem.memory.values import JournalEntry
 from chatmem.models.lm import Chunk, Message, Options
 from chatmem.models.prompts.draft import read_draft
+from chatmem.models.prompts.messages import NOTHING
 from chatmem.models.prompts.notes import read_notes
 from chatmem.models.storage.agent import StorageAgent
 from tests.models.storage.test_checks import talked
@@ -53,6 +54,7 @@ def test_the_row_that_the_token_limit_broke() -> None:
         == "INSERT INTO memory (subject, topic, fa"
     )
     assert read_draft(says("Ana has a dog.")).broken == ""
+    assert read_draft(NOTHING, cut=True).broken == ""
     assert read_notes("+ pets: Ana has a dog.\n+ home: Ana liv", "Ana", cut=True).broken == "+ home: Ana liv"
 
 
