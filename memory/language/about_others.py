@@ -86,7 +86,40 @@ def about_another(
     did = line.strip()[found.start("verb") :]
     if surely and name not in known and not _personal(found, did, language):
         return None
-    return Told(name, f"{found['opening']}I {did}")
+    return Told(name, f"{found['opening']}I {_of_oneself(did)}")
+
+
+_OTHERWISE = {"is": "am", "has": "have", "does": "do", "isn't": "am not", "hasn't": "haven't", "doesn't": "don't"}
+_HE_TOO = re.compile(
+    r"(?P<joint>[.;,!] (?:and |but |so )?| (?:and|but|so) )(?:he|she)(?P<short>['’](?:s|d|ll))? (?P<next>[\w'’-]+)",
+    re.I,
+)
+
+
+def _of_oneself(did: str) -> str:
+    """What somebody does, with the verbs as they would say it of themself; "he" or "she" at the head of a clause is
+    them too."""
+
+    def again(found: re.Match[str]) -> str:
+        short = (found["short"] or "")[1:]
+        helped = {"": "", "s": "have " if HAS.match(found["next"].lower()) else "am ", "d": "would ", "ll": "will "}[
+            short
+        ]
+        return f"{found['joint']}I {helped}{found['next'] if short else _first(found['next'])}"
+
+    begun, gap, rest = did.partition(" ")
+    joined = re.compile(rf"(?<= and )(?:{'|'.join(verbs().third)})(?= )")
+    return _HE_TOO.sub(again, joined.sub(lambda verb: _first(verb[0]), f"{_first(begun)}{gap}{rest}"))
+
+
+def _first(verb: str) -> str:
+    """The form that goes with "I" of a verb in the third person; any other word as it is."""
+    low, known = verb.lower().replace("’", "'"), verbs()
+    if low in _OTHERWISE:
+        return _OTHERWISE[low]
+    bases = known.base | known.either | known.finite
+    ends = ((f"{low[:-3]}y", "ies"), (low[:-2], "es"), (low[:-1], "s"))
+    return next((base for base, ending in ends if low.endswith(ending) and base in bases), verb)
 
 
 def _does(line: str, known: Collection[str]) -> re.Match[str] | None:

@@ -148,7 +148,7 @@ class StorageAgent:
         turn = self._plain(self._with_both(self._with_capitals(turn, user)))
         scene, asides, names = self._scene_of(turn, user)
         if self.capable:
-            return self._store_notes(scene, turn, own, user)
+            return self._unsilent(self._store_notes(scene, turn, own, user), scene, turn, user)
         rows, seen = self._rows(scene, user), self.beside(scene, own.asked)
         reading = self._of_the_matter(seen, rows)
         asked = own.asked if seen is not scene else ""
@@ -164,7 +164,16 @@ class StorageAgent:
                     subjects = [*subjects, told.name]
                     draft, findings = draft.plus(other.draft.entries), [*findings, *other.findings]
         draft, theirs = unquoted(draft, turn, own)
-        return self._settled(draft, [*findings, *theirs], turn, user, scene, rows, subjects)
+        result = self._settled(draft, [*findings, *theirs], turn, user, scene, rows, subjects)
+        return self._unsilent(result, scene, turn, user)
+
+    def _unsilent(self, result: WriteResult, scene: Scene, turn: Turn, user: User) -> WriteResult:
+        """With a note in the journal that nothing was kept of a line, where nothing else tells what became of it."""
+        told = result.entries or result.held or result.doubts or result.refused
+        if told or is_small_talk(scene.line.text, scene.language, asked=_asked(scene)):
+            return result
+        nothing = Finding("no_note", text=f"-- {one_line(turn.text, QUOTED)}")
+        return replace(result, entries=self._written(Draft(), [nothing], turn, user, [user.subject]).entries)
 
     def _store_notes(self, scene: Scene, turn: Turn, own: OwnPart, user: User) -> WriteResult:
         """The same with a model that reads instructions: small talk is told by its words, all else is one call, and of
@@ -178,9 +187,6 @@ class StorageAgent:
         draft, theirs = unquoted(draft, turn, own)
         findings = [*reading.findings, *unheard, *theirs]
         result = self._settled(draft, findings, turn, user, scene, self._rows(scene, user), [user.subject])
-        if not result.entries and not result.held and not result.doubts:
-            nothing = Finding("no_note", text=f"-- {one_line(turn.text, QUOTED)}")
-            result = replace(result, entries=self._written(Draft(), [nothing], turn, user, [user.subject]).entries)
         failed = reading.draft.fault is not None or result.refused is not None
         return replace(result, again=failed and not second)
 

@@ -54,12 +54,12 @@ SENTENCES = {
 Kind = Literal["every", "small", "trained", "capable"]
 SERVES: dict[str, Kind] = {
     "readable": "every", "not_said": "every", "quoted": "every", "secret": "every", "asked_first": "every",
-    "overtaken": "every",
+    "overtaken": "every", "no_note": "every",
     "kinship": "small", "turned_round": "small", "left_out": "small", "own_words": "small", "plain": "small",
     "doer": "small", "verb": "small", "only_named": "small", "hour": "small",
     "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
     "nothing_said": "trained", "same_matter": "trained",
-    "unsaid": "capable", "other_row": "capable", "no_note": "capable",
+    "unsaid": "capable", "other_row": "capable",
 }  # fmt: skip
 """Which models a check is for. `every`: what is the user's own, and what may end a fact, is no matter of who writes.
 `small`: for the mistakes of any model of less than three billion parameters, which loses clauses and turns round what

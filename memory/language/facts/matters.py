@@ -125,13 +125,20 @@ def _subject(text: str, language: Language) -> tuple[int, Holder, Holder | None]
     holder, owner, end = Holder(_names(found["name"]) | _names(found["other"] or "")), None, found.end()
     while (chained := _chain(language).match(text, end)) is not None:
         owner = holder
-        roles = {language.relations.get(word, stem(word)) for word in tokens(chained["role"])[-1:]}
+        roles = {_role(word, language) for word in chained["role"].split()[-1:]}
         end = chained.end()
         apposed = _APPOSED.match(text[end:])
         names = _names(apposed["name"]) if apposed and apposed["name"] else frozenset()
         end += apposed.end() if apposed and apposed["name"] else 0
         holder = Holder(names, frozenset(roles))
     return end, holder, owner
+
+
+def _role(word: str, language: Language) -> str:
+    """The main word of a relation; an ex-wife is no wife."""
+    if word.startswith("ex-"):
+        return f"ex-{_role(word[3:], language)}"
+    return language.relations.get(word, stem(word))
 
 
 def _names(text: str) -> frozenset[str]:
@@ -142,7 +149,7 @@ def _names(text: str) -> frozenset[str]:
 def _chain(language: Language) -> re.Pattern[str]:
     who = rf"{any_relation(language)}|{_list(language, 'lists', 'pets')}"
     return re.compile(
-        rf"['’]s (?:[a-z-]+ ){{0,2}}?(?P<role>(?:{who}))s?\b(?! (?:number|name|birthday|food|house|place)\b)"
+        rf"['’]s (?:[a-z-]+ ){{0,2}}?(?P<role>(?:ex-)?(?:{who}))s?\b(?! (?:number|name|birthday|food|house|place)\b)"
     )
 
 

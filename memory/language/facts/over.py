@@ -22,7 +22,10 @@ def over(known: str, clause: str, user: str, line: str) -> bool:
         return False
     for part in parts(known):
         plan = any(matter.kind == "plan" for matter in part.matters)
-        ends = [name for name in ("over", "put_off") if (name == "over" or plan) and stands(name, clause)]
+        pet = bool({*tokens(part.text)} & pets())
+        ends = [
+            name for name, may in (("over", True), ("put_down", pet), ("put_off", plan)) if may and stands(name, clause)
+        ]
         if ends and _names_it(part, clause, user, ends[0]) and _of_its_holder(part, clause, user, line):
             return not signals(part.text).before and not signals(part.text).ends
     return False
@@ -35,7 +38,8 @@ def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
     over_at = pattern.search(low) if pattern else None
     verbs = english().table("matters", "change").get("ending", "")
     passive = over_at and re.search(r"\b(?:was|were|is|are|been|be|got)(?: \w+)? $", low[: over_at.start()])
-    takes = over_at and re.match(rf"(?:{verbs})\b", over_at[0]) and not passive
+    alone = english().table("matters", "change").get("alone", "")
+    takes = over_at and re.match(rf"(?:{verbs})\b", over_at[0]) and not passive and not re.match(alone, over_at[0])
     heard = low[over_at.start() :] if over_at and takes else low
     words = {*terms(heard)} | {*tokens(heard)}
     whole = [{*matter.what} for matter in part.matters if matter.kind == VALUE]
@@ -59,6 +63,12 @@ def things(part: About, user: str = "") -> set[str]:
 def idle() -> frozenset[str]:
     """Stems that say too little to tell a thing by."""
     return frozenset(stem(word) for word in english().table("matters", "words").get("idle", "").split())
+
+
+@lru_cache(maxsize=1)
+def pets() -> frozenset[str]:
+    """Words for animals that people keep."""
+    return frozenset(str(english().table("matters", "lists").get("pets", "")).split("|"))
 
 
 OVER_SOON = 15

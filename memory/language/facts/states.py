@@ -100,7 +100,7 @@ def _verdict(new: About, old: About, line_says: Signals, line: str, people: Acqu
         (mine, theirs) for mine in new.matters for theirs in old.matters
         if mine.same(theirs) or (mine.kind == "job.role" and theirs.kind == "job.place" and stands("instead", line))
     ]  # fmt: skip
-    if not shared and _may_replace_work(new, old, line):
+    if not shared and (_may_replace_work(new, old, line) or _lapsed(new, old)):
         return "ask"
     if not shared:
         alike = one_detail(old.text, new.text) or (_plain(new) and _plain(old))
@@ -111,8 +111,18 @@ def _verdict(new: About, old: About, line_says: Signals, line: str, people: Acqu
     return "ends" if "ends" in found else "ask" if "ask" in found else "beside"
 
 
+_KEPT = re.compile(
+    r"(?P<who>[A-Z][\w-]*(?: [A-Z][\w-]*)?) (?:has|keeps|owns|adopted|got) an? "
+    r"(?P<kind>(?:[\w-]+ ){0,2}?[\w-]+?),? (?:named |called )?(?P<name>[A-Z][\w-]+)\.?$"
+)
+"""Who keeps what under which name."""
+
+
 def introduced(new: str, known: str) -> str:
-    """The new fact with what the known one says of who its holder is: "Mia moved" after "Ana's sister Mia ..."."""
+    """The new fact with what the known one says of who its holder is: "Mia moved" after "Ana's sister Mia ...", and
+    "Bubbles died" after "Ana has a goldfish named Bubbles"."""
+    if (kept := _KEPT.match(known)) and re.match(rf"{re.escape(kept['name'])}\b(?!['’]s)", new):
+        return f"{kept['who']}'s {kept['kind']} {new}"
     olds, news = parts(known), parts(new)
     if not olds or not news or olds[0].owner is None or news[0].owner is not None:
         return new
@@ -242,6 +252,12 @@ def _may_replace_work(new: About, old: About, line: str) -> bool:
     return (stands("lately", line) or stands("since", line)) and not _same_words(new, old)
 
 
+def _lapsed(new: About, old: About) -> bool:
+    """Whether somebody hasn't done for long what they were said to do: "hasn't smoked since January"."""
+    does = {word for matter in old.matters if matter.kind in ("does", "taste") for word in matter.what}
+    return stands("lapsed", new.text) and not signals(old.text).ends and bool(does & {*terms(new.text)})
+
+
 def _same_words(new: About, old: About) -> bool:
     mine, theirs = ({*terms(part.text[part.begin :])} - idle() - _times() for part in (new, old))
     return not mine or not theirs or bool(mine & theirs)
@@ -304,6 +320,8 @@ def _one_of_many(matter: Matter, new: About, old: About, said: Signals) -> Verdi
     if bool(DISLIKED.search(low)) != bool(DISLIKED.search(before)) and matter.kind in ("taste", "does", "health"):
         return "ends"
     if stands("gone", new.text) or (told.ends and not signals(old.text).ends):
+        return "ends"
+    if matter.kind == "health" and stands("well", new.text) and not stands("well", old.text):
         return "ends"
     was, now = details(old.text) - old.holder.names, details(new.text) - new.holder.names
     names = [{one for one in found if not one[0].isdigit()} for found in (was, now)]

@@ -11,6 +11,7 @@ from functools import lru_cache
 from ..about_others import HAS, HE, SHE
 from ..language import english
 from ..third_person import verbs
+from .together import told_of_one
 from .trades import is_trade
 
 _SHORT = {
@@ -58,9 +59,11 @@ _ALIKE = {"an": "a", "our": "my", "his": "my", "her": "my"}
 
 
 def plainer(line: str) -> str:
-    """The line with apostrophes put back, and an introduction in sentences of their own."""
+    """The line with apostrophes put back, an introduction in sentences of their own, and what the speaker does with
+    somebody told of the speaker."""
     parted = _RUN_ON.sub(
-        lambda found: found[0] if found["before"].lower() in _JOINS else f"{found['before']}. ", spelled(line)
+        lambda found: found[0] if found["before"].lower() in _JOINS else f"{found['before']}. ",
+        told_of_one(spelled(line)),
     )
     return _AM.sub(_introduced, _named_once_more(parted))
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clause_facts, clauses, signals, swaps
+from ....memory.language.facts.former import former
 from ....memory.language.facts.matters import details, parts
 from ....memory.language.facts.over import over
 from ....memory.language.facts.partly import Standing, company, ending, named_in, standing
@@ -49,6 +50,7 @@ def with_changes(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) 
     work.retell()
     work.tell_ends()
     work.tell_new()
+    work.part_ways()
     work.spare()
     return Settled(replace(draft, entries=tuple(work.entries())), tuple(work.doubts))
 
@@ -76,7 +78,18 @@ class _Settling:
         return {one.id for one in self.changes if not isinstance(one, Add)} | asked
 
     def entries(self) -> list[Entry]:
-        return [*self.changes, *self.adds]
+        return [*(self._fuller(one) for one in self.changes), *self.adds]
+
+    def _fuller(self, change: Entry) -> Entry:
+        """A change in the words of a new row that says all of it, and more; that row is then none."""
+        if not isinstance(change, Change) or change.fact is None:
+            return change
+        words = {*terms(change.fact)}
+        more = next(
+            (one for one in self.adds if words < {*terms(one.fact)} and one.fact.startswith(change.fact[:-1])), None
+        )
+        self.adds = [one for one in self.adds if one != more]
+        return replace(change, fact=more.fact, when=more.when or change.when) if more else change
 
     def judge(self, fact: str, known: str) -> Judged:
         return judged(fact, known, self.line, self.people)
@@ -275,6 +288,17 @@ class _Settling:
                     self._part(row, left)
                 else:
                     self._end(row, self._said_of(row, clause, own))
+
+    def part_ways(self) -> None:
+        """Who was the speaker's partner is their former one in each row that stands."""
+        told = [
+            *self._own(),
+            *(one.fact for one in (*self.adds, *self.changes) if not isinstance(one, Close) and one.fact),
+        ]
+        for row in self.rows:
+            now = next((text for one in told if (text := former(row.fact, one, self.speaker))), None)
+            if now and row.id not in self.touched and not row.pinned:
+                self.changes.append(Change(row.id, now))
 
     def spare(self) -> None:
         """Ends of too many facts about the speaker at once are asked about instead."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from chatmem.memory.language.facts.corrections import clause_facts, signals, swaps
+from chatmem.memory.language.facts.former import former
 from chatmem.memory.language.facts.matters import parts
 from chatmem.memory.language.facts.over import over
-from chatmem.memory.language.facts.states import Acquaintance, contradicts, judged
+from chatmem.memory.language.facts.states import Acquaintance, contradicts, introduced, judged
 
 JUDGED = [
     ("Ana's husband Leo is allergic to nuts.", "Leo is now a teacher.", "Leo changed jobs", "beside"),
@@ -34,6 +35,19 @@ JUDGED = [
     ("Ana teaches geography.", "Ana's phone is dead.", "my phone is dead", "beside"),
     ("Ana teaches geography.", "Ana died laughing.", "I died laughing", "beside"),
     ("Koos is thirty-one.", "Koos died this morning.", "Koos died this morning.", "ends"),
+    ("Ana has a broken leg.", "Ana's leg is fine again.", "my leg is fine again", "ends"),
+    ("Ana has a broken leg.", "Ana's arm is fine again.", "my arm is fine again", "beside"),
+    ("Ana has a broken leg.", "Ana's leg hurts.", "my leg hurts", "beside"),
+    ("Ana smokes a pipe.", "Ana hasn't smoked since January.", "I haven't smoked since January", "ask"),
+    ("Ana smokes a pipe.", "Ana hasn't smoked since lunch.", "I haven't smoked since lunch", "beside"),
+    ("Ana smokes a pipe.", "Ana hasn't sung for years.", "I haven't sung for years", "beside"),
+    ("Ana's sister Mia is pregnant.", "Mia had her baby on Sunday.", "Mia had her baby on Sunday", "ends"),
+    ("Ana's sister Mia is pregnant.", "Mia had a baby shower.", "Mia had a baby shower", "beside"),
+    ("Ana's sister Mia lives in Graz.", "Mia has moved her desk.", "Mia has moved her desk", "beside"),
+    ("Ana lives in Graz.", "Ana moved Mia's piano.", "I moved Mia's piano", "beside"),
+    ("Ana lives in Graz.", "Ana moved her family to Linz.", "I moved my family to Linz", "ends"),
+    ("Ana's ex-wife Mia is a nurse.", "Ana is a cook.", "I'm a cook now", "beside"),
+    ("Ana's ex-wife is a nurse.", "Ana's wife is a cook.", "my wife is a cook now", "beside"),
     ("Koos is thirty-one.", "Koos has died.", "He died in my arms.", "ends"),
     ("Ana's dog Rex is four.", "Ana's dog Rex was put to sleep.", "Rex was put to sleep", "ends"),
     ("Ana lives in Graz.", "Ana and Tom moved to Linz.", "last weekend we moved to Linz", "ends"),
@@ -86,6 +100,16 @@ def test_what_a_new_fact_means_for_a_known_one(known: str, new: str, line: str, 
         ("Leo lives with Ana.", "Leo moved out", True),
         ("Ana lives next door to the Prossers.", "the Prossers' boy has moved out", False),
         ("Ana lives with Mia and Ben.", "I heard that Tom moved out of Mia's house", False),
+        ("Ana has a goldfish named Bubbles.", "Bubbles passed away this morning", True),
+        ("Ana has a goldfish named Bubbles.", "Ana passed Bubbles her food", False),
+        ("Ana has a dog named Momo.", "We had to put Momo to sleep yesterday", True),
+        ("Ana has a dog named Momo.", "we had to let Momo go", True),
+        ("Ana has a dog named Momo.", "I had to let Momo out", False),
+        ("Ana has a daughter named Lotte.", "I had to put Lotte to sleep twice", False),
+        ("Ana works at a bakery.", "The bakery let me go", True),
+        ("Ana works at a bakery.", "The bakery let me take bread home", False),
+        ("Ana drives an old Fiat Panda.", "The Panda went to the scrapyard on Monday", True),
+        ("Ana drives an old Fiat Panda.", "The Panda went to the garage on Monday", False),
     ],
 )
 def test_a_clause_ends_just_what_it_names(known: str, clause: str, ended: bool) -> None:
@@ -150,3 +174,28 @@ def test_what_is_done_with_another_is_not_told_of_the_other_alone() -> None:
 def test_the_first_word_of_a_fact_is_no_name_that_one_leaves(fact: str) -> None:
     known = "The user's name is Ana."
     assert judged(fact, known, fact, Acquaintance.of([known])).verdict == "beside"
+
+
+@pytest.mark.parametrize(
+    ("known", "told", "now"),
+    [
+        ("Ana's girlfriend Tess is a florist.", "Ana broke up with Tess.", "Ana's ex-girlfriend Tess is a florist."),
+        ("Ana's husband is a pilot.", "Ana got divorced from Ana's husband Paul.", "Ana's ex-husband is a pilot."),
+        ("Ana's husband Paul is a pilot.", "Ana got divorced in May.", "Ana's ex-husband Paul is a pilot."),
+        ("Ana's girlfriend Tess is a florist.", "Ana's sister Mia broke up with Tom.", None),
+        ("Ana's girlfriend Tess is a florist.", "Ana broke up with Tom.", None),
+        ("Ana's girlfriend Tess is a florist.", "Ana might break up with Tess.", None),
+        ("Ana's girlfriend Tess is a florist.", "Ana's car broke up.", None),
+        ("Ana's sister Tess is a florist.", "Ana broke up with Tess.", None),
+        ("Mia's husband Paul is a pilot.", "Ana got divorced.", None),
+    ],
+)
+def test_who_was_a_partner_is_a_former_one(known: str, told: str, now: str | None) -> None:
+    assert former(known, told, "Ana") == now
+
+
+def test_an_animal_that_died_is_told_with_whose_it_was() -> None:
+    kept = "Ana has a goldfish named Bubbles."
+    assert introduced("Bubbles passed away.", kept) == "Ana's goldfish Bubbles passed away."
+    assert introduced("Bubbles's bowl broke.", kept) == "Bubbles's bowl broke."
+    assert introduced("Momo passed away.", kept) == "Momo passed away."

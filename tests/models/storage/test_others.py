@@ -15,14 +15,14 @@ from tests.models.storage.test_faithful import Draws
     ("line", "told"),
     [
         ("Actually, Mia moved to Porto.", ("Mia", "Actually, I moved to Porto.")),
-        ("Mia lives in Berlin", ("Mia", "I lives in Berlin")),
-        ("Leo is a cook.", ("Leo", "I is a cook.")),  # known by name
-        ("Leo repairs accordions.", ("Leo", "I repairs accordions.")),
+        ("Mia lives in Berlin", ("Mia", "I live in Berlin")),
+        ("Leo is a cook.", ("Leo", "I am a cook.")),  # known by name
+        ("Leo repairs accordions.", ("Leo", "I repair accordions.")),
         ("Rosa repairs accordions.", None),  # known to nobody
         ("Leo always", None),
         ("Leo's boots leak.", None),
         ("Rosa is a cook.", None),  # may be any word that begins a line
-        ("By the way, Rosa is a cook.", ("Rosa", "By the way, I is a cook.")),
+        ("By the way, Rosa is a cook.", ("Rosa", "By the way, I am a cook.")),
         ("Dinner was great.", None),
         ("So college was great.", None),
         ("It's got new tyres", None),
@@ -66,7 +66,7 @@ def test_a_line_about_somebody_else_is_stored_as_theirs_and_changed_later(store:
     own = insert_sql([("Ana", "home", "Ana lives in Berlin.", None)])
     hers = insert_sql([("Mia", "home", "Mia lives in Berlin.", None)])
     assert says("Mia lives in Berlin.", own, hers) == [("Mia", "Mia lives in Berlin.")]
-    assert asked[-1].endswith("Store:\nMia: I lives in Berlin.")
+    assert asked[-1].endswith("Store:\nMia: I live in Berlin.")
     moved = insert_sql([("Mia", "moving", "Mia moved to Porto.", "yesterday")])
     assert says("Actually, Mia moved to Porto yesterday.", NOTHING, moved) == [("Mia", "Mia moved to Porto.")]
     assert "| home | Mia lives in Berlin." in asked[-1]
@@ -87,7 +87,7 @@ def test_what_is_told_of_two_is_stored_as_two(store: Store) -> None:
     ]  # fmt: skip
     assert [asked.partition("Store:\n")[2] for asked, _ in lm.asked] == [
         "Ana: I visit her in May.",
-        "Mia: I works as a baker",
+        "Mia: I work as a baker",
     ]
 
 

@@ -226,3 +226,18 @@ def test_what_came_in_the_place_of_what_ended_is_a_fact_too() -> None:
     told = Draft(entries=(Change(1, sold), Add("Ana", "bike", "Ana has an electric bike.")))
     assert now([van], told, line) == {sold, "Ana has an electric bike."}
     assert now([row(1, "Ana is a nurse.")], Draft(), "I took up rowing instead of running") == {"Ana is a nurse."}
+
+
+def test_after_a_break_up_somebody_is_a_former_partner_and_keeps_what_is_theirs() -> None:
+    job, cat = "Ana's girlfriend Tess is a florist.", "Ana's girlfriend Tess has a cat."
+    rows = [row(7, job), row(8, cat), row(9, "Ana's sister Mia is a florist.")]
+    told = Add("Ana", "relationship", "Ana broke up with Tess last week.")
+    assert now(rows, Draft((told,)), "I broke up with Tess last week.") == {
+        told.fact, rows[2].fact, "Ana's ex-girlfriend Tess is a florist.", "Ana's ex-girlfriend Tess has a cat.",
+    }  # fmt: skip
+    assert now(rows, Draft(), "I met Tess last week.") == {job, cat, rows[2].fact}
+
+
+def test_a_change_is_told_in_the_fullest_words() -> None:
+    told = (Add("Ana", "baby", "Ana had her baby."), Add("Ana", "baby", "Ana had her baby, a boy named Tim."))
+    assert now([row(7, "Ana is pregnant.")], Draft(told), "I had my baby, a boy named Tim") == {told[1].fact}

@@ -1,0 +1,59 @@
+"""What the speaker does with somebody, told of the speaker alone: "Tess and I broke up" is "I broke up with Tess".
+
+A small model keeps the one who says "I" and loses the other. English; only what two do with each other is told so, and
+only where no third thing follows ("Tess and I broke up a fight").
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..kinship import pattern as any_relation
+from ..language import english
+
+_NAME = r"[A-Z][\w-]*[a-z]"
+_LISTED = re.compile(rf"(?P<name>{_NAME}), $|\b(?:and|or|with) $|& $")
+"""What stands before the one named where there are more than two: "Tom, Tess and I"."""
+
+
+def told_of_one(line: str) -> str:
+    """The line with "I ... with X" in the place of "X and I ...", where it tells what the two do with each other."""
+    for found in _two().finditer(line):
+        before, who = line[: found.start()], found["who"] or found["after"]
+        first, _, rest = who.partition(" ")
+        if rest and first[0].isupper() and first.lower() != "my" and first.lower() in _begins():
+            before, who = f"{before}{first} ", rest
+        listed = _LISTED.search(before)
+        if not listed or (listed["name"] or "").lower() in _begins():
+            return f"{before}I {_does(found)} {re.sub(r'^M(?=y )', 'm', who)}{line[found.end() :]}"
+    return line
+
+
+def _does(found: re.Match[str]) -> str:
+    """What one of them does, with the word that joins the other to it: "am no longer together with"."""
+    one = english().table("together", "one")
+    words = f"{found['helps']} {found['does']}".replace("’", "'").split()
+    joined = next(join for join in english().table("together", "joins") if found[join])
+    if words[-1] == "together" and not {"not", "longer", "aren't", "weren't", "back"} & {*words}:
+        words.pop()
+    return " ".join([*(str(one.get(word, word)) for word in words), joined])
+
+
+@lru_cache(maxsize=1)
+def _begins() -> frozenset[str]:
+    """Words with a capital at the beginning of a line that are nobody's name."""
+    language = english()
+    return language.stop | language.words("others", "no_names") | {*language.weekdays, *language.months}
+
+
+@lru_cache(maxsize=1)
+def _two() -> re.Pattern[str]:
+    words = english().table("together", "words")
+    somebody = rf"(?:[Mm]y (?:[a-z-]+ )?(?:{any_relation(english())})(?: {_NAME})?|{_NAME}(?: {_NAME})?)"
+    does = "|".join(f"(?P<{join}>{'|'.join(verbs)})" for join, verbs in english().table("together", "joins").items())
+    return re.compile(
+        rf"(?<![\w'’-])(?:(?P<who>{somebody}) and (?:I|me)|[Mm]e and (?P<after>{somebody}))"
+        rf"(?P<helps>(?: ?\b(?:{words['helps']})\b|['’]ve\b)*?) (?P<does>{does})"
+        rf"(?=\s*(?:[.,;:!?)–—]|$)|\s+-|\s+(?:{words['follows']})\b)"
+    )

@@ -1,0 +1,43 @@
+"""Who is told of beside the speaker is not lost where two do something to each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.told.together import told_of_one
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("Tess and I broke up last week.", "I broke up with Tess last week."),
+        ("Paul and I have separated.", "I have separated from Paul."),
+        ("So my husband Paul and I got divorced in spring.", "So I got divorced from my husband Paul in spring."),
+        ("Sad news: my boyfriend and I split up in May.", "Sad news: I split up with my boyfriend in May."),
+        ("me and Jelle broke up on Sunday", "I broke up with Jelle on Sunday"),
+        ("In May, Tess and I moved in together.", "In May, I moved in with Tess."),
+        ("Yesterday Tess and I fell out over money", "Yesterday I fell out with Tess over money"),
+        ("Tess Miller and I are no longer together", "I am no longer together with Tess Miller"),
+        ("Ana and I aren't together anymore", "I am not together with Ana anymore"),
+        ("Tom and I are getting married in June!", "I am getting married to Tom in June!"),
+        ("Tom and I've finally got engaged", "I have finally got engaged to Tom"),
+    ],
+)
+def test_what_two_do_with_each_other_is_told_of_the_speaker(typed: str, read: str) -> None:
+    assert told_of_one(typed) == read
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Tess and I broke up a fight at the bar.",
+        "Tess and I split the bill.",
+        "Tess and I went to the cinema.",
+        "Tom, Tess and I split up at the station.",
+        "We split up.",
+        "Tess and Paul broke up.",
+        "I saw Tess and I waved",
+    ],
+)
+def test_all_else_is_left_as_it_was_typed(line: str) -> None:
+    assert told_of_one(line) == line
