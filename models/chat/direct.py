@@ -138,10 +138,10 @@ def _day(item: RecallItem) -> str:
 
 
 def untold(question: str) -> str:
-    """What is said of a question that the memory doesn't answer."""
+    """What is said of a question that the memory doesn't answer, and what it would need to."""
     what = indirect(unwrapped(question, forms_of("en")))
     return (
-        f"You haven't told me {what}, as far as I can find."
+        f"You haven't told me {what}, as far as I can find: tell me, and I can answer."
         if what
         else "I don't know; I find nothing about that in what you've told me."
     )

@@ -45,7 +45,7 @@ def test_what_is_untold_is_said_and_why_shows_what_was_left_out(room: Room) -> N
     recall = Recall("What am I allergic to?", left_out=left, untold=True)
     room.script.recall = lambda *args, **options: recall  # type: ignore[method-assign]
     assert replies(room.say("What am I allergic to?")) == [
-        "You haven't told me what you're allergic to, as far as I can find."
+        "You haven't told me what you're allergic to, as far as I can find: tell me, and I can answer."
     ]
     shown = panels.last_why(room.chat.state)
     assert shown is not None
@@ -69,6 +69,8 @@ def test_a_number_that_nobody_told_is_said_to_be_untold_and_one_that_was_told_st
     room.script.words = ("Jonas ", "is ", "12.")
     recall = Recall("How old is Jonas?")
     room.script.recall = lambda *args, **options: recall  # type: ignore[method-assign]
-    assert replies(room.say("How old is Jonas?")) == ["You haven't told me how old Jonas is, as far as I can find."]
+    assert replies(room.say("How old is Jonas?")) == [
+        "You haven't told me how old Jonas is, as far as I can find: tell me, and I can answer."
+    ]
     room.say("my cousin Jonas is 12")
     assert replies(room.say("and how old is Jonas?")) == ["Jonas is 12."]

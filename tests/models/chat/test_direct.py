@@ -102,7 +102,7 @@ def test_other_lines_are_left_to_the_model(store: Store, user: User, text: str) 
 )
 def test_a_question_without_an_answer_is_told_back(question: str, what: str | None) -> None:
     assert untold(question) == (
-        f"You haven't told me {what}, as far as I can find."
+        f"You haven't told me {what}, as far as I can find: tell me, and I can answer."
         if what
         else "I don't know; I find nothing about that in what you've told me."
     )
