@@ -11,7 +11,7 @@ from functools import lru_cache
 from ..language import Language, english
 from ..words import stem, tokens
 
-OTHER = "other"
+OTHER, PEOPLE = "other", "people"
 
 
 def areas(language: Language | None = None) -> tuple[str, ...]:
@@ -21,7 +21,8 @@ def areas(language: Language | None = None) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def area(topic: str, fact: str = "", language: Language | None = None) -> str:
-    """The area of a topic; where its words don't tell, that of most words of the fact."""
+    """The area of a topic; where its words don't tell, that of most words of the fact: of what is told rather than of
+    whom, so "Dad's alarm code is 12" is no matter of people."""
     language = language or english()
     known = _areas_of(language)
     for word in reversed(tokens(topic)):
@@ -29,6 +30,7 @@ def area(topic: str, fact: str = "", language: Language | None = None) -> str:
             return found[0]
     order = language.listed("topics", "areas")
     votes = [name for word in tokens(fact) for name in known.get(stem(word), ())[:1]]
+    votes = [name for name in votes if name != PEOPLE] or votes
     return max(votes, key=lambda name: (votes.count(name), -order.index(name)), default=OTHER)
 
 
@@ -46,5 +48,5 @@ def _areas_of(language: Language) -> Mapping[str, tuple[str, ...]]:
         for word in (name, *language.listed("topics", name)):
             known[stem(word)] = (*known.get(stem(word), ()), name)
     for word in language.relations:
-        known.setdefault(stem(word), ("people",))
+        known.setdefault(stem(word), (PEOPLE,))
     return known

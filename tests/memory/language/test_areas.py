@@ -20,6 +20,8 @@ from chatmem.memory.store.store import Store
         ("childhood pet", "Ana had a hen.", "pets"),
         ("", "Ana is allergic to nuts.", "health"),
         ("xyzzy", "Ana's cat Nori sleeps a lot.", "pets"),
+        ("xyzzy", "Ana's father's alarm code is 12.", "belongings"),  # whose it is, is no area of it
+        ("", "Ana's sister Mia is kind.", "people"),
         ("", "Ana said so.", "other"),
     ],
 )
