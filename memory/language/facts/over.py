@@ -26,7 +26,7 @@ def over(known: str, clause: str, user: str, line: str) -> bool:
         ends = [
             name for name, may in (("over", True), ("put_down", pet), ("put_off", plan)) if may and stands(name, clause)
         ]
-        if ends and _names_it(part, clause, user, ends[0]) and _of_its_holder(part, clause, user, line):
+        if ends and _names_it(part, clause, user, ends[0]) and of_its_holder(part, clause, user, line):
             return not signals(part.text).before and not signals(part.text).ends
     return False
 
@@ -83,7 +83,7 @@ _STRANGE = re.compile(
 """A name that may be a person's: not where it is a place or a day."""
 
 
-def _of_its_holder(part: About, clause: str, user: str, line: str) -> bool:
+def of_its_holder(part: About, clause: str, user: str, line: str) -> bool:
     """Whether a clause may speak of the holder of a fact, and names no other person as its subject."""
     of_fact, said = relations(part.text), relations(clause)
     names = {*tokens(part.text)}

@@ -18,6 +18,7 @@ from ....memory.language.facts.former import former
 from ....memory.language.facts.matters import details, parts
 from ....memory.language.facts.over import over
 from ....memory.language.facts.partly import Standing, company, ending, named_in, standing
+from ....memory.language.facts.renumbered import renumbered
 from ....memory.language.facts.settling import at_home, homes_in
 from ....memory.language.facts.states import Acquaintance, Judged, contradicts, dead, introduced, judged
 from ....memory.language.words import terms, tokens
@@ -46,6 +47,7 @@ def with_changes(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) 
         work.take(entry)
     work.correct()
     work.swap()
+    work.renumber()
     work.match()
     work.retell()
     work.tell_ends()
@@ -272,6 +274,19 @@ class _Settling:
                     self.adds.append(Add(row.subject, row.topic, now))
                 else:
                     self.changes.append(Change(row.id, now))
+
+    def renumber(self) -> None:
+        """ "Rent went up, 910 now": the number of the one row that tells of it; of several, or a pinned one, it is
+        asked."""
+        own = [row for row in self.rows if row.id not in self.touched]
+        found = [(row, now) for row in own if (now := renumbered(row.fact, self.line, self.speaker))]
+        for row, now in found:
+            if len(found) > 1 or row.pinned:
+                self.doubts.append(Doubt(row, now))
+                continue
+            self.changes.append(Change(row.id, now))
+            new = {*tokens(now)} - {*tokens(row.fact)}
+            self.adds = [one for one in self.adds if not new & {*tokens(one.fact)}]
 
     def retell(self) -> None:
         """Of rows that still stand: what the clauses of the line end, told in their own words."""

@@ -241,3 +241,13 @@ def test_after_a_break_up_somebody_is_a_former_partner_and_keeps_what_is_theirs(
 def test_a_change_is_told_in_the_fullest_words() -> None:
     told = (Add("Ana", "baby", "Ana had her baby."), Add("Ana", "baby", "Ana had her baby, a boy named Tim."))
     assert now([row(7, "Ana is pregnant.")], Draft(told), "I had my baby, a boy named Tim") == {told[1].fact}
+
+
+def test_of_a_new_number_the_rest_of_the_row_stays_and_of_two_rows_it_is_asked() -> None:
+    work, line = "Ana works three days a week at a shop.", "my hours went up to five days. Leo can read"
+    told = (Add("Ana", "hours", "Ana's hours went up to five days."), Add("Leo", "skills", "Leo can read."))
+    assert now([row(7, work)], Draft(told), line) == {"Ana works five days a week at a shop.", "Leo can read."}
+    both = [row(7, work), row(8, "Ana sings three days a week in a choir.")]
+    asked = with_changes(Draft(told), both, line, "Ana")
+    assert {doubt.row.id for doubt in asked.doubts} == {7, 8}
+    assert told[0] in asked.draft.entries

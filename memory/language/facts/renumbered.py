@@ -1,0 +1,79 @@
+"""The one number of a fact that a line tells anew: "rent went up again. 910 now" of "Ana pays 850 euros of rent".
+
+The rest of the fact stays as it was told: of "my hours went up to five days" a small model makes a row of its own, and
+loses at which garden centre.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..language import english
+from ..words import stem, terms, tokens
+from .change_words import compiled, stands
+from .corrections import clauses, signals
+from .matters import parts
+from .over import of_its_holder, things
+
+
+class _Number(NamedTuple):
+    text: str
+    begin: int
+    end: int
+    unit: str
+    """The stem of the word after it; empty for none."""
+    hour: bool
+    """Whether it stands where an hour or a house number does: "at 6"."""
+
+
+def renumbered(known: str, line: str, user: str) -> str | None:
+    """The known fact with the number that the line tells in the place of its one; None where it tells none of it."""
+    if not stands("other_number", line):
+        return None
+    was, part = _numbers(known), parts(known)
+    if len(was) != 1 or len(part) != 1:
+        return None
+    named, said = set[str](), signals(line)
+    for clause in () if said.maybe or said.passing else clauses(line):
+        about = {*terms(clause)} & things(part[0], user)
+        now = [number for number in _numbers(clause) if number.text.lower() != was[0].text.lower()]
+        fits = len(now) == 1 and _tells(now[0], was[0], clause, known, bool(named or about))
+        if fits and not clause.endswith("?") and of_its_holder(part[0], clause, user, line):
+            return f"{known[: was[0].begin]}{now[0].text}{known[was[0].end :]}"
+        named |= about
+    return None
+
+
+def _tells(now: _Number, was: _Number, clause: str, known: str, named: bool) -> bool:
+    """Whether a clause tells its number of what the fact tells its own of: by no word that the fact hasn't."""
+    if now.hour != was.hour or (now.unit and was.unit and now.unit != was.unit and now.unit in {*terms(clause)}):
+        return False
+    pattern = compiled("other_number")
+    rest = pattern.sub(" ", clause.lower().replace("’", "'")) if pattern else clause
+    strange = {word for word in terms(rest) if not word[0].isdigit()} - {*terms(known)} - {stem(now.text.lower())}
+    same_unit = bool(now.unit) and now.unit == was.unit
+    return len(strange) <= (1 if same_unit else 0) and (named or same_unit)
+
+
+def _numbers(text: str) -> list[_Number]:
+    """The numbers of a text but for days, years and ordinals."""
+    found = []
+    for one in _number().finditer(text):
+        before, after = text[: one.start()].lower(), text[one.end() :]
+        month = {*tokens(before)[-1:], *tokens(after)[:1]} & english().months.keys()
+        if month or re.match(r"(?:19|20)\d\d$", one[0]) or re.match(r"(?:st|nd|rd|th)\b|[-/.:]\d", after):
+            continue
+        following = re.match(r"\s*(?:[€$£%]|([a-z]+))", after)
+        unit = stem(following[1]) if following and following[1] and following[1] not in english().stop else ""
+        found.append(
+            _Number(one[0], one.start(), one.end(), unit, bool(re.search(r"\b(?:at|from|by) (?:\w+ )?$", before)))
+        )
+    return found
+
+
+@lru_cache(maxsize=1)
+def _number() -> re.Pattern[str]:
+    spelled = "|".join(word for word, value in english().numbers.items() if value > 1)
+    return re.compile(rf"(?<![\w.,:/-])(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d{{1,2}})?|(?i:{spelled}))(?![\w])")
