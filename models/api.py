@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..memory.database.key import Secret
 from ..memory.database.moments import moment
 from ..memory.errors import InputError, StoreError
-from ..memory.forget.asking import Wish
+from ..memory.forget.asking import Wish, wish_for
 from ..memory.language.quoted.speech import unlabelled
 from ..memory.language.quoted.whose import whose
 from ..memory.store.queue import STORAGE
@@ -361,7 +361,7 @@ class Memory:
         if memory_ids:
             ids, lines = tuple(dict.fromkeys(memory_ids)), tuple[int, ...]()
         else:
-            found = forget.wished(self._user.id, Wish("about", about) if about.strip() else Wish("matter", words))
+            found = forget.wished(self._user.id, Wish("about", about) if about.strip() else wish_for(words))
             ids, lines = found.asked_facts, found.asked_lines
             keep_others = keep_others or found.keep_others
         return forget.plan(

@@ -8,21 +8,56 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...memory.errors import InputError, NotFound
-from ...memory.forget.asking import Wish, wish_of
+from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
+from ...memory.language.asked.telling import asks
 from ...memory.language.detect import language_of
-from ...memory.values import ForgetPlan
+from ...memory.values import FORGOTTEN, ForgetPlan
 from ..shown.events import Asked, Event, Forgotten, Notice
-from ..shown.forgetting import NOTHING, question
+from ..shown.forgetting import UNKEPT, nothing, question
 from .state import ChatState
 
 KEEP_LINES, KEEP_OTHERS, YES = "--keep-lines", "--keep-others", "--yes"
+NEAREST = 3
+"""Facts that are named where nothing holds the words of a wish."""
 LINE = "line:"
 """Before the number of a line: `/forget 12 line:30`."""
 
 
-def wish_in(c: ChatState, text: str) -> Wish | None:
-    """The wish to forget something that a line of talk holds."""
-    return wish_of(text, language_of(text, c.settings.language, thorough=False))
+def wishes(c: ChatState, text: str) -> Iterator[Event] | None:
+    """What a line of talk does that wishes something forgotten; None for talk. Raises InputError where nothing may be
+    forgotten.
+
+    What is no sure wish ("delete my salary") is one where the memory holds it, and "forget it" right after something
+    was told.
+    """
+    language = language_of(text, c.settings.language, thorough=False)
+    wish = wish_of(text, language)
+    if wish is None and points_back(text, language):
+        return _just_told(c)
+    if wish is None or (not wish.sure and (c.incognito or _plan(c, wish).empty)):
+        return None
+    return wished(c, wish)
+
+
+def _just_told(c: ChatState) -> Iterator[Event] | None:
+    """The question whether to erase what was told or noted last; None where that was nothing."""
+    if c.incognito or "forget" in c.closed:
+        return None
+    if c.noted is not None:
+        return iter([_ask(c, c.store.forget.plan(c.user.id, (c.noted,)))])
+    turn, _ = c.last_exchange()
+    if turn is None or turn.text == FORGOTTEN:
+        return None
+    waits = any(job.turn_id == turn.id for job in c.worker.jobs) or c.store.turns.get(turn.id).storage == "pending"
+    language = language_of(turn.text, c.settings.language, thorough=False)
+    if c.store.journal.turn_writes(turn.id, user_id=c.user.id) or (waits and not asks(turn.text, language)):
+        return iter([_ask(c, c.store.forget.plan(c.user.id, line_ids=(turn.id,)))])
+    return None
+
+
+def _plan(c: ChatState, wish: Wish) -> ForgetPlan:
+    turn, _ = c.last_exchange()
+    return c.store.forget.wished(c.user.id, wish, last_line=turn.id if turn else None)
 
 
 def wished(c: ChatState, wish: Wish) -> Iterator[Event]:
@@ -34,11 +69,13 @@ def wished(c: ChatState, wish: Wish) -> Iterator[Event]:
     if wish.kind == "whole":
         yield ask_for_all(c)
         return
-    turn, _ = c.last_exchange()
-    plan = c.store.forget.wished(c.user.id, wish, last_line=turn.id if turn else None)
+    plan = _plan(c, wish)
     if not wish.alone:
         yield Notice("Only the wish to forget was taken from that line; say the rest in a line of its own.")
-    yield _ask(c, plan)
+    if plan.empty and wish.told:
+        yield Notice(UNKEPT)
+    else:
+        yield _ask(c, plan, wish.words)
 
 
 def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
@@ -50,7 +87,7 @@ def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
         raise InputError("Write what to forget: /forget 12, or words to find it by: /forget my old job.")
     if not all(_number(key) for key in keys):
         text = " ".join(word for word in rest.split() if word not in flags)
-        yield from wished(c, wish_of(f"forget {text}") or Wish("matter", text))
+        yield from wished(c, wish_for(text))
         return
     facts = tuple(dict.fromkeys(int(key.lstrip("#")) for key in keys if not key.startswith(LINE)))
     lines = tuple(dict.fromkeys(int(key.removeprefix(LINE)) for key in keys if key.startswith(LINE)))
@@ -74,9 +111,11 @@ def _number(key: str) -> bool:
     return key.removeprefix(LINE).lstrip("#").isdigit()
 
 
-def _ask(c: ChatState, plan: ForgetPlan) -> Event:
+def _ask(c: ChatState, plan: ForgetPlan, words: str = "") -> Event:
+    """The question; where nothing holds the words, what is nearest to them."""
     if plan.empty:
-        return Notice(NOTHING)
+        near = c.store.search(c.user.id, words, limit=NEAREST, use_turns=False, floor=True).memories if words else ()
+        return Notice(nothing(near))
     command = _command(plan)
     return Asked(question(plan, f"{command} "), f"{command} {YES}", plan)
 

@@ -87,6 +87,8 @@ class ChatState:
         """How often the last line was answered again."""
         self.asked: NameAsked | ChangeAsked | FactAsked | None = None
         """The name that the last line may have told, until the next one."""
+        self.noted: int | None = None
+        """The memory that `/remember` wrote since the last line of talk."""
         self.pump: Pump[Event | Chunk] | None = None
         """The reply that is being written."""
         self.hurried = threading.Event()
@@ -199,7 +201,7 @@ class ChatState:
             now = {turn.id: turn for turn in self.store.turns.by_id(self.user.id, sorted(said))}
             self.worker.forget({key for key in said if key not in now or now[key].text == FORGOTTEN})
             self.recent = [now[turn.id] for turn in self.recent if turn.id in now]
-            self.last_recall, self.asked = None, None
+            self.last_recall, self.asked, self.noted = None, None, None
             self.read_name()
         return report
 

@@ -67,9 +67,10 @@ def talk(c: ChatState, text: str) -> Iterator[Event]:
     if asked is not None and not c.incognito and (agreed := agrees(text)) is not None:
         yield from _settled(c, asked, agreed)
         return
-    if (wish := forgetting.wish_in(c, text)) is not None:
-        yield from forgetting.wished(c, wish)
+    if (forgets := forgetting.wishes(c, text)) is not None:
+        yield from forgets
         return
+    c.noted = None
     yield from c.ensure_session(text)
     batch = new_batch()
     name = _new_name(c, text)

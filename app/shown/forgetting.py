@@ -11,7 +11,17 @@ from ..config.zone import day
 MOST = 12
 """How many of a kind are shown one by one; the others are counted."""
 WIDE = 160
-NOTHING = "Nothing that is remembered or was said holds that, so there is nothing to forget."
+NOTHING = "Nothing that is remembered or was said holds these words, so there is nothing to forget."
+UNKEPT = "That line isn't kept, and nothing that is remembered or was said holds its words."
+
+
+def nothing(near: Sequence[Memory] = ()) -> str:
+    """Where nothing holds the words of a wish; `near`: facts that may be meant by them."""
+    if not near:
+        return NOTHING
+    rows = [f"    {_fact(one)}" for one in near]
+    return shown("\n".join(["Nothing that is remembered or was said holds these words. Nearest to them:", *rows,
+                            f"(/forget {near[0].id} shows what would be erased of it.)"]))  # fmt: skip
 
 
 def question(plan: ForgetPlan, command: str = "") -> str:

@@ -1,14 +1,16 @@
-"""A wish to forget, said in plain words: "please forget my locker number", "forget everything about Tom".
+"""A wish to forget, said in plain words: "please forget my locker number", "erase everything about Tom".
 
 Only a wish at the beginning of a line's first or last sentence counts, so that "I'll never forget that", "don't forget
-to call" and "I forgot my keys" are talk. The words are in the language's `forget.toml`; without it nothing is wished.
+to call" and "I forgot my keys" are talk. Some verbs ask it of anything ("forget"), some only of what the memory holds
+("erase my salary", "don't remember my pin"): such a wish isn't `sure`, and where nothing holds it, it is talk.
+The words are in the language's `forget.toml`; without it nothing is wished.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -22,32 +24,46 @@ LONGEST_LINE = 2_000
 LONGEST_NAME = 4
 """Words of a matter that begins with no "my", "the", "that" or "about": a name, not a sentence."""
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
+_SIGNS = " .!?,;:"
 Kind = Literal["matter", "about", "last", "whole"]
+Style = Literal["wish", "within", "erase", "refuse"]
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What is to be forgotten: a `matter` in `words`, all that names `words` (`about`), the `last` line, or the `whole`
-    memory. `alone`: the line says nothing else."""
+    memory. `alone`: the line says nothing else. `sure`: it is a wish whatever the memory holds. `told`: the line itself
+    tells what is not to be remembered."""
 
     kind: Kind
     words: str = ""
     alone: bool = True
+    sure: bool = True
+    told: bool = False
 
 
 def wish_of(text: str, language: Language | None = None) -> Wish | None:
     """The wish to forget that a line holds, or None."""
-    language = language or english()
-    rules = _rules(language)
+    rules = _rules(language or english())
     if rules is None or len(text) > LONGEST_LINE:
         return None
-    parts = sentences(_QUOTED.sub(lambda quoted: "_" * len(quoted.group()), text.replace("’", "'")))
-    spoken = [part for part in parts if not rules.polite(part)]
+    spoken = rules.spoken(text)
     for part in spoken[:1] + spoken[1:][-1:]:
         found = rules.wish(part)
         if found is not None:
-            return Wish(found.kind, found.words, alone=len(spoken) == 1)
+            return replace(found, alone=len(spoken) == 1)
     return None
+
+
+def wish_for(words: str, language: Language | None = None) -> Wish:
+    """What words mean that were given as a matter to forget: "my locker number", "everything about Tom"."""
+    return wish_of(f"forget {words}", language) or Wish("matter", words)
+
+
+def points_back(text: str, language: Language | None = None) -> bool:
+    """Whether a line only asks to forget "it" or "that": a wish where something was told right before, else talk."""
+    rules = _rules(language or english())
+    return rules is not None and len(text) <= LONGEST_WISH and rules.points_back(text)
 
 
 class _Rules:
@@ -56,47 +72,123 @@ class _Rules:
     def __init__(self, language: Language) -> None:
         self._language = language
         table = language.files["forget"]
-        one = {name: _any(table.get(name, ())) for name in (
-            "before", "wish", "within", "memory", "everything", "known", "concerning", "told", "after",
-        )}  # fmt: skip
-        before = rf"^\W*(?:{one['before']}[\s,:!-]+)*"
+        one = {name: _any(phrases) for name, phrases in table.items() if isinstance(phrases, list)}
+        before = rf"^\W*(?P<before>(?:{one['before']}[\s,:!-]+)*)"
         self._polite = re.compile(rf"^\W*(?:(?:{one['before']}|{one['after']})[\s,.!?]*)+$", re.IGNORECASE)
-        self._wish = re.compile(rf"{before}(?:{one['wish']})(?![\w-])\s*(?P<matter>.*)$", re.IGNORECASE)
-        self._within = re.compile(
-            rf"{before}(?:{one['within']})\s+(?P<matter>.+?)\s+{one['memory']}\b", re.IGNORECASE
+        self._styles = _styles(one, before)
+        self._back = re.compile(
+            rf"{before}(?:{one['back_verbs']}|{one['refuse']})\s+(?P<matter>[\w\s,]+)$", re.IGNORECASE
         )  # fmt: skip
         self._after = re.compile(rf"(?:[\s,]+{one['after']})+$", re.IGNORECASE)
         self._memory = re.compile(rf"\s+{one['memory']}$", re.IGNORECASE)
+        self._elsewhere = re.compile(
+            rf"\s{one['elsewhere']}\s+(?:{'|'.join(language.listed('forget', 'place'))})\b", re.IGNORECASE
+        )  # fmt: skip
         self._about = re.compile(
             rf"^{one['everything']}(?:\s+{one['known']})?\s+{one['concerning']}\s+(?P<name>.+)$", re.IGNORECASE
         )
         self._told = re.compile(rf"^{one['told']}\s+(?=\S)", re.IGNORECASE)
+        self._held = re.compile(
+            rf"^(?:(?:{'|'.join(language.listed('forget', 'held_before'))})\s+)+(?:of\s+(?:the|your)\s+)?"
+            rf"(?:{'|'.join(language.listed('forget', 'held'))})\s+{one['held_after']}\s+(?=\S)",
+            re.IGNORECASE,
+        )
+        self._asked = re.compile(
+            rf"^(?P<word>{one['asked']})\s+(?P<clause>.+?)(?P<is>\s+{one['is']})?$", re.IGNORECASE
+        )  # fmt: skip
+        self._this = re.compile(r"^(?:this|that|the following|it)\s*[:,–-]\s*(?=\w)", re.IGNORECASE)
         self._last = {tuple(tokens(phrase)) for phrase in table.get("last", ())}
         self._whole = {tuple(tokens(phrase)) for phrase in table.get("whole", ())}
+        self._whole_told = {tuple(tokens(phrase)) for phrase in table.get("whole_told", ())}
+        self._asking = set(table.get("asking", ()))
 
-    def polite(self, sentence: str) -> bool:
-        """Whether a sentence only leads to a wish, or thanks for it."""
-        return bool(self._polite.match(sentence))
+    def spoken(self, text: str) -> list[str]:
+        """A line's sentences, without what it quotes and what only leads to a wish, or thanks for it."""
+        parts = sentences(_QUOTED.sub(lambda quoted: "_" * len(quoted.group()), text.replace("’", "'")))
+        return [part for part in parts if not self._polite.match(part)]
+
+    def points_back(self, text: str) -> bool:
+        spoken = self.spoken(text)
+        match = self._back.match(spoken[0].strip(_SIGNS)) if len(spoken) == 1 else None
+        if match is None:
+            return False
+        back = self._language.words("forget", "back")
+        return all(word in back for word in tokens(self._memory.sub("", self._after.sub("", match["matter"]))))
 
     def wish(self, sentence: str) -> Wish | None:
         if len(sentence) > LONGEST_WISH:
             return None
-        match = self._wish.match(sentence) or self._within.match(sentence)
+        for style, pattern in self._styles:
+            match = pattern.match(sentence)
+            found = self._read(match["matter"], style) if match else None
+            if match is None or found is None:
+                continue
+            if style == "refuse" and not found.told:
+                around = [*tokens(sentence[: match.start("matter")]), *tokens(match["matter"])[-1:]]
+                return replace(found, sure=found.sure and not self._asking.isdisjoint(around))
+            return found
+        return None
+
+    def _read(self, matter: str, style: Style) -> Wish | None:
+        """What the words after the verb name."""
+        matter = self._after.sub("", matter.strip(_SIGNS))
+        bare = self._memory.sub("", matter).strip(_SIGNS)
+        if style != "wish" and self._elsewhere.search(f" {bare}"):
+            return None
+        said = tuple(tokens(bare))
+        if said in self._whole and not (style in ("erase", "refuse") and said in self._whole_told):
+            return Wish("whole") if style != "refuse" else None
+        if said in self._last:
+            return Wish("last")
+        if about := self._about.match(bare):
+            return self._named("about", about["name"])
+        if (this := self._this.match(bare)) and style in ("wish", "refuse"):
+            found = self._named("matter", bare[this.end() :])
+            return found and replace(found, told=True)
+        return self._matter(bare, style)
+
+    def _matter(self, matter: str, style: Style) -> Wish | None:
+        """A matter: by what was told of it, as a question, as one's own, or by name."""
+        inner = self._held.sub("", matter)
+        inner = self._told.sub("", inner)
+        led = matter[: len(matter) - len(inner)].lower()
+        if (asked := self._of_question(inner)) is not None:
+            return replace(asked, sure=style != "erase")
+        if led:
+            found = self._named("matter", inner)
+            return found and replace(found, sure=style != "erase" or " you" in led)
+        if self._determined(matter):
+            own = tokens(matter)[0] in self._language.words("forget", "own") or _possessive(matter)
+            if style == "erase" and not own:
+                return None
+            found = self._named("matter", matter)
+            return found and replace(found, sure=style != "erase" and (own or style != "refuse"))
+        named = all(word[0].isupper() for word in matter.split())
+        if not self._is_name(matter) or (style in ("erase", "refuse") and not named):
+            return None
+        found = self._named("about" if named else "matter", matter)
+        return found and replace(found, sure=style not in ("erase", "refuse"))
+
+    def _of_question(self, matter: str) -> Wish | None:
+        """What a question names: "where I live", "who Ruth is", "what my salary is"."""
+        match = self._asked.match(matter)
         if match is None:
             return None
-        matter = self._after.sub("", match["matter"].strip(" .!?,;:"))
-        matter = self._memory.sub("", matter).strip(" .!?,;:")
-        if tuple(tokens(matter)) in self._whole:
-            return Wish("whole")
-        if tuple(tokens(matter)) in self._last:
-            return Wish("last")
-        if about := self._about.match(matter):
-            return self._named("about", about["name"])
-        bare = self._told.sub("", matter)
-        if bare == matter and not self._determined(matter):
-            named = all(word[0].isupper() for word in matter.split())
-            return self._named("about" if named else "matter", matter) if self._is_name(matter) else None
-        return self._named("matter", bare)
+        clause, word = match["clause"].strip(_SIGNS), match["word"].lower()
+        named = all(part[0].isupper() for part in clause.split()) and clause.split()[0] != "I"
+        if not named and not self._determined(clause) and not self._selects(word, clause):
+            return None
+        if match["is"]:
+            if named:
+                return self._named("about" if word == "who" else "matter", clause)
+            clause = f"{clause} {word.split()[-1]}" if word.startswith("how ") else clause
+        idle = self._language.words("forget", "idle") | self._language.stop | self._language.filler
+        return self._named("matter", clause) if set(tokens(clause)) - idle else None
+
+    def _selects(self, word: str, clause: str) -> bool:
+        """Whether it asks for one of some things that one did something with: "which school I went to"."""
+        mine = self._language.words("forget", "mine")
+        return word in ("which", "what", "how many", "how much") and not mine.isdisjoint(clause.lower().split()[1:3])
 
     def _named(self, kind: Kind, words: str) -> Wish | None:
         """The wish, if there is something in its words to look for."""
@@ -117,6 +209,26 @@ class _Rules:
         said = tokens(matter)
         vague, verbs = self._language.words("forget", "nothing"), self._language.words("forget", "sentence")
         return 0 < len(said) <= LONGEST_NAME and said[0] not in vague and not verbs & set(said)
+
+
+def _styles(one: Mapping[str, str], before: str) -> list[tuple[Style, re.Pattern[str]]]:
+    """The verbs of each style with the matter behind them; of `within` the memory is named behind the matter, or before
+    it: "erase from your memory that I smoke"."""
+    erasing = f"(?:{one['erase']}|{one['within']})"
+    rules: list[tuple[Style, str]] = [
+        ("wish", rf"(?:{one['wish']})(?![\w-])\s*(?P<matter>.*)$"),
+        ("within", rf"{erasing}\s+(?P<matter>.+?)\s+{one['memory']}"),
+        ("within", rf"{erasing}\s+{one['memory']}[\s,:]+(?P<matter>.+)$"),
+        ("erase", rf"(?:{one['erase']})(?![\w-])\s+(?P<matter>.*)$"),
+        ("refuse", rf"(?:{one['refuse']})(?![\w-])\s+(?P<matter>.*)$"),
+    ]
+    return [(style, re.compile(before + rule, re.IGNORECASE)) for style, rule in rules]
+
+
+def _possessive(matter: str) -> bool:
+    """Whether a matter begins with somebody's name: "Tom's birthday"."""
+    first = matter.split()[0]
+    return first[0].isupper() and first.lower().endswith(("'s", "s'"))
 
 
 @lru_cache(maxsize=8)

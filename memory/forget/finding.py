@@ -10,7 +10,6 @@ from sqlalchemy import Connection, select
 from ..database import tables as t
 from ..database.engine import raw
 from ..database.rows import loads
-from ..language.sentences import content
 from ..search import fulltext
 from ..values import ASSISTANT, FORGOTTEN
 from .telling import SHORTEST_PARTED, count_of
@@ -84,8 +83,3 @@ def best_holding(
     best = max([enough, *facts.values(), *lines.values()])
     return ([key for key, count in sorted(facts.items()) if count == best],
             [key for key, count in sorted(lines.items()) if count == best])  # fmt: skip
-
-
-def stems_of(words: str) -> frozenset[str]:
-    """What to look for of a matter that was named in words."""
-    return content(words)

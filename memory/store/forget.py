@@ -20,12 +20,10 @@ from ..errors import InputError, NotFound, StoreFull
 from ..forget import erase, proof, typed
 from ..forget.asking import Wish
 from ..forget.erase import Erased
-from ..forget.finding import best_holding, stems_of
 from ..forget.gather import Asked, Found, gather
+from ..forget.meant import meant
 from ..forget.proof import Beside
 from ..forget.telling import Words
-from ..language.sentences import details
-from ..language.words import stem, tokens
 from ..search import fulltext
 from ..values import FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, User
 from .base import Ground, StorePart
@@ -33,10 +31,6 @@ from .conversations import Sessions, Turns, Users
 from .undo import Journal
 
 __all__ = ["FORGOTTEN", "Forget"]
-
-MOST_OF = 3, 5
-"""Of the words in which a matter was told, the part that a fact or line must hold to be meant: three in five; of those
-that do, the ones that hold most of them are."""
 
 
 class Forget(StorePart):
@@ -68,21 +62,17 @@ class Forget(StorePart):
     def wished(self, user_id: int, wish: Wish, *, last_line: int | None = None) -> ForgetPlan:
         """What a wish in plain words means; a plan that is `empty` where nothing holds its words.
 
-        "about": all facts and lines that name it; facts from those lines that don't stay. `last_line`: what "what I
-        just said" is. Raises InputError for the wish to forget everything, which is `user`.
+        "about", or somebody by role ("my aunt"): all facts and lines that name them; facts from those lines that don't
+        stay. `last_line`: what "what I just said" is. Raises InputError for the wish to forget everything, which is
+        `user`.
         """
         if wish.kind == "whole":
             raise InputError("that is everything: reset forgets it.")
         if wish.kind == "last":
             return self.plan(user_id, line_ids=() if last_line is None else (last_line,))
-        wanted = stems_of(wish.words)
-        if wish.kind == "about":
-            names = details(f"x {wish.words}")  # behind another word, since a sentence's first has a capital anyway
-            wanted = frozenset(stem(word) for name in names for word in tokens(name)) or wanted
-        least = len(wanted) if wish.kind == "about" else -(-len(wanted) * MOST_OF[0] // MOST_OF[1])
         with self.db.read() as db:
-            facts, lines = best_holding(db, user_id, wanted, least)
-        return self.plan(user_id, facts, line_ids=lines, keep_others=wish.kind == "about")
+            facts, lines, others_stay = meant(db, user_id, wish, self._own_names(user_id))
+        return self.plan(user_id, facts, line_ids=lines, keep_others=others_stay)
 
     def _beside(self, found: Found) -> ForgetPlan:
         """The plan with what the files beside the database hold."""

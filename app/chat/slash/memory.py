@@ -56,7 +56,9 @@ def _remember(c: ChatState, rest: str) -> Iterator[Event]:
     words = rest.split()
     if words[0] == "--about" and len(words) > 2:
         subject, rest = words[1], " ".join(words[2:])
-    yield MemoryWritten(None, (c.memory.remember(rest, subject=subject),))
+    entry = c.memory.remember(rest, subject=subject)
+    c.noted = entry.memory_id
+    yield MemoryWritten(None, (entry,))
 
 
 def _correct(c: ChatState, rest: str) -> Iterator[Event]:

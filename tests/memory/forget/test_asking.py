@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.forget.asking import Wish, wish_of
+from chatmem.memory.forget.asking import Wish, points_back, wish_for, wish_of
 from chatmem.memory.language.language import by_code
 
 WISHES = """forget that I hate flying=matter I hate flying|please forget my locker number=matter my locker number
@@ -26,6 +26,35 @@ I want to forget my ex|don't you forget about me|did you forget my birthday?|You
 Forget Paris is a great film|can you forget things?|remember my locker number|he told me to forget about her
 I'd rather forget about yesterday|Please forget them|Do not forget my locker number|Never forget your roots
 forgetting names is my talent|delete the file|What if you forget my name?|I will forget my head one day|forget"""
+
+MORE = """remove everything about Tom=about Tom|erase what I told you about Rolf=matter Rolf|forget where I live=matter I live
+wipe the lithium thing from your memory=matter the lithium thing|forget who Ruth is=about Ruth
+please don't remember my gym pin=matter my gym pin|forget what my salary is=matter my salary
+forget how old I am=matter I old|I don't want you to remember my weight=matter my weight|clear your memory=whole
+forget when my birthday is=matter my birthday|forget what my sister is called=matter my sister|delete my last message=last
+forget which school I went to=matter school I went to|please don't store where I live=matter I live
+take my age out of your memory=matter my age|erase from your memory that I smoke=matter I smoke
+would you mind forgetting my number?=matter my number|forget how I met Tom=matter I met Tom
+forget the note about my divorce=matter my divorce|delete everything you know about me=whole
+scrub my address from your records=matter my address|forget whether I smoke=matter I smoke"""
+IF_HELD = """erase my salary=matter my salary|please delete my salary=matter my salary|remove Tom's birthday=matter Tom's birthday
+get rid of the note about my divorce=matter my divorce|remove any mention of Tom=matter Tom|erase Rolf=about Rolf
+delete the fact that I smoke=matter I smoke|delete all traces of my ex=matter my ex|wipe my address=matter my address
+purge the memory of my operation=matter my operation|don't remember my salary=matter my salary
+could you remove my address?=matter my address|remove the entry where I said that I smoke=matter I smoke"""
+NOT_MORE = """I deleted the app|remind me to delete the app|delete the file|remove the lid before cooking|never remember names
+delete my name from the list|remove my number from his phone|erase the whiteboard|forget what people say
+I don't remember my pin|never forget where you come from|forget how it works|get rid of the couch|remove the stain
+how do I delete my account?|did you delete my salary?|wipe the table|don't delete my salary|do not remove Tom
+I want to remove my tattoo|forget what I mean|can you remove stains from wool?|should I delete my account
+I removed everything about Tom from my phone|Tom deleted my number|My boss wants to forget where I live
+Forget what he said|forget whether it rains|Deleting my salary was a mistake|Clear skies today
+remove milk from my shopping list|Don't keep me waiting|forget where we were|I can't forget Lisbon
+don't forget to buy milk|don't forget where I live|I forgot where I live|I keep forgetting my salary"""
+BACK = """forget it|Forget that!|never mind, forget it|please delete that|erase this, please|don't remember that|scratch that
+don't keep that|remove it from your memory|you can forget that|Please forget them|forget about it"""
+NOT_BACK = """forget it, I said I'd rather walk|don't forget it|I'll never forget that|he deleted it|that is it|delete the file
+forget that I hate flying|I can't forget it|let's not forget that|remember that|did you delete that?|forget"""
 
 
 def rows(text: str) -> list[str]:
@@ -51,3 +80,43 @@ def test_a_wish_beside_other_talk_says_so() -> None:
 
 def test_a_language_without_words_for_it_wishes_nothing() -> None:
     assert wish_of("forget everything about Tom", by_code("de")) is None
+
+
+@pytest.mark.parametrize("row", rows(MORE))
+def test_a_wish_in_other_words_names_it_too(row: str) -> None:
+    line, _, wanted = row.partition("=")
+    kind, _, words = wanted.partition(" ")
+    assert wish_of(line) == Wish(kind, words)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("row", rows(IF_HELD))
+def test_what_may_be_talk_is_a_wish_only_where_the_memory_holds_it(row: str) -> None:
+    line, _, wanted = row.partition("=")
+    kind, _, words = wanted.partition(" ")
+    assert wish_of(line) == Wish(kind, words, sure=False)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("line", rows(NOT_MORE))
+def test_talk_of_deleting_and_remembering_is_no_wish(line: str) -> None:
+    assert wish_of(line) is None
+
+
+def test_what_is_not_to_be_remembered_may_be_told_in_the_wish_itself() -> None:
+    assert wish_of("don't save this: my pin is 7733") == Wish("matter", "my pin is 7733", told=True)
+    assert wish_of("please don't save the file") == Wish("matter", "the file", sure=False)
+
+
+@pytest.mark.parametrize("line", rows(BACK))
+def test_a_line_that_only_says_that_points_back(line: str) -> None:
+    assert points_back(line) and wish_of(line) is None
+
+
+@pytest.mark.parametrize("line", rows(NOT_BACK))
+def test_a_line_that_says_more_does_not(line: str) -> None:
+    assert not points_back(line)
+
+
+def test_words_that_are_given_as_a_matter_are_read_as_after_the_verb() -> None:
+    assert wish_for("where I live") == Wish("matter", "I live")
+    assert wish_for("everything about Tom") == Wish("about", "Tom")
+    assert wish_for("it") == Wish("matter", "it")

@@ -1,0 +1,219 @@
+"""What a wish in plain words means: the facts and lines that hold its words, or that tell of whom it names.
+
+"My aunt" and "Rosa" are one where the memory says so; "I live" means none of Tom's facts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sqlalchemy import Connection, select
+
+from ..database import tables as t
+from ..language.facts import matters
+from ..language.kinship import pattern as any_relation
+from ..language.language import english
+from ..language.sentences import content, details
+from ..language.told.trades import workers
+from ..language.words import stem, tokens
+from ..values import ASSISTANT, FORGOTTEN
+from .asking import Wish
+from .finding import best_holding, images_of, turns_with
+
+MOST_OF = 3, 5
+"""Of the words in which a matter was told, the part that a fact or line must hold to be meant: three in five; of those
+that do, the ones that hold most of them are."""
+_CAPITAL = re.compile(r"[A-Z][\w-]+")
+
+
+def meant(
+    db: Connection, user_id: int, wish: Wish, own_names: Collection[str]
+) -> tuple[list[int], list[int], bool]:  # fmt: skip
+    """Ids of the facts and of the lines that are meant, and whether it is somebody with all that names them."""
+    own = frozenset(word for name in own_names for word in tokens(name))
+    if (person := _person(wish.words)) is not None:
+        facts, lines = _of_person(db, user_id, person, own)
+        if facts or lines:
+            return facts, lines, True
+    wanted = wanted_of(wish.words)
+    if wish.kind == "about":
+        names = details(f"x {wish.words}")  # behind another word, since a sentence's first has a capital anyway
+        wanted = frozenset(stem(word) for name in names for word in tokens(name)) or wanted
+    least = len(wanted) if wish.kind == "about" else -(-len(wanted) * MOST_OF[0] // MOST_OF[1])
+    facts, lines = best_holding(db, user_id, wanted, least)
+    if wish.kind == "matter" and {*tokens(wish.words)[:1]} & english().words("forget", "mine"):
+        facts, lines = _own(db, user_id, facts, lines, own)
+    return facts, lines, wish.kind == "about"
+
+
+def wanted_of(words: str) -> frozenset[str]:
+    """The stems to look for of a matter that was named in words: without those that name none ("the Tom thing"), unless
+    there are no others."""
+    stems = content(words)
+    vague = english().words("forget", "nothing") | english().words("forget", "held") | english().filler
+    return stems - {stem(word) for word in vague} or stems
+
+
+def _own(
+    db: Connection, user_id: int, facts: list[int], lines: list[int], own: frozenset[str]
+) -> tuple[list[int], list[int]]:  # fmt: skip
+    """Of what holds the words of "I live there" what is the person's: no fact of somebody else, and no line that told
+    one and none of theirs. All of it where nothing is theirs."""
+    said = {key: text for key, _, text in _texts(db, user_id)}
+    mine = {key for key in facts if not _of_others(said.get(key, ""), own)}
+    if not mine and facts:
+        return facts, lines
+    ties = t.memory_evidence.c
+    of_mine, of_others = (
+        set(db.scalars(select(ties.turn_id).where(ties.memory_id.in_(rows)))) for rows in (mine, set(facts) - mine)
+    )  # fmt: skip
+    return sorted(mine), [key for key in lines if key in of_mine or key not in of_others]
+
+
+def _of_others(fact: str, own: Collection[str]) -> bool:
+    """Whether a fact tells of somebody else than the person, as its subject says."""
+    about = matters.parts(fact)[:1]
+    holder = about[0].holder if about else matters.Holder(frozenset())
+    return bool(holder.roles) or bool(holder.names and holder.names.isdisjoint(own))
+
+
+# Somebody by name or by what they are to the person
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    """Somebody by `names` in small letters, by their `role`, or by both."""
+
+    names: frozenset[str] = frozenset()
+    role: str = ""
+
+
+def _person(words: str) -> _Person | None:
+    """Whom words name and nothing else: "my aunt", "my aunt Rosa", "Rosa"."""
+    said = words.strip()
+    if said and all(word[0].isupper() for word in said.split()) and said.split()[0].lower() not in english().stop:
+        return _Person(frozenset(tokens(said)))
+    found = _named_role().match(said)
+    if found is None:
+        return None
+    return _Person(frozenset(tokens(found["name"] or "")), _role(found["role"]))
+
+
+def _of_person(
+    db: Connection, user_id: int, person: _Person, own: frozenset[str]
+) -> tuple[list[int], list[int]]:  # fmt: skip
+    """The facts that hold now, and the lines, that name somebody: by name, or by the role that is theirs alone."""
+    texts = list(_texts(db, user_id))
+    lines = list(_lines_with(db, user_id, person, texts, own))
+    by_role = _names_by_role([*(text for _, _, text in texts), *(text for _, text in lines)], own)
+    names, role = person.names, person.role
+    roles = {role} if role else {one for one, some in by_role.items() if some & names}
+    if role and not names:
+        names = by_role.get(role, frozenset())
+    alone = {one for one in roles if by_role.get(one, frozenset()) <= names and (role or one not in _several())}
+
+    def holds(text: str) -> bool:
+        said = {*tokens(text)}
+        if names and (names <= said if person.names and not role else bool(names & said)):
+            return True
+        return any(_tells_role(text, one, names, own) for one in alone)
+
+    facts = [key for key, current, text in texts if current and holds(text)]
+    if not facts:
+        facts = [key for key, current, text in texts if not current and holds(text)]
+        facts += [key for key, subject, text in images_of(db, user_id) if holds(f"{subject} {text}")]
+    return sorted({*facts}), [key for key, text in lines if holds(text)]
+
+
+def _texts(db: Connection, user_id: int) -> Iterator[tuple[int, bool, str]]:
+    """The facts, each with whether it holds now; their subject stands in front where the sentence doesn't name it."""
+    for row in db.execute(select(t.memories).where(t.memories.c.user_id == user_id, t.memories.c.certainty.is_(None))):
+        named = {*tokens(row.subject)} <= {*tokens(row.fact)}
+        yield row.id, row.valid_to is None, row.fact if named else f"{row.subject}: {row.fact}"
+
+
+def _lines_with(
+    db: Connection, user_id: int, person: _Person, texts: Iterable[tuple[int, bool, str]], own: frozenset[str]
+) -> Iterator[tuple[int, str]]:
+    """The person's lines that may name them: by name, or by a role."""
+    by_role = _names_by_role((text for _, _, text in texts), own)
+    roles = {person.role} | {one for one, some in by_role.items() if some & person.names}
+    words = {*person.names, *by_role.get(person.role, ())}
+    words |= {word for word, main in english().relations.items() if main in roles} | (roles - {""})
+    found = turns_with(db, user_id, words)
+    query = select(t.turns).where(t.turns.c.id.in_(found), t.turns.c.speaker != ASSISTANT)
+    for row in db.execute(query.order_by(t.turns.c.id)):
+        if row.text != FORGOTTEN:
+            yield row.id, row.text
+
+
+def _names_by_role(texts: Iterable[str], own: frozenset[str]) -> dict[str, frozenset[str]]:
+    """Who is called what: the names, in small letters, of those who are the person's aunt, boss, cat."""
+    found: dict[str, frozenset[str]] = {}
+    for text in texts:
+        for one in _naming(own).finditer(text):
+            role, name = _role(one["role"] or one["last"]), one["name"] or one["first"]
+            names = frozenset(tokens(name)) - english().stop - _no_names() - own
+            if names:
+                found[role] = found.get(role, frozenset()) | names
+    return found
+
+
+def _tells_role(text: str, role: str, names: Collection[str], own: frozenset[str]) -> bool:
+    """Whether a text tells of the person's own aunt, and names no other one."""
+    for found in _owned(own).finditer(text):
+        if _role(found["role"]) == role:
+            after = _CAPITAL.match(text[found.end() :].lstrip(" ,"))
+            return after is None or not {*tokens(after[0])}.isdisjoint({*names, *english().stop})
+    return False
+
+
+def _role(word: str) -> str:
+    return english().relations.get(word.lower(), word.lower())
+
+
+@lru_cache(maxsize=1)
+def _no_names() -> frozenset[str]:
+    """Words with a capital that are nobody's name: "my aunt is Spanish"."""
+    lists = (("others", "no_names"), ("names", "no_names"), ("names", "not_names"))
+    return frozenset().union(*(english().words(*one) for one in lists))
+
+
+def _several() -> frozenset[str]:
+    return english().words("forget", "several")
+
+
+@lru_cache(maxsize=1)
+def _roles() -> str:
+    pets = str(english().table("matters", "lists").get("pets", ""))
+    works = "|".join(sorted(map(re.escape, workers()), key=len, reverse=True))
+    return f"(?i:{any_relation(english())}|{pets}|{works})"
+
+
+_NAMES = r"[A-Z][\w-]+(?: [A-Z][\w-]+)?"
+
+
+@lru_cache(maxsize=1)
+def _named_role() -> re.Pattern[str]:
+    return re.compile(rf"(?i:my|our|the) (?:[a-z-]+ ){{0,2}}?(?P<role>{_roles()})(?:,? (?P<name>{_NAMES}))?$")
+
+
+@lru_cache(maxsize=8)
+def _owned(own: frozenset[str]) -> re.Pattern[str]:
+    mine = "|".join(re.escape(name) for name in sorted(own))
+    return re.compile(rf"\b(?i:my|our|(?:the )?(?:{mine})'s) (?:[a-z-]+ ){{0,2}}?(?P<role>{_roles()})\b(?!'s)")
+
+
+@lru_cache(maxsize=8)
+def _naming(own: frozenset[str]) -> re.Pattern[str]:
+    mine = "|".join(re.escape(name) for name in sorted(own))
+    whose = rf"(?i:my|our|(?:the )?(?:{mine})'s)"
+    has = rf"(?i:i|we|(?:the )?(?:{mine})) (?i:have|has|had|got|'ve got) (?i:an?|one)"
+    link = r"(?:,| is| was|'s)?(?: (?i:named|called))?,? (?:(?i:dr|mr|mrs|ms|doctor)\.? )?"
+    return re.compile(
+        rf"\b(?:{whose}|{has}) (?:[a-z-]+ ){{0,2}}?(?P<role>{_roles()}){link}(?P<name>{_NAMES})"
+        rf"|(?P<first>{_NAMES}),? (?:is |was )?{whose} (?:[a-z-]+ ){{0,2}}?(?P<last>{_roles()})\b"
+    )
