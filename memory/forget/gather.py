@@ -68,7 +68,7 @@ class _Gathering:
         self.rows = chain(db, asked.facts) if asked.facts else set[int]()
         self.states = self._states(self.rows)
         self.kept = set[str]()
-        self.matter = Matter.of(self.states, (turn.text for turn in self._turns(asked.lines)))
+        self.matter = Matter.of(self.states, (turn.text for turn in self._turns(asked.lines)), own_names)
 
     def found(self) -> Found:
         told, repeated = self._lines()
@@ -205,7 +205,8 @@ class _Gathering:
             if one.speaker != ASSISTANT and not (one.id in evidence and self._said_anew(one))
         ]  # fmt: skip
         known = {turn.id for turn in told}
-        search = {word for fact in self.matter.facts for word in self._rarest(fact)} | self.matter.numbers
+        search = {word for fact in self.matter.facts for word in self._rarest(fact)}
+        search |= self.matter.numbers | self.matter.alone
         alike = turns_with_digits(self.db, self.user_id, self.matter.numbers)
         near = [
             turn for turn in self._holding(search, alike)

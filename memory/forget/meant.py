@@ -60,8 +60,8 @@ def wanted_of(words: str) -> frozenset[str]:
 def _own(
     db: Connection, user_id: int, facts: list[int], lines: list[int], own: frozenset[str]
 ) -> tuple[list[int], list[int]]:  # fmt: skip
-    """Of what holds the words of "I live there" what is the person's: no fact of somebody else, and no line that told
-    one and none of theirs. All of it where nothing is theirs."""
+    """Of what holds the words of "I live there" what is the person's: no fact of somebody else, and of the lines those
+    that told theirs, or told none and speak of themself. All of it where nothing is theirs."""
     said = {key: text for key, _, text in _texts(db, user_id)}
     mine = {key for key in facts if not _of_others(said.get(key, ""), own)}
     if not mine and facts:
@@ -70,7 +70,11 @@ def _own(
     of_mine, of_others = (
         set(db.scalars(select(ties.turn_id).where(ties.memory_id.in_(rows)))) for rows in (mine, set(facts) - mine)
     )  # fmt: skip
-    return sorted(mine), [key for key in lines if key in of_mine or key not in of_others]
+    texts = select(t.turns.c.id, t.turns.c.text).where(t.turns.c.id.in_(set(lines) - of_mine - of_others))
+    first = english().words("forget", "mine")
+    untied = {row.id for row in db.execute(texts) if first & {*tokens(row.text.replace("’", "'"))}}
+    meant_lines = [key for key in lines if key in of_mine | untied]
+    return sorted(mine), meant_lines if mine or meant_lines else lines
 
 
 def _of_others(fact: str, own: Collection[str]) -> bool:

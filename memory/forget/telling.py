@@ -12,7 +12,7 @@ from pathlib import Path
 from ..language import detect
 from ..language.language import english
 from ..language.sentences import content, details
-from ..language.words import is_unspaced, plain, spaced, stem
+from ..language.words import is_unspaced, plain, spaced, stem, tokens
 
 SHORTEST_NUMBER = 3
 """Digits and letters of a number from which it tells something by itself: "2" stands everywhere."""
@@ -144,17 +144,26 @@ class Matter:
 
     facts: tuple[frozenset[str], ...] = ()
     numbers: frozenset[str] = frozenset()
+    alone: frozenset[str] = frozenset()
+    """Stems of rare words each of which is all that a fact about the person holds: "User is pregnant"."""
 
     @classmethod
-    def of(cls, facts: Iterable[tuple[str, str]], lines: Iterable[str] = ()) -> Matter:
+    def of(
+        cls, facts: Iterable[tuple[str, str]], lines: Iterable[str] = (), own_names: Collection[str] = ()
+    ) -> Matter:  # fmt: skip
         """`facts`: each after its subject; `lines`: what was said of it, beside them."""
         told = list(facts)
         contents = tuple(dict.fromkeys(content(fact, subject) for subject, fact in told))
-        return cls(contents, frozenset(words_of([*(fact for _, fact in told), *lines]).numbers))
+        numbers = frozenset(words_of([*(fact for _, fact in told), *lines]).numbers)
+        short = (fact for subject, fact in told if subject in own_names and len(content(fact, subject)) == 1)
+        return cls(contents, numbers, frozenset(stem(word) for word in words_of(short, own_names).strong))
 
     def in_line(self, text: str) -> bool:
-        """Whether a line repeats it: at least half of what a fact holds, and two words of it."""
+        """Whether a line repeats it: at least half of what a fact holds, and two words of it; or the one word of a fact,
+        where the person speaks of themself."""
         said = content(text)
+        if said & self.alone and english().words("forget", "mine") & {*tokens(text.replace("’", "'"))}:
+            return True
         return any(len(said & fact) >= self.least(fact) for fact in self.facts)
 
     @staticmethod

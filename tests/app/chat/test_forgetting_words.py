@@ -1,0 +1,93 @@
+"""Plain words in a chat: what isn't surely a wish is talk unless the memory holds it, and "it" is what was told last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chatmem.app.shown import events as e
+from chatmem.app.shown.forgetting import NOTHING, UNKEPT, nothing
+from tests.app.forgetting import Home, Told, home
+
+SALARY = Told("my salary is 4210 euros", ("User's salary is 4210 euros.",), ("4210",), "", "what do I earn?", "4210.")
+ROLF = Told("Rolf drinks too much", ("User's neighbour Rolf drinks too much.",), ("Rolf",), "", "who drinks?", "Rolf.")
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Home]:
+    with home(tmp_path / "home") as made:
+        made.tell(SALARY)
+        made.tell(ROLF)
+        yield made
+
+
+def question(events: list[e.Event]) -> str:
+    (found,) = [event for event in events if isinstance(event, e.Asked)]
+    return found.question
+
+
+def is_talk(events: list[e.Event]) -> bool:
+    return any(isinstance(event, e.TurnSaved) for event in events) and not any(
+        isinstance(event, e.Asked) for event in events
+    )
+
+
+@pytest.mark.parametrize("line", ["erase my salary", "please delete my salary", "forget what my salary is",
+                                  "don't remember my salary", "get rid of the note about my salary"])  # fmt: skip
+def test_what_the_memory_holds_is_asked_about_in_whatever_words(person: Home, line: str) -> None:
+    lines = person.store.stats(person.user.id)["turns"]
+    assert SALARY.facts[0] in question(person.say(line)) and SALARY.line in question(person.say(line))
+    assert person.store.stats(person.user.id)["turns"] == lines
+
+
+@pytest.mark.parametrize("line", ["erase what I told you about Rolf", "remove everything about Rolf", "delete Rolf"])
+def test_somebody_is_forgotten_by_name(person: Home, line: str) -> None:
+    assert ROLF.facts[0] in question(person.say(line)) and SALARY.facts[0] not in question(person.say(line))
+
+
+@pytest.mark.parametrize("line", ["remove my shoes", "delete my account", "wipe my glasses", "clear my throat",
+                                  "don't save my seat", "please don't save the file", "erase Rembrandt"])  # fmt: skip
+def test_what_the_memory_does_not_hold_is_talk(person: Home, line: str) -> None:
+    assert is_talk(person.say(line))
+
+
+def test_it_is_what_was_told_last_and_talk_where_that_was_nothing(person: Home) -> None:
+    for line in ("forget it", "hello there", "forget it", "never mind, forget it"):
+        assert is_talk(person.say(line))
+    person.say("/new")
+    for number, line in enumerate(("forget it", "Please delete that.", "don't remember this", "never mind, forget it")):
+        told = Told(f"I own {number + 3} kayaks", (f"User owns {number + 3} kayaks.",), (), "", "", "")
+        person.script.book[told.line] = told
+        person.say(told.line)
+        assert told.line in question(person.say(line))
+    person.say("how are you?")
+    assert is_talk(person.say("forget it"))
+
+
+def test_it_is_the_fact_that_was_noted_last(person: Home) -> None:
+    person.say("/remember User plays the viola.")
+    assert "User plays the viola." in question(person.say("forget it"))
+    person.say("/remember User plays the cello.")
+    person.say("how are you?")
+    assert is_talk(person.say("forget it"))
+
+
+def test_a_line_that_tells_what_not_to_keep_is_not_kept(person: Home) -> None:
+    lines = person.store.stats(person.user.id)["turns"]
+    (said,) = person.say("please don't remember this: my locker opens with 8812")
+    assert isinstance(said, e.Notice) and said.text == UNKEPT
+    assert person.store.stats(person.user.id)["turns"] == lines
+
+
+def test_where_nothing_holds_the_words_the_nearest_facts_are_named(person: Home) -> None:
+    row = person.store.facts.all(person.user.id)[0]
+    assert nothing() == NOTHING
+    assert f"#{row.id}  {row.fact}" in nothing([row]) and f"/forget {row.id}" in nothing([row])
+
+
+def test_in_incognito_what_is_no_sure_wish_is_talk(person: Home) -> None:
+    person.say("/incognito on")
+    assert not any(isinstance(event, e.Failed) for event in person.say("erase my salary"))
+    assert not any(isinstance(event, e.Failed) for event in person.say("forget it"))
