@@ -23,8 +23,10 @@ LANGUAGES = (
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
-def _setting(default: Any, help: str, *, least: int | None = None, choices: tuple[str, ...] = ()) -> Any:
-    return field(default=default, metadata={"help": help, "least": least, "choices": choices})
+def _setting(
+    default: Any, help: str, *, least: int | None = None, most: int | None = None, choices: tuple[str, ...] = ()
+) -> Any:  # fmt: skip
+    return field(default=default, metadata={"help": help, "least": least, "most": most, "choices": choices})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,9 @@ class Settings:
         "a file of prompts that `chatmem optimize` tuned, for models without an adapter; empty: the hand-written ones",
     )
     tidy_at_bye: int = _setting(0, "most changes by which the editor tidies when you say bye; 0: none", least=0)
-    tidy_share: int = _setting(60, "most rows that one run of the editor may touch, in percent of all", least=1)
+    tidy_share: int = _setting(
+        60, "most rows that one run of the editor may touch, in percent of all", least=1, most=100
+    )
     embedder: str = _setting(
         "embedded",
         "what makes vectors of lines and questions: embedded, gguf:PATH, hf:NAME, openai:NAME (sends it all there)",
@@ -65,9 +69,11 @@ class Settings:
     )
     line_chars: int = _setting(8_000, "most characters of a message that is read for facts; all is stored", least=200)
     reply_tokens: int = _setting(-1, "most tokens of a reply; -1: as fits the model (embedded: 160)", least=-1)
-    temperature: float = _setting(-1.0, "how freely replies are worded, 0 to 2; -1: as fits the model", least=-1)
+    temperature: float = _setting(
+        -1.0, "how freely replies are worded, 0 to 2; -1: as fits the model", least=-1, most=2
+    )
     top_p: float = _setting(
-        -1.0, "the share of likely words that replies choose from, to 1; -1: as the model", least=-1
+        -1.0, "the share of likely words that replies choose from, to 1; -1: as the model", least=-1, most=1
     )
     persona: str = _setting(
         "", "who the chatbot is to be, as `You are a terse pirate.`; for models that read instructions"
@@ -115,6 +121,7 @@ class Setting:
     help: str
     choices: tuple[str, ...] = ()
     least: int | None = None
+    most: int | None = None
 
     @property
     def env(self) -> str:
@@ -128,7 +135,7 @@ class Setting:
 def describe() -> list[Setting]:
     """Every setting in the order of the class."""
     return [
-        Setting(f.name, type(f.default), f.default, f.metadata["help"], f.metadata["choices"], f.metadata["least"])
+        Setting(f.name, type(f.default), f.default, *(f.metadata[one] for one in ("help", "choices", "least", "most")))
         for f in fields(Settings)
     ]
 
@@ -184,6 +191,8 @@ def _loaded(
 
 def _config_file(paths: Paths, environ: Mapping[str, str], config: str | None) -> Path | None:
     path = config_place(paths, environ, config)
+    if path.is_dir():
+        raise SettingsError(f"{path} is a folder and no config file; name a file in it, or take the folder away.")
     if not path.is_file():
         if path == paths.config_file:
             return None
@@ -245,6 +254,21 @@ def _checked(setting: Setting, value: Any, source: str) -> Any:
         raise SettingsError(f"{source} is {value!r}; write {kind}.")
     if setting.choices and value not in setting.choices:
         raise SettingsError(f"{source} is {value!r}; write one of {', '.join(setting.choices)}.")
-    if setting.least is not None and isinstance(value, int | float) and not value >= setting.least:
-        raise SettingsError(f"{source} is {value}; write {setting.least} or more.")
+    if isinstance(value, int | float) and not _within(setting, value):
+        raise SettingsError(f"{source} is {value}; write {_range(setting)}.")
     return value
+
+
+def _within(setting: Setting, value: float) -> bool:
+    """Whether a number is between the least and the most; the least of -1 is a choice of its own, below 0."""
+    least, most = setting.least, setting.most
+    if least is not None and not (value == -1 or value >= 0 if least == -1 else value >= least):
+        return False
+    return most is None or value <= most
+
+
+def _range(setting: Setting) -> str:
+    own, least = setting.least == -1, setting.least
+    if setting.most is None:
+        return f"{least} or more"
+    return f"{0 if own else least} to {setting.most}{', or -1' if own else ''}"

@@ -38,7 +38,9 @@ class Lines(Protocol):
         """The next line, None at the end. Raises KeyboardInterrupt."""
         ...
 
-    def confirm(self, question: str) -> bool: ...
+    def confirm(self, question: str) -> bool | None:
+        """Whether the answer is yes; None where nobody answered."""
+        ...
 
     def quiet(self) -> AbstractContextManager[None]:
         """While inside, keys that are typed ahead are neither echoed into a reply nor changed."""
@@ -81,13 +83,13 @@ class PipeLines:
             say(f"Line {self._number} is not valid UTF-8; what could not be read is replaced by \ufffd.")
             return raw.decode("utf-8", "replace")
 
-    def confirm(self, question: str) -> bool:
-        """A line that follows and only says yes answers the question; any other is read as the next line."""
+    def confirm(self, question: str) -> bool | None:
+        """A line that follows and only says yes or no answers the question; any other is read as the next line."""
         line = self.read()
         agreed = agrees(line) if line is not None else None
         if agreed is None:
             self._held.append(line)
-        return bool(agreed)
+        return agreed
 
     def quiet(self) -> AbstractContextManager[None]:
         return nullcontext()

@@ -20,6 +20,9 @@ from . import ctrl_c
 from .input import Lines, PipeLines, TerminalLines, at_terminal
 from .thinking import Thinking
 
+UNANSWERED = "Nothing was done: no terminal to ask at, no line that says yes or no after it, and no --yes."
+KEPT = "Nothing was done; all stays as it was."
+"""After a no."""
 LEAVE_SECONDS = 3.0
 """How long a model that is at work may hold up an interrupted leave; its line is kept for the next start."""
 
@@ -129,12 +132,11 @@ class Chat:
         """One line; True when the user wants to leave."""
         asked, left = self._all(self._c.submit(line))
         if asked is not None:
-            if self._yes or self._source.confirm(asked.question):
+            agreed = self._yes or self._source.confirm(asked.question)
+            if agreed:
                 self._all(self._c.submit(asked.command))
-            elif not self._source.asks:
-                self._show(
-                    e.Failed("Nothing was done: no terminal to ask at, no line that says yes after it, and no --yes.")
-                )
+            else:
+                self._show(e.Failed(UNANSWERED) if agreed is None else e.Notice(KEPT))
         if self._wait and not left:
             self._c.wait()
         return left

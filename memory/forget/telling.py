@@ -159,8 +159,8 @@ class Matter:
         return cls(contents, numbers, frozenset(stem(word) for word in words_of(short, own_names).strong))
 
     def in_line(self, text: str) -> bool:
-        """Whether a line repeats it: at least half of what a fact holds, and two words of it; or the one word of a fact,
-        where the person speaks of themself."""
+        """Whether a line repeats it: at least half of what a fact holds, and two words of it; or the one word of a
+        fact, where the person speaks of themself."""
         said = content(text)
         if said & self.alone and english().words("forget", "mine") & {*tokens(text.replace("’", "'"))}:
             return True

@@ -61,7 +61,8 @@ _YES = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"(?:(?:no|nope|nah|n|please don't|don't|rather not|better not|never mind)[\s,.!]*)+"
+    r"(?:(?:no|nope|nah|n|please don't|don't|rather not|better not|never mind|cancel|"
+    r"not now|no way|(?:please )?leave (?:it|them|that)(?: (?:as it is|alone|there))?|don't do (?:it|that))[\s,.!]*)+"
     r"(?:(?:thanks|thank you)[\s,.!]*)?",
     re.IGNORECASE,
 )

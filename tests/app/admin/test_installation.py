@@ -27,9 +27,11 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return running
 
 
-def config(home: Path, text: str) -> None:
-    (home / "config").mkdir(exist_ok=True)
-    (home / "config" / "config.toml").write_text(text)
+def config(home: Path, text: str) -> Path:
+    file = home / "config" / "config.toml"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+    return file
 
 
 def found(out: str) -> dict[str, list[dict[str, Any]]]:
@@ -67,6 +69,38 @@ def test_the_doctor_works_without_a_readable_config(run: Run, tmp_path: Path, te
     code, out, err = run("doctor", "--settings")
     assert "token_budget" in out
     assert "Not taken" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [("temperature = 9", "write 0 to 2, or -1"), ("temperature = -0.5", "write 0 to 2"), ("temperature = nan", "to 2"),
+     ("top_p = 1.5", "write 0 to 1, or -1"), ("tidy_share = 400", "write 1 to 100"), ("threads = -3", "-1 or more")],
+)  # fmt: skip
+def test_the_doctor_names_a_number_that_no_model_takes(run: Run, tmp_path: Path, line: str, told: str) -> None:
+    config(tmp_path, line)
+    code, out, _ = run("doctor", "--json")
+    (look,) = found(out)["settings"]
+    assert (code, look["state"]) == (1, "bad") and told in look["found"]
+
+
+@pytest.mark.parametrize("line", ["temperature = 0", "temperature = 2.0", "temperature = -1", "top_p = 0.9"])
+def test_numbers_at_the_edges_are_fine(run: Run, tmp_path: Path, line: str) -> None:
+    config(tmp_path, line)
+    assert found(run("doctor", "--json")[1])["settings"][0]["state"] == "ok"
+
+
+def test_the_doctor_names_a_config_that_is_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = config(tmp_path, "")
+    folder.unlink()
+    folder.mkdir()
+    for named in ("", str(tmp_path)):
+        if named:
+            monkeypatch.setenv("CHATMEM_CONFIG", named)
+        code, out, _ = run("doctor", "--json")
+        looks = found(out)
+        assert code == 1 and "is a folder and no config file" in looks["settings"][0]["found"]
+        assert looks["database"][0]["state"] == "ok"
+        assert run("memory", "list")[0] == 2
 
 
 def test_the_doctor_goes_on_when_one_of_its_looks_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

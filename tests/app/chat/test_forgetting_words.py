@@ -1,4 +1,4 @@
-"""Plain words in a chat: what isn't surely a wish is talk unless the memory holds it, and "it" is what was told last."""
+"""Plain words in a chat: what isn't surely a wish is talk unless the memory holds it; "it" is what was told last."""
 
 from __future__ import annotations
 

@@ -27,22 +27,26 @@ Forget Paris is a great film|can you forget things?|remember my locker number|he
 I'd rather forget about yesterday|Please forget them|Do not forget my locker number|Never forget your roots
 forgetting names is my talent|delete the file|What if you forget my name?|I will forget my head one day|forget"""
 
-MORE = """remove everything about Tom=about Tom|erase what I told you about Rolf=matter Rolf|forget where I live=matter I live
+MORE = """remove everything about Tom=about Tom|erase what I told you about Rolf=matter Rolf
+forget where I live=matter I live
 wipe the lithium thing from your memory=matter the lithium thing|forget who Ruth is=about Ruth
 please don't remember my gym pin=matter my gym pin|forget what my salary is=matter my salary
 forget how old I am=matter I old|I don't want you to remember my weight=matter my weight|clear your memory=whole
-forget when my birthday is=matter my birthday|forget what my sister is called=matter my sister|delete my last message=last
+forget when my birthday is=matter my birthday|forget what my sister is called=matter my sister
+delete my last message=last
 forget which school I went to=matter school I went to|please don't store where I live=matter I live
 take my age out of your memory=matter my age|erase from your memory that I smoke=matter I smoke
 would you mind forgetting my number?=matter my number|forget how I met Tom=matter I met Tom
 forget the note about my divorce=matter my divorce|delete everything you know about me=whole
 scrub my address from your records=matter my address|forget whether I smoke=matter I smoke"""
-IF_HELD = """erase my salary=matter my salary|please delete my salary=matter my salary|remove Tom's birthday=matter Tom's birthday
+IF_HELD = """erase my salary=matter my salary|please delete my salary=matter my salary
+remove Tom's birthday=matter Tom's birthday
 get rid of the note about my divorce=matter my divorce|remove any mention of Tom=matter Tom|erase Rolf=about Rolf
 delete the fact that I smoke=matter I smoke|delete all traces of my ex=matter my ex|wipe my address=matter my address
 purge the memory of my operation=matter my operation|don't remember my salary=matter my salary
 could you remove my address?=matter my address|remove the entry where I said that I smoke=matter I smoke"""
-NOT_MORE = """I deleted the app|remind me to delete the app|delete the file|remove the lid before cooking|never remember names
+NOT_MORE = """I deleted the app|remind me to delete the app|delete the file|remove the lid before cooking
+never remember names
 delete my name from the list|remove my number from his phone|erase the whiteboard|forget what people say
 I don't remember my pin|never forget where you come from|forget how it works|get rid of the couch|remove the stain
 how do I delete my account?|did you delete my salary?|wipe the table|don't delete my salary|do not remove Tom
@@ -51,9 +55,11 @@ I removed everything about Tom from my phone|Tom deleted my number|My boss wants
 Forget what he said|forget whether it rains|Deleting my salary was a mistake|Clear skies today
 remove milk from my shopping list|Don't keep me waiting|forget where we were|I can't forget Lisbon
 don't forget to buy milk|don't forget where I live|I forgot where I live|I keep forgetting my salary"""
-BACK = """forget it|Forget that!|never mind, forget it|please delete that|erase this, please|don't remember that|scratch that
+BACK = """forget it|Forget that!|never mind, forget it|please delete that|erase this, please|don't remember that
+scratch that
 don't keep that|remove it from your memory|you can forget that|Please forget them|forget about it"""
-NOT_BACK = """forget it, I said I'd rather walk|don't forget it|I'll never forget that|he deleted it|that is it|delete the file
+NOT_BACK = """forget it, I said I'd rather walk|don't forget it|I'll never forget that|he deleted it|that is it
+delete the file
 forget that I hate flying|I can't forget it|let's not forget that|remember that|did you delete that?|forget"""
 
 

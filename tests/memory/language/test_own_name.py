@@ -62,6 +62,8 @@ def test_what_is_no_name_is_neither_taken_nor_asked_for(line: str) -> None:
     [
         ("yes", True), ("Yes please!", True), ("sure", True), ("ok, go ahead", True), ("yep, that's my name", True),
         ("no", False), ("No, thanks.", False), ("nope", False), ("rather not", False),
+        ("no, leave it", False), ("cancel", False), ("not now, thanks", False), ("No way!", False), ("keep it", None),
+        ("leave it to me", None), ("no way out of here", None),
         ("yes I have two cats", None), ("ok so I moved", None), ("no idea", None), ("", None), ("what?", None),
         ("please do do do do do do do do do do do do do do do do", None),
     ],
