@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
 from types import TracebackType
@@ -23,14 +23,12 @@ from ..memory.database.key import Secret
 from ..memory.database.moments import moment
 from ..memory.errors import InputError, StoreError
 from ..memory.forget.asking import Wish, wish_for
-from ..memory.language.quoted.speech import unlabelled
 from ..memory.language.quoted.whose import whose
 from ..memory.store.queue import STORAGE
 from ..memory.store.store import Store
 from ..memory.store.undo import REVERSIBLE
 from ..memory.store.writing import new_batch
 from ..memory.values import (
-    ASSISTANT,
     HUMAN,
     Author,
     ForgetPlan,
@@ -45,6 +43,7 @@ from ..memory.values import (
 )
 from ..memory.values import Memory as Row
 from .chat.answer import Talkers, memory_lines
+from .storage.parts import LINE_CHARS, PART_CHARS, PartByPart, as_own, parts_of, told_apart
 
 if TYPE_CHECKING:
     from .lm import LM
@@ -55,11 +54,13 @@ WORDS = 200
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What came of a line: the turn it is kept as, what was written because of it, and what was refused, with why."""
+    """What came of a line: the turn it is kept as, what was written because of it, and what was refused, with why.
+    `unread`: of a very long text what was read for no fact; it is kept and found."""
 
     turn: Turn
     written: tuple[JournalEntry, ...] = ()
     refused: tuple[JournalEntry, ...] = ()
+    unread: str = ""
 
     @property
     def facts(self) -> list[str]:
@@ -92,21 +93,6 @@ class Origin:
     row: Row
     lines: tuple[Turn, ...]
     history: tuple[JournalEntry, ...]
-
-
-def told_apart(turn: Turn) -> Turn:
-    """A person's line with what is their own, and with what was taken out of it."""
-    own, quoted = ("", ()) if turn.speaker == ASSISTANT else whose(turn.text, turn.speaker)
-    return turn if turn.speaker == ASSISTANT else replace(turn, text=own, quoted=quoted)
-
-
-def as_own(turn: Turn) -> Turn:
-    """A line with what it seems to quote, as it is read once the person said that this is their own. Raises InputError
-    for a line that quotes nothing."""
-    quoted = whose(turn.text, turn.speaker).quoted
-    if turn.speaker == ASSISTANT or not quoted:
-        raise InputError(f"Line {turn.id} holds nobody else's words, so there is nothing to take for yours.")
-    return replace(turn, text="\n".join(map(unlabelled, quoted)), quoted=())
 
 
 class Memory:
@@ -208,8 +194,8 @@ class Memory:
     def say(self, text: str, *, said_at: Moment | None = None) -> Said:
         """Keeps a line of the user's and has the storage model write what is worth remembering, in one call.
 
-        The line is on the disk before a model sees it. Raises ModelError when the model fails: then the line stays
-        kept and waits, and `catch_up` tries again.
+        The line is on the disk before a model sees it; a long text is one turn, read in parts. Raises ModelError when
+        the model fails: then the line stays kept and waits, and `catch_up` tries again.
         """
         if not text.strip():
             raise InputError("there is nothing to remember in an empty line: say something.")
@@ -234,16 +220,15 @@ class Memory:
         None when another process has the line. Raises ModelError: the line waits on.
         """
         store = self.store
-        agent = self._storage()
+        agent, lines = self._reader([turn] if lines is None else lines)
         if not store.queue.claim(turn.id):
             return None
+        again = again or (isinstance(agent, PartByPart) and agent is not self._agent)
         known = [one for one in store.journal.entries(self._user.id, turn_id=turn.id) if one.kind in REVERSIBLE]
         if not again and any(entry.author.actor == STORAGE and not entry.undone for entry in known):
             agent = None  # a process wrote this line's memories and ended before it could say so
         try:
-            result: WriteResult = (
-                agent.run([turn] if lines is None else lines, self.user) if agent is not None else WriteResult(())
-            )
+            result: WriteResult = agent.run(lines, self.user) if agent is not None else WriteResult(())
         except BaseException:
             with suppress(StoreError):
                 store.queue.release(turn.id)
@@ -267,9 +252,21 @@ class Memory:
         return self._said(turn, self.take_in(turn))
 
     def _said(self, turn: Turn, result: WriteResult | None) -> Said:
-        entries = result.entries if result else ()
-        written = tuple(entry for entry in entries if entry.kind != "refused")
-        return Said(turn, written, tuple(entry for entry in entries if entry.kind == "refused"))
+        written, refused = (
+            tuple(one for one in (result.entries if result else ()) if (one.kind == "refused") == thrown)
+            for thrown in (False, True)
+        )
+        long = self._agent is not None and len(turn.text) > LINE_CHARS
+        return Said(turn, written, refused, parts_of(told_apart(turn).text, LINE_CHARS).unread if long else "")
+
+    def _reader(self, lines: Sequence[Turn]) -> tuple[Any, Sequence[Turn]]:
+        """Who reads these lines, and how: a long one in parts, unless whoever gave the agent sees to that."""
+        agent, told = self._storage(), lines[0]
+        if agent is None or isinstance(agent, PartByPart) or len(told.text) <= PART_CHARS:
+            return agent, lines
+        told = told if told.quoted is not None else told_apart(told)
+        parts = parts_of(told.text, LINE_CHARS)
+        return (PartByPart(agent, parts), [told, *lines[1:]]) if parts.several else (agent, lines)
 
     def _storage(self) -> Any:
         if self._agent is None and self._model is not None:

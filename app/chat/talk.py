@@ -18,6 +18,7 @@ from ...memory.values import FORGOTTEN, OWN_NAME, Recall, Turn, TurnStatus
 from ...models.chat.honest import checked
 from ...models.chat.notes import without_turns
 from ...models.lm import Chunk
+from ...models.storage.parts import parts_of
 from ..config.safe_text import clipped, storable
 from ..config.zone import Here
 from ..shown.events import (
@@ -41,7 +42,7 @@ from ..shown.events import (
 )
 from . import forgetting
 from .hops import looked
-from .parts import announced, of_a_cut_line, parts_of
+from .parts import announced, of_a_cut_line
 from .pump import Pump
 from .roles import Agents
 from .state import ChatState, Keeper

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from ...memory.errors import ChatmemError, ModelError
 from ...memory.language.dates import day_of
-from ...memory.language.own_name import told_name
-from ...memory.language.told.plainer import plainer
-from ...memory.values import ASSISTANT, Doubt, Held, JournalEntry, Turn, User, WriteResult
+from ...memory.values import Doubt, Held, JournalEntry, Turn, User, WriteResult
+from ...models.storage.parts import PartByPart, as_own, parts_of, told_apart
 from ..config.safe_text import clipped
 from ..shown.events import (
     ChangeAsked,
@@ -29,8 +28,8 @@ from ..shown.events import (
     Quoted,
 )
 from ..shown.journal_state import live_writes
-from .parts import Parts, parts_of, summary
-from .roles import Agents, AgentsSource, StorageRole
+from .parts import summary
+from .roles import Agents, AgentsSource
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
@@ -180,13 +179,13 @@ class StorageWorker:
             return self._jobs.popleft()
 
     def _work(self, job: Job, agents: Agents) -> list[Event]:
-        from ...models.api import Memory, as_own, told_apart
+        from ...models.api import Memory
 
         store = self._store()
         user = store.users.get(job.user.name)  # the name they go by may have been told since
         line = as_own(job.turns[0]) if job.own else told_apart(job.turns[0])
         parts = parts_of(line.text, self._line_chars)
-        reader = _PartByPart(agents.storage, parts, self._between_parts)
+        reader = PartByPart(agents.storage, parts, self._between_parts)
         memory = Memory.over(store, user, reader)
         turns = [replace(turn, text=clipped(turn.text, self._line_chars)) for turn in (line, *job.turns[1:])]
         result = memory.take_in(job.turns[0], turns, again=parts.several or job.own, own=job.own)
@@ -219,39 +218,6 @@ class StorageWorker:
         if job.claim and not live_writes(self._store().journal.entries(user.id, turn_id=job.turn_id)):
             events.append(ClaimUnkept(job.turn_id, job.claim))
         return events
-
-
-class _PartByPart:
-    """The storage agent, given a long message in parts. `brought`: each part with the number of writes it led to."""
-
-    def __init__(self, agent: StorageRole, parts: Parts, between: Callable[[], None]) -> None:
-        self._agent, self._parts, self._between = agent, parts, between
-        self.brought: list[tuple[str, int]] = []
-
-    def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
-        if not self._parts.several:
-            return self._agent.run(_without_names(turns, user), user)
-        entries: list[JournalEntry] = []
-        done = WriteResult(())
-        for part in self._parts.read:
-            self._between()
-            told = _without_names([replace(turns[0], text=part), *turns[1:]], user)
-            result = self._agent.run(told, user) if told[:1] and told[0].speaker != ASSISTANT else WriteResult(())
-            entries += result.entries
-            done = replace(
-                done, refused=done.refused or result.refused, doubts=(*done.doubts, *result.doubts),
-                held=(*done.held, *result.held), secret=done.secret or result.secret,
-                again=done.again or result.again,
-            )  # fmt: skip
-            self.brought.append((part, sum(entry.kind != "refused" for entry in result.entries)))
-        return replace(done, entries=tuple(entries))
-
-
-def _without_names(turns: Sequence[Turn], user: User) -> list[Turn]:
-    """The lines without the clause that told the name the user goes by, which is a fact already."""
-    rests = [(turn, told_name(plainer(turn.text)) if turn.speaker != ASSISTANT else None) for turn in turns]
-    taken = [replace(turn, text=told.rest) if told and told.name == user.called else turn for turn, told in rests]
-    return [turn for turn in taken if turn.text or turn.quoted]
 
 
 def _refusals(turn_id: int, entries: Sequence[JournalEntry], written: bool) -> list[Event]:

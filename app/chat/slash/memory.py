@@ -117,7 +117,7 @@ def history_row(entry: JournalEntry) -> tuple[str, ...]:
 
 def _mine(c: ChatState, rest: str) -> Iterator[Event]:
     """Takes what a line seemed to quote for the user's own words: the storage worker reads it then."""
-    from ....models.api import as_own
+    from ....models.storage.parts import as_own
 
     turn = c.store.turns.get(_turn(c, rest), user_id=c.user.id)
     as_own(turn)

@@ -5,37 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from chatmem.app.chat.parts import PART_CHARS, WHOLE_CHARS, parts_of
 from chatmem.app.shown.events import MemoryDelayed, Notice
 from chatmem.memory.errors import EndpointError
 from chatmem.memory.values import Turn, User, WriteResult
 from tests.app.conftest import Room
-
-WORDS = st.lists(st.sampled_from(["boat ", "I ", "sail. ", "Graz\n", "x" * 300, "\n\n", "ok! "]), max_size=400)
-
-
-def letters(text: str) -> str:
-    return "".join(text.split())
-
-
-@given(WORDS, st.sampled_from([200, 1_000, 8_000]))
-def test_no_letter_is_lost_and_no_part_is_long(words: list[str], most: int) -> None:
-    text = "".join(words)
-    parts = parts_of(text, most)
-    assert letters("".join(parts.read) + parts.unread) == letters(text)
-    if parts.several:
-        assert max(len(part) for part in parts.read) <= PART_CHARS
-        assert sum(len(part) for part in parts.read) <= most
-    else:
-        assert len(text) <= WHOLE_CHARS or not text.strip() or len(parts.read) == 1
-
-
-def test_what_people_mostly_say_is_read_whole() -> None:
-    text = "I moved to Graz last week.\nMy sister Eva helped me, and we painted the kitchen green."
-    assert parts_of(text, 8_000).read == (text,)
 
 
 def paste(lines: int) -> str:

@@ -1,0 +1,96 @@
+"""A long text, cut into parts that a storage model reads one after the other: nothing lost, by the API as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import chatmem
+from chatmem.memory.errors import EndpointError
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import Author, Turn, User, WriteResult
+from chatmem.models.storage.parts import LINE_CHARS, PART_CHARS, WHOLE_CHARS, parts_of
+
+WORDS = st.lists(st.sampled_from(["boat ", "I ", "sail. ", "Graz\n", "x" * 300, "\n\n", "ok! "]), max_size=400)
+
+
+def letters(text: str) -> str:
+    return "".join(text.split())
+
+
+@given(WORDS, st.sampled_from([200, 1_000, 8_000]))
+def test_no_letter_is_lost_and_no_part_is_long(words: list[str], most: int) -> None:
+    text = "".join(words)
+    parts = parts_of(text, most)
+    assert letters("".join(parts.read) + parts.unread) == letters(text)
+    if parts.several:
+        assert max(len(part) for part in parts.read) <= PART_CHARS
+        assert sum(len(part) for part in parts.read) <= most
+    else:
+        assert len(text) <= WHOLE_CHARS or not text.strip() or len(parts.read) == 1
+
+
+def test_what_people_mostly_say_is_read_whole() -> None:
+    text = "I moved to Graz last week.\nMy sister Eva helped me, and we painted the kitchen green."
+    assert parts_of(text, 8_000).read == (text,)
+
+
+@dataclass
+class Writer:
+    """A storage agent by the word: each sentence that it is given is a fact."""
+
+    store: Store
+    read: list[str] = field(default_factory=list)
+    fails_at: int = -1
+
+    def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
+        if len(self.read) == self.fails_at:
+            raise EndpointError("The endpoint is gone; try again.")
+        self.read.append(turns[0].text)
+        facts = turns[0].text.splitlines()
+        rows = ", ".join(f"('User', 'talk', '{fact}')" for fact in facts[:5])
+        sql = f"INSERT INTO memory (subject, topic, fact) VALUES {rows};"
+        return self.store.facts.write(user.id, sql, author=Author("agent:storage"), turn_ids=[turns[0].id])
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[chatmem.Memory]:
+    with chatmem.Memory(tmp_path / "m.db", model=None) as made:
+        yield made
+
+
+LINES = [f"I own the boat called number {n:02d}, and it is a fine old boat." for n in range(60)]
+
+
+def test_a_text_of_sixty_lines_is_one_turn_and_all_its_facts_are_kept(memory: chatmem.Memory) -> None:
+    writer = Writer(memory.store)
+    said = chatmem.Memory.over(memory.store, memory.user, writer).say("\n".join(LINES))
+    assert sorted(said.facts) == LINES and len(writer.read) > 10 and said.unread == ""
+    assert memory.store.stats(memory.user.id)["turns"] == 1 and memory.store.queue.pending(memory.user.id) == []
+
+
+def test_a_short_text_is_read_whole(memory: chatmem.Memory) -> None:
+    writer = Writer(memory.store)
+    said = chatmem.Memory.over(memory.store, memory.user, writer).say("\n".join(LINES[:3]))
+    assert writer.read == ["\n".join(LINES[:3])] and len(said.facts) == 3
+
+
+def test_what_of_a_very_long_text_is_not_read_is_told(memory: chatmem.Memory) -> None:
+    text = "\n".join(LINES * 4)
+    said = chatmem.Memory.over(memory.store, memory.user, Writer(memory.store)).say(text)
+    assert said.unread and len(said.unread) >= len(text) - LINE_CHARS and text.endswith(said.unread)
+    assert memory.say(text).unread == ""  # without a model nothing was to be read
+
+
+def test_a_text_that_was_left_off_in_the_middle_is_read_to_its_end_without_doubles(memory: chatmem.Memory) -> None:
+    told = chatmem.Memory.over(memory.store, memory.user, Writer(memory.store, fails_at=4))
+    with pytest.raises(EndpointError):
+        told.say("\n".join(LINES))
+    assert 0 < len(memory.facts()) < 60
+    chatmem.Memory.over(memory.store, memory.user, Writer(memory.store)).catch_up()
+    assert sorted(row.fact for row in memory.facts()) == LINES
