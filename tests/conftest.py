@@ -70,6 +70,28 @@ def pytest_runtest_logfinish() -> None:
         _small[0] = _resident()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--order-seed", type=int, metavar="N", help="draws the order of files and tests (a new one each run)"
+    )
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return order.told(config)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config) -> None:
+    """After a failure once more: with `-q` there is no head, and in a long report it is far away."""
+    if exitstatus:
+        terminalreporter.write_line(order.told(config))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Each process of xdist collects for itself, and must come to the same order."""
+    node.workerinput["order_seed"] = order.drawn(node.config)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Before any test is imported; what the tests start inherits it."""
     pip_cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
@@ -92,9 +114,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """After a shuffle too: what is short, and what is in one file, stays shuffled."""
-    order.longest_first(items)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Last: no plugin's order counts."""
+    order.longest_first(items, order.drawn(config))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,12 +1,13 @@
 """Which tests share a process, and which come first: the long ones, so that no process ends with one of them alone.
 
-The seconds are rough, and matter only by their order; a file that isn't here is a short one. The short ones come in an
-order that each new selection of tests draws anew: none may lean on the file before it.
+The seconds are rough, and matter only by their order; a file that isn't here is a short one. The short ones, the files
+that share a process, and the tests of a file come in an order that each run draws anew: none may lean on what is before
+it. What was drawn is at the head of the report, and after failures at its end; `--order-seed` brings it back.
 """
 
 from __future__ import annotations
 
-import zlib
+import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,13 +50,27 @@ def scope(nodeid: str) -> str:
     return next((name for name, files in heavy.items() if file.startswith(files)), file)
 
 
-def longest_first(items: list[pytest.Item]) -> None:
-    """Orders tests by what their scope takes, short scopes as drawn; within a scope they stay as they are."""
-    seed = zlib.crc32("\n".join(item.nodeid for item in items).encode())
+def drawn(config: pytest.Config) -> int:
+    """The seed of this run: as asked for, as the controller drew it for all its workers, else a new one."""
+    if config.option.order_seed is None:
+        handed = getattr(config, "workerinput", {}).get("order_seed")
+        config.option.order_seed = random.SystemRandom().randrange(1 << 32) if handed is None else handed
+    return int(config.option.order_seed)
 
-    def place(item: pytest.Item) -> tuple[int, int]:
-        name = scope(item.nodeid)
-        return -SECONDS.get(name, 0), zlib.crc32(f"{seed} {name}".encode())
+
+def told(config: pytest.Config) -> str:
+    return f"order of the tests: --order-seed {drawn(config)}"
+
+
+def longest_first(items: list[pytest.Item], seed: int) -> None:
+    """Orders tests by what their scope takes; what takes the same, and all within a scope, as drawn."""
+
+    def draw(name: str) -> float:
+        return random.Random(f"{seed} {name}").random()
+
+    def place(item: pytest.Item) -> tuple[int, float, float, float]:
+        name, file = scope(item.nodeid), item.nodeid.partition("::")[0]
+        return -SECONDS.get(name, 0), draw(name), draw(file), draw(item.nodeid)
 
     items.sort(key=place)
 
