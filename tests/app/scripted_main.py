@@ -1,6 +1,7 @@
 """`chatmem`, with scripted agents in place of the models: what the tests run as a process of its own.
 
-SCRIPT_DELAY is the seconds between two words of a reply, SCRIPT_WORDS how many words it has.
+SCRIPT_DELAY is the seconds between two words of a reply, SCRIPT_WORDS how many words it has, SCRIPT_AGAIN how soon a
+second Ctrl+C must follow the first.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from chatmem.app import cli  # noqa: E402
-from chatmem.app.line import line_chat  # noqa: E402
+from chatmem.app.line import ctrl_c, line_chat  # noqa: E402
 from tests.app.script import Script  # noqa: E402
 
 TALK = b"fact: Ana has two cats.\nwhat of the cats?\n/memory\nbye\n"
@@ -49,6 +50,7 @@ def rehearse() -> None:
 
 def main() -> int:
     line_chat.AgentLoader = Loader  # type: ignore[assignment, misc]
+    ctrl_c.AGAIN_SECONDS = float(os.environ.get("SCRIPT_AGAIN", ctrl_c.AGAIN_SECONDS))
     return cli.main()
 
 

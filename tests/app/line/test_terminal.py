@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from chatmem.app.line.ctrl_c import AGAIN_SECONDS
 from chatmem.app.line.thinking import ERASE, FRAMES
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Turn
@@ -25,6 +24,7 @@ from tests.app import warm
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
 COLOURS = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-7]|9[0-7]|38;[25];[\d;]+)m")
 HOW = "Ctrl+C again leaves"
+WIPED = "\x1b[K"
 READY = ">\x08"
 """The prompt, as prompt_toolkit draws it."""
 
@@ -53,6 +53,13 @@ class Terminal:
             assert time.monotonic() < end, f"no {text!r} after {self._at} in {self.seen!r}"
             self._read()
         self._at = found + len(text)
+
+    def loses(self, text: str) -> None:
+        """Waits until what came up last is wiped off again."""
+        end = time.monotonic() + 60
+        while WIPED not in self.seen.rpartition(text)[2]:
+            assert time.monotonic() < end, f"{text!r} stays in {self.seen!r}"
+            self._read()
 
     def _read(self) -> None:
         if select.select([self._master], [], [], 0.2)[0]:
@@ -126,13 +133,13 @@ def test_ctrl_c_empties_a_line_that_was_begun_before_it_leaves(home: Path) -> No
 
 
 def test_two_presses_of_ctrl_c_far_apart_do_not_leave(home: Path) -> None:
-    terminal = Terminal(home)
+    terminal = Terminal(home, SCRIPT_AGAIN="0.3")
     try:
         terminal.until(READY)
         for _ in range(2):
             terminal.type("\x03")
             terminal.until(HOW)
-            time.sleep(AGAIN_SECONDS + 0.2)
+            terminal.loses(HOW)  # the moment is over
         terminal.type("fact: I stay.\r")
         terminal.until("+ I stay.")
         terminal.type("\x04")

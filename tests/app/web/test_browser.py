@@ -4,9 +4,29 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Callable
 from typing import Any
 
 from tests.app.web.conftest import LINE, PASSWORDS, PATIENCE, Served, counts, done, edit, gone, loaded, say, see
+
+OF_A_LINE, OF_A_TICK = 4, 5
+"""How many values the page sends with a line, and with its question, once a second, what there is new."""
+
+
+def sends(values: int) -> Callable[[Any], bool]:
+    """Whether a request is the one with so many values."""
+    return lambda one: "/queue/join" in one.url and len(one.post_data_json["data"]) == values
+
+
+def told_after(values: int) -> Callable[[Any], bool]:
+    """Whether a request brought the page what it is told, after the one with so many values was sent."""
+    sent = []
+
+    def told(one: Any) -> bool:
+        sent.extend([one] if sends(values)(one) else [])
+        return bool(sent) and "/queue/data" in one.url
+
+    return told
 
 
 def test_a_line_is_answered_remembered_and_taken_back_by_its_chip(page: Any, local: Served) -> None:
@@ -73,7 +93,10 @@ def test_a_chip_that_comes_leaves_a_line_open_that_is_being_edited(page: Any, lo
     page.fill("#chat textarea", "fact: I have nine cats.")
     local.tell(set={"storing": 0.0})
     see(page, "#memory", "I have two cats.")  # the rest of the page goes on
-    page.wait_for_timeout(1_500)
+    with page.expect_request(sends(OF_A_TICK)):
+        pass  # it has been asked for once more, with nothing new
+    local.store.facts.remember(local.store.users.get("me").id, "Ana", "", "Ana sails.")
+    see(page, "#memory", "Ana sails.")  # and once more, so whatever was to come has come
     assert page.input_value("#chat textarea") == "fact: I have nine cats."
     assert page.locator("#chat .cm-chip").count() == 0
     page.click("#chat button[aria-label=Cancel]")
@@ -110,8 +133,8 @@ def test_what_cannot_be_done_is_told_and_the_page_stays_as_it_is(page: Any, loca
     page.click("#memory [data-act=edit]")
     page.press(".cm-form textarea", "Enter")
     see(page, "body", "says just that already")
-    page.press(LINE, "Enter")  # an empty line
-    page.wait_for_timeout(700)
+    with page.expect_event("requestfinished", told_after(OF_A_LINE)):
+        page.press(LINE, "Enter")  # an empty line, and all that the page is told of it
     for place, text in (("#memory", "two cats"), ("#chat", "two cats"), ("#sessions", "two cats"), ("#send", "Send")):
         see(page, place, text)
     say(page, "/help")
@@ -240,7 +263,9 @@ def test_it_fits_a_phone(page: Any, local: Served) -> None:
     page.wait_for_selector(".sidebar.open", state="detached")  # it would hide the chat
     say(page, "fact: " + "a very long fact " * 10)
     see(page, "#memory", "a very long fact")
-    page.wait_for_timeout(600)
+    see(page, "#chat .cm-chip", "a very long fact")
+    done(page)
+    page.wait_for_function("document.getAnimations().every(each => each.playState !== 'running')")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     box = page.locator(LINE).bounding_box()
     assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390 and box["y"] < 800
@@ -301,7 +326,7 @@ def test_lines_typed_before_come_back_with_the_arrow_keys(page: Any, local: Serv
     comes("", "ArrowDown")
     page.fill(LINE, "half a line")
     page.press(LINE, "ArrowUp")
-    page.wait_for_timeout(300)
+    page.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
     comes("half a line")  # what is being typed is not overwritten
     page.reload()
     page.wait_for_selector("#typed [data-lines*=sail]", state="attached")

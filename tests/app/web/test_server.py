@@ -108,16 +108,19 @@ def test_the_page_is_not_blank_before_its_scripts_have_come(local: Served, brows
 
 
 def test_a_script_that_gets_into_the_page_does_not_run(page: Any) -> None:
-    page.evaluate("""() => {
+    page.evaluate("""async () => {
+      const ends = (one, how) => new Promise(done => one.addEventListener(how, done));
       document.querySelector('#chat').insertAdjacentHTML('beforeend', '<img src="x" onerror="window.ran = 1">');
+      const failed = ends(document.querySelector('#chat').lastElementChild, 'error');
       const script = document.createElement('script');
       script.textContent = 'window.ran = 2';
       document.body.append(script);
       const frame = document.createElement('iframe');
       frame.srcdoc = '<script>parent.ran = 3</scr' + 'ipt>';
+      const loaded = ends(frame, 'load');
       document.body.append(frame);
+      await Promise.all([failed, loaded]);
     }""")
-    page.wait_for_timeout(500)
     assert page.evaluate("window.ran") is None
 
 

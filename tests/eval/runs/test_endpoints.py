@@ -98,8 +98,13 @@ def test_an_endpoint_that_dies_midway_loses_nothing(
 
 
 def test_a_run_that_is_interrupted_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = tmp_path / "run.jsonl"
-    with serving(Endpoint(echo, pause=1.5)) as address:
+    out, left = tmp_path / "run.jsonl", threading.Semaphore(4)
+
+    def say(body: dict[str, Any]) -> str | int:
+        left.acquire(timeout=30)
+        return echo(body)
+
+    with serving(Endpoint(say)) as address:
         monkeypatch.setenv("OPENAI_BASE_URL", address)
         command = [sys.executable, "-m", "chatmem", *words(tmp_path, "run.jsonl", "--parallel", "2")]
         process = subprocess.Popen(
@@ -110,8 +115,13 @@ def test_a_run_that_is_interrupted_says_what_is_kept(tmp_path: Path, monkeypatch
         while not out.exists() or out.read_bytes().count(b"\n") < 3:
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.01)
+        assert process.stderr
         process.send_signal(signal.SIGINT)
-        told = process.communicate(timeout=30)[1]
+        told = process.stderr.readline()
+        while "rows are kept" not in told and process.poll() is None:
+            told += process.stderr.readline()
+        left.release(9)  # what is under way is told nothing before the rows are
+        told += process.communicate(timeout=30)[1]
     assert process.returncode == 130
     assert f"{len(read_lines(out))} of 9 rows are kept in {out}" in told
     assert "Traceback" not in told
