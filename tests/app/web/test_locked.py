@@ -9,6 +9,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,17 +56,17 @@ class Page:
         return self.ask("/gradio_api/queue/join", json.dumps(told).encode())[0]
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    folder = tmp_path_factory.mktemp("locked")
-    with (folder / "log").open("w") as log:
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    """For each test its own: what the clock says, it can't take back."""
+    with (tmp_path / "log").open("w") as log:
         process = subprocess.Popen(
-            [*warm.command("tests.app.web.serve_locked"), str(folder / "a.db"), WORDS],
+            [*warm.command("tests.app.web.serve_locked"), str(tmp_path / "a.db"), WORDS],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
         )  # fmt: skip
     assert process.stdin and process.stdout
     first = process.stdout.readline()
-    assert first, (folder / "log").read_text()
+    assert first, (tmp_path / "log").read_text()
     url, (tick,) = json.loads(first)
     yield Page(url, tick, process)
     process.stdin.close()

@@ -82,6 +82,7 @@ def ask(http: Any, query: str, **window: str) -> str:
 
 def test_forty_slow_queries_of_one_person_leave_another_served(place: Served) -> None:
     place.tell(set={"querying": 0.3})  # what the guard lets one cost
+    place.forget("ana", "ben")
     with sign_in(place, "ana") as many, sign_in(place, "ben") as one, ThreadPoolExecutor(40) as pool:
         assert '"rows": [[0]]' in ask(one, QUICK, session_hash="one")
         alone = _seconds(one)
