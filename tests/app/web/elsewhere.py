@@ -101,6 +101,10 @@ async def _end(server: asyncio.Server) -> None:
     for task in still:
         task.cancel()
     await asyncio.gather(*still, return_exceptions=True)
+    # What is in its first or last handshake is no task, and would be found open when the loop is gone.
+    for transport in list(asyncio.get_running_loop()._transports.values()):  # type: ignore[attr-defined]
+        transport.abort()
+    await asyncio.sleep(0)
 
 
 ATTACK = """async (target) => {
