@@ -151,6 +151,39 @@ def test_every_check_of_a_draft_stands_in_its_page() -> None:
     assert not [name for name, told in SENTENCES.items() if f"| `{name}` | {told} |" not in page]
 
 
+def test_each_design_has_a_number_of_its_own_in_its_name_and_its_title() -> None:
+    pages = sorted((ROOT / "docs" / "design").glob("*.md"))
+    assert [path.name[:4] for path in pages] == [f"{number:04}" for number in range(1, len(pages) + 1)]
+    assert [
+        path.name for path in pages if not path.read_text(encoding="utf-8").startswith(f"# {path.name[:4]}: ")
+    ] == []
+
+
+LOG = [path for path in PAGES if path.parent == ROOT / "docs" / "log" and path.name != "README.md"]
+OF_THE_LOG = (
+    "Newest last. Names of files are those of then; [0001](../design/0001-house.md) has the table of old and new names."
+)
+
+
+def test_each_page_of_the_log_says_what_it_is_and_in_which_order() -> None:
+    heads = {path.name: path.read_text(encoding="utf-8").partition("\n## ")[0] for path in LOG}
+    assert len(heads) > 10
+    assert [name for name, head in heads.items() if not head.startswith("# Log: ")] == []
+    assert [name for name, head in heads.items() if not " ".join(head.split()).endswith(OF_THE_LOG)] == []
+
+
+def test_each_entry_of_the_log_opens_with_its_result_in_one_line() -> None:
+    wrong = []
+    for path in LOG:
+        for entry in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+            title, _, body = entry.partition("\n")
+            opening = re.match(r"\n\*\*(.+?)\*\*", body, re.DOTALL)
+            told = " ".join(opening[1].split()) if opening else ""
+            if not told or len(told) > 200 or not re.search(r"[.!:]$", told):
+                wrong.append(f"{path.name}: {title}: {len(told)} letters")
+    assert not wrong, "\n".join(wrong)
+
+
 def test_the_changelog_knows_this_version() -> None:
     assert re.search(rf"^## {re.escape(__version__)}\b", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
 
