@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -60,30 +61,50 @@ def open_files(process: int) -> Iterator[Path]:
             continue
 
 
-def test_the_words_of_fifty_facts_stand_in_no_file_while_it_runs_nor_after_a_kill(tmp_path: Path) -> None:
-    words, out, temporary = telling_words(50), tmp_path / "out", tmp_path / "tmp"
-    out.mkdir()
-    temporary.mkdir()
-    home = tmp_path / "home"
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("CHATMEM")}
-    environ |= {"CHATMEM_HOME": str(home), "CHATMEM_PASSPHRASE": PASSPHRASE, "TMPDIR": str(temporary)}
-    environ |= {"SCENE_WORDS": " ".join(words)}
-    needles, leaks = forms([*words, PASSPHRASE]), set[str]()
-    scene = subprocess.Popen(
-        [sys.executable, str(SCENE), str(out)], env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    over = threading.Event()
+@contextmanager
+def looked_for(needles: list[bytes], process: int, *folders: Path) -> Iterator[set[str]]:
+    """While inside: every file in the folders, and what the process has open, is looked through again and again."""
+    leaks, over = set[str](), threading.Event()
 
     def look() -> None:
         while not over.is_set():
-            for path in (*files(home, out, temporary), *open_files(scene.pid)):
+            for path in (*files(*folders), *open_files(process)):
                 leaks.update(f"{path}: {needle!r}" for needle in found_in(path, needles))
             over.wait(0.02)
 
     looking = threading.Thread(target=look)
     looking.start()
     try:
+        yield leaks
+    finally:
+        over.set()
+        looking.join()
+
+
+@contextmanager
+def playing(home: Path, out: Path, temporary: Path, words: list[str]) -> Iterator[subprocess.Popen[str]]:
+    """The scene in a process of its own, which is killed in the end."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("CHATMEM")}
+    environ |= {"CHATMEM_HOME": str(home), "CHATMEM_PASSPHRASE": PASSPHRASE, "TMPDIR": str(temporary)}
+    environ |= {"SCENE_WORDS": " ".join(words)}
+    scene = subprocess.Popen(
+        [sys.executable, str(SCENE), str(out)], env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        yield scene
+    finally:
+        scene.kill()
+        scene.communicate()
+
+
+def test_the_words_of_fifty_facts_stand_in_no_file_while_it_runs_nor_after_a_kill(tmp_path: Path) -> None:
+    home, out, temporary = folders = tmp_path / "home", tmp_path / "out", tmp_path / "tmp"
+    out.mkdir()
+    temporary.mkdir()
+    words = telling_words(50)
+    needles = forms([*words, PASSPHRASE])
+    with playing(*folders, words) as scene, looked_for(needles, scene.pid, *folders) as leaks:
         assert scene.stdout is not None and scene.stderr is not None
         told = [scene.stdout.readline(), scene.stdout.readline()]
         if told != ["copied\n", "done\n"]:
@@ -92,13 +113,10 @@ def test_the_words_of_fifty_facts_stand_in_no_file_while_it_runs_nor_after_a_kil
         names = {path.name for path in files(home, out)}
         assert {"chatmem.db", "chatmem.db-wal", "all.json.sealed", "all.db.sealed", "backup.db", "chatmem.log"} <= names
         assert "talk.md" not in names
-    finally:
         scene.kill()
-        scene.communicate()
-        over.set()
-        looking.join()
+        scene.wait()
     assert not leaks, sorted(leaks)[:5]
-    left = list(files(home, out, temporary))
+    left = list(files(*folders))
     assert len(left) >= 6 and not [path for path in left if found_in(path, needles)]
     assert {stat.S_IMODE(path.stat().st_mode) for path in left} == {0o600}, [(p, oct(p.stat().st_mode)) for p in left]
     with Store.open(home / "data" / "chatmem.db", secret=Secret(PASSPHRASE)) as store:  # nothing was lost

@@ -51,6 +51,17 @@ def told(what: str, found: dict[str, list[float]]) -> str:
     )
 
 
+def filled(store: Store, rows: int, encoder: str) -> int:
+    """Facts, as many lines, their vectors, and a first search; the session of the lines."""
+    fill(store, store.users.get("ana").id, Speech(), rows, encoder)
+    session, lines = store.sessions.start(1).id, Speech(seed=4)
+    for _ in range(rows):
+        store.turns.add(session, "Ana", lines.fact(), storage="done")
+    store.vectors.embed_pending()
+    store.search(1, "Where is the dog?")
+    return session
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=2_000, help="facts; a tenth as many lines, and as many written")
@@ -62,13 +73,7 @@ def main() -> None:
         stores: dict[str, Store] = {}
         for kind in KINDS:
             stores[kind] = Store.open(Path(folder) / f"{kind}.db", embedder=embedder, secret=secrets[kind])
-            fill(stores[kind], stores[kind].users.get("ana").id, Speech(), args.rows, embedder.name)
-            session = stores[kind].sessions.start(1).id
-            lines = Speech(seed=4)
-            for _ in range(args.rows):
-                stores[kind].turns.add(session, "Ana", lines.fact(), storage="done")
-            stores[kind].vectors.embed_pending()
-            stores[kind].search(1, "Where is the dog?")
+            session = filled(stores[kind], args.rows, embedder.name)
         asked = [speech.question() for _ in range(args.times)]
         facts = [speech.fact() for _ in range(5 * args.times)]
         kinds = {

@@ -141,6 +141,24 @@ def told(name: str, values: list[float], bound: float) -> None:
     )  # fmt: skip
 
 
+async def searched(app: ChatApp, words: str) -> list[float]:
+    """Seconds from each key to its letter on the screen."""
+    field = app.screen.query_one("#words")
+    typed = []
+    for letter in words:
+        start = time.perf_counter()
+        app.post_message(key(app, letter))
+        length = len(field.value)  # type: ignore[attr-defined]
+        while len(field.value) == length:  # type: ignore[attr-defined]
+            await asyncio.sleep(0)
+        painted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        app.screen.call_after_refresh(painted.set_result, None)
+        await painted
+        typed.append(time.perf_counter() - start)
+        await asyncio.sleep(0.06)
+    return typed
+
+
 async def run_window(home: str, keys: int) -> None:
     os.environ["CHATMEM_HOME"] = home
     app = ChatApp(make_setup(Context.of({}), TuiOptions()))
@@ -152,21 +170,8 @@ async def run_window(home: str, keys: int) -> None:
         app.prompt.put("")
         await pilot.press("ctrl+r")
         await until(lambda: isinstance(app.screen, Panel) and len(app.screen.query_one(RowList).keys) >= SESSIONS)
-        begin, search = time.perf_counter(), "topic 499"
-        field = app.screen.query_one("#words")
-        typed = []
-        for letter in search:
-            start = time.perf_counter()
-            app.post_message(key(app, letter))
-            length = len(field.value)  # type: ignore[attr-defined]
-            while len(field.value) == length:  # type: ignore[attr-defined]
-                await asyncio.sleep(0)
-            painted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            app.screen.call_after_refresh(painted.set_result, None)
-            await painted
-            typed.append(time.perf_counter() - start)
-            await asyncio.sleep(0.06)
-        told("keypress to echo, searching 10,000 turns", typed, 0.05)
+        begin = time.perf_counter()
+        told("keypress to echo, searching 10,000 turns", await searched(app, "topic 499"), 0.05)
         await until(lambda: len(app.screen.query_one(RowList).keys) < SESSIONS)
         print(f"{'search of 10,000 turns, first key to rows':<46} {time.perf_counter() - begin:.2f} s")
         await pilot.press("escape")

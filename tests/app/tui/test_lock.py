@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -22,49 +25,72 @@ pytest.importorskip("sqlcipher3")
 WORDS = "four words are enough"
 
 
+@dataclass
+class Idle:
+    """A window over an encrypted memory whose clock the test sets."""
+
+    path: Path
+    held: list[Secret | None] = field(default_factory=lambda: [Secret(WORDS)])
+    stores: list[Store] = field(default_factory=list)
+    minutes: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.lock = Lock(self.path, 15, lambda secret: self.held.__setitem__(0, secret), lambda: self.minutes * 60)
+        self.app = ChatApp(Setup(self.open_controller, Settings(), "chatmem.db", lock=self.lock))
+
+    def open_controller(self) -> Controller:
+        self.stores.append(Store.open(self.path, secret=self.held[0]))
+        return Controller(lambda: self.stores[-1], Gated(lambda: self.stores[-1]), Settings())
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Window]:
+        async with self.app.run_test(size=(100, 30)) as pilot:
+            window = Window(self.app, pilot, Store.__new__(Store), Gated(lambda: self.stores[-1]))
+            await self.ready(window)
+            yield window
+        self.app.bridge.close()
+        assert self.app.controller is not None and self.app.controller.close()
+
+    async def ready(self, window: Window) -> None:
+        await window.until(lambda: self.app.user is not None)
+        await window.still()
+
+    async def at(self, minutes: float) -> None:
+        self.minutes = minutes
+        await self.app.show.locking.look()
+
+    async def locks(self, window: Window) -> None:
+        await window.until(lambda: self.held == [None] and not is_open(self.path))
+        await window.until(lambda: isinstance(self.app.screen, Locked) and self.app.controller is None)
+
+    async def tries(self, window: Window, typed: str, *, opens: bool) -> None:
+        self.app.screen.query_one(Input).value = typed
+        await window.pilot.press("enter")
+        await self.app.workers.wait_for_complete()
+        await window.until(lambda: isinstance(self.app.screen, Locked) is not opens)
+
+
 def test_an_idle_window_hides_the_talk_drops_key_and_connection_and_opens_with_the_passphrase(path: Path) -> None:
     async def story() -> None:
-        held: list[Secret | None] = [Secret(WORDS)]
-        stores: list[Store] = []
-        time = [0.0]
-
-        def open_controller() -> Controller:
-            stores.append(Store.open(path, secret=held[0]))
-            return Controller(lambda: stores[-1], Gated(lambda: stores[-1]), Settings())
-
-        lock = Lock(path, 15, lambda secret: held.__setitem__(0, secret), lambda: time[0])
-        app = ChatApp(Setup(open_controller, Settings(), "chatmem.db", lock=lock))
-        async with app.run_test(size=(100, 30)) as pilot:
-            window = Window(app, pilot, Store.__new__(Store), Gated(lambda: stores[-1]))
-            await window.until(lambda: app.user is not None)
-            await window.still()
+        idle = Idle(path)
+        async with idle.open() as window:
             await window.say("My cat is called Zimbarella")
             await window.sees("Zimbarella")
-            time[0] = 14.9 * 60
-            await app.show.locking.look()
-            assert not lock.locked
-            await pilot.press("x")  # somebody is there
-            time[0] = 29 * 60
-            await app.show.locking.look()
-            assert not lock.locked
-            time[0] = 30 * 60
-            await app.show.locking.look()
-            await window.until(lambda: held == [None] and not is_open(path))
-            await window.until(lambda: isinstance(app.screen, Locked) and app.controller is None)
+            await idle.at(14.9)
+            assert not idle.lock.locked
+            await window.pilot.press("x")  # somebody is there
+            await idle.at(29)
+            assert not idle.lock.locked
+            await idle.at(30)
+            await idle.locks(window)
             await window.loses("Zimbarella")
-            assert "Zimbarella" not in str(app.stage.typed.__dict__)
-            for typed, opens in (("", False), ("wrong words", False), (WORDS, True)):
-                app.screen.query_one(Input).value = typed
-                await pilot.press("enter")
-                await app.workers.wait_for_complete()
-                await window.until(lambda opens=opens: isinstance(app.screen, Locked) is not opens)
-                if not opens:
-                    assert lock.locked and not is_open(path)
-            await window.until(lambda: app.user is not None)
-            await window.still()
+            assert "Zimbarella" not in str(idle.app.stage.typed.__dict__)
+            for wrong in ("", "wrong words"):
+                await idle.tries(window, wrong, opens=False)
+                assert idle.lock.locked and not is_open(path)
+            await idle.tries(window, WORDS, opens=True)
+            await idle.ready(window)
             await window.sees("Zimbarella")
-        app.bridge.close()
-        assert app.controller is not None and app.controller.close()
 
     run(story())
 

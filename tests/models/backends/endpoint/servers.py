@@ -40,59 +40,62 @@ class FakeServer:
         self._server.shutdown()
         self._server.server_close()
 
-    def _handler(fake) -> type[BaseHTTPRequestHandler]:
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                fake.paths.append(self.path)
-                found = fake.pages.get(self.path)
-                self.answer(200 if found is not None else 404, found if found is not None else {"error": "no page"})
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        return type("Handler", (_Handler,), {"fake": self})
 
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                fake.paths.append(self.path)
-                fake.headers.append({name.lower(): value for name, value in self.headers.items()})
-                if self.path != f"{fake.prefix}/chat/completions":
-                    self.answer(404, {"error": "404 page not found"})
-                    return
-                if fake.key and self.headers["authorization"] != f"Bearer {fake.key}":
-                    self.answer(401, {"error": {"message": "Incorrect API key provided"}})
-                    return
-                fake.asked.append(body)
-                done = fake.act(fake, body) if fake.act else None
-                if done is None:
-                    self.stream(fake.words)
-                else:
-                    self.answer(*done)
 
-            def answer(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
-                data = json.dumps(body).encode()
-                self.send_response(status)
-                for name, value in {"content-type": "application/json", **(headers or {})}.items():
-                    self.send_header(name, value)
-                self.send_header("content-length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
+class _Handler(BaseHTTPRequestHandler):
+    fake: FakeServer
 
-            def stream(self, words: list[Any]) -> None:
-                self.send_response(200)
-                self.send_header("content-type", "text/event-stream")
-                self.end_headers()
-                for word in words:
-                    if word is None:  # the line goes dead in the middle of a reply
-                        return
-                    delta = word if isinstance(word, dict) else {"content": word}
-                    self.event({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
-                self.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
-                self.wfile.write(b"data: [DONE]\n\n")
+    def do_GET(self) -> None:
+        self.fake.paths.append(self.path)
+        found = self.fake.pages.get(self.path)
+        self.answer(200 if found is not None else 404, found if found is not None else {"error": "no page"})
 
-            def event(self, told: dict[str, Any]) -> None:
-                whole = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", **told}
-                self.wfile.write(b": PROCESSING\n\n" + f"data: {json.dumps(whole)}\n\n".encode())
+    def do_POST(self) -> None:
+        fake, body = self.fake, json.loads(self.rfile.read(int(self.headers["content-length"])))
+        fake.paths.append(self.path)
+        fake.headers.append({name.lower(): value for name, value in self.headers.items()})
+        if self.path != f"{fake.prefix}/chat/completions":
+            self.answer(404, {"error": "404 page not found"})
+            return
+        if fake.key and self.headers["authorization"] != f"Bearer {fake.key}":
+            self.answer(401, {"error": {"message": "Incorrect API key provided"}})
+            return
+        fake.asked.append(body)
+        done = fake.act(fake, body) if fake.act else None
+        if done is None:
+            self.stream(fake.words)
+        else:
+            self.answer(*done)
 
-            def log_message(self, *args: Any) -> None:
-                pass
+    def answer(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
+        data = json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in {"content-type": "application/json", **(headers or {})}.items():
+            self.send_header(name, value)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
 
-        return Handler
+    def stream(self, words: list[Any]) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        for word in words:
+            if word is None:  # the line goes dead in the middle of a reply
+                return
+            delta = word if isinstance(word, dict) else {"content": word}
+            self.event({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+        self.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        self.wfile.write(b"data: [DONE]\n\n")
+
+    def event(self, told: dict[str, Any]) -> None:
+        whole = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", **told}
+        self.wfile.write(b": PROCESSING\n\n" + f"data: {json.dumps(whole)}\n\n".encode())
+
+    def log_message(self, *args: Any) -> None:
+        pass
 
 
 def ollama(**more: Any) -> FakeServer:
