@@ -31,6 +31,7 @@ from ..memory.store.writing import new_batch
 from ..memory.values import (
     HUMAN,
     Author,
+    Doubt,
     ForgetPlan,
     ForgetReport,
     JournalEntry,
@@ -55,12 +56,14 @@ WORDS = 200
 @dataclass(frozen=True, slots=True)
 class Said:
     """What came of a line: the turn it is kept as, what was written because of it, and what was refused, with why.
-    `unread`: of a very long text what was read for no fact; it is kept and found."""
+    `unread`: of a very long text what was read for no fact; it is kept and found. `doubts`: facts that may be over by
+    what was said, as the chat would ask; `Memory.end` closes one, all else leaves it."""
 
     turn: Turn
     written: tuple[JournalEntry, ...] = ()
     refused: tuple[JournalEntry, ...] = ()
     unread: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def facts(self) -> list[str]:
@@ -257,7 +260,8 @@ class Memory:
             for thrown in (False, True)
         )
         long = self._agent is not None and len(turn.text) > LINE_CHARS
-        return Said(turn, written, refused, parts_of(told_apart(turn).text, LINE_CHARS).unread if long else "")
+        unread = parts_of(told_apart(turn).text, LINE_CHARS).unread if long else ""
+        return Said(turn, written, refused, unread, result.doubts if result else ())
 
     def _reader(self, lines: Sequence[Turn]) -> tuple[Any, Sequence[Turn]]:
         """Who reads these lines, and how: a long one in parts, unless whoever gave the agent sees to that."""
@@ -328,6 +332,10 @@ class Memory:
     def edit(self, memory_id: int, fact: str) -> JournalEntry:
         """Puts a fact right; the old words stay as history. Raises NotFound, InputError."""
         return self.store.facts.edit(memory_id, fact=fact, user_id=self._user.id)
+
+    def end(self, memory_id: int) -> JournalEntry:
+        """Closes a fact that no longer holds; it stays as history. Raises NotFound, InputError for a closed one."""
+        return self.store.facts.retire(memory_id, user_id=self._user.id)
 
     def undo(self, write: int | None = None) -> list[JournalEntry]:
         """Takes a write back by its id, or the last one that stands, with all that was written in one go with it.

@@ -48,6 +48,20 @@ def test_what_a_check_threw_away_is_told_and_stands_in_the_journal(memory: chatm
     assert memory.journal(refused=True) == list(said.refused)
 
 
+def test_what_may_be_over_is_told_and_closed_by_hand(memory: chatmem.Memory) -> None:
+    home = memory.remember("Ana lives in Graz.", topic="home")
+    said = with_model(memory, says("Ana lives in Linz.")).say("I live in Linz")
+    assert [(doubt.row.id, doubt.fact) for doubt in said.doubts] == [(home.memory_id, "Ana lives in Linz.")]
+    assert with_model(memory, says("Ana has a cat.")).say("I have a cat").doubts == ()
+    assert {row.fact for row in memory.facts()} == {"Ana lives in Graz.", "Ana lives in Linz.", "Ana has a cat."}
+    memory.end(said.doubts[0].row.id)
+    assert {row.fact for row in memory.facts()} == {"Ana lives in Linz.", "Ana has a cat."}
+    with pytest.raises(InputError):
+        memory.end(said.doubts[0].row.id)
+    memory.undo()
+    assert "Ana lives in Graz." in {row.fact for row in memory.facts()}
+
+
 def test_a_line_that_waits_is_caught_up_with(memory: chatmem.Memory) -> None:
     class Broken(Draws):
         def generate(self, messages: object, options: object) -> Iterator[object]:  # type: ignore[override]
