@@ -10,6 +10,9 @@ more, a file for each manner of talking, an item a line:
     D: 2                         it takes the second fact back
     Q: question | answer | key words, comma-separated | number of the fact
     X: question | honest answer  about something never told
+
+`questions/` asks more of the same talks, for who learns which told sentence answers: a file for each, with the same
+names in the same order, and of the items only Q and X.
 """
 
 from __future__ import annotations
@@ -34,14 +37,18 @@ _APART, _LINE = timedelta(days=13, minutes=47), timedelta(seconds=40)
 
 def told_talks(split: Split = "train") -> list[GoldTalk]:
     """The talks of the split."""
-    wanted = split == "valid"
-    return [talk for number, talk in enumerate(_all_talks(), 1) if (number % HELD_BACK == 0) == wanted]
+    return _of_split(_all_talks(), split)
 
 
 def manner_talks(split: Split = "train") -> list[GoldTalk]:
     """The talks of the manners that are learned from."""
-    wanted = split == "valid"
-    return [talk for number, talk in enumerate(_manners(False), 1) if (number % HELD_BACK == 0) == wanted]
+    return _of_split(_manners(False), split)
+
+
+def asked_more(split: Split = "train") -> list[GoldTalk]:
+    """The talks of both, with the further questions about them in the place of their own."""
+    talks = [*_of_split(_all_talks(more=True), split), *_of_split(_manners(False, more=True), split)]
+    return [talk for talk in talks if talk.questions]
 
 
 def unseen_talks() -> list[GoldTalk]:
@@ -49,20 +56,42 @@ def unseen_talks() -> list[GoldTalk]:
     return list(_manners(True))
 
 
-@cache
-def _all_talks() -> tuple[GoldTalk, ...]:
-    return _read(sorted(Path(__file__).parent.glob("told_*.txt")))
+def _of_split(talks: Sequence[GoldTalk], split: Split) -> list[GoldTalk]:
+    return [talk for number, talk in enumerate(talks, 1) if (number % HELD_BACK == 0) == (split == "valid")]
 
 
 @cache
-def _manners(unseen: bool) -> tuple[GoldTalk, ...]:
+def _all_talks(more: bool = False) -> tuple[GoldTalk, ...]:
+    return _read(sorted(Path(__file__).parent.glob("told_*.txt")), more)
+
+
+@cache
+def _manners(unseen: bool, more: bool = False) -> tuple[GoldTalk, ...]:
     files = sorted((Path(__file__).parent / "manners").glob("*.txt"))
-    return _read([path for path in files if (path.stem == UNSEEN) is unseen])
+    return _read([path for path in files if (path.stem == UNSEEN) is unseen], more)
 
 
-def _read(files: Sequence[Path]) -> tuple[GoldTalk, ...]:
-    parts = [part for path in files for part in path.read_text(encoding="utf-8").split("=== ")[1:]]
+def _read(files: Sequence[Path], more: bool = False) -> tuple[GoldTalk, ...]:
+    parts = [part for path in files for part in (_asked_more(path) if more else _parts(path))]
     return tuple(read_talk(part, _FIRST + number * _APART) for number, part in enumerate(parts))
+
+
+def _parts(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").split("=== ")[1:]
+
+
+def _asked_more(path: Path) -> list[str]:
+    """The talks of a file with the further questions about them in the place of their own: none where there are none.
+    Raises ValueError where they are about other talks."""
+    further = Path(__file__).parent / "questions" / path.name
+    bare = ["\n".join(line for line in part.splitlines() if line[:2] not in ("Q:", "X:")) for part in _parts(path)]
+    if not further.exists():
+        return bare
+    asked = [part.strip().partition("\n") for part in _parts(further)]
+    names = [part.partition("\n")[0].strip() for part in bare]
+    if [name.strip() for name, *_ in asked] != names:
+        raise ValueError(f"{further} asks about other talks than {path.name} holds")
+    return [f"{part}\n{questions}" for part, (*_, questions) in zip(bare, asked, strict=True)]
 
 
 def read_talk(text: str, begins: datetime) -> GoldTalk:

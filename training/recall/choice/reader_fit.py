@@ -26,7 +26,7 @@ from ....models.chat.reader.chooser import Chooser, Linear, as_data, beside, fro
 from ....models.chat.reader.sentences import sentences_of, table
 from ...material.stored import stored_talk
 from ...material.templates.talk import GoldQuestion, GoldTalk
-from ...material.templates.told import manner_talks, told_talks, unseen_talks
+from ...material.templates.told import asked_more, manner_talks, told_talks, unseen_talks
 
 if TYPE_CHECKING:
     from ....memory.store.store import Store
@@ -183,7 +183,7 @@ def run(out: Path) -> int:
     from ....memory.store.store import Store
     from ....models.embedder.minilm import load_embedder
 
-    sets = {"manners": manner_talks("train"), "talks": told_talks("train")}
+    sets = {"manners": manner_talks("train"), "talks": told_talks("train"), "more questions": asked_more("train")}
     tests = {"manners held back": manner_talks("valid"), "talks held back": told_talks("valid")}
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -12,7 +12,7 @@ from typing import Any
 from ....models.lm import Options
 from ....models.prompts.messages import NONE
 from ...fit import AgentParts
-from ...material.templates.told import manner_talks, told_talks
+from ...material.templates.told import asked_more, manner_talks, told_talks
 from ...policy.rows import Rows
 from ...recipe import run
 from .ended_rows import ended_rows
@@ -36,7 +36,7 @@ def build(args: argparse.Namespace, scratch: Path) -> tuple[Rows, Rows]:
     if chooser is None:
         return train, valid
     with Store.open(scratch / "talks.db", embedder=load_embedder()) as store:
-        told = [*told_talks("train"), *manner_talks("train")]
+        told = [*told_talks("train"), *manner_talks("train"), *asked_more("train")]
         train += answer_rows(cases_of(store, told, "talks"), chooser, rng)
         held = [*told_talks("valid"), *manner_talks("valid")]
         valid += answer_rows(cases_of(store, held, "held back"), chooser, rng)
