@@ -41,7 +41,7 @@ format: $(VENV)/.lint
 	$(VENV)/bin/ruff check --fix .
 
 bench: $(VENV)/.test
-	@set -e; for f in tests/benchmarks/bench_*.py; do echo "== $$f"; $(RUN) "$$f" $(ARGS); done
+	@set -e; for f in tests/benchmarks/*/bench_*.py; do echo "== $$f"; $(RUN) "$$f" $(ARGS); done
 
 docs: $(VENV)/.chat
 	$(RUN) docs/make.py

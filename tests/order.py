@@ -26,20 +26,21 @@ process's work from the first minute to the last."""
 PAGE = ("app/web/",)
 """What loads Gradio, and drives the two pages that all these tests share."""
 SECONDS = {
-    "training": 300, "page": 250, "torch": 200, "eval/runs/test_spread.py": 30,
-    "app/line/test_terminal.py": 30, "models/backends/endpoint/test_faults.py": 30, "app/commands/test_reembed.py": 20,
-    "models/backends/llama/test_llamacpp.py": 25, "app/tui/test_states.py": 20, "app/tui/test_panels.py": 20,
+    "training": 300, "page": 250, "torch": 200, "eval/runs/test_spread.py": 30, "app/line/test_terminal.py": 30,
+    "models/backends/endpoint/test_faults.py": 30, "app/commands/test_reembed.py": 20,
+    "models/backends/llama/test_llamacpp.py": 25, "app/tui/test_states.py": 20, "app/tui/panels/test_panels.py": 20,
     "app/tui/test_chat.py": 20, "app/test_cli.py": 20, "test_structure.py": 15,
-    "memory/search/test_floor_of_recall.py": 15, "app/test_at_rest.py": 15, "app/test_damage.py": 12,
-    "models/backends/llama/test_drafts.py": 10, "memory/repair/test_encrypting.py": 10, "test_packaging.py": 10,
-    "memory/search/test_search.py": 10, "memory/transfer/test_exchange.py": 8, "memory/store/test_processes.py": 8,
-    "app/assistants/test_mcp.py": 8, "app/tui/test_elsewhere.py": 8, "app/tui/test_overlays.py": 8,
-    "app/tui/test_terminal.py": 7, "app/test_usage.py": 7, "app/test_full_disk.py": 7, "app/chat/test_tidy.py": 7,
-    "models/storage/test_own_evidence.py": 7, "memory/language/test_quoted.py": 7, "models/editor/test_editor.py": 6,
-    "models/backends/llama/test_precedence.py": 6, "models/chat/hops/test_loop.py": 6,
-    "models/decoding/test_safe_jinja.py": 5, "test_examples.py": 5,
-    "eval/agents/test_trust_scripts.py": 5,
-    "app/test_controller.py": 5, "app/test_laws.py": 5, "eval/agents/test_chat_scripts.py": 5,
+    "memory/search/test_floor_of_recall.py": 15, "app/commands/test_at_rest.py": 15,
+    "app/commands/test_damage.py": 12, "models/backends/llama/test_drafts.py": 10,
+    "memory/repair/test_encrypting.py": 10, "test_packaging.py": 10, "memory/search/test_search.py": 10,
+    "memory/transfer/test_exchange.py": 8, "memory/store/test_processes.py": 8, "app/assistants/test_mcp.py": 8,
+    "app/tui/test_elsewhere.py": 8, "app/tui/test_overlays.py": 8, "app/tui/test_terminal.py": 7,
+    "app/test_usage.py": 7, "app/commands/test_full_disk.py": 7, "app/chat/test_tidy.py": 7,
+    "models/storage/test_own_evidence.py": 7, "memory/language/quoted/test_quoted.py": 7,
+    "models/editor/test_editor.py": 6, "models/backends/llama/test_precedence.py": 6,
+    "models/chat/hops/test_loop.py": 6, "models/decoding/test_safe_jinja.py": 5, "test_examples.py": 5,
+    "eval/agents/test_trust_scripts.py": 5, "app/test_controller.py": 5, "app/test_laws.py": 5,
+    "eval/agents/test_chat_scripts.py": 5,
 }  # fmt: skip
 
 

@@ -23,6 +23,6 @@ for path in sys.argv[1:]:
 
 def test_every_benchmark_finds_what_it_imports(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="some measure training, an extra")
-    files = sorted(str(path) for path in (ROOT / "tests" / "benchmarks").glob("[bs]*.py"))
+    files = sorted(str(path) for path in (ROOT / "tests" / "benchmarks").rglob("[bs]*.py"))
     done = subprocess.run([sys.executable, "-c", START, *files], capture_output=True, text=True, cwd=tmp_path)
     assert len(files) > 10 and done.returncode == 0, done.stderr

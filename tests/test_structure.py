@@ -8,6 +8,7 @@ import resource
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import packages_distributions
@@ -186,6 +187,13 @@ def test_a_floor_has_five_to_nine_rooms_and_a_folder_at_most_twelve_files(floor:
     assert len(own) <= 3, own
     folders = {path.parent for path in sources(floor)} - {ROOT / floor}
     counts = {place.relative_to(ROOT).as_posix(): len(list(place.glob("[!_]*.py"))) for place in folders}
+    assert {name: count for name, count in counts.items() if count > 12} == {}
+
+
+def test_a_folder_of_tests_has_at_most_twelve_files_too() -> None:
+    """Beside what is shared in its conftest; the tests of all floors lie in `tests/` itself."""
+    files = [path for path in sources("tests") if path.name not in ("__init__.py", "conftest.py")]
+    counts = Counter(path.parent.relative_to(ROOT).as_posix() for path in files)
     assert {name: count for name, count in counts.items() if count > 12} == {}
 
 

@@ -135,7 +135,7 @@ def test_replies_in_deep_json_are_faults_not_crashes() -> None:
 
 
 def test_mutated_statements_are_judged_in_time(load: Any) -> None:
-    """A slice of what `tests/benchmarks/bench_guard.py` does 12,000 times."""
+    """A slice of what `tests/benchmarks/memory/bench_guard.py` does 12,000 times."""
     bases = [item["sql"][:300] for name in ("honest.jsonl", "hostile.jsonl") for item in load(name)]
     bases += [*bombs.READS.values(), *bombs.WRITES.values()]
     rng = random.Random(17)

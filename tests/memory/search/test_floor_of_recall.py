@@ -12,7 +12,7 @@ from chatmem.training.material.templates.talk import GoldTalk
 from chatmem.training.material.templates.told import told_talks
 from chatmem.training.recall.replied import replied_talks
 from chatmem.training.recall.rows import EvidenceQuestion
-from tests.benchmarks.bench_floor import PLAIN, K, below, floor
+from tests.benchmarks.memory.bench_floor import PLAIN, K, below, floor
 
 LINES = 20
 """Lines of a talk that are told here."""

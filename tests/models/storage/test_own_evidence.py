@@ -19,7 +19,9 @@ from chatmem.models.storage.agent import StorageAgent
 from tests.models.conftest import THREADS
 
 QUESTIONS = (
-    (Path(__file__).parents[2] / "memory" / "language" / "questions.txt").read_text(encoding="utf-8").splitlines()
+    (Path(__file__).parents[2] / "memory" / "language" / "asked" / "questions.txt")
+    .read_text(encoding="utf-8")
+    .splitlines()
 )
 
 

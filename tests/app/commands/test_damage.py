@@ -1,0 +1,189 @@
+"""A database with flipped bytes: each command ends in a clear sentence or works, and a repair brings the rest back."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from chatmem.memory.errors import StoreLocked
+from chatmem.memory.repair import damaged, rescue
+from chatmem.memory.store.store import Store
+from tests.app.commands import flips
+from tests.app.shell import Shell
+from tests.effort import times
+
+SEEDS = range(times(50, 5))
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sound") / "memory.db"
+    flips.fill(path)
+    return path
+
+
+def counts(path: Path) -> dict[str, int]:
+    tables = ("turns", "memories", "journal")
+    with closing(sqlite3.connect(path)) as db:
+        return {name: db.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_flipped_byte_ends_in_a_sentence_and_can_be_repaired(seed: int, sound: Path, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    flips.flip(sound, shell.db, seed)
+    for words in flips.COMMANDS:
+        done = shell(*words)
+        assert not any(told in done.stderr for told in flips.UNFORESEEN), (words, done.stderr)
+        assert done.returncode == 0 or done.stderr.strip(), words
+    repaired = shell("doctor", "--repair", "--yes")
+    assert not any(told in repaired.stderr for told in flips.UNFORESEEN), repaired.stderr
+    assert (repaired.returncode == 0) == ("Lost:" not in repaired.stderr)
+    assert rescue.examine(shell.db) == {}
+    before, after = counts(sound), counts(shell.db)
+    assert all(after[name] >= before[name] - 60 // len(before) for name in before), (before, after)
+    for words in flips.COMMANDS:
+        done = shell(*words)
+        assert not any(told in done.stderr for told in flips.UNFORESEEN), (words, done.stderr)
+
+
+@pytest.mark.parametrize("table", ["memories", "journal"])
+def test_a_table_of_which_only_the_form_is_damaged_loses_no_row(table: str, sound: Path, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.db.parent.mkdir(parents=True)
+    content = sound.read_bytes()
+    form = f"CREATE TABLE {table}".encode()
+    assert form in content
+    shell.db.write_bytes(content.replace(form, form.replace(b"TABLE", b"TAXLE")))
+    assert shell("doctor", "--repair", "--yes").returncode == 0
+    assert counts(shell.db) == counts(sound)
+
+
+def test_a_table_of_an_older_form_is_not_read_by_the_newest_one(sound: Path, tmp_path: Path) -> None:
+    old, newest = tmp_path / "old.db", tmp_path / "newest.db"
+    newest.write_bytes(sound.read_bytes())
+    old.write_bytes(sound.read_bytes().replace(b"CREATE TABLE memories", b"CREATE TAXLE memories"))
+    with closing(sqlite3.connect(newest)) as db, db:
+        db.execute("INSERT INTO migrations (number, name, applied_at) VALUES (99, 'later', 'now')")
+    damaged.mend_schema(old, newest, ["memories"])
+    with closing(damaged.connect(old)) as db:
+        assert damaged.columns_of(db, "memories") == []
+    damaged.mend_schema(old, sound, ["memories"])
+    with closing(damaged.connect(old)) as db:
+        assert "fact" in damaged.columns_of(db, "memories")
+
+
+def test_a_byte_that_is_no_text_takes_no_other_row_with_it(sound: Path, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.db.parent.mkdir(parents=True)
+    content = sound.read_bytes()
+    assert b"I have 7 cats and 1 boats" in content
+    shell.db.write_bytes(content.replace(b"I have 7 cats and 1 boats", b"I have 7 c\xffts and 1 boats"))
+    listed = shell("sessions", "show", "2")
+    assert listed.returncode == 0 and "I have 7 c\ufffdts" in listed.stdout and "I have 8 cats" in listed.stdout
+    assert "damaged: 1 of the lines" in shell("doctor").stdout
+    repaired = shell("doctor", "--repair", "--yes")
+    assert repaired.returncode == 0 and "damaged in part and mended: 1 lines" in repaired.stderr
+    assert "damaged" not in shell("doctor").stdout
+
+
+def test_what_is_lost_is_told_and_kept_aside(sound: Path, tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    path.write_bytes(sound.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE turns SET said_at = 'when?' WHERE id = 5")
+        db.execute('UPDATE journal SET after = \'{"id": 1, "fa\' WHERE id = 2')
+        db.execute("UPDATE turns SET text = ? WHERE id = 7", ("long " * 250_000,))
+        db.execute("UPDATE memories SET fact = ? WHERE id = 2", ("x" * 3_000_000,))
+        db.execute("DELETE FROM sessions WHERE id = 2")
+    assert rescue.examine(path) == {"turns": 2, "memories": 1, "journal": 1}
+    done = rescue.repair(path, "now")
+    assert done.lost == {"turns": 1, "memories": 1, "memory_evidence": 1}
+    assert done.mended == {"sessions": 1, "turns": 1, "journal": 1}
+    assert done.damaged and done.aside
+    assert all(text in done.aside.read_text() for text in ("when?", "x" * 3_000_000, "long " * 250_000))
+    assert {stat.S_IMODE(file.stat().st_mode) for file in (path, done.aside)} == {0o600}
+    with Store.open(path) as store:
+        assert store.check() == []
+        assert len(store.turns.get(7).text) == 1_000_000
+        user = store.users.get("me")
+        assert len(store.turns.of(2)) == 40 and store.sessions.get(2).title == "recovered"
+        assert store.search(user.id, "nineteen cats and 2 boats").items
+        assert store.facts.read(user.id, "SELECT count(*) FROM lines").rows == ((119,),)
+
+
+def test_a_file_at_work_is_not_repaired(sound: Path, tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    path.write_bytes(sound.read_bytes())
+    with Store.open(path) as store, store.db.write(), pytest.raises(StoreLocked, match="in use"):
+        rescue.repair(path, "now")
+    assert [file.name for file in tmp_path.iterdir() if "damaged" in file.name] == []
+
+
+def test_a_backup_of_a_database_at_work_comes_back(tmp_path: Path) -> None:
+    shell, copy = Shell(tmp_path / "home"), tmp_path / "copy.db"
+    flips.fill(shell.db)
+    stop = threading.Event()
+
+    def write() -> None:
+        with Store.open(shell.db) as store:
+            session = store.sessions.start(store.users.get("me").id)
+            while not stop.is_set():
+                store.turns.add(session.id, "Ana", "I go on talking.")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        assert shell("backup", str(copy)).returncode == 0
+    finally:
+        stop.set()
+        writer.join()
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    then = counts(copy)
+    assert then["turns"] >= 120 and then["memories"] == 21
+    with Store.open(shell.db) as store:
+        store.forget.user(store.users.get("me").id)
+    assert shell("backup", str(copy), "--restore", "--yes").returncode == 0
+    assert counts(shell.db) == then
+    assert shell("memory", "list").returncode == 0
+    assert len(list(shell.db.parent.glob("*.before-restore-*"))) == 1
+
+
+def test_a_backup_of_a_newer_form_changes_nothing(tmp_path: Path) -> None:
+    shell, copy = Shell(tmp_path / "home"), tmp_path / "copy.db"
+    flips.fill(shell.db, 6)
+    before = counts(shell.db)
+    assert shell("backup", str(copy)).returncode == 0
+    with closing(sqlite3.connect(copy)) as db, db:
+        db.execute("INSERT INTO migrations VALUES (1000, 'of the future', '2031-01-01T00:00:00Z')")
+    assert "a newer chatmem made it: form 1000" in shell.fails("backup", str(copy), "--restore", "--yes")
+    assert counts(shell.db) == before
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database", b"SQLite format 3\x00" + bytes(5_000)])
+def test_a_backup_that_is_none_changes_nothing(content: bytes, tmp_path: Path) -> None:
+    shell, copy = Shell(tmp_path / "home"), tmp_path / "copy.db"
+    flips.fill(shell.db, 6)
+    copy.write_bytes(content)
+    before = counts(shell.db)
+    assert "no sound backup" in shell.fails("backup", str(copy), "--restore", "--yes")
+    assert counts(shell.db) == before
+    assert "is the database itself" in shell.fails("backup", str(shell.db))
+
+
+def test_a_backup_leaves_links_and_pipes_what_they_are(shell: Shell, tmp_path: Path) -> None:
+    assert shell("memory", "add", "Ana sails.").returncode == 0
+    (tmp_path / "disk").mkdir()
+    link, pipe = tmp_path / "copy.db", tmp_path / "pipe.db"
+    link.symlink_to(tmp_path / "disk" / "copy.db")
+    os.mkfifo(pipe)
+    assert shell("backup", str(link)).returncode == 0
+    assert link.is_symlink() and counts(tmp_path / "disk" / "copy.db")["memories"] == 1
+    assert "no ordinary file" in shell.fails("backup", str(pipe), "--yes")
+    assert pipe.is_fifo()
