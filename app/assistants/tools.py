@@ -15,10 +15,10 @@ from ...memory import plugins
 from ...memory.errors import SettingsError
 from ...memory.store.writing import new_batch
 from ...memory.tidy.schemas import check_arguments
-from ...memory.values import Author, RecallItem, Turn
+from ...memory.values import Author, ForgetPlan, RecallItem, Turn
 from ...memory.values import Memory as Row
 from ..shown.events import plain
-from ..shown.forgetting import sentence
+from ..shown.forgetting import NOTHING, question, sentence
 from ..shown.reasons import told_part
 
 if TYPE_CHECKING:
@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 AUTHOR = Author("tool:mcp")
 Arguments = Mapping[str, Any]
 Answer = dict[str, Any]
-CONFIRM = "Nothing is erased yet. Show the person what would go; if they agree, call forget again with confirm true."
+CONFIRM = (
+    "Nothing is erased yet. Show the person all that would go; if they agree, call forget again with the same "
+    "arguments and confirm true."
+)
 MOST_LISTED = 1000
 """Memories in the listing; search finds the others."""
 
@@ -104,20 +107,31 @@ def _remember(memory: Memory, given: Arguments) -> Answer:
 
 def _forget(memory: Memory, given: Arguments) -> Answer:
     """Without `confirm` all that would go, and nothing is erased. All that is named must be this user's."""
-    plan = memory.to_forget(*given["ids"], keep_lines=given.get("keep_lines", False))
-    shown = {
-        "memories": [_fact(row) for row in plan.facts], "other_memories": [_fact(row) for row in plan.others],
-        "earlier": list(plan.earlier), "lines": [_line(turn) for turn in (*plan.lines, *plan.replies)],
-        "lines_stay": plan.keep_lines, "typed_lines": list(plan.typed), "exports": list(plan.exports),
-    }  # fmt: skip
+    plan = memory.to_forget(
+        *given.get("ids", ()), words=given.get("words", ""), keep_lines=given.get("keep_lines", False),
+        keep_others=given.get("keep_others", False),
+    )  # fmt: skip
+    if plan.empty:
+        return {"forgotten": False, "would_remove": _shown(plan), "next": NOTHING}
     if not given.get("confirm", False):
-        return {"forgotten": False, "would_remove": shown, "next": CONFIRM}
+        return {"forgotten": False, "would_remove": _shown(plan), "question": question(plan), "next": CONFIRM}
     report = memory.forget(plan)
     return {
-        "forgotten": True, "removed": [_fact(row) for row in (*plan.facts, *plan.others)], "rows": report.rows,
-        "journal_entries": report.journal, "lines_blanked": report.turns + report.replies,
+        "forgotten": True, "removed": [_fact(row) for row in (*plan.facts, *plan.others, *plan.insights)],
+        "rows": report.rows, "journal_entries": report.journal, "lines_blanked": report.turns + report.replies,
         "proven_gone": report.bytes_checked and not plan.keep_lines and not report.exports,
         "said": sentence(report),
+    }  # fmt: skip
+
+
+def _shown(plan: ForgetPlan) -> Answer:
+    """All that a plan names, as data: what goes, and which words of it stay elsewhere."""
+    return {
+        "memories": [_fact(row) for row in plan.facts], "other_memories": [_fact(row) for row in plan.others],
+        "insights": [_fact(row) for row in plan.insights], "earlier": list(plan.earlier),
+        "lines": [_line(turn) for turn in (*plan.lines, *plan.replies)], "lines_stay": plan.keep_lines,
+        "titles": list(plan.titles), "typed_lines": list(plan.typed), "exports": list(plan.exports),
+        "stays": [{"word": one.word, "where": one.where, "id": one.id} for one in plan.stays],
     }  # fmt: skip
 
 
@@ -185,13 +199,17 @@ TOOLS = (
     Tool(
         "forget", "Forget memories for good",
         "Erases memories for good, with their history, the lines that told them and the replies that repeat them. "
-        "Search for their ids first. Without `confirm` it only says what would go: show that to the person, and ask.",
+        "Name them by `ids`, or in `words` as the person put it. Without `confirm` it only says what would go: show "
+        "all of that to the person, and ask.",
         {
             "ids": _schema("array", "the memories' ids", items=_ID, minItems=1, maxItems=100),
+            "words": _text("instead of ids, what to forget, in words: my locker number, that I hate flying, everything "
+                           "about Tom", maxLength=300),
             "confirm": _schema("boolean", "the person has seen what would go, and agrees (false)", default=False),
             "keep_lines": _schema("boolean", "lines and replies stay, and still hold it (false)", default=False),
+            "keep_others": _schema("boolean", "other facts from the same lines stay (false)", default=False),
         },
-        ("ids",), _forget, writes=True, erases=True,
+        (), _forget, writes=True, erases=True,
     ),
     Tool(
         "why", "Why is this remembered",

@@ -188,8 +188,10 @@ class Matter:
 
 
 def count_of(text: str, stems: Iterable[str]) -> int:
-    """How many of these stems a text has."""
-    return len({stem(word) for word in all_words(text)}.intersection(stems))
+    """How many of these stems a text has; a number word counts as its figures."""
+    words = all_words(text)
+    figures = {str(number) for word in words if (number := english().numbers.get(word)) is not None}
+    return len(({stem(word) for word in words} | figures).intersection(stems))
 
 
 @dataclass(frozen=True)

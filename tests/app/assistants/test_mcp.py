@@ -118,6 +118,30 @@ def test_an_assistant_searches_remembers_asks_why_and_forgets(home: Path, mode: 
     assert b"oboe" not in (home / "data" / "chatmem.db").read_bytes()
 
 
+def test_plain_words_are_taken_and_all_that_would_go_is_shown(home: Path) -> None:
+    async def act(client: Client) -> None:
+        for words in ("my cats", "that I have two cats", "forget me not", "the submarine"):
+            shown = await ask(client, "forget", words=words)
+            assert shown["forgotten"] is False
+            facts = [row["fact"] for row in shown["would_remove"]["memories"]]
+            assert facts == (["Ana has two cats, Nori and Kit."] if "cats" in words else []), words
+        assert "nothing to forget" in shown["next"] and "question" not in shown
+        shown = await ask(client, "forget", words="my cats")
+        assert {"memories", "other_memories", "insights", "earlier", "lines", "titles", "typed_lines", "exports",
+                "stays", "lines_stay"} == set(shown["would_remove"])  # fmt: skip
+        assert "I tell you: Ana has two cats, Nori and Kit." in shown["question"]
+        assert "Erase this for good?" in shown["question"]
+        assert "everything" in await fails(client, "forget", words="everything")
+        for arguments in ({}, {"words": ""}, {"words": "my cats", "ids": [1]}):
+            await fails(client, "forget", **arguments)
+        gone = await ask(client, "forget", words="my cats", confirm=True)
+        assert [row["fact"] for row in gone["removed"]] == ["Ana has two cats, Nori and Kit."]
+        assert gone["proven_gone"] is True
+
+    talk(home, act)
+    assert b"Nori" not in (home / "data" / "chatmem.db").read_bytes()
+
+
 def test_nobody_reaches_another_s_memory(home: Path) -> None:
     async def act(client: Client) -> None:
         for query in HOSTILE:

@@ -27,7 +27,8 @@ I'm pregnant.=User is pregnant.
 My sister was pregnant last year.=User's sister was pregnant last year.
 I can't believe I'm pregnant!=
 Do you like people who are pregnant?=
-Pregnant women get a seat here.="""
+Pregnant women get a seat here.=
+I own two kayaks.=User owns two kayaks."""
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +73,7 @@ BRUNO = {"User has a dog named Bruno.", "Bruno's vet is Dr Holm."}
         ("the lithium thing", {"User takes lithium in the evening."}),
         ("the note about lithium", {"User takes lithium in the evening."}),
         ("that I'm pregnant", {"User is pregnant."}),
+        ("that I own two kayaks", {"User owns two kayaks."}), ("my 2 kayaks", {"User owns two kayaks."}),
         ("how much I earn", set()), ("my uncle", set()), ("the submarine", set()),
     ],
 )  # fmt: skip
