@@ -26,7 +26,7 @@ LONGEST_NAME = 4
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
 _SIGNS = " .!?,;:"
 Kind = Literal["matter", "about", "last", "whole"]
-Style = Literal["wish", "within", "erase", "refuse"]
+Style = Literal["wish", "within", "erase", "retract", "refuse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +137,12 @@ class _Rules:
             return None
         said = tuple(tokens(bare))
         if said in self._whole and not (style in ("erase", "refuse") and said in self._whole_told):
-            return Wish("whole") if style != "refuse" else None
+            return Wish("whole") if style not in ("refuse", "retract") else None
         if said in self._last:
             return Wish("last")
         if about := self._about.match(bare):
-            return self._named("about", about["name"])
+            found = self._named("about", about["name"])
+            return found and replace(found, sure=style != "retract")
         if (this := self._this.match(bare)) and style in ("wish", "refuse"):
             found = self._named("matter", bare[this.end() :])
             return found and replace(found, told=True)
@@ -152,11 +153,15 @@ class _Rules:
         inner = self._held.sub("", matter)
         inner = self._told.sub("", inner)
         led = matter[: len(matter) - len(inner)].lower()
-        if (asked := self._of_question(inner)) is not None:
+        if style != "retract" and (asked := self._of_question(inner)) is not None:
             return replace(asked, sure=style != "erase")
         if led:
             found = self._named("matter", inner)
-            return found and replace(found, sure=style != "erase" or " you" in led)
+            return found and replace(
+                found, sure=style not in ("erase", "retract") or (" you" in led and style == "erase")
+            )
+        if style == "retract":
+            return None
         if self._determined(matter):
             own = tokens(matter)[0] in self._language.words("forget", "own") or _possessive(matter)
             if style == "erase" and not own:
@@ -219,7 +224,11 @@ def _styles(one: Mapping[str, str], before: str) -> list[tuple[Style, re.Pattern
         ("wish", rf"(?:{one['wish']})(?![\w-])\s*(?P<matter>.*)$"),
         ("within", rf"{erasing}\s+(?P<matter>.+?)\s+{one['memory']}"),
         ("within", rf"{erasing}\s+{one['memory']}[\s,:]+(?P<matter>.+)$"),
+        ("within", rf"(?:{one['wanted']})\s+(?P<matter>.+?)\s+{one['gone']}\s+{one['memory']}"),
         ("erase", rf"(?:{one['erase']})(?![\w-])\s+(?P<matter>.*)$"),
+        ("erase", rf"(?:{one['wanted']})\s+(?P<matter>.+?)\s+{one['unsaid']}[\s.!]*$"),
+        ("erase", rf"(?P<matter>.+?)\s+{one['must']}\s+{one['unsaid']}[\s.!]*$"),
+        ("retract", rf"(?:{one['retract']})(?![\w-])\s+(?P<matter>.*)$"),
         ("refuse", rf"(?:{one['refuse']})(?![\w-])\s+(?P<matter>.*)$"),
     ]
     return [(style, re.compile(before + rule, re.IGNORECASE)) for style, rule in rules]

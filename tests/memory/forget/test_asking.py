@@ -45,6 +45,17 @@ get rid of the note about my divorce=matter my divorce|remove any mention of Tom
 delete the fact that I smoke=matter I smoke|delete all traces of my ex=matter my ex|wipe my address=matter my address
 purge the memory of my operation=matter my operation|don't remember my salary=matter my salary
 could you remove my address?=matter my address|remove the entry where I said that I smoke=matter I smoke"""
+RETRACTED = """could you lose the bit about lithium?=matter lithium|kindly disregard what I said about Tom=matter Tom
+pretend I never told you about Rolf=matter Rolf|my salary should be deleted=matter my salary
+take back what I said about Tom=matter Tom
+ignore what I told you about Rolf=matter Rolf|I'd like my salary deleted=matter my salary
+drop what you know about Tom=matter Tom
+pretend you don't know where I live=matter I live|Tom's birthday must be forgotten=matter Tom's birthday"""
+NOT_RETRACTED = """ignore my boss|take back the shoes|lose weight|drop it|drop the ball|lose my keys
+the past should be forgotten
+I want a beer|I want my coffee out|I'd like the garden wiped|disregard the noise|pretend you're a pirate|Ignore the typo
+I need my tooth removed|scratch my back|my tooth has to be removed|I want to be forgotten|mistakes can be erased
+pretend I never said anything|take back control|My appendix was removed"""
 NOT_MORE = """I deleted the app|remind me to delete the app|delete the file|remove the lid before cooking
 never remember names
 delete my name from the list|remove my number from his phone|erase the whiteboard|forget what people say
@@ -95,14 +106,14 @@ def test_a_wish_in_other_words_names_it_too(row: str) -> None:
     assert wish_of(line) == Wish(kind, words)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("row", rows(IF_HELD))
+@pytest.mark.parametrize("row", rows(IF_HELD) + rows(RETRACTED))
 def test_what_may_be_talk_is_a_wish_only_where_the_memory_holds_it(row: str) -> None:
     line, _, wanted = row.partition("=")
     kind, _, words = wanted.partition(" ")
     assert wish_of(line) == Wish(kind, words, sure=False)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("line", rows(NOT_MORE))
+@pytest.mark.parametrize("line", rows(NOT_MORE) + rows(NOT_RETRACTED))
 def test_talk_of_deleting_and_remembering_is_no_wish(line: str) -> None:
     assert wish_of(line) is None
 
