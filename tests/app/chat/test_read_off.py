@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from chatmem.app.chat import panels
 from chatmem.app.shown import events as e
 from chatmem.app.shown.reasons import MOST_LEFT, left_out
 from chatmem.app.shown.render import lines
 from chatmem.memory.values import ASSISTANT, LeftOut, Recall
+from chatmem.models.chat.direct import Direct
+from chatmem.models.files.profiles.profile import SHIPPED
 from tests.app.conftest import Room
 
 
@@ -74,3 +80,21 @@ def test_a_number_that_nobody_told_is_said_to_be_untold_and_one_that_was_told_st
     ]
     room.say("my cousin Jonas is 12")
     assert replies(room.say("and how old is Jonas?")) == ["Jonas is 12."]
+
+
+def said(room: Room, line: str) -> str:
+    return next(one.turn.text for one in room.say(line) if isinstance(one, e.ReplyFinished))
+
+
+def test_a_small_chat_tells_back_what_was_told_and_a_large_one_answers(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "chatmem.models.chat.reader.reply.read_out", lambda _store, _user, recall, *_, **__: Direct("You sail.", recall)
+    )
+    agents = room.script.get()
+    assert said(room, "what do I do?") == "Nice to meet you."
+    monkeypatch.setattr(room.script, "get", lambda: replace(agents, reads=True))
+    assert said(room, "what do I do now?") == "You sail."
+    monkeypatch.setattr(room.script, "get", lambda: replace(agents, reads=True, profile=replace(SHIPPED, capable=True)))
+    assert said(room, "what do I do there?") == "Nice to meet you."
