@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from chatmem.memory.values import ASSISTANT
 from chatmem.models.prompts.messages import NOTHING
 from chatmem.training.material.templates.told import (
+    _asked_more,
+    asked_more,
     manner_talks,
     read_talk,
     told_talks,
@@ -61,6 +64,34 @@ def test_the_talks_hold_together() -> None:
         for question in talk.questions:
             assert question.needs is None or question.needs in talk.live, (talk.user, question.text)
             assert all(word.lower() in question.answer.lower() for word in question.key_words)
+
+
+def test_more_is_asked_of_the_talks_that_are_learned_from() -> None:
+    known = {(talk.user, talk.lines): talk for talk in [*told_talks(), *manner_talks()]}
+    more = asked_more()
+    assert len(more) == len(known) and sum(len(talk.questions) for talk in more) > 4000
+    assert not {talk.lines for talk in more} & {talk.lines for talk in [*asked_more("valid"), *unseen_talks()]}
+    for talk in more:
+        asked = [question.text.lower() for question in talk.questions]
+        assert len({*asked}) == len(asked) > 15, talk.user
+        assert not {*asked} & {one.text.lower() for one in known[talk.user, talk.lines].questions}, talk.user
+        said = " ".join(line.text.lower() for line in talk.lines if line.speaker == talk.user)
+        for question in talk.questions:
+            assert all(word.lower() in said for word in question.key_words), (talk.user, question.text)
+            assert bool(question.key_words) == (question.needs is not None)
+
+
+def test_questions_about_other_talks_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "questions").mkdir()
+    (tmp_path / "told_1.txt").write_text("=== Ana\nL: hi\nQ: who? | me | me | 1\n", encoding="utf-8")
+    (tmp_path / "questions" / "told_1.txt").write_text("=== Mia\nX: why? | I don't know.\n", encoding="utf-8")
+    monkeypatch.setattr("chatmem.training.material.templates.told.__file__", str(tmp_path / "told.py"))
+    with pytest.raises(ValueError, match="asks about other talks"):
+        _asked_more(tmp_path / "told_1.txt")
+    (tmp_path / "questions" / "told_1.txt").write_text("=== Ana\nX: why? | I don't know.\n", encoding="utf-8")
+    assert _asked_more(tmp_path / "told_1.txt") == ["Ana\nL: hi\nX: why? | I don't know."]
+    (tmp_path / "questions" / "told_1.txt").unlink()
+    assert _asked_more(tmp_path / "told_1.txt") == ["Ana\nL: hi"]
 
 
 def test_their_lines_teach_storage_what_to_keep_and_what_to_leave() -> None:
