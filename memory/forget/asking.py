@@ -167,7 +167,8 @@ class _Rules:
             if style == "erase" and not own:
                 return None
             found = self._named("matter", matter)
-            return found and replace(found, sure=style != "erase" and (own or style != "refuse"))
+            mine = own or tokens(matter)[0] in self._language.words("forget", "mine")
+            return found and replace(found, sure=style == "within" or (style != "erase" and bool(mine)))
         named = all(word[0].isupper() for word in matter.split())
         if not self._is_name(matter) or (style in ("erase", "refuse") and not named):
             return None
@@ -181,14 +182,17 @@ class _Rules:
             return None
         clause, word = match["clause"].strip(_SIGNS), match["word"].lower()
         named = all(part[0].isupper() for part in clause.split()) and clause.split()[0] != "I"
-        if not named and not self._determined(clause) and not self._selects(word, clause):
+        of_name = clause[0].isupper() and not named and not self._determined(clause)
+        if not (named or of_name or self._determined(clause) or self._selects(word, clause)):
             return None
         if match["is"]:
             if named:
                 return self._named("about" if word == "who" else "matter", clause)
             clause = f"{clause} {word.split()[-1]}" if word.startswith("how ") else clause
         idle = self._language.words("forget", "idle") | self._language.stop | self._language.filler
-        return self._named("matter", clause) if set(tokens(clause)) - idle else None
+        if len({*tokens(clause)} - idle) < 1 + of_name:  # "what Anna said"
+            return None
+        return self._named("matter", clause)
 
     def _selects(self, word: str, clause: str) -> bool:
         """Whether it asks for one of some things that one did something with: "which school I went to"."""
@@ -219,7 +223,7 @@ class _Rules:
 def _styles(one: Mapping[str, str], before: str) -> list[tuple[Style, re.Pattern[str]]]:
     """The verbs of each style with the matter behind them; of `within` the memory is named behind the matter, or before
     it: "erase from your memory that I smoke"."""
-    erasing = f"(?:{one['erase']}|{one['within']})"
+    erasing = f"(?:{one['erase']}|{one['within']}|{one['retract']})"
     rules: list[tuple[Style, str]] = [
         ("wish", rf"(?:{one['wish']})(?![\w-])\s*(?P<matter>.*)$"),
         ("within", rf"{erasing}\s+(?P<matter>.+?)\s+{one['memory']}"),
