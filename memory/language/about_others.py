@@ -16,6 +16,7 @@ from typing import NamedTuple
 from .kinship import pattern as any_relation
 from .kinship import relations
 from .language import Language, english
+from .points.abbreviated import HIDDEN, parted
 from .third_person import verbs
 from .words import tokens
 
@@ -25,8 +26,11 @@ _OPENING += (
 )
 _OPENING += r")\b[,:!]?\s+)*"
 _NAME = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
-_DOES = re.compile(rf"^(?P<opening>(?i:{_OPENING}))(?P<name>{_NAME})\s+(?P<verb>[a-z]{{3,}}s)\b")
-_CLAUSE = re.compile(r"(?<=[.!?;])\s+|,?\s+(?:and|but|so)\s+(?=(?:I|i|my|we|our)\b)|,\s+(?=(?:I|i|my|we|our)\b)")
+_OURS = rf"(?:[A-Z][a-z]+[.{HIDDEN}]? )?{_NAME} (?:is|was|became|will be) (?:now )?(?:my|our)\b"
+"""Somebody named who is the speaker's: "Dr. Vik is my dentist"."""
+_CLAUSE = re.compile(
+    rf"(?<=[.!?;])\s+|,?\s+(?:and|but|so)\s+(?=(?:I|i|my|we|our)\b)|,\s+(?=(?:I|i|my|we|our)\b)|,\s+(?=(?:{_OURS}))"
+)
 _OF_A_PERSON = re.compile(
     r"(?:works?|worked) (?:as|at|for|in|on|with|part|full|nights|days|there|here|hard)\b"
     r"|(?:started|quit|left|got|lost|has|had|wants|needs) (?:a new |the |an? )?(?:jobs?|school|university|college)\b"
@@ -124,7 +128,7 @@ def _first(verb: str) -> str:
 
 def _does(line: str, known: Collection[str]) -> re.Match[str] | None:
     """The beginning of a line that tells what somebody known does, by any verb: "Anton repairs accordions"."""
-    found = _DOES.match(line)
+    found = _finds(r"[a-z]{3,}s", english()).match(line)
     if found is None or found["name"] not in known:
         return None
     bases, lists = {found["verb"][:-1], found["verb"][:-2], f"{found['verb'][:-3]}y"}, verbs()
@@ -152,7 +156,7 @@ def _personal(found: re.Match[str], did: str, language: Language) -> bool:
     verb = found["verb"]
     if not found["opening"] and verb not in language.words("others", "personal"):
         return False  # at the very beginning any word has a capital
-    if verb in language.words("others", "people_only") or _OF_A_PERSON.match(did):
+    if found["title"] or verb in language.words("others", "people_only") or _OF_A_PERSON.match(did):
         return True
     work = re.match(r"(?:is|was|became) (?:an?|the) (?:\w+ )?([\w-]+)", did)
     return bool(work) and work[1].lower() in language.words("others", "workers")  # type: ignore[index]
@@ -167,7 +171,16 @@ def _speakers(language: Language) -> frozenset[str]:
 @lru_cache(maxsize=8)
 def _begins(language: Language) -> re.Pattern[str]:
     verbs = "|".join([*language.listed("others", "personal"), "is", "was", "will", "just", "can", "now"])
-    return re.compile(rf"^(?P<opening>(?i:{_OPENING}))(?P<name>{_NAME})\s+(?P<verb>{verbs})\b")
+    return _finds(verbs, language)
+
+
+@lru_cache(maxsize=8)
+def _finds(verbs: str, language: Language) -> re.Pattern[str]:
+    """A line that begins with somebody's name, with a title or without, and one of the verbs."""
+    titles = "|".join(language.listed("others", "titles")) or "(?!)"
+    return re.compile(
+        rf"^(?P<opening>(?i:{_OPENING}))(?P<name>(?:(?P<title>(?:{titles})\.?) )?{_NAME})\s+(?P<verb>{verbs})\b"
+    )
 
 
 def apart(
@@ -175,12 +188,13 @@ def apart(
 ) -> tuple[str, list[str]]:
     """What a line tells besides, and its clauses about others by name; a line of one kind alone stays whole, but of
     one about two others by turns the second is told apart."""
-    clauses = [one for clause in _CLAUSE.split(line) if clause for one in _by_name(clause.strip(), known) if one]
-    others = [clause for clause in clauses if about_another(clause, speaker, known, language=language)]
+    clauses = [one for clause in parted(_CLAUSE, line) if clause for one in _by_name(clause.strip(), known) if one]
+    told = {clause: about_another(clause, speaker, known, language=language) for clause in clauses}
+    others = [clause for clause in clauses if told[clause]]
     rest = [clause for clause in clauses if clause not in others]
     if others and rest:
         return ". ".join(rest), others
-    return (others[0], others[1:]) if len({clause.split()[0] for clause in others}) > 1 else (line, [])
+    return (others[0], others[1:]) if len({one.name for one in told.values() if one}) > 1 else (line, [])
 
 
 def _by_name(clause: str, known: Collection[str]) -> list[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .language import Language, english
+from .points.abbreviated import parted
 
 _TOKEN = re.compile(r"[A-Za-z]+(?:['-][A-Za-z]+)*|\d+(?:[.,:]\d+)*|\s+|.")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z\"'])|(?<=[A-Za-z][.!?])\s+(?=\d)")
@@ -52,7 +53,7 @@ def to_third_person(fact: str, name: str, other: str | None = None) -> str:
     text = fact.replace("\u2019", "'").strip()
     if other:
         text = _SPEAKER.sub(other, text)
-    return " ".join(_sentence(part, name) for part in _SENTENCE.split(text) if part.strip())
+    return " ".join(_sentence(part, name) for part in parted(_SENTENCE, text) if part.strip())
 
 
 def retold(clause: str, name: str, language: Language | None = None) -> str | None:
@@ -123,7 +124,7 @@ def _goes_on(before: str) -> bool:
 
 def split_facts(facts: str) -> list[str]:
     """The single sentences of one string of facts, each with its full stop."""
-    parts = [part.strip() for part in _SENTENCE.split(facts.replace("\u2019", "'").strip())]
+    parts = [part.strip() for part in parted(_SENTENCE, facts.replace("\u2019", "'").strip())]
     return [part if part[-1] in ".!?" else part + "." for part in parts if part]
 
 

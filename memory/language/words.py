@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from .language import Language, english
+from .points.abbreviated import parted
 
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+|(?<=[。！？])(?=[^\s\"'”’)」』])")
@@ -97,5 +98,5 @@ def _porter() -> Any:
 
 
 def sentences(text: str) -> list[str]:
-    """The text cut after . ! ? and at line ends; never empty pieces."""
-    return [piece for piece in (part.strip() for part in _SENTENCE.split(text)) if piece]
+    """The text cut after . ! ? and at line ends, but not behind "Dr." and the like; never empty pieces."""
+    return [piece for piece in (part.strip() for part in parted(_SENTENCE, text)) if piece]

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from ..language.points.abbreviated import hidden
 from ..language.words import word_count
 
 WORDS = 60
@@ -69,7 +70,7 @@ def _units(text: str) -> Iterator[_Unit]:
 
 def _cut(text: str, begin: int, end: int, code: bool) -> Iterator[Span]:
     """A line in sentences (one of code as it is), none longer than a passage may be."""
-    ends = [] if code else [one.end() for one in _SENTENCE.finditer(text, begin, end)]
+    ends = [] if code else [one.end() for one in _SENTENCE.finditer(hidden(text), begin, end)]
     for low, high in pairwise([begin, *ends, end]):
         while high - low > LETTERS:
             space = text.rfind(" ", low + LETTERS // 2, low + LETTERS)

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from ...memory.language.asked.personal import personal
 from ...memory.language.language import english
+from ...memory.language.points.abbreviated import parted
 from ...memory.language.third_person import third_form, verbs
 from ..lm import Chunk
 
@@ -58,7 +59,7 @@ def to_second_person(fact: str, name: str) -> str:
     own = _OWN_NAME.sub("Your name is ", fact.strip())
     if own != fact.strip():
         return own  # the name itself stays: "Your name is you" tells nobody anything
-    return " ".join(_sentence(one, name) for one in _SENTENCE.split(fact.strip()) if one)
+    return " ".join(_sentence(one, name) for one in parted(_SENTENCE, fact.strip()) if one)
 
 
 def _sentence(text: str, name: str) -> str:
@@ -123,7 +124,7 @@ def spoken_to(reply: Iterator[Chunk], question: str, called: str = "") -> Iterat
         held.append(chunk)
         text += chunk.text
         told_of = speaks_as_asker(text) or speaks_of(text, called)
-        if len(text) > HELD or (len(_SENTENCE.split(text.strip())) > 1 and not told_of):
+        if len(text) > HELD or (len(parted(_SENTENCE, text.strip())) > 1 and not told_of):
             break
     if speaks_as_asker(text):
         yield replace(held[-1], text=to_asker(text))
@@ -136,7 +137,7 @@ def spoken_to(reply: Iterator[Chunk], question: str, called: str = "") -> Iterat
 
 def speaks_as_asker(reply: str) -> bool:
     """Whether a reply's first sentence tells of "I" or "my" what only somebody else could tell of themself."""
-    first = _SENTENCE.split(reply.strip())[0]
+    first = parted(_SENTENCE, reply.strip())[0]
     if not re.match(r"(?:I|We|My|Our)\b", first):
         return False
     return not _OF_ITSELF.match(first) and not _TO_SOMEBODY.search(first)
@@ -150,7 +151,7 @@ def speaks_of(reply: str, called: str) -> bool:
 def _to_called(text: str, called: str) -> str:
     """Each sentence turned to the one who is called so, also inside of it: "You haven't told me where Ana lives"."""
     name = re.escape(called)
-    turned = " ".join(to_second_person(one, called) if re.match(name, one) else one for one in _SENTENCE.split(text))
+    turned = " ".join(to_second_person(one, called) if re.match(name, one) else one for one in parted(_SENTENCE, text))
     turned = re.sub(rf"\b{name}['’]s? (?=\w)", "your ", turned)
     return re.sub(rf"\b{name}(?P<rest> [a-z]+s\b)", lambda found: "you" + _agreeing(found["rest"]), turned)
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from ...memory.language.about_others import about_another
 from ...memory.language.kinship import plainly_related
 from ...memory.language.language import english
+from ...memory.language.points.abbreviated import parted
 from ...memory.language.words import sentences, stem, terms, tokens
 
 _LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|adores?|favou?rite|prefers?|fan of)\b", re.IGNORECASE)
@@ -150,7 +151,7 @@ def tells_details(line: str) -> bool:
 
 def clauses(line: str) -> list[str]:
     """The clauses of a line, each with its own subject."""
-    return [clause.strip() for clause in _CLAUSE.split(line) if clause and clause.strip()]
+    return [clause.strip() for clause in parted(_CLAUSE, line) if clause and clause.strip()]
 
 
 def _tells(clause: str) -> bool:

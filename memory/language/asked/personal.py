@@ -16,10 +16,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..language import Language
+from ..points.abbreviated import parted
 from .forms import Forms, Word, forms_of, words_of
 from .telling import asks, told_part
 
 _NAME = re.compile(r"\b[A-Z][^\W\d_]+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _FIRST = frozenset(
     {"i", "my", "mine", "our", "ours", "we", "us", "i'm", "i've", "i'd", "i'll", "im", "ive", "myself", "mi"}
 )
@@ -95,7 +97,7 @@ def named_in(core: str) -> tuple[str, ...]:
 
 def unwrapped(text: str, forms: Forms) -> str:
     """A question without what it is wrapped in: "hey, can you tell me where Vera lives" -> "where Vera lives"."""
-    text = re.split(r"(?<=[.!?])\s+", text.strip())[-1]
+    text = parted(_SENTENCE, text.strip())[-1]
     while words := words_of(text):
         size = forms.begins("opening", words) or int(forms.has("openers", words[0].low))
         size = size or forms.begins("wrapping", words) or _asked_for(words, forms)

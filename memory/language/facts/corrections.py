@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..language import Language, english
+from ..points.abbreviated import hidden
 from ..third_person import retold, verbs
 from ..words import sentences, tokens
 
@@ -141,7 +142,7 @@ def clauses(line: str) -> list[str]:
     found: list[str] = []
     for whole in sentences(_FACES.sub(". ", line)):
         rest = whole
-        while cut := next((one for one in _CLAUSE.finditer(rest) if _tells(rest[: one.start()])), None):
+        while cut := next((one for one in _CLAUSE.finditer(hidden(rest)) if _tells(rest[: one.start()])), None):
             found.append(rest[: cut.start()])
             rest = rest[cut.end() :]
         found.append(rest)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..kinship import pattern as relation_words
 from ..language import english
+from ..points.abbreviated import hidden
 from ..third_person import third_form, verbs
 from ..words import terms, tokens
 from .corrections import signals
@@ -94,7 +95,7 @@ _CALLED = re.compile(rf"\b(?:named|called) ({_NAME})")
 def ending(told: str) -> str:
     """The pieces of a text that tell an end; of "sold the Fiat but kept the Vespa" the first."""
     pieces, rest, begin = [], told, 0
-    while cut := _CUT.search(rest, begin):
+    while cut := _CUT.search(hidden(rest), begin):
         if _clause(rest[: cut.start()]) and _clause(rest[cut.end() :]):
             pieces.append(rest[: cut.start()])
             rest, begin = rest[cut.end() :], 0

@@ -12,6 +12,8 @@ import tomllib
 from functools import lru_cache
 from pathlib import Path
 
+from ..points.abbreviated import parted
+
 _FORMS = re.compile(
     r"\b(?:sk|pk|rk)[-_][\w-]{12,}|\bgh[opsu]_\w{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{16,}|\bhf_\w{16,}|\bAKIA[0-9A-Z]{12,}"
     r"|\bxox[abprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----"
@@ -20,6 +22,7 @@ _FORMS = re.compile(
 _MIXED = re.compile(
     r"(?<![\w/.@:-])(?=[\w+/-]{0,200}[a-z])(?=[\w+/-]{0,200}[A-Z])(?=(?:[\w+/-]{0,60}?\d){3})[A-Za-z0-9+/_-]{24,200}={0,2}(?![\w/.@-])"
 )
+_CLAUSE = re.compile(r"(?<=[.!?;])\s+|\n+|,?\s+(?:and|but|und|y|et|e)\s+(?=\S)")
 _DIGITS = re.compile(r"(?<![\d.,+])\d(?:[ -]?\d){12,18}(?![\d])")
 _VALUE = r"(?P<value>\"[^\"\n]{2,80}\"|“[^”\n]{2,80}”|'[^'\n]{2,80}'|`[^`\n]{2,80}`|[^\s\"“,;]{3,80})"
 _SEED_SIZES = (12, 15, 18, 21, 24)
@@ -43,7 +46,7 @@ def without_secrets(text: str) -> str:
     found = secrets(text)
     if not found:
         return text
-    clauses = re.split(r"(?<=[.!?;])\s+|\n+|,?\s+(?:and|but|und|y|et|e)\s+(?=\S)", text)
+    clauses = parted(_CLAUSE, text)
     kept = [clause.strip() for clause in clauses if clause and not tells(clause, found) and not tells(clause, text)]
     return " ".join(clause if clause[-1:] in ".!?" else f"{clause}." for clause in kept if re.search(r"\w{2}", clause))
 

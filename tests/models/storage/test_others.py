@@ -28,6 +28,10 @@ from tests.models.storage.test_faithful import Draws
         ("It's got new tyres", None),
         ("Running has helped a lot", None),
         ("Monday works for me", None),
+        ("Dr. Holm retired.", ("Dr. Holm", "I retired.")),
+        ("Mr. Klein broke his leg", ("Mr. Klein", "I broke his leg")),
+        ("Dr. Vik is my dentist", None),
+        ("Drinks went well", None),
         ("Mia moved and I miss her", None),  # of the speaker, too
         ("Ana lives in Graz", None),  # the speaker's own name
         ("Is Mia well?", None),
@@ -45,6 +49,9 @@ def test_whom_a_line_is_about_by_name_alone(line: str, told: tuple[str, str] | N
         ("I sold my car. Leo is a cook.", "I sold my car.", ["Leo is a cook."]),
         ("Mia works as a baker.", "Mia works as a baker.", []),
         ("I sail and I row.", "I sail and I row.", []),
+        ("Dr. Holm retired, Dr. Vik is my dentist now", "Dr. Vik is my dentist now", ["Dr. Holm retired"]),
+        ("Leo moved to Porto, Anna is my boss now", "Anna is my boss now", ["Leo moved to Porto"]),
+        ("My vet is Dr. Holm, Rosa", "My vet is Dr. Holm, Rosa", []),
     ],
 )
 def test_a_line_of_two_kinds_is_told_apart(line: str, rest: str, others: list[str]) -> None:
