@@ -41,6 +41,8 @@ ROWS = 8
 """Facts that one reply lists."""
 GREETING = 6
 """First lines in which a name may have been told."""
+NEAR = 8
+"""The last lines of the talk among which is what was said just now."""
 FEW = 3
 """Facts that stand for a name nobody told."""
 WHO = ("work", "study", "home", "people")
@@ -157,6 +159,8 @@ class _Composer:
     def reply(self, asked: Wanted, before: Recall | None) -> Direct | None:
         if asked.wish == "name":
             return self._name()
+        if asked.wish in ("your_words", "my_words"):
+            return self._just_said(mine=asked.wish == "my_words")
         if asked.wish == "still":
             return self._still()
         if asked.wish == "taste":
@@ -197,6 +201,15 @@ class _Composer:
         sentence = read_off(Known(replace(self.recall, items=items, untold=False)))
         row = next((row for row in rows if sentence and row.fact.rstrip(".") == sentence.rstrip(".")), None)
         return self._made(to_second_person(row.fact, self.user.subject), [row]) if row else None
+
+    def _just_said(self, *, mine: bool) -> Direct | None:
+        """The last line of one of the two in the talk that goes on, before this question; None: there is none."""
+        newest = self.store.sessions.all(self.user.id, limit=1)
+        said = self.store.turns.of(newest[0].id, limit=NEAR) if newest else []
+        if said and said[-1].speaker != ASSISTANT and said[-1].text.strip() == self.recall.query.strip():
+            said = said[:-1]
+        line = next((one for one in reversed(said) if one.text and (one.speaker != ASSISTANT) is mine), None)
+        return self._made(f"{'You' if mine else 'I'} said: “{line.text}”", (), [line]) if line else None
 
     def _name(self) -> Direct:
         rows = [row for row in self.rows() if row.fact.startswith(OWN_NAME)][:1]

@@ -47,7 +47,8 @@ class Forms:
         )
 
 
-_PHRASES = ("wrappers", "wrapping", "opening", "tags", "telling", "not_asking", "yes_after")
+_PHRASES = ("wrappers", "wrapping", "opening", "tags", "telling", "not_asking", "yes_after", "nods",
+            "asked_nods", "said_before", "unsure", "again", "checking")  # fmt: skip
 
 
 @lru_cache(maxsize=64)

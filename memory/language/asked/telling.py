@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from ..language import Language
 from ..words import sentences
+from .doubt import also, in_place, unsure, wondered
 from .forms import Forms, Word, forms_of, words_of
 from .orders import is_order
 
@@ -56,7 +57,7 @@ def told_part(text: str, language: Language) -> str:
 
 def _part(text: str, forms: Forms) -> str:
     hidden = _QUOTE.sub(_hide, text.strip())
-    pieces = sentences(hidden.replace("¿", "\n¿"))
+    pieces = _with_nods(sentences(hidden.replace("¿", "\n¿")), forms)
     kept = [
         f"{piece} {pieces[place + 1]}" if _answered(piece, pieces[place + 1 : place + 2], forms)
         else "" if place and _answered(pieces[place - 1], [piece], forms)
@@ -68,6 +69,19 @@ def _part(text: str, forms: Forms) -> str:
     if kept == pieces:
         return text
     return _TAIL.sub("", " ".join(part for part in kept if part)).strip().replace(_HIDDEN, "?")
+
+
+def _with_nods(pieces: Sequence[str], forms: Forms) -> list[str]:
+    """The sentences of a line, each with the "¿verdad?" that only looks for a nod to it."""
+    found: list[str] = []
+    for piece in pieces:
+        words = words_of(piece)
+        nods = max(forms.begins("nods", words), forms.begins("asked_nods", words), forms.begins("tags", words))
+        if found and found[-1].endswith(",") and piece.startswith("¿") and nods == len(words):
+            found[-1] = f"{found[-1]} {piece.lstrip('¿')}"
+        else:
+            found.append(piece)
+    return found
 
 
 def _answered(piece: str, after: Sequence[str], forms: Forms) -> bool:
@@ -115,6 +129,10 @@ def _told(piece: str, forms: Forms) -> str:
     if presupposed is not None:
         return presupposed
     parts = _split(piece, forms)
+    if any(forms.begins("checking", words[at:]) for at in range(_opening(words, forms) + 1)):
+        return ""
+    if doubtful := unsure(parts, forms, marked=marked):
+        return _closed([part for part in parts[:-doubtful] if _tells(part, forms)])
     if marked and len(parts) > 1 and _is_tag(parts[-1], forms):
         parts, marked = parts[:-1], False
         piece = piece[: piece.rindex(parts[-1]) + len(parts[-1])]
@@ -123,7 +141,7 @@ def _told(piece: str, forms: Forms) -> str:
         parts = _split(piece, forms)
     first = next(
         (n for n, part in enumerate(parts) if (marked or not _is_tag(part, forms)) and (_ordering(part, forms)
-         or _asking(words_of(part), forms, first=n == 0, marked=marked, whole=piece))), None,
+         or _asking(words_of(part), forms, first=_led(parts[:n], forms), marked=marked, whole=piece))), None,
     )  # fmt: skip
     if first is None:
         return (piece if piece == whole else _closed([piece])) if not marked else _closed(_before_you(parts, forms))
@@ -170,6 +188,8 @@ def _split(piece: str, forms: Forms) -> list[str]:
     for part in _PARTS.split(piece):
         words, at = words_of(part), 0
         for place, word in enumerate(words[1:-1], 1):
+            if also(words[place:]) or also(words[place + 1 :]):
+                break
             if forms.has("joints", word.low) and _inverted(words[place + 1 :], forms):
                 found.append(part[at : words[place - 1].end])
                 at = word.end
@@ -188,14 +208,23 @@ def _opening(words: Sequence[Word], forms: Forms) -> int:
     return skip
 
 
+def _led(parts: Sequence[str], forms: Forms) -> bool:
+    """Whether nothing but an opening stands in the parts: "just curious:"."""
+    return all(_opening(words_of(part), forms) == len(words_of(part)) for part in parts)
+
+
 def _asking(words: Sequence[Word], forms: Forms, *, first: bool, marked: bool, whole: str = "") -> bool:
     """Whether a part of a sentence has the form of a question. `first`: nothing stands before it."""
+    if not marked and forms.code == "en" and also(words):
+        return False
     words = words[_opening(words, forms) :] if first or marked else words
     if not words or forms.begins("not_asking", words):
         return False
     if not first and not marked:
         return not forms.has("relative", words[0].low) and _inverted(words, forms, joined=True)
     if forms.begins("wrappers", words) or forms.has("final", words[-1].low):
+        return True
+    if wondered(words, forms) or in_place(words, forms):
         return True
     if any(words[0].low.endswith(end) for end in forms.lists.get("inverted", ())):
         return True

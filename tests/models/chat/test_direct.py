@@ -233,3 +233,24 @@ def test_rows_that_a_select_filtered_out_are_counted_and_listed(store: Store, ru
 )
 def test_what_is_no_exact_list_is_left_to_the_model(store: Store, runs: User, sql: str, query: str) -> None:
     assert listed(store, runs, brought(store, runs, sql, query)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("What did you just say?", "I said: “Tom must be proud.”"),
+        ("sorry, what did you say?", "I said: “Tom must be proud.”"),
+        ("can you repeat that", "I said: “Tom must be proud.”"),
+        ("What did I just say?", "You said: “I play the trombone.”"),
+    ],
+)
+def test_what_was_said_just_now_is_read_off_the_talk(store: Store, user: User, text: str, answer: str) -> None:
+    (session,) = store.sessions.all(user.id)
+    store.turns.add(session.id, "Owen", text, said_at=SAID)
+    assert said(store, user, text) == answer
+
+
+@pytest.mark.parametrize("text", ["What did you say about Leo?", "What did I say about my brother?", "say cheese"])
+def test_what_was_said_of_something_is_another_question(store: Store, user: User, text: str) -> None:
+    found = direct(store, user, Recall(text), english())
+    assert found is None or "said:" not in found.text

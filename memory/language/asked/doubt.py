@@ -1,0 +1,104 @@
+"""What is put in doubt: "Ben works at Lidl, right?", "not sure whether I told you where Ben works", "Vera lives where".
+
+Who asks for a nod to what they say of somebody else doesn't know it: nothing is told. Of themselves people know
+("My name is Owen, right?"), but who asks "I live in Bern, don't I?" asks the memory. What only calls for wonder ("my wife is
+pregnant, can you believe it?") or reminds ("I have a dog, remember?") is told. English best, of others the tags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .forms import Forms, Word, forms_of, words_of
+
+_PRONOUNS = frozenset({"i", "we", "he", "she", "they", "it", "you", "there"})
+_LEAST = 2
+"""Words of a statement before its tag."""
+
+
+def unsure(parts: Sequence[str], forms: Forms, *, marked: bool) -> int:
+    """How many of the last parts of a sentence are a statement with the tag that puts it in doubt; 0: none."""
+    last = words_of(parts[-1]) if parts else []
+    if len(parts) > 1 and (kind := _kind(last, forms, marked=marked)):
+        said = words_of(parts[-2])
+        return 0 if _sure(said, words_of(parts[0]), kind, forms) else 2
+    size = _at_the_end(last, forms, marked=marked)
+    if not size or len(last) - size < _LEAST:
+        return 0
+    kind = "turned" if size == 2 and last[-1].low in _PRONOUNS else "plain"
+    return 0 if _sure(last[:-size], words_of(parts[0]), kind, forms) else 1
+
+
+def _kind(words: Sequence[Word], forms: Forms, *, marked: bool) -> str:
+    """ "turned" for "doesn't he", "plain" for "right"; empty: no tag that asks for a nod."""
+    lows = [word.low for word in words]
+    if forms.code == "en" and len(lows) == 2 and forms.has("verbs", lows[0]) and lows[1] in _PRONOUNS - {"you"}:
+        return "turned"
+    size = forms.begins("nods", words) or (forms.begins("asked_nods", words) if marked else 0)
+    return "plain" if size and size == len(words) else ""
+
+
+def _at_the_end(words: Sequence[Word], forms: Forms, *, marked: bool) -> int:
+    """How many of the last words are a tag without a comma before it: "Ben works at Lidl right"."""
+    lows = [word.low for word in words]
+    if forms.code != "en" or len(lows) < 3:
+        return 0
+    before = lows[-3]
+    denied = any(low.endswith("n't") or low in ("not", "never", "no") for low in lows[:-2])
+    turned = forms.has("verbs", lows[-2]) and lows[-1] in _PRONOUNS - {"you"}
+    if turned and lows[-2].endswith("n't") != denied and not forms.has("no_tag_after", before):
+        return 2
+    if lows[-1] in ("right", "correct") and not forms.has("no_right_after", lows[-2]):
+        return 1
+    return 1 if marked and forms.has("tag_words", lows[-1]) else 0
+
+
+def _sure(said: Sequence[Word], first: Sequence[Word], kind: str, forms: Forms) -> bool:
+    """Whether what is said before a tag is the speaker's own to know."""
+    lows = [word.low for word in said]
+    while lows and forms.has("openers", lows[0]):
+        lows = lows[1:]
+    if not lows:
+        return True
+    text = " ".join(lows) + " "
+    if any(text.startswith(f"{phrase} ") for phrase in forms.phrases.get("said_before", ())):
+        return True
+    if forms.code == "en":
+        return kind == "plain" and (forms.has("self", lows[0]) or lows[:2] == ["my", "name"])
+    return "self" not in forms.lists or any(forms.has("self", low) or low.startswith("j'") for low in lows)
+
+
+def wondered(words: Sequence[Word], forms: Forms) -> bool:
+    """Whether words only say that the speaker doesn't know, or did tell: "not sure whether I told you where Ben works"."""
+    size = forms.begins("unsure", words)
+    lows = [word.low for word in words[size:]]
+    lows = lows[1:] if lows and lows[0] in ("about", "of", "as") else lows
+    if not size or len(lows) < 2:
+        return False
+    if forms.has("if", lows[0]):
+        return lows[1] in ("i", "we", "you", "i've", "we've") and any(forms.has("mentioned", low) for low in lows[2:6])
+    return (forms.has("asking", lows[0]) and lows[1] != "to") or any(forms.has("recorded", low) for low in lows[:3])
+
+
+def in_place(words: Sequence[Word], forms: Forms) -> bool:
+    """Whether a question word stands where its answer would: "Vera lives where", "my sister is called what again"."""
+    lows = [word.low for word in words]
+    for phrase in forms.phrases.get("again", ()):
+        size = len(phrase.split())
+        if " ".join(lows[-size:]) == phrase and len(lows) > size:
+            lows = lows[:-size]
+            break
+    if len(lows) < 3 or not forms.has("placed", lows[-1]) or any(forms.has("asking", low) for low in lows[:-1]):
+        return False
+    named = lows[0] in _PRONOUNS - {"it", "there", "you"} or forms.has("owned", lows[0]) or words[0].capital
+    bare = lows[-2] in ("is", "was", "are", "were") and lows[0] in ("it", "that", "this", "here", "there", "which")
+    return named and not bare and not forms.has("no_place_after", lows[-2])
+
+
+def also(words: Sequence[Word]) -> bool:
+    """Whether words say that somebody does or is the same: "so do I", "neither is my brother"."""
+    words = words[1:] if words and words[0].low == "and" else words
+    lows = [word.low for word in words]
+    if not 3 <= len(lows) <= 4 or lows[0] not in ("so", "neither", "nor") or not forms_of("en").has("verbs", lows[1]):
+        return False
+    return words[2].capital or lows[2] in _PRONOUNS if len(lows) == 3 else lows[2] in ("my", "our", "his", "her")
