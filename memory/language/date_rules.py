@@ -28,11 +28,13 @@ _WHICH = "(?P<which>last|past|this past|this|this coming|next|coming)"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`ahead_only`: the words mean a date only in a sentence that looks ahead ("in two days" is else a duration)."""
+    """`ahead_only`: the words mean a date only in a sentence that looks ahead ("in two days" is else a duration);
+    `moved_only`: only where something is put there ("postponed to Friday")."""
 
     pattern: re.Pattern[str]
     resolve: Resolve
     ahead_only: bool = False
+    moved_only: bool = False
 
 
 def iso(year: int, month: int | None = None, day: int | None = None) -> str | None:
@@ -198,8 +200,8 @@ def _feast(match: Match, said: date, ahead: Ahead) -> str | None:
     return _yearly(said, month, day, ahead)
 
 
-def _rule(pattern: str, resolve: Resolve, *, ahead_only: bool = False) -> Rule:
-    return Rule(re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE), resolve, ahead_only)
+def _rule(pattern: str, resolve: Resolve, *, ahead_only: bool = False, moved_only: bool = False) -> Rule:
+    return Rule(re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE), resolve, ahead_only, moved_only)
 
 
 def _one_of(words: Iterable[str]) -> str:
@@ -281,6 +283,10 @@ def _english(language: Language) -> tuple[Rule, ...]:
         _rule(f"{names.season} (?:of )?{_YEAR}", _year),
         _rule(f"(?:in|since|during|until|by|for|of|(?:early|late|mid)[ -]|back in) (?:the )?{names.month}", _month),
         _rule(f"(?:in|since|during|until|by|of|back in|year|early|late) {_YEAR}", _year),
+        _rule(f"(?:from|starting(?: in| from)?|beginning(?: in)?|as of) {names.month}", _month, ahead_only=True),
         _rule(f"on {names.weekday}s?(?<!s)", _weekday),
+        _rule(f"(?:by|as of|starting(?: on)?|beginning(?: on)?) {names.weekday}", _weekday, ahead_only=True),
+        _rule(f"(?:to|for|until|till) {names.weekday}", _weekday, moved_only=True),
+        _rule(f"to {names.month}", _month, moved_only=True),
         _rule(f"on the {_DAY}", _day_of_month),
     )  # fmt: skip

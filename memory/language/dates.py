@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, tzinfo
 from functools import lru_cache
+from itertools import pairwise
 
 from ..errors import InputError
 from ..values import Moment
 from .date_rules import Ahead, Rule, bare_rules, iso, rules
 from .language import Language, english
+from .third_person import verbs
 
 LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"]
 """What dateparser is asked for: each more language makes an unknown word slower."""
@@ -34,11 +36,6 @@ _MAYBE_AHEAD = re.compile(
     r"\b(?:am|is|are|have to|has to|need to|wants? to|would like to|must|intend\w*|starts?|leaves?|arrives?|due|next|"
     r"let['’]s)\b|['’](?:m|re|s)\b|['’]d like to\b", re.IGNORECASE,
 )  # fmt: skip
-_NOT_PAST = "need|feed|weed|breed|bleed|speed|indeed|exceed|proceed|succeed|hundred"
-_BEHIND = re.compile(
-    r"\b(?:was|were|did|didn't|had|went|got|saw|met|came|took|made|bought|said|told|gave|left|found|flew|read|ran|won|"
-    rf"lost|began|started|(?!(?:{_NOT_PAST})\b)\w{{2,}}ed)\b", re.IGNORECASE,
-)  # fmt: skip
 _STATE = re.compile(r"(\b(?:am|is|are|be)|['’](?:m|re))((?: \w+ly| so| very| all| a bit)? \w+ed)\b", re.IGNORECASE)
 """What somebody is, not did: "I'm worried about the exam in May"."""
 _ARRANGED = re.compile(
@@ -47,6 +44,15 @@ _ARRANGED = re.compile(
 )  # fmt: skip
 """Done by now for what is to come: "I've signed up for a race in May"."""
 
+_GOT = re.compile(r"(?:\b(?:have|has)|['’](?:ve|s)) got\b", re.IGNORECASE)
+"""What one has, not what one did."""
+_CLAUSE = re.compile(
+    r"[,;]\s+|\s+(?:and|but|so|because|although|though|while|who|which)\s+"
+    r"(?=(?:i|we|he|she|they|it|my|our|his|her|their|the|that|there)\b|is\b|was\b)", re.IGNORECASE,
+)  # fmt: skip
+_TO = re.compile(r"(?:to|for|until|till|by|from|in|on|starting|beginning|as of)\s+(?:the\s+)?", re.IGNORECASE)
+_AFTER = re.compile(r"\b(?:from|after|of) (?:the|my|our|his|her|their|a|an) [\w'’ -]{1,30}$", re.IGNORECASE)
+"""What remains of something that was: "bruises from the match on Saturday"."""
 _SINCE = re.compile(r"since\b", re.IGNORECASE)
 """What has begun is behind, whatever the rest of the sentence says."""
 _CLOCK = re.compile(
@@ -106,25 +112,85 @@ def find_dates(
         return []
     said, found = day_of(said_at, zone), []
     for sentence in _ENDS.split(text):
-        ahead = _looks_ahead(sentence)
         for match in any_date.finditer(sentence):
             known = _rule_for(rules(language), match.group())
-            to_come = False if _SINCE.match(match.group()) else ahead
-            if known and (to_come or not known[0].ahead_only) and (meant := _meaning(*known, said, to_come)):
+            moved = _is_moved(sentence, match)
+            ahead = False if _SINCE.match(match.group()) else moved or _ahead_at(sentence, match.start())
+            fires = known and (moved if known[0].moved_only else ahead or not known[0].ahead_only)
+            if known and fires and (meant := _meaning(*known, said, ahead)):
                 found.append((match.group(), meant))
     return found
 
 
+def _is_moved(sentence: str, match: re.Match[str]) -> bool:
+    """Whether the day is where something was put, or when it begins: "postponed to 12 June", "starting in April"."""
+    lead = _TO.match(match.group())
+    before = sentence[: match.start() + (lead.end() if lead else 0)]
+    return bool(_moved().search(before))
+
+
+@lru_cache(maxsize=1)
+def _moved() -> re.Pattern[str]:
+    moved, coming = ("|".join(english().listed("dates", name)) for name in ("moved", "coming"))
+    return re.compile(
+        rf"\b(?:{moved})(?:\s+(?!and\b|but\b)[\w'’]+){{0,4}}?\s+(?:to|for|until|till)\s+(?:the\s+)?$"
+        rf"|\b(?<!was )(?<!were )(?:{coming})\s+(?:(?:on|in|by|from)\s+)?(?:the\s+)?$", re.IGNORECASE,
+    )  # fmt: skip
+
+
+def _ahead_at(sentence: str, place: int) -> Ahead:
+    """Whether a date that stands there is to come: by its clause, or by the whole sentence where that doesn't tell."""
+    begin = max((cut.end() for cut in _CLAUSE.finditer(sentence) if cut.end() <= place), default=0)
+    end = next((cut.start() for cut in _CLAUSE.finditer(sentence) if cut.start() >= place), len(sentence))
+    if _AFTER.search(sentence[begin:place]):
+        return None
+    clause = sentence[begin:end]
+    told = _looks_ahead(clause)
+    return told if told is not None or clause == sentence else _looks_ahead(sentence)
+
+
 def _looks_ahead(sentence: str) -> Ahead:
+    sentence = _GOT.sub(" have", sentence)
     if _SURELY_AHEAD.search(sentence):
         return True
     sentence = _STATE.sub(r"\1", sentence)
     if _ARRANGED.search(sentence):
         return True
-    if _BEHIND.search(sentence):
+    if _is_past(sentence):
         return False
     hinted = (_MAYBE_AHEAD, _CLOCK, _APPOINTED)
-    return True if any(hint.search(sentence) for hint in hinted) else None
+    return True if any(hint.search(sentence) for hint in hinted) or _is_present(sentence) else None
+
+
+def _is_past(sentence: str) -> bool:
+    known = verbs()
+    words = re.findall(r"[\w'’]+", sentence.lower().replace("’", "'"))
+    past = (known.past - {"used"}) | english().words("dates", "past")
+    same, doers = english().words("dates", "same_in_past"), ("i", "we", "they", "he", "she")
+    if any(word in same and before in doers for before, word in pairwise(words)):
+        return True
+    return any(word in past or (len(word) > 4 and word.endswith("ed") and word not in known.not_past | _NOT_PAST)
+               for word in words)  # fmt: skip
+
+
+def _is_present(sentence: str) -> bool:
+    """Whether somebody does something in the present: "I have yoga", "we play", "Ben sings"."""
+    known = verbs()
+    words = re.findall(r"[\w'’]+", sentence.replace("’", "'"))
+    forms = known.base | known.either | known.finite | english().words("dates", "present")
+    for before, word in pairwise(words):
+        low = word.lower()
+        if before.lower() in ("i", "we", "they", "you") and low in forms - known.adverbs:
+            return True
+        third = low in known.third or (low.endswith("s") and {low[:-1], low[:-2], f"{low[:-3]}y"} & forms)
+        if third and (before.lower() in ("he", "she", "it") or (before[0].isupper() and before != "I")):
+            return True
+        if third and before.lower() in english().relations:
+            return True
+    return False
+
+
+_NOT_PAST = frozenset({"indeed", "hundred", "naked", "sacred", "wicked"})
 
 
 def hours(text: str) -> list[str]:

@@ -1,8 +1,8 @@
 """What is put in doubt: "Ben works at Lidl, right?", "not sure whether I told you where Ben works", "Vera lives where".
 
 Who asks for a nod to what they say of somebody else doesn't know it: nothing is told. Of themselves people know
-("My name is Owen, right?"), but who asks "I live in Bern, don't I?" asks the memory. What only calls for wonder ("my wife is
-pregnant, can you believe it?") or reminds ("I have a dog, remember?") is told. English best, of others the tags.
+("My name is Owen, right?"), but who asks "I live in Bern, don't I?" asks the memory. What only calls for wonder ("my
+wife is pregnant, can you believe it?") or reminds ("I have a dog, remember?") is told. English best, of others the tags.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _sure(said: Sequence[Word], first: Sequence[Word], kind: str, forms: Forms) 
 
 
 def wondered(words: Sequence[Word], forms: Forms) -> bool:
-    """Whether words only say that the speaker doesn't know, or did tell: "not sure whether I told you where Ben works"."""
+    """Whether words only say that the speaker doesn't know, or did tell: "not sure where Ben works"."""
     size = forms.begins("unsure", words)
     lows = [word.low for word in words[size:]]
     lows = lows[1:] if lows and lows[0] in ("about", "of", "as") else lows

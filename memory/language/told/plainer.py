@@ -55,6 +55,12 @@ _NOT_BUT = re.compile(
     re.IGNORECASE,
 )
 """Both sides begin alike, and the right one is no clause: "I'm not a fan but a friend is" denies what it denies."""
+_BIRTHDAY = re.compile(
+    r"(?P<begin>^|[.!?] |, |\b(?:and|but|so) )(?:(?:it|that)(?: (?=is|was|will)|['’](?=s))(?P<it>is|was|will be|s) )?"
+    r"(?P<who>(?:my|our)(?: [\w-]+){1,3}['’]s|my|(?-i:[A-Z])[\w-]+['’]s) (?P<age>[1-9]\d{0,2})(?:st|nd|rd|th) birthday"
+    r"(?P<be> (?:is|was|will be))? (?P<when>(?:on|in|last|next|this|yesterday|today|tomorrow|tonight)\b)",
+    re.IGNORECASE,
+)
 _ALIKE = {"an": "a", "our": "my", "his": "my", "her": "my"}
 
 
@@ -65,7 +71,7 @@ def plainer(line: str) -> str:
         lambda found: found[0] if found["before"].lower() in _JOINS else f"{found['before']}. ",
         told_of_one(spelled(line)),
     )
-    return _AM.sub(_introduced, _named_once_more(parted))
+    return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(parted)))
 
 
 def spelled(line: str) -> str:
@@ -102,6 +108,17 @@ def _somebody() -> re.Pattern[str]:
         rf"|\b(?:[Mm]y|[Oo]ur) (?:{kin})\b"
         rf"|(?<=[a-z,] )(?<!in )(?<!at )(?<!to )(?<!from )(?!I\b|I'){name}"
     )
+
+
+def _turning(found: re.Match[str]) -> str:
+    """ "Leo's 7th birthday was on Saturday" as "Leo turned 7 on Saturday"; unchanged where no time is told."""
+    be = (found["it"] or found["be"] or "").strip()
+    if not be:
+        return found[0]
+    who = re.sub(r"['’]s?$", "", found["who"])
+    mine = {"my": "I", "our": "we"}.get(who.lower(), who)
+    turned = "turned" if be == "was" else "turn" if mine in ("I", "we") else "turns"
+    return f"{found['begin']}{mine} {turned} {found['age']} {found['when']}"
 
 
 def affirmed(line: str) -> str:

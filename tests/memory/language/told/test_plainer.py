@@ -59,3 +59,19 @@ def test_a_line_that_may_mean_something_else_stays(line: str) -> None:
 )
 def test_not_this_but_that_is_that(said: str, told: str) -> None:
     assert affirmed(said) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Leo's 7th birthday was on Saturday", "Leo turned 7 on Saturday"),
+        ("It was my 40th birthday on Saturday", "I turned 40 on Saturday"),
+        ("We went out, it's my daughter's 5th birthday today", "We went out, my daughter turns 5 today"),
+        ("My 30th birthday will be in May", "I turn 30 in May"),
+        ("Leo's 7th birthday was fun", "Leo's 7th birthday was fun"),
+        ("I missed Leo's 7th birthday last week", "I missed Leo's 7th birthday last week"),
+        ("Her 7th birthday was on Saturday", "Her 7th birthday was on Saturday"),
+    ],
+)
+def test_a_birthday_that_is_counted_tells_an_age(said: str, told: str) -> None:
+    assert plainer(said) == told
