@@ -38,7 +38,8 @@ SECONDS = {
     "app/test_usage.py": 7, "app/commands/test_full_disk.py": 7, "app/chat/test_tidy.py": 7,
     "models/storage/test_own_evidence.py": 7, "memory/language/quoted/test_quoted.py": 7,
     "models/editor/test_editor.py": 6, "models/backends/llama/test_precedence.py": 6,
-    "models/chat/hops/test_loop.py": 6, "models/decoding/test_safe_jinja.py": 5, "test_examples.py": 5, "test_order.py": 8,
+    "models/chat/hops/test_loop.py": 6, "models/decoding/test_safe_jinja.py": 5, "test_examples.py": 5,
+    "test_order.py": 8,
     "eval/agents/test_trust_scripts.py": 5, "app/test_controller.py": 5, "app/test_laws.py": 5,
     "eval/agents/test_chat_scripts.py": 5,
 }  # fmt: skip
