@@ -80,7 +80,9 @@ class _Settling:
         return {one.id for one in self.changes if not isinstance(one, Add)} | asked
 
     def entries(self) -> list[Entry]:
-        return [*(self._fuller(one) for one in self.changes), *self.adds]
+        changes = [self._fuller(one) for one in self.changes]
+        now = [one.fact for one in changes if isinstance(one, Change) and one.fact is not None]
+        return [*changes, *(one for one in self.adds if not any(_is_all_said(one.fact, fact) for fact in now))]
 
     def _fuller(self, change: Entry) -> Entry:
         """A change in the words of a new row that says all of it, and more; that row is then none."""
@@ -349,6 +351,11 @@ class _Settling:
         told = [one for one in self.adds if {*terms(one.fact)} & about & heard]
         self.adds = [one for one in self.adds if one not in told[:1]]
         return told[0] if told else None
+
+
+def _is_all_said(fact: str, now: str) -> bool:
+    """Whether a row that is written in any case says all of it."""
+    return {*terms(fact)} <= {*terms(now)} and signals(fact).ends == signals(now).ends
 
 
 def _elsewhere(fact: str, ended: str) -> bool:

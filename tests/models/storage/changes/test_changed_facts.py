@@ -241,6 +241,10 @@ def test_after_a_break_up_somebody_is_a_former_partner_and_keeps_what_is_theirs(
 def test_a_change_is_told_in_the_fullest_words() -> None:
     told = (Add("Ana", "baby", "Ana had her baby."), Add("Ana", "baby", "Ana had her baby, a boy named Tim."))
     assert now([row(7, "Ana is pregnant.")], Draft(told), "I had my baby, a boy named Tim") == {told[1].fact}
+    hers = Draft((Add("Ana", "baby", "Ana's daughter Lien had her baby on Sunday."),))
+    assert now([row(7, "Ana's daughter Lien is pregnant.")], hers, "Lien had her baby on Sunday, a boy.") == {
+        "Ana's daughter Lien had her baby on Sunday, a boy."
+    }
 
 
 def test_of_a_new_number_the_rest_of_the_row_stays_and_of_two_rows_it_is_asked() -> None:
