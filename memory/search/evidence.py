@@ -29,6 +29,7 @@ from ..language.language import english
 from ..language.question import Question
 from ..language.quoted.vocabulary import vocabulary
 from ..language.quoted.whose import others_words, own_words
+from ..language.told.trades import plainly_living
 from ..language.words import query_words, stem, terms, tokens
 from ..values import ASSISTANT, Turn
 from .candidates import Fact, Search
@@ -82,9 +83,9 @@ class Asked:
 
 def asked_of(question: str, asker: str, pieces: Sequence[Piece]) -> Asked:
     """The question, its words weighted by how few of the pieces hold them."""
-    core = plainly_related(unwrapped(question, forms_of("en")))
+    core = _alike(unwrapped(question, forms_of("en")))
     generic = {stem(word) for word in expects.generic()}
-    held = [{*terms(plainly_related(f"{one.text} {one.around}"))} for one in pieces]
+    held = [{*terms(_alike(f"{one.text} {one.around}"))} for one in pieces]
     stems = list(dict.fromkeys(stem(word) for word in query_words(core)))
     weights = {word: weight(len(held), sum(word in one for one in held)) for word in stems}
     rare = {word: value for word, value in weights.items() if word not in generic}
@@ -96,11 +97,14 @@ def asked_of(question: str, asker: str, pieces: Sequence[Piece]) -> Asked:
     return Asked(rare or weights, bool(rare), frozenset(names), words, expects.kind_of(core), none)
 
 
+def _alike(text: str) -> str:
+    """The text with one word for each relation, and one for living somewhere."""
+    return plainly_related(plainly_living(text))
+
+
 def speak_of(asked: Asked, pieces: Sequence[Piece]) -> bool:
     """Whether any of the pieces holds a telling word of the question."""
-    return any(
-        not asked.weights.keys().isdisjoint(terms(plainly_related(f"{one.text} {one.around}"))) for one in pieces
-    )
+    return any(not asked.weights.keys().isdisjoint(terms(_alike(f"{one.text} {one.around}"))) for one in pieces)
 
 
 def signs(asked: Asked, pieces: Sequence[Piece]) -> np.ndarray:
@@ -109,16 +113,16 @@ def signs(asked: Asked, pieces: Sequence[Piece]) -> np.ndarray:
 
 
 def _signs(asked: Asked, one: Piece) -> list[float]:
-    text = plainly_related(one.text)
+    text = _alike(one.text)
     own = {*terms(text)}
-    held = own | {*terms(plainly_related(one.around))}
+    held = own | {*terms(_alike(one.around))}
     total = sum(asked.weights.values()) or 1.0
     cover = sum(weight for word, weight in asked.weights.items() if word in own) / total
     around = sum(weight for word, weight in asked.weights.items() if word in held) / total
     missing = max((weight for word, weight in asked.weights.items() if word not in held), default=0.0)
     close, placed = _closeness(asked, text, one.when)
     group = _GROUP.get(asked.kind, asked.kind)
-    told = {*tokens(text), *tokens(plainly_related(one.around))}
+    told = {*tokens(text), *tokens(_alike(one.around))}
     return [
         cover, around, one.near, one.line_near, math.log1p(one.rank), float(one.fact), close, close * cover,
         missing / asked.most, float(bool(asked.names) and not asked.names & told),

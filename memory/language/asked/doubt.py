@@ -2,8 +2,7 @@
 
 Who asks for a nod to what they say of somebody else doesn't know it: nothing is told. Of themselves people know
 ("My name is Owen, right?"), but who asks "I live in Bern, don't I?" asks the memory. What only calls for wonder ("my
-wife is pregnant, can you believe it?") or reminds ("I have a dog, remember?") is told. English best; of other languages
-the tags.
+wife is pregnant, can you believe it?") or reminds ("I have a dog, remember?") is told. English; of others tags.
 """
 
 from __future__ import annotations

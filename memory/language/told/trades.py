@@ -92,11 +92,27 @@ def births(sentence: str, whom: Whom) -> Iterator[str]:
 
 _CODE = re.compile(r"0\d{3}|\d{5,}|[3-9]\d{2,}$")
 _LIVES = re.compile(
-    r"\b(?:live[sd]?|living|moved?|moves|moving|home|house|flat|apartment|room|based|settled|stays?|stayed|resides?|from|"
+    r"\b(?:live[sd]?|living|moved?|moves|moving|home|house|flat|apartment|room|based|settled?|settling|stays?|stayed|"
+    r"resid(?:es?|ed|ing|ents?)|relocat(?:e|es|ed|ing)|from|"
     r"street|abroad|upstairs|downstairs|next door)\b",
     re.IGNORECASE,
 )
 _IN = re.compile(r"\b(?:in|at|to|near|from|of|for) [A-Z]\w+")
+
+
+def plainly_living(text: str) -> str:
+    """The text with "lives in" for "is based in", "relocated to", "is a resident of": whoever asks where somebody lives
+    asks for that. "Based" alone, as a question has it at its end, is "live"."""
+    return _dwelling().sub(lambda found: "lives in" if found["where"] else "live", text)
+
+
+@lru_cache(maxsize=1)
+def _dwelling() -> re.Pattern[str]:
+    words = "|".join(english().listed("matters", "dwelling"))
+    return re.compile(
+        rf"\b(?:(?:am|is|are|was|were) (?:now )?)?(?:an? )?(?:{words})(?: (?:down|over|permanently))?"
+        r"(?:(?P<where> (?:in|to|of|at|near)\b)|(?=\W*$))", re.IGNORECASE,
+    )  # fmt: skip
 
 
 def homes(sentence: str, whom: Whom) -> Iterator[str]:

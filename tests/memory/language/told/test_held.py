@@ -8,6 +8,7 @@ from chatmem.memory.language.told.about import LEANT, Whom, spoken
 from chatmem.memory.language.told.asked import Want
 from chatmem.memory.language.told.held import told
 from chatmem.memory.language.told.kinds import below
+from chatmem.memory.language.told.trades import plainly_living
 from chatmem.memory.language.words import stem
 
 MILA = Whom(names=frozenset({"mila"}), asker="ana")
@@ -104,3 +105,19 @@ def test_a_greyhound_is_a_dog_and_a_parrot_is_no_dog() -> None:
         stem("greyhound") in below("dog") and stem("greyhound") in below("pets") and below("greyhound") == frozenset()
     )
     assert stem("parrot") in below("bird") and stem("parrot") not in below("dog")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Ana relocated to Antwerp", "Ana lives in Antwerp"),
+        ("She has settled down in Ghent", "She has lives in Ghent"),  # stems alone are looked at
+        ("Ana is a resident of Antwerp", "Ana lives in Antwerp"),
+        ("where do I reside?", "where do I live?"),
+        ("the show is based on a book", "the show is based on a book"),
+        ("we settled the bill", "we settled the bill"),
+        ("a residential area", "a residential area"),
+    ],
+)
+def test_other_words_for_living_somewhere(said: str, told: str) -> None:
+    assert plainly_living(said) == told
