@@ -22,6 +22,7 @@ from .fidelity import clauses, denied, flipped, misplaced
 from .invented_people import disowned, misnamed, unsaid, without_strangers
 from .scene import Scene
 from .verbatim_clauses import in_own_words
+from .whose import of_theirs
 
 SENTENCES = {
     "readable": "What the model wrote can't be read as rows to add, change or close.",
@@ -36,6 +37,7 @@ SENTENCES = {
     "nothing_said": "Not a telling word of it was said.",
     "own_words": "The clause is told as it was said, since no fact kept its names and numbers.",
     "doer": "The line says that somebody else does or is it, not the speaker.",
+    "whose": "It says of one what the line says of somebody or something of theirs.",
     "verb": "The line says something else of it, or says that of something else.",
     "only_named": "It kept somebody's name, and lost what was said of them.",
     "hour": "The hour that was told is kept in the fact.",
@@ -56,7 +58,7 @@ SERVES: dict[str, Kind] = {
     "readable": "every", "not_said": "every", "quoted": "every", "secret": "every", "asked_first": "every",
     "overtaken": "every", "no_note": "every",
     "kinship": "small", "turned_round": "small", "left_out": "small", "own_words": "small", "plain": "small",
-    "doer": "small", "verb": "small", "only_named": "small", "hour": "small",
+    "doer": "small", "whose": "small", "verb": "small", "only_named": "small", "hour": "small",
     "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
     "nothing_said": "trained", "same_matter": "trained",
     "unsaid": "capable", "other_row": "capable",
@@ -160,6 +162,10 @@ def _doer(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return _once(draft.told(lambda fact: as_said(fact, scene) if of_another(fact, scene) else fact))
 
 
+def _whose(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    return _once(draft.told(lambda fact: of_theirs(fact, scene) or fact))
+
+
 def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     def mended(fact: str) -> str:
         wrong = other_verb(fact, scene) or of_another_thing(fact, scene)
@@ -192,7 +198,8 @@ FIRST = (
 """Look at the reading that was chosen: what is false goes, the line stays to be found."""
 LAST = (
     Check("invented_names", _invented_names), Check("nothing_said", _nothing_said), Check("own_words", _own_words),
-    Check("doer", _doer), Check("verb", _verb), Check("only_named", _only_named), Check("hour", _hour),
+    Check("whose", _whose), Check("doer", _doer), Check("verb", _verb), Check("only_named", _only_named),
+    Check("hour", _hour),
 )  # fmt: skip
 """Look at it when clauses that it left out were read by themselves."""
 OF_SMALL = tuple(one for one in (KINSHIP, *FIRST, *LAST) if SERVES[one.name] == "small")

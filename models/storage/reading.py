@@ -20,6 +20,7 @@ from .fidelity import faults, inventions, tells_details, untold
 from .invented_people import names, strangers
 from .plain_statements import plain_statements, plainly
 from .scene import Scene
+from .whose import of_two, with_two
 
 MAX_TOKENS = 224
 AGAIN = (0.7, 0.7, 1.0)
@@ -69,16 +70,18 @@ class Reader:
         if draft.facts or (not draft and tells_details(scene.line.text)):
             draft, compared = yield from self._truest(draft, scene)
             findings += compared
-        if not draft and (plain := plain_statements(scene.line)):
+        if not draft and (plain := plain_statements(scene.line) or of_two(scene.line, scene)):
             return Reading(plain, (*findings, Finding("plain", told=plain.entries)))
         if not draft.facts:
             return Reading(draft, tuple(findings))
         draft, false = looked_at(draft, scene, FIRST)
         if false:
-            return Reading(draft, (*findings, *false))
+            two = Draft() if draft else of_two(scene.line, scene)
+            return Reading(draft.plus(two.entries), (*findings, *false, *_plainly(two)))
         whole, added = yield from self._with_left_out(draft, scene)
         draft, mended = looked_at(whole, scene, LAST)
-        return Reading(draft, (*findings, *added, *mended))
+        both = with_two(draft, scene)
+        return Reading(both, (*findings, *added, *mended, *_plainly(Draft(both.entries[len(draft.entries) :]))))
 
     def _truest(self, first: Draft, scene: Scene) -> Work[tuple[Draft, list[Finding]]]:
         """The first draft, or of further readings of the line the one with the fewest faults; for nothing, one without
@@ -140,6 +143,10 @@ def _faults(draft: Draft, scene: Scene) -> int:
         rows = [row for row in rows if names(row.fact) & named]
     around = scene.around(rows)
     return faults(facts, scene.line.text, around) + len(strangers(" ".join(facts), [scene.line.text, *around]))
+
+
+def _plainly(told: Draft) -> list[Finding]:
+    return [Finding("plain", told=told.entries)] if told else []
 
 
 def untrue(more: Draft) -> Finding:

@@ -1,0 +1,123 @@
+"""Of whom a line speaks that names somebody by somebody else ("my brother's wife"), or two at once ("Jan and Els").
+
+A small model drops one of the two: it makes "Ana's brother Ilse", and of two who do something nothing at all. In the
+place of such a fact the clause is told as it was said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from ...memory.language.kinship import pattern, plainly_related
+from ...memory.language.language import english
+from ...memory.language.third_person import LONGEST, to_third_person, verbs
+from ...memory.language.words import terms, tokens
+from ..prompts.draft import Add, Draft, date_words
+from ..prompts.messages import Line
+from .fidelity import clauses
+from .scene import Scene
+
+_NAME = r"[A-Z][\w-]*\w"
+_TWO = re.compile(
+    rf"^(?i:(?:and|but|so|also|now|oh|well|yes|by the way|guess what),? )*"
+    rf"(?P<who>(?P<one>{_NAME})(?:, {_NAME})*,? and (?P<other>{_NAME})) (?:(?:both|also|now|still|just|finally|recently|never|always|already) )*(?P<did>[a-z'’]+\b.*)",
+)
+_LESS = 5
+"""A fact that lacks more than one word in so many doesn't tell the whole."""
+_LEAST = 4
+"""Words of a clause about two."""
+
+
+def of_theirs(fact: str, scene: Scene) -> str | None:
+    """The clause as it was said, where a fact says of one what it says of somebody or something of theirs: "Ana's
+    brother Ilse is a nurse" of "my brother's wife Ilse is a nurse"; None: it doesn't."""
+    for clause in clauses(scene.line.text):
+        found = _owned().search(clause.replace("’", "'"))
+        if found is None or not _is_thing(found["what"].lower()):
+            continue
+        if _drops(fact, found, scene.line.speaker):
+            return _as_said(clause[found.start() :], scene.line.speaker)
+    return None
+
+
+def _is_thing(word: str) -> bool:
+    """Whether a word behind "my dad's" is somebody or something of his, and not what he is, has done or is called."""
+    known = verbs()
+    no = english().stop | english().words("others", "attributes") | known.past | known.adverbs | known.states
+    return word not in no and not word.endswith(("ing", "ed", "ly"))
+
+
+def _drops(fact: str, found: re.Match[str], speaker: str) -> bool:
+    """Whether a fact takes up what is said behind such words, and leaves out one of the two."""
+    told = {*terms(plainly_related(fact))}
+    owner, what = ({*terms(plainly_related(found[name]))} for name in ("owner", "what"))
+    rest = {*terms(found["rest"])} - {*terms(speaker)} | ({*terms(found["name"])} if found["name"] else set())
+    if not told & rest:
+        return False
+    has = re.match(rf"(?:{re.escape(speaker)}|User) has\b", fact) and not re.match(r"(?:has|have)\b", found["rest"])
+    return bool(has) or not (owner | what) <= told
+
+
+@lru_cache(maxsize=1)
+def _owned() -> re.Pattern[str]:
+    """Somebody's somebody or something, who may be named, and what is said of them: "my friend's dog Rex bit me"."""
+    who = rf"(?:my|our) (?:[a-z-]+ )?(?P<owner>{pattern(english())})(?: {_NAME})?"
+    kind = "new|old|older|younger|little|big|best|eldest|oldest|youngest|ex|late|first|second"
+    return re.compile(
+        rf"(?i:\b{who})(?:'s|(?<=s)') (?:(?:{kind}) )?"
+        rf"(?P<what>[a-z]+)(?:,? (?P<name>(?!I\b){_NAME}(?:(?:,| and) {_NAME})*))? (?P<rest>[a-z].+)"
+    )
+
+
+def of_two(line: Line, scene: Scene) -> Draft:
+    """What a line tells of two people by their names, as it was said: "Jan and Els are getting divorced"."""
+    return Draft(tuple(_of_two(line, scene)))
+
+
+def with_two(draft: Draft, scene: Scene) -> Draft:
+    """The draft with what the line tells of two, where no fact says most of it."""
+    told = [{*terms(fact)} for fact in draft.facts]
+    more = [one for one in _of_two(scene.line, scene) if not any(_LESS * len({*terms(one.fact)} & words)
+            >= len({*terms(one.fact)}) * (_LESS - 1) for words in told)]  # fmt: skip
+    return draft.plus(more)
+
+
+def _of_two(line: Line, scene: Scene) -> Iterator[Add]:
+    for clause in (part for whole in clauses(line.text) for part in _CLAUSE.split(whole)):
+        found = _TWO.match(clause)
+        if found is None or clause.rstrip().endswith("?") or not _LEAST <= len(clause.split()) <= LONGEST:
+            continue
+        both = {found["one"], found["other"]}
+        idle = english().stop | english().words("others", "no_names") | english().words("others", "firms")
+        lows = {name.lower() for name in both}
+        if lows & idle or line.speaker.lower() in lows or {*tokens(clause)} & english().second_person:
+            continue
+        known = any(both & {*re.findall(_NAME, said)} for said in [*scene.told(), *(said for _, said in scene.before)])
+        if known or _together().match(found["did"].lower().replace("’", "'")):
+            yield Add(line.speaker, "people", _as_said(clause[found.start("who") :], line.speaker), date_words(clause))
+
+
+_CLAUSE = re.compile(r",? (?:and|but) (?=(?:I|i|my|we|our)\b)|, (?=(?:I|i|my|we|our)\b)|, (?=it\b)|; ")
+
+
+@lru_cache(maxsize=1)
+def _together() -> re.Pattern[str]:
+    """What people alone do or are, of two or more."""
+    listed = {
+        name: "|".join(english().listed("others", name)) for name in ("people_only", "bonds", "families", "workers")
+    }
+    kin = f"(?:{pattern(english())}|{listed['workers']})s?"
+    return re.compile(
+        rf"(?:are|were|have been|will be) (?:\w+ly |both |now |still )*(?:(?:getting|going to get|going to be) )?"
+        rf"(?:{listed['bonds']}|(?:my |our |new |old |good |best |retired )*{kin})\b"
+        rf"|(?:got|get) (?:back )?(?:{listed['bonds']})\b|(?:broke|split|have broken|have split) up\b"
+        rf"|(?:have|had|are having|are expecting|adopted|expect) (?:[a-z]+ )?(?:[a-z]+ )?(?:{listed['families']})\b"
+        rf"|(?:have |are )?(?:{listed['people_only']}|live|love|hate|teach|"
+        r"retire|married|met|bought a|sing|cook|moving)\b"
+    )
+
+
+def _as_said(clause: str, speaker: str) -> str:
+    return f"{to_third_person(clause.strip(), speaker).rstrip(' .!,;')}."
