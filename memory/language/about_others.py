@@ -70,11 +70,13 @@ class Told(NamedTuple):
 
 
 def about_another(
-    line: str, speaker: str, known: Collection[str] = (), *, surely: bool = True, language: Language | None = None
-) -> Told | None:
+    line: str, speaker: str, known: Collection[str] = (), *, surely: bool = True, language: Language | None = None,
+    anybody: bool = False,
+) -> Told | None:  # fmt: skip
     """Whom a line is about, when it is about one other person by name alone. `known`: names of people (`people`).
 
-    Any other name must do what people alone do, unless a guess will do (`surely=False`).
+    Any other name must do what people alone do, unless a guess will do (`surely=False`). That of a well-known firm or
+    place is a person's only where they are known, or "her" tells it, or where `anybody` will do.
     """
     language = language or english()
     found = _begins(language).match(line.strip()) if language.claims else None
@@ -88,6 +90,8 @@ def about_another(
     if low.endswith("ing"):
         return None
     did = line.strip()[found.start("verb") :]
+    if not anybody and name not in known and not found["title"] and _is_no_person(low, did, language):
+        return None
     if surely and name not in known and not _personal(found, did, language):
         return None
     return Told(name, f"{found['opening']}I {_of_oneself(did)}")
@@ -124,6 +128,15 @@ def _first(verb: str) -> str:
     bases = known.base | known.either | known.finite
     ends = ((f"{low[:-3]}y", "ies"), (low[:-2], "es"), (low[:-1], "s"))
     return next((base for base, ending in ends if low.endswith(ending) and base in bases), verb)
+
+
+def _is_no_person(name: str, did: str, language: Language) -> bool:
+    """Whether a name is known as that of a firm, a brand or a place, and nothing tells that somebody is called so."""
+    listed = language.words("others", "firms") | language.words("others", "places")
+    return name in listed and not _HIS.search(did)
+
+
+_HIS = re.compile(r"\b(?:his|her|herself|himself|he|she)\b", re.IGNORECASE)
 
 
 def _does(line: str, known: Collection[str]) -> re.Match[str] | None:

@@ -19,7 +19,7 @@ from ...memory.language.words import tokens
 from ..prompts.draft import Add, Draft, Entry, render
 from .doing import as_said, named_alone, of_another, of_another_thing, other_verb
 from .fidelity import clauses, denied, flipped, misplaced
-from .invented_people import disowned, misnamed, unsaid, without_strangers
+from .invented_people import disowned, made_up, misnamed, unsaid, without_strangers
 from .scene import Scene
 from .verbatim_clauses import in_own_words
 from .whose import of_theirs
@@ -113,10 +113,12 @@ def _somebody_else(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     if (told := another(line)) is None or told[0] == speaker:
         return draft
     name, theirs = told
+    asked = bool(scene.before) and scene.before[-1].text.rstrip().endswith("?")
     whole = line.strip() if line.rstrip()[-1:] in ".!" else f"{line.strip()}."
 
     def mended(fact: str) -> str | None:
         mine = name.lower() not in fact.lower() and fact.startswith((speaker, "User"))
+        mine = mine or (not asked and made_up(fact, name, line, speaker))
         return fact if not mine else whole if theirs else None
 
     return draft.told(mended)

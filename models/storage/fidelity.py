@@ -104,7 +104,7 @@ def misplaced(facts: Sequence[str], line: str, speaker: str) -> bool:
     if {*tokens(line)} & _SELF:
         return False
     told = {*tokens(" ".join(facts))}
-    other = about_another(line, speaker, surely=False)
+    other = about_another(line, speaker, surely=False, anybody=True)
     if other is not None and other.name.lower() not in told:
         said = {*terms(other.line)}
         if any(2 * len({*terms(fact)} & said) >= len({*terms(fact)} - {*terms(speaker)}) for fact in facts):

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
-from ...memory.language.words import terms, tokens
+from ...memory.language.words import stem, terms, tokens
 from ..prompts.draft import Draft
 from .fidelity import alike, details
 
@@ -96,6 +96,19 @@ def without_strangers(draft: Draft, said: Sequence[str]) -> Draft:
     A relation without a name may be a right guess ("mine are 3 and 6": children), so it stays.
     """
     return draft.told(lambda fact: None if strange_names(fact, said) else fact)
+
+
+def made_up(fact: str, name: str, line: str, speaker: str) -> bool:
+    """Whether a fact has the speaker do something at a place or a firm of whose own doing the line tells: "Ana works at
+    Lidl" of "Lidl opens at 8". "Durban is home now" tells of a home of the speaker's."""
+    who = re.match(rf"(?:{re.escape(speaker)}|User) (?=[a-z])", fact)
+    if who is None or name.lower() not in fact.lower() or _HOME.search(line):
+        return False
+    verb = {stem(one) for one in english().words("doing", "somewhere")}
+    return bool({*terms(fact[who.end() :])} & verb) and not {*terms(line)} & verb
+
+
+_HOME = re.compile(r"\b(?:home|base|hometown|where|life|here)\b", re.IGNORECASE)
 
 
 def unsaid(fact: str, speaker: str, said: Sequence[str]) -> bool:

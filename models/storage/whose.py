@@ -20,9 +20,10 @@ from .fidelity import clauses
 from .scene import Scene
 
 _NAME = r"[A-Z][\w-]*\w"
+_LEAD = "(?i:(?:and|but|so|also|now|oh|well|yes|by the way|guess what),? )*"
+_ADVERB = "(?:(?:both|also|now|still|just|finally|recently|never|always|already) )*"
 _TWO = re.compile(
-    rf"^(?i:(?:and|but|so|also|now|oh|well|yes|by the way|guess what),? )*"
-    rf"(?P<who>(?P<one>{_NAME})(?:, {_NAME})*,? and (?P<other>{_NAME})) (?:(?:both|also|now|still|just|finally|recently|never|always|already) )*(?P<did>[a-z'’]+\b.*)",
+    rf"^{_LEAD}(?P<who>(?P<one>{_NAME})(?:, {_NAME})*,? and (?P<other>{_NAME})) {_ADVERB}(?P<did>[a-z'’]+\b.*)"
 )
 _LESS = 5
 """A fact that lacks more than one word in so many doesn't tell the whole."""

@@ -31,6 +31,11 @@ from tests.models.storage.test_faithful import Draws
         ("Dr. Holm retired.", ("Dr. Holm", "I retired.")),
         ("Mr. Klein broke his leg", ("Mr. Klein", "I broke his leg")),
         ("Dr. Vik is my dentist", None),
+        ("Tesla moved to Texas", None),  # a firm
+        ("Google works at night", None),
+        ("Oslo hates tourists", None),  # a place
+        ("Tesla quit her job", ("Tesla", "I quit her job")),
+        ("Mr. London moved to Rome", ("Mr. London", "I moved to Rome")),
         ("Drinks went well", None),
         ("Mia moved and I miss her", None),  # of the speaker, too
         ("Ana lives in Graz", None),  # the speaker's own name
@@ -105,3 +110,8 @@ def test_a_fact_of_the_speakers_that_was_told_of_an_unknown_name_goes_to_that_na
     right = insert_sql([("Leo", "health", "Leo is allergic to nuts.", None)])
     StorageAgent(Draws(*[wrong] * 4, right), store).run([turn], user)
     assert [(m.subject, m.fact) for m in store.facts.all(user.id)] == [("Leo", "Leo is allergic to nuts.")]
+
+
+def test_a_firm_s_name_is_a_person_s_once_it_was_told_as_one() -> None:
+    assert about_another("Tesla moved to Texas", "Ana", {"Tesla"}) == ("Tesla", "I moved to Texas")
+    assert about_another("Tesla moved to Texas", "Ana", anybody=True) is not None
