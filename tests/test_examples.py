@@ -75,7 +75,7 @@ def test_a_language_brings_its_words_and_no_rule_of_english(installed: Path) -> 
         "from chatmem.memory.language.language import by_code\n"
         "nl, fr = by_code('nl'), by_code('fr')\n"
         "print(nl.claims, nl.numbers['drie'], nl.months['mei'], 'ik' in nl.self_words, fr.claims, fr.stop == set())\n"
-        "from chatmem.models.storage.scene import Scene\nfrom chatmem.models.prompts.messages import Line\n"
+        "from chatmem.models.storage.told.scene import Scene\nfrom chatmem.models.prompts.messages import Line\n"
         "print(Scene([], Line('Ana', 'Ik woon in Gent.'), language=nl).english)\n"
     )
     done = run(installed, code)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ...models.lm import LM
     from ...models.storage.agent import StorageAgent
     from ...models.storage.own_evidence import OwnPart
-    from ...models.storage.scene import Scene
+    from ...models.storage.told.scene import Scene
 
 NAMES = (
     "Alba", "Bert", "Cleo", "Dario", "Enid", "Florian", "Gwen", "Hamid", "Iris",
@@ -163,7 +163,7 @@ def _read(case: StorageCase, row: Mapping[str, Any]) -> StoragePrediction:
 def _scene(agent: StorageAgent, case: StorageCase, own: OwnPart) -> Scene:
     """What the agent is shown of a case whose line tells something."""
     from ...models.prompts.messages import Line
-    from ...models.storage.scene import Scene
+    from ...models.storage.told.scene import Scene
 
     before = [Line(who, text) for who, text in case.before]
     line = Line(case.speaker, own.turn.text if own.turn else "")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...memory.values import StorageState, Turn, User
     from ...models.lm import LM
     from ...models.storage.agent import StorageAgent
-    from ...models.storage.scene import Scene
+    from ...models.storage.told.scene import Scene
     from ..datasets.cases import Conversation
 
 Tell = Callable[[int], None]
@@ -114,7 +114,7 @@ def _scene(agent: StorageAgent, ordered: Sequence[Turn], place: int) -> Scene:
     from ...models.decoding.budget import BudgetPart, fit
     from ...models.prompts.messages import Line
     from ...models.storage.reading import MAX_TOKENS
-    from ...models.storage.scene import Scene
+    from ...models.storage.told.scene import Scene
 
     turn = ordered[place]
     before = [one for one in ordered[max(0, place - 2) : place] if one.session_id == turn.session_id]

@@ -31,7 +31,7 @@ from .invented_people import CAPITAL
 from .note_reader import NoteReader, dated
 from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, unquoted
 from .reading import MAX_TOKENS, Reader, Reading
-from .scene import Scene
+from .told.scene import Scene
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store

@@ -18,11 +18,11 @@ from ...memory.language.third_person import retold
 from ...memory.language.words import tokens
 from ..prompts.draft import Add, Draft, Entry, render
 from .doing import as_said, named_alone, of_another, of_another_thing, other_verb
-from .fidelity import clauses, denied, flipped, misplaced
 from .invented_people import disowned, made_up, misnamed, unsaid, without_strangers
-from .scene import Scene
-from .verbatim_clauses import in_own_words
-from .whose import of_theirs
+from .told.fidelity import clauses, denied, flipped, misplaced
+from .told.scene import Scene
+from .told.verbatim_clauses import in_own_words
+from .told.whose import of_theirs
 
 SENTENCES = {
     "readable": "What the model wrote can't be read as rows to add, change or close.",

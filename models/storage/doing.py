@@ -15,9 +15,9 @@ from ...memory.language.language import english
 from ...memory.language.third_person import LONGEST, retold, to_third_person, verbs
 from ...memory.language.told.plainer import spelled
 from ...memory.language.words import stem, terms, tokens
-from .fidelity import clauses
 from .invented_people import names
-from .scene import Scene
+from .told.fidelity import clauses
+from .told.scene import Scene
 
 _NAME = r"[A-Z][\w-]*\w"
 _SELF = frozenset({"i", "i'm", "im", "i've", "ive", "i'd", "i'll", "we", "we're", "we've", "we'd", "we'll", "me", "us"})

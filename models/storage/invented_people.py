@@ -14,7 +14,7 @@ from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
 from ...memory.language.words import stem, terms, tokens
 from ..prompts.draft import Draft
-from .fidelity import alike, details
+from .told.fidelity import alike, details
 
 CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
 """A word with a capital, which may be a name."""

@@ -22,10 +22,10 @@ from ..prompts.draft import ANY_DAY, Add, Change, Close, Draft, Entry
 from ..prompts.messages import Line
 from ..prompts.notes import SCHEMA, again, note_grammar, note_messages, read_notes
 from .checks import OF_SMALL, Finding, difference, looked_at, unreadable
-from .fidelity import alike, inventions, tells_details, untold
-from .plain_statements import plain_statements, plainly
 from .reading import MORE_CLAUSES, Reading, untrue
-from .scene import Scene
+from .told.fidelity import alike, inventions, tells_details, untold
+from .told.plain_statements import plain_statements, plainly
+from .told.scene import Scene
 
 MAX_TOKENS = 320
 SECOND_TRY = 0.7

@@ -26,9 +26,9 @@ from ...memory.language.words import sentences, terms, tokens
 from ...memory.values import ASSISTANT, Held, Turn
 from ..prompts.draft import Close, Draft, Entry, render
 from .checks import Finding, difference
-from .fidelity import alike, details
 from .invented_people import names
-from .scene import Scene
+from .told.fidelity import alike, details
+from .told.scene import Scene
 
 
 class OwnPart(NamedTuple):

@@ -16,11 +16,11 @@ from ..prompts.grammars import SQL_SCHEMA, storage_grammar
 from ..prompts.messages import Line, storage_messages
 from ..prompts.tuned import Prompt
 from .checks import FIRST, KINSHIP, LAST, Finding, difference, looked_at, unreadable
-from .fidelity import faults, inventions, tells_details, untold
 from .invented_people import names, strangers
-from .plain_statements import plain_statements, plainly
-from .scene import Scene
-from .whose import of_two, with_two
+from .told.fidelity import faults, inventions, tells_details, untold
+from .told.plain_statements import plain_statements, plainly
+from .told.scene import Scene
+from .told.whose import of_two, with_two
 
 MAX_TOKENS = 224
 AGAIN = (0.7, 0.7, 1.0)

@@ -17,7 +17,7 @@ from chatmem.models.lm import Chunk, Message, Options
 from chatmem.models.prompts.draft import unwrap, whole_rows
 from chatmem.models.prompts.messages import NOTHING, Known, Line, insert_sql
 from chatmem.models.storage.agent import StorageAgent
-from chatmem.models.storage.scene import Scene
+from chatmem.models.storage.told.scene import Scene
 
 NOW = "2024-06-12T12:00:00Z"
 

@@ -34,7 +34,7 @@ from chatmem.memory.values import ASSISTANT, JournalEntry
 from chatmem.models.embedder.minilm import load_embedder
 from chatmem.models.prompts.messages import Line
 from chatmem.models.storage.agent import StorageAgent
-from chatmem.models.storage.scene import Scene
+from chatmem.models.storage.told.scene import Scene
 from chatmem.training.material.templates.generate import generate
 
 OLD, NEW, NAME = "pets", "animals", "Ana"

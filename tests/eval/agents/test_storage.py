@@ -24,7 +24,7 @@ from chatmem.eval.datasets.sessions import Sitting, Utterance
 from chatmem.memory.store.store import Store
 from chatmem.models.prompts.draft import Draft, read_draft
 from chatmem.models.prompts.messages import insert_sql
-from chatmem.models.storage.scene import Scene
+from chatmem.models.storage.told.scene import Scene
 
 CHAT = MscChat(
     "c1",

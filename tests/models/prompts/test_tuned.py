@@ -19,7 +19,7 @@ from chatmem.models.lm import Message
 from chatmem.models.prompts.messages import ANSWER, Line, answer_messages, answer_system
 from chatmem.models.prompts.tuned import Demo, Prompt, Prompts, Tuned, read_prompts, with_agent, write_prompts
 from chatmem.models.storage.reading import Reader
-from chatmem.models.storage.scene import Scene
+from chatmem.models.storage.told.scene import Scene
 
 PROMPT = Prompt("Keep what lasts.", (Demo("Store:\nBo: I ski.", "-- nothing"),))
 TUNED = Tuned(PROMPT, "scripted", {"method": "gepa", "spec": "gguf:a"})

@@ -11,7 +11,7 @@ from chatmem.models.prompts.draft import Add, Draft, read_draft
 from chatmem.models.prompts.messages import NOTHING, Known, Line
 from chatmem.models.storage.agent import StorageAgent
 from chatmem.models.storage.checks import FIRST, KINSHIP, LAST, SENTENCES, looked_at
-from chatmem.models.storage.scene import Scene
+from chatmem.models.storage.told.scene import Scene
 from tests.models.storage.test_faithful import Draws, says
 
 PURE = {check.name: check for check in (KINSHIP, *FIRST, *LAST)}

@@ -10,7 +10,7 @@ from chatmem.memory.store.store import Store
 from chatmem.models.lm import Chunk, Message, Options
 from chatmem.models.prompts.messages import NOTHING, Line, insert_sql
 from chatmem.models.storage.agent import StorageAgent
-from chatmem.models.storage.fidelity import details, faults, flipped, lossy, untold
+from chatmem.models.storage.told.fidelity import details, faults, flipped, lossy, untold
 
 
 class Draws:

@@ -8,9 +8,9 @@ from chatmem.memory.store.store import Store
 from chatmem.models.prompts.draft import Add, Change, Draft, date_words, read_draft
 from chatmem.models.prompts.messages import NOTHING, Known, Line
 from chatmem.models.storage.agent import StorageAgent
-from chatmem.models.storage.fidelity import faults
 from chatmem.models.storage.invented_people import disowned, strangers, without_strangers
-from chatmem.models.storage.verbatim_clauses import in_own_words
+from chatmem.models.storage.told.fidelity import faults
+from chatmem.models.storage.told.verbatim_clauses import in_own_words
 from tests.models.storage.test_faithful import Draws, says
 
 

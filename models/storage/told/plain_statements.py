@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ...memory.language.language import english
-from ...memory.language.third_person import retold, verbs
-from ...memory.language.words import stem
-from ..prompts.draft import Add, Draft, date_words
-from ..prompts.messages import Line
+from ....memory.language.language import english
+from ....memory.language.third_person import retold, verbs
+from ....memory.language.words import stem
+from ...prompts.draft import Add, Draft, date_words
+from ...prompts.messages import Line
 from .fidelity import clauses
 
 LEAST, MOST = 3, 14

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from ...memory.language.about_others import about_another
-from ...memory.language.kinship import plainly_related
-from ...memory.language.language import english
-from ...memory.language.points.abbreviated import parted
-from ...memory.language.words import sentences, stem, terms, tokens
+from ....memory.language.about_others import about_another
+from ....memory.language.kinship import plainly_related
+from ....memory.language.language import english
+from ....memory.language.points.abbreviated import parted
+from ....memory.language.words import sentences, stem, terms, tokens
 
 _LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|adores?|favou?rite|prefers?|fan of)\b", re.IGNORECASE)
 _DISLIKES = re.compile(

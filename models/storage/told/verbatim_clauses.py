@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...memory.language.third_person import retold
-from ...memory.language.words import terms
-from ..prompts.draft import Add, Close, Draft, Entry, date_words
-from ..prompts.messages import Line
+from ....memory.language.third_person import retold
+from ....memory.language.words import terms
+from ...prompts.draft import Add, Close, Draft, Entry, date_words
+from ...prompts.messages import Line
 from .fidelity import alike, companions, lossy, unheard
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...memory.language.language import UNKNOWN, Language
-from ..prompts.messages import Known, Line
+from ....memory.language.language import UNKNOWN, Language
+from ...prompts.messages import Known, Line
 
 _LEANING = re.compile(r"\b(?:it|them|they|he|she|him|her|his|their|there|that|this|these|those|ones?|both)\b", re.I)
 

@@ -7,8 +7,8 @@ import pytest
 from chatmem.memory.language.language import english
 from chatmem.models.prompts.draft import Add, Draft
 from chatmem.models.prompts.messages import Known, Line
-from chatmem.models.storage.scene import Scene
-from chatmem.models.storage.whose import of_theirs, of_two, with_two
+from chatmem.models.storage.told.scene import Scene
+from chatmem.models.storage.told.whose import of_theirs, of_two, with_two
 
 
 def scene(line: str, *known: str) -> Scene:

@@ -8,8 +8,8 @@ from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
 from chatmem.models.prompts.messages import NOTHING, Line
 from chatmem.models.storage.agent import StorageAgent
-from chatmem.models.storage.plain_statements import plain_statements
-from chatmem.models.storage.scene import Scene
+from chatmem.models.storage.told.plain_statements import plain_statements
+from chatmem.models.storage.told.scene import Scene
 from tests.models.storage.test_faithful import Draws, says
 
 

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ...memory.language.kinship import pattern, plainly_related
-from ...memory.language.language import english
-from ...memory.language.third_person import LONGEST, to_third_person, verbs
-from ...memory.language.words import terms, tokens
-from ..prompts.draft import Add, Draft, date_words
-from ..prompts.messages import Line
+from ....memory.language.kinship import pattern, plainly_related
+from ....memory.language.language import english
+from ....memory.language.third_person import LONGEST, to_third_person, verbs
+from ....memory.language.words import terms, tokens
+from ...prompts.draft import Add, Draft, date_words
+from ...prompts.messages import Line
 from .fidelity import clauses
 from .scene import Scene
 
