@@ -10,6 +10,7 @@ about where it touches health, money, a name or a password.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
@@ -26,7 +27,7 @@ from ...memory.language.words import sentences, terms, tokens
 from ...memory.values import ASSISTANT, Held, Turn
 from ..prompts.draft import Close, Draft, Entry, render
 from .checks import Finding, difference
-from .invented_people import names
+from .invented_people import CAPITAL, names
 from .told.fidelity import alike, details
 from .told.scene import Scene
 
@@ -71,6 +72,8 @@ def heard(
     """The draft without what only the assistant said, and the finding. `facts`: what was known before; `asked`: what
     the line asks beside what it tells, if the model was shown it."""
     own = [turn.text, scene.line.speaker, "user", *(scene.subjects or ()), *facts]
+    if asked and _LEANS.search(turn.text) and (who := next(iter(_named(asked)), None)):
+        own.append(who)  # "Ben is nice, isn't he? I met him in Ghent": whom the question names is meant, and no more
     others = [asked] if asked else []
     for speaker, said in scene.before:
         if speaker == ASSISTANT:
@@ -83,6 +86,14 @@ def heard(
     after = draft.told(lambda fact: None if others and _only_theirs(fact, own, others) else fact)
     found = difference("not_said", draft, after)
     return after, [found] if found else []
+
+
+_LEANS = re.compile(r"\b(?:he|him|his|she|her|hers|they|them|their)\b", re.IGNORECASE)
+
+
+def _named(asked: str) -> list[str]:
+    """The names in a question, in order."""
+    return [word for word in CAPITAL.findall(asked) if word.lower() not in english().stop]
 
 
 def unquoted(draft: Draft, turn: Turn, own: OwnPart) -> tuple[Draft, list[Finding]]:

@@ -78,11 +78,25 @@ def of_two(line: Line, scene: Scene) -> Draft:
 
 
 def with_two(draft: Draft, scene: Scene) -> Draft:
-    """The draft with what the line tells of two, where no fact says most of it."""
+    """The draft with what the line tells of two, where no fact says most of it, and without a fact that has the speaker
+    do it with both: "Ana broke up with Ada and Rui" of "Ada and Rui broke up"."""
+    both = of_two(scene.line, scene)
+    theirs = [{*terms(fact)} for fact in both.facts if scene.line.speaker.lower() not in tokens(fact)]
+    mine = re.compile(rf"(?:{re.escape(scene.line.speaker)}|User) [a-z]")
+
+    def kept(fact: str) -> str | None:
+        words = {*terms(fact)} - {*terms(scene.line.speaker), "user"}
+        return None if mine.match(fact) and any(words <= one for one in theirs) else fact
+
+    draft = draft.told(kept)
     told = [{*terms(fact)} for fact in draft.facts]
-    more = [one for one in _of_two(scene.line, scene) if not any(_LESS * len({*terms(one.fact)} & words)
-            >= len({*terms(one.fact)}) * (_LESS - 1) for words in told)]  # fmt: skip
+    more = [one for one in both.added if not any(_says(one.fact, words) for words in told)]
     return draft.plus(more)
+
+
+def _says(fact: str, told: set[str]) -> bool:
+    words = {*terms(fact)}
+    return _LESS * len(words & told) >= len(words) * (_LESS - 1)
 
 
 def _of_two(line: Line, scene: Scene) -> Iterator[Add]:

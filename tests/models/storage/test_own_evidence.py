@@ -135,6 +135,19 @@ def test_what_stood_in_an_earlier_question_is_not_told_by_the_next_line(store: S
 
 
 @pytest.mark.parametrize(
+    ("fact", "kept"),
+    [("User met Ben in Ghent.", True), ("User met Ben at Lidl.", False), ("Ben works at Lidl.", False)],
+)
+def test_whom_a_question_names_the_rest_of_the_line_may_mean(store: Store, fact: str, kept: bool) -> None:
+    lm = says(fact)
+    lm.adapter = "storage"
+    told(store, lm, "Ben works at Lidl, doesn't he? I met him in Ghent")
+    facts = [memory.fact for memory in store.facts.all(store.users.get("me").id)]
+    assert (fact in facts) is kept
+    assert not any("Lidl" in one for one in facts)
+
+
+@pytest.mark.parametrize(
     ("fact", "kept"), [("User sings in a choir in Ghent.", True), ("User likes Aretha Franklin.", False)]
 )
 def test_a_trained_model_sees_what_a_line_asks_before_what_it_tells(store: Store, fact: str, kept: bool) -> None:

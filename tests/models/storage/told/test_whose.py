@@ -100,3 +100,11 @@ def test_two_are_told_once() -> None:
     whole = Draft((Add("Ana", "people", "Jan and Els are getting divorced.", None),))
     assert with_two(whole, seen) == whole
     assert len(with_two(Draft(), seen).facts) == 1
+
+
+def test_the_speaker_has_no_part_in_what_two_do() -> None:
+    seen = scene("Ada and Rui broke up")
+    wrong = Draft((Add("Ana", "relationship", "Ana broke up with Ada and Rui.", None),))
+    assert with_two(wrong, seen).facts == ["Ada and Rui broke up."]
+    other = Draft((Add("Ana", "people", "Ana has two friends, Ada and Rui.", None),))
+    assert with_two(other, seen).facts == [*other.facts, "Ada and Rui broke up."]
