@@ -29,6 +29,18 @@ def unsure(parts: Sequence[str], forms: Forms, *, marked: bool) -> int:
     return 0 if _sure(last[:-size], words_of(parts[0]), kind, forms) else 1
 
 
+def without_tags(parts: Sequence[str], forms: Forms) -> list[str]:
+    """The parts of a sentence without a statement that a tag in the middle puts in doubt: "Vera is 40, isn't she, and
+    she lives in Oslo"."""
+    kept: list[str] = []
+    for place, part in enumerate(parts):
+        if 0 < place < len(parts) - 1 and kept and _kind(words_of(part), forms, marked=False) == "turned":
+            kept = kept[:-1]
+        else:
+            kept.append(part)
+    return kept
+
+
 def _kind(words: Sequence[Word], forms: Forms, *, marked: bool) -> str:
     """ "turned" for "doesn't he", "plain" for "right"; empty: no tag that asks for a nod."""
     lows = [word.low for word in words]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from ..language import Language
 from ..words import sentences
-from .doubt import also, in_place, unsure, wondered
+from .doubt import also, in_place, unsure, without_tags, wondered
 from .forms import Forms, Word, forms_of, words_of
 from .orders import is_order
 
@@ -128,7 +128,9 @@ def _told(piece: str, forms: Forms) -> str:
     presupposed = _presupposed(piece, words, forms, marked)
     if presupposed is not None:
         return presupposed
-    parts = _split(piece, forms)
+    split = _split(piece, forms)
+    parts = without_tags(split, forms)
+    piece = piece if parts == split else ", ".join(parts)
     if any(forms.begins("checking", words[at:]) for at in range(_opening(words, forms) + 1)):
         return ""
     if doubtful := unsure(parts, forms, marked=marked):
