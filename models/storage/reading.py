@@ -81,8 +81,8 @@ class Reader:
         whole, added = yield from self._with_left_out(draft, scene)
         draft, mended = looked_at(whole, scene, LAST)
         both = with_two(draft, scene)
-        two = [found] if (found := difference("doer", draft, both)) else []
-        return Reading(both, (*findings, *added, *mended, *two))
+        theirs = [found] if (found := difference("doer", draft, both)) else []
+        return Reading(both, (*findings, *added, *mended, *theirs))
 
     def _truest(self, first: Draft, scene: Scene) -> Work[tuple[Draft, list[Finding]]]:
         """The first draft, or of further readings of the line the one with the fewest faults; for nothing, one without
