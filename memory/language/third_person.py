@@ -129,17 +129,26 @@ def split_facts(facts: str) -> list[str]:
 
 
 def third_form(verb: str) -> str:
-    """The third person singular of a verb's base form ("go" -> "goes"); past forms and modals come back unchanged."""
+    """The third person singular of a verb's base form ("go" -> "goes"); others come back unchanged."""
     low = verb.lower()
     if low in _IRREGULAR:
         return _IRREGULAR[low]
     if low in verbs().modals or low in verbs().past or (low.endswith("ed") and low not in verbs().not_past):
+        return verb
+    if _is_third(low):
         return verb
     if low.endswith(("s", "sh", "ch", "x", "z", "o")):
         return verb + "es"
     if low.endswith("y") and low[-2:-1] not in "aeiou":
         return verb[:-1] + "ies"
     return verb + "s"
+
+
+def _is_third(low: str) -> bool:
+    """Whether a verb is in the third person already, as where "Mia works" is told as "I works"."""
+    known = verbs()
+    bases = {low[:-1], low[:-2], f"{low[:-3]}y"} & (known.base | known.either | known.finite)
+    return low in known.third or (low.endswith("s") and not low.endswith("ss") and bool(bases))
 
 
 def _sentence(text: str, name: str) -> str:

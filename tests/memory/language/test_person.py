@@ -64,6 +64,12 @@ def test_third_forms() -> None:
     verbs = {"go": "goes", "try": "tries", "play": "plays", "watch": "watches", "have": "has", "can": "can"}
     verbs |= {"went": "went", "painted": "painted", "need": "needs", "don't": "doesn't"}
     assert {verb: third_form(verb) for verb in verbs} == verbs
+    assert [third_form(verb) for verb in ("works", "lives", "carries", "focus")] == [
+        "works",
+        "lives",
+        "carries",
+        "focuses",
+    ]
 
 
 def test_facts_are_split_at_sentences_but_not_in_numbers() -> None:
