@@ -206,7 +206,8 @@ class StorageAgent:
         """Writes the draft with the changes that the line means for the known rows."""
         if not scene.english:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
-        after, doubts = with_changes(self._dated(draft, turn, scene), rows, turn.text, user.subject)
+        draft = self._dated(draft, turn, scene)
+        after, doubts = with_changes(draft, rows, turn.text, user.subject)
         after, more = self._over(after, doubts, turn, user)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
