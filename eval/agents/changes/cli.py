@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `eval changes`."""
     parser.add_argument(
-        "--pairs", default="open", metavar="WHICH", help="open, sealed, indirect, or a TOML file (open)"
+        "--pairs", default="open", metavar="WHICH", help="open, sealed, hard, indirect, or a TOML file (open)"
     )
     parser.add_argument("--model", default="embedded", metavar="SPEC", help="the model that stores (embedded)")
     parser.add_argument("--threads", type=COUNT, metavar="N", help="threads of the model; 1 on a machine that is busy")
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     ):
         tell = make_progress("pairs", len(all_pairs))
         done = trial.predict(spec, all_pairs, records, threads=args.threads, tell=tell)
-    hidden, columns = path.stem == "sealed", {spec: pairs.measures(done)}
+    hidden, columns = path.stem in pairs.SEALED, {spec: pairs.measures(done)}
     if args.json:
         print(tables.as_json("changes", columns, pairs=[_plain(n, one, hidden) for n, one in enumerate(done, 1)]))
         return 0

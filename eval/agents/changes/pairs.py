@@ -20,8 +20,11 @@ from ...measures.intervals import Estimate, wilson
 from ...measures.text import contained, words
 
 FOLDER = Path(__file__).parent
-SHIPPED = ("open", "sealed")
-"""The pairs that ship: who works on chatmem may read the open ones, and only measures with the sealed ones."""
+SEALED = ("sealed", "hard")
+"""Pairs that who works on chatmem only measures with; of the hard ones, told aslant, those that end nothing look most
+as if they did."""
+SHIPPED = ("open", *SEALED)
+"""The pairs that ship; the open ones may be read."""
 NAMES = (*SHIPPED, "indirect")
 """`indirect`: 1,200 told so indirectly ("the cast came off") that words alone hardly tell; to learn from, or to see
 how far a model reads between the lines."""

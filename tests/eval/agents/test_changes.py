@@ -10,7 +10,7 @@ import pytest
 
 from chatmem.app.cli import main
 from chatmem.eval.agents.changes import trial
-from chatmem.eval.agents.changes.pairs import FOLDER, SHIPPED, Pair, load_pairs, measures, outcome, tells
+from chatmem.eval.agents.changes.pairs import FOLDER, SEALED, SHIPPED, Pair, load_pairs, measures, outcome, tells
 from chatmem.eval.runs.records import Records
 from chatmem.memory.errors import InputError, NotFound
 from chatmem.models.decoding.scripted import ScriptedLM
@@ -62,8 +62,9 @@ def test_the_indirect_pairs_are_whole() -> None:
     assert all(pair.user in pair.known[0] for pair in pairs)
 
 
-def test_sealed_pairs_are_about_others_than_the_open_ones() -> None:
-    first, second = (load_pairs(FOLDER / f"{name}.toml") for name in SHIPPED)
+@pytest.mark.parametrize("name", SEALED)
+def test_sealed_pairs_are_about_others_than_the_open_ones(name: str) -> None:
+    first, second = (load_pairs(FOLDER / f"{one}.toml") for one in ("open", name))
     assert not {pair.user for pair in first} & {pair.user for pair in second}
     assert not {pair.line for pair in first} & {pair.line for pair in second}
     assert not {fact for pair in first for fact in pair.known} & {fact for pair in second for fact in pair.known}
@@ -141,7 +142,7 @@ def test_the_command_goes_on_where_it_was_killed_and_hides_sealed_words(
 ) -> None:
     monkeypatch.setattr("chatmem.models.registry.load", lambda spec, **options: ScriptedLM(["-- nothing"]))
     monkeypatch.setattr("chatmem.models.embedder.minilm.load_embedder", WordsEmbedder)
-    for name in ("mine", "sealed"):
+    for name in ("mine", *SEALED):
         (tmp_path / f"{name}.toml").write_text(FILE, encoding="utf-8")
     out = tmp_path / "run.jsonl"
     words = ["eval", "changes", "--pairs", str(tmp_path / "mine.toml"), "--model", "embedded", "--out", str(out)]
@@ -159,10 +160,11 @@ def test_the_command_goes_on_where_it_was_killed_and_hides_sealed_words(
     assert "Bruges" not in capsys.readouterr().out, "the kept pair is right, and was not asked again"
     assert len(out.read_text(encoding="utf-8").splitlines()) == 3
 
-    assert main(["eval", "changes", "--pairs", str(tmp_path / "sealed.toml")]) == 0
-    said = capsys.readouterr().out
-    assert "-- 1 (home, ) still current; not there" in said
-    assert not any(word in said for word in ("Ghent", "Bruges", "Antwerp", "cat."))
+    for name in SEALED:
+        assert main(["eval", "changes", "--pairs", str(tmp_path / f"{name}.toml")]) == 0
+        said = capsys.readouterr().out
+        assert "-- 1 (home, ) still current; not there" in said
+        assert not any(word in said for word in ("Ghent", "Bruges", "Antwerp", "cat."))
 
 
 @pytest.mark.parametrize(
