@@ -110,6 +110,7 @@ def test_what_a_new_fact_means_for_a_known_one(known: str, new: str, line: str, 
         ("Ana works at a bakery.", "The bakery let me take bread home", False),
         ("Ana drives an old Fiat Panda.", "The Panda went to the scrapyard on Monday", True),
         ("Ana drives an old Fiat Panda.", "The Panda went to the garage on Monday", False),
+        ("Ana drives an old Fiat Panda.", "I went to the dump with the Panda", False),
     ],
 )
 def test_a_clause_ends_just_what_it_names(known: str, clause: str, ended: bool) -> None:
