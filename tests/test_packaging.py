@@ -16,8 +16,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS = ("app", "assets", "eval", "memory", "models", "training")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".*")
-PICTURES = "assets/screenshots/"
-"""The README shows them; the program doesn't."""
+CHECKOUT_ALONE = ("assets/screenshots/", "training/material/templates/questions/")
+"""The README shows the pictures; the questions are asked while an adapter is trained for all."""
 MOST_ASSETS, MOST_WHEEL = 75_000_000, 70_000_000
 """Bytes. What grows them must be worth it to everyone who installs."""
 
@@ -40,11 +40,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def wanted() -> set[str]:
-    """Every module, data file and asset of the checkout but the pictures, by its place in the package."""
+    """Every module, data file and asset of the checkout but what stays there, by its place in the package."""
     found = [path for floor in FLOORS for path in (ROOT / floor).rglob("*") if path.is_file()]
     names = {path.relative_to(ROOT).as_posix() for path in found if "__pycache__" not in path.parts}
     seen = {name for name in names if not any(part.startswith(".") for part in name.split("/"))}
-    return {name for name in seen if not name.startswith(PICTURES)} | {"py.typed"}
+    return {name for name in seen if not name.startswith(CHECKOUT_ALONE)} | {"py.typed"}
 
 
 def test_the_wheel_holds_every_module_and_asset(built: Path) -> None:
@@ -59,7 +59,8 @@ def test_neither_archive_holds_pictures_or_a_second_form_of_an_adapter(built: Pa
     for names in (kept, {path.relative_to(site).as_posix() for path in site.rglob("*")}):
         assets = {name for name in names if name.startswith("assets/")}
         assert "assets/adapters/answer/adapter.gguf" in assets
-        assert {name for name in assets if "screenshots" in name or "peft" in name or "safetensors" in name} == set()
+        assert {name for name in assets if "peft" in name or "safetensors" in name} == set()
+        assert {name for name in names if name.startswith(CHECKOUT_ALONE)} == set()
 
 
 def test_a_shipped_adapter_is_one_file_and_its_card() -> None:

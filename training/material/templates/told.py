@@ -46,7 +46,8 @@ def manner_talks(split: Split = "train") -> list[GoldTalk]:
 
 
 def asked_more(split: Split = "train") -> list[GoldTalk]:
-    """The talks of both, with the further questions about them in the place of their own."""
+    """The talks of both, with the further questions about them in the place of their own; none where those aren't: they
+    lie in the checkout, and a wheel leaves them out for their weight."""
     talks = [*_of_split(_all_talks(more=True), split), *_of_split(_manners(False, more=True), split)]
     return [talk for talk in talks if talk.questions]
 
