@@ -96,7 +96,7 @@ class _Rules:
         self._asked = re.compile(
             rf"^(?P<word>{one['asked']})\s+(?P<clause>.+?)(?P<is>\s+{one['is']})?$", re.IGNORECASE
         )  # fmt: skip
-        self._this = re.compile(r"^(?:this|that|the following|it)\s*[:,–-]\s*(?=\w)", re.IGNORECASE)
+        self._this = re.compile(r"^(?:(?:this|that)\s*[:–-]|the following\s*[:,–-])\s*(?=\w)", re.IGNORECASE)
         self._last = {tuple(tokens(phrase)) for phrase in table.get("last", ())}
         self._whole = {tuple(tokens(phrase)) for phrase in table.get("whole", ())}
         self._whole_told = {tuple(tokens(phrase)) for phrase in table.get("whole_told", ())}

@@ -18,7 +18,9 @@ please just forget Rosa's number now=matter Rosa's number|delete what I said abo
 Forget what I just said=last|Forget I said that=last|forget my last message, please=last|forget me=whole
 forget everything=whole|Please forget everything you know about me.=whole
 Forget I’m allergic to nuts=matter I'm allergic to nuts"""
-TALK = """don't forget to call my mum|I'll never forget that day|forget it|I forgot my keys|forget about it|Forget that!
+TALK = """don't forget to call my mum|I'll never forget that day|forget it
+forget it, I'll ask her myself|forget that, I found it|forget it - it doesn't matter
+I forgot my keys|forget about it|Forget that!
 you can forget that|never mind, forget it|Please don't forget that I hate flying|I always forget my keys
 I can't forget Tom|how could I forget my own birthday?|let's not forget about the trip|unforgettable trip
 My mum said "forget about Tom" yesterday|forget-me-nots are my favourite|Forget me not flowers bloom in May
