@@ -26,6 +26,15 @@ def former(known: str, told: str, speaker: str) -> str | None:
     return _role().sub(r"\g<of>ex-\g<role>", known, count=1)
 
 
+def had(known: str, told: str, speaker: str) -> bool:
+    """Whether the known fact says no more than that the speaker has a partner, without a name, and `told` that the two
+    parted."""
+    partners = english().words("matters", "partners")
+    words = "|".join(word for word, role in english().relations.items() if role in partners)
+    only = re.fullmatch(rf"{re.escape(speaker)} (?:has|is with) an? (?:[a-z-]+ )?(?:{words})\.?", known)
+    return bool(only) and _left_whom(told, speaker) is not None
+
+
 def _is_partner(part: About, speaker: str) -> bool:
     return (
         part.owner is not None

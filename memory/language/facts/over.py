@@ -47,7 +47,20 @@ def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
         return any(what <= words for what in whole) or bool(named(part.text) & words)
     if part.holder.names & words and any(matter.kind == "home" for matter in part.matters) and "moved out" in low:
         return True
-    return bool(things(part, user) & words)
+    gone = in_company(part.text) if stands("parting", clause) else frozenset()
+    return bool((things(part, user) - gone) & words)
+
+
+_COMPANY = re.compile(r" with (?:(?:[a-z]+|[A-Z][\w-]*['’]s) ){0,3}(?P<name>[A-Z][\w-]+)")
+_TOGETHER = re.compile(
+    r"\b(?:liv(?:es?|ing)|stays?|together|relationship|in love|engaged|flat|home) (?:[\w-]+ ){0,4}?with\b"
+)
+
+
+def in_company(text: str) -> frozenset[str]:
+    """With whom somebody did what a fact tells ("moved to Leeds with Ken"): it was so, whatever became of the two. Not
+    with whom somebody lives."""
+    return frozenset() if _TOGETHER.search(text) else frozenset(one.lower() for one in _COMPANY.findall(text))
 
 
 def things(part: About, user: str = "") -> set[str]:

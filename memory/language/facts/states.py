@@ -18,7 +18,7 @@ from ..words import stem, terms, tokens
 from .change_words import compiled, stands
 from .corrections import Signals, signals
 from .matters import VALUE, About, Holder, Matter, details, parts
-from .over import idle, named
+from .over import idle, in_company, named
 
 Verdict = Literal["ends", "beside", "ask"]
 MANY = frozenset({"brother", "sister", "sibling", "friend", "cousin", "child", "son", "daughter", "aunt", "uncle",
@@ -234,7 +234,8 @@ def _left(new: str, old: About) -> bool:
     """Whether the new fact tells of leaving a place, a firm or a person that the old one names."""
     if not old.matters or (leaves := english().table("matters", "change").get("leaves")) is None:
         return False
-    names = [name for name in details(old.text) - old.holder.names if not name.isdigit()]
+    beside = in_company(old.text) if stands("parting", new) else frozenset()
+    names = [name for name in details(old.text) - old.holder.names - beside if not name.isdigit()]
     return any(re.search(rf"\b{leaves} (?:[\w'-]+ ){{0,2}}{re.escape(name)}\b", new.lower()) for name in names)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clause_facts, clauses, signals, swaps
-from ....memory.language.facts.former import former
+from ....memory.language.facts.former import former, had
 from ....memory.language.facts.matters import details, parts
 from ....memory.language.facts.over import over
 from ....memory.language.facts.partly import Standing, company, ending, named_in, standing
@@ -227,7 +227,8 @@ class _Settling:
         if add is None or taken:
             self.changes.append(Close(row.id))
         else:
-            self.changes.append(Change(row.id, introduced(add.fact, row.fact), when=add.when))
+            undated = None if signals(self.line).corrects else ""  # the old day is none of the new fact's
+            self.changes.append(Change(row.id, introduced(add.fact, row.fact), when=add.when or undated))
             beside = company(row.fact, add.fact)
             if beside and not any({*terms(beside)} <= {*terms(one.fact)} for one in self.rows if one.id != row.id):
                 self.parting.append(Add(row.subject, row.topic, beside))
@@ -314,8 +315,12 @@ class _Settling:
         ]
         for row in self.rows:
             now = next((text for one in told if (text := former(row.fact, one, self.speaker))), None)
-            if now and row.id not in self.touched and not row.pinned:
+            if row.id in self.touched or row.pinned:
+                continue
+            if now:
                 self.changes.append(Change(row.id, now))
+            elif any(had(row.fact, one, self.speaker) for one in told):
+                self.changes.append(Close(row.id))
 
     def spare(self) -> None:
         """Ends of too many facts about the speaker at once are asked about instead."""
@@ -372,11 +377,12 @@ def _only_ends(fact: str) -> bool:
 
 def _of_whom(fact: str, row: Memory, left: Standing) -> str:
     """The fact with whose it was: "Pepe died" after "Ana has two rabbits, Pepe and Lola"."""
-    begins = next((each for each in left.over if fact.startswith(f"{each} ")), None)
-    holder = parts(row.fact)[0]
-    if not begins or not left.kind or holder.owner is not None or not row.fact.startswith(row.subject):
+    begins = next((each for each in left.over if fact.startswith(f"{each} ")), fact.split(" ", 1)[0])
+    kept = re.search(rf"\ban? ([\w-]+) (?:named |called )?{re.escape(begins)}\b", row.fact)
+    kind = (left.kind if begins in left.over else "") or (kept[1] if kept else "")
+    if not kind or parts(row.fact)[0].owner is not None or not row.fact.startswith(row.subject):
         return fact
-    return f"{row.subject}'s {left.kind} {fact}"
+    return f"{row.subject}'s {kind} {fact}"
 
 
 def is_mistaken(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> bool:

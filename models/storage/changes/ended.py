@@ -68,7 +68,7 @@ def settled(draft: Draft, found: Sequence[Ended], speaker: str) -> tuple[Draft, 
         if chance < SURE or row.pinned:
             doubts.append(Doubt(row, told.fact if told else ""))
             continue
-        end: Entry = Change(row.id, told.fact, when=told.when) if told else Close(row.id)
+        end: Entry = Change(row.id, told.fact, when=told.when or "") if told else Close(row.id)
         kept = tuple(one for one in draft if one != told and not _says_it_again(one, row))
         draft = replace(draft, entries=(*kept, end))
     return draft, tuple(doubts)

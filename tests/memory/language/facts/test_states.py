@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chatmem.memory.language.facts.corrections import clause_facts, signals, swaps
-from chatmem.memory.language.facts.former import former
+from chatmem.memory.language.facts.former import former, had
 from chatmem.memory.language.facts.matters import parts
 from chatmem.memory.language.facts.over import over
 from chatmem.memory.language.facts.states import Acquaintance, contradicts, introduced, judged
@@ -36,6 +36,11 @@ JUDGED = [
     ("Ana teaches geography.", "Ana died laughing.", "I died laughing", "beside"),
     ("Koos is thirty-one.", "Koos died this morning.", "Koos died this morning.", "ends"),
     ("Ana has a broken leg.", "Ana's leg is fine again.", "my leg is fine again", "ends"),
+    ("Ana lives in Graz.", "Ana rents a flat in Linz.", "I rent a flat in Linz now", "ends"),
+    ("Ana lives in Graz.", "Ana pays 640 pounds rent.", "I pay 640 pounds rent", "beside"),
+    ("Ana moved to Graz with Ana's husband Ken.", "Ana has separated from Ken.", "I have separated from Ken", "beside"),
+    ("Ana moved to Graz with Ken.", "Ana broke up with Ken.", "I broke up with Ken", "beside"),
+    ("Ana lives with Ken.", "Ana broke up with Ken.", "I broke up with Ken", "ends"),
     ("Ana has a broken leg.", "Ana's arm is fine again.", "my arm is fine again", "beside"),
     ("Ana has a broken leg.", "Ana's leg hurts.", "my leg hurts", "beside"),
     ("Ana smokes a pipe.", "Ana hasn't smoked since January.", "I haven't smoked since January", "ask"),
@@ -193,6 +198,13 @@ def test_the_first_word_of_a_fact_is_no_name_that_one_leaves(fact: str) -> None:
 )
 def test_who_was_a_partner_is_a_former_one(known: str, told: str, now: str | None) -> None:
     assert former(known, told, "Ana") == now
+
+
+def test_a_partner_without_a_name_is_had_no_more() -> None:
+    assert had("Ana has a husband.", "Ana has separated from Ken.", "Ana")
+    assert not had("Ana has a husband.", "Ana has met Ken.", "Ana")
+    assert not had("Ana has a brother.", "Ana has separated from Ken.", "Ana")
+    assert not had("Ana has a husband in Rome who cooks.", "Ana has separated from Ken.", "Ana")
 
 
 def test_an_animal_that_died_is_told_with_whose_it_was() -> None:

@@ -238,6 +238,27 @@ def test_after_a_break_up_somebody_is_a_former_partner_and_keeps_what_is_theirs(
     assert now(rows, Draft(), "I met Tess last week.") == {job, cat, rows[2].fact}
 
 
+def test_who_moved_with_a_partner_did_so_whatever_became_of_the_two() -> None:
+    moved, told = "Ana moved to Leeds in May with Ana's husband Ken.", "Ana has separated from Ken."
+    rows = [row(7, moved), row(8, "Ana has a husband."), row(9, "Ana's husband is called Ken.")]
+    after = now(rows, Draft((Add("Ana", "people", told),)), "I have separated from Ken.")
+    assert after == {moved, told}
+
+
+def test_the_day_of_what_is_over_is_none_of_what_is_now() -> None:
+    told = Add("Ana", "home", "Ana moved to Linz.")
+    for line, when in (("I moved to Linz.", ""), ("No, actually I moved to Linz.", None)):
+        (change,) = with_changes(Draft((told,)), [row(7, "Ana lives in Graz.")], line, "Ana").draft.entries
+        assert isinstance(change, Change) and change.when == when
+
+
+def test_of_two_animals_of_two_kinds_it_is_told_which_one_died() -> None:
+    kept = "Ana has a goldfish called Bubbles and a rabbit named Otto."
+    assert now([row(7, kept)], Draft(), "Bubbles passed away this morning.") == {
+        "Ana has a rabbit named Otto.", "Ana's goldfish Bubbles passed away this morning.",
+    }  # fmt: skip
+
+
 def test_a_change_is_told_in_the_fullest_words() -> None:
     told = (Add("Ana", "baby", "Ana had her baby."), Add("Ana", "baby", "Ana had her baby, a boy named Tim."))
     assert now([row(7, "Ana is pregnant.")], Draft(told), "I had my baby, a boy named Tim") == {told[1].fact}
