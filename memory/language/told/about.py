@@ -20,7 +20,6 @@ LEANING = re.compile(
 )
 """What goes on from the sentence before."""
 _GOES_ON = re.compile(r"^\W*and\b.*\b(?:he|she|they|it|his|her)\b.*\?$", re.IGNORECASE)
-_DOTTED = re.compile(r"\b(Dr|Mr|Mrs|Ms|St|Prof)\.(?= )")
 _HYPHENED = re.compile(r"\w+(?:-\w+)+")
 _BY_LAW = re.compile(r"\b\w+-in-law\b", re.IGNORECASE)
 _LAW = re.compile(r"\b(mother|father|sister|brother|son|daughter|parents)s?[ -]in[ -]law\b", re.IGNORECASE)
@@ -65,9 +64,9 @@ def _of_somebody(sentence: str) -> bool:
 
 
 def told_sentences(text: str) -> list[str]:
-    """The sentences of what was told, none of them cut after "Dr."."""
+    """The sentences of what was told."""
     plain = _LAW.sub(r"\1-in-law", text.strip(LEANT).replace("’", "'"))
-    return sentences(_DOTTED.sub(r"\1", plain))
+    return sentences(plain)
 
 
 def spoken(whom: Whom, text: str) -> Iterator[str]:

@@ -121,3 +121,7 @@ def test_a_greyhound_is_a_dog_and_a_parrot_is_no_dog() -> None:
 )
 def test_other_words_for_living_somewhere(said: str, told: str) -> None:
     assert plainly_living(said) == told
+
+
+def test_a_sentence_is_told_as_it_was_typed() -> None:
+    assert told_sentences("Dr. Patel is my dentist. I like her.") == ["Dr. Patel is my dentist.", "I like her."]
