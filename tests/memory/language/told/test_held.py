@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.told.about import LEANT, Whom, spoken
+from chatmem.memory.language.told.about import LEANT, Whom, spoken, told_sentences
 from chatmem.memory.language.told.asked import Want
 from chatmem.memory.language.told.held import told
 from chatmem.memory.language.told.kinds import below
