@@ -32,7 +32,8 @@ def had(known: str, told: str, speaker: str) -> bool:
     partners = english().words("matters", "partners")
     words = "|".join(word for word, role in english().relations.items() if role in partners)
     only = re.fullmatch(rf"{re.escape(speaker)} (?:has|is with) an? (?:[a-z-]+ )?(?:{words})\.?", known)
-    return bool(only) and _left_whom(told, speaker) is not None
+    gone = _left_whom(told, speaker) if only else None
+    return gone is not None and (not gone[1] or bool(gone[1] & {english().relations.get(w, w) for w in tokens(known)}))
 
 
 def _is_partner(part: About, speaker: str) -> bool:
@@ -62,8 +63,10 @@ def _left_whom(told: str, speaker: str) -> tuple[frozenset[str], frozenset[str]]
     if part is None:
         return None
     roles = {english().relations.get(word, word) for word in tokens(part.text)}
-    named = details(told) - part.holder.names - _dates()
-    return named, frozenset(roles & english().words("matters", "partners"))
+    named, roles = details(told) - part.holder.names - _dates(), roles & english().words("matters", "partners")
+    if not named and not roles and re.search(r"\bdivorc", told.lower()):
+        roles = {"husband", "wife", "spouse"}  # who is divorced may have a boyfriend
+    return named, frozenset(roles)
 
 
 @lru_cache(maxsize=1)

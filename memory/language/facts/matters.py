@@ -223,3 +223,9 @@ def details(text: str) -> frozenset[str]:
     counted = english().numbers
     digits = {str(counted.get(word, word)) for word in tokens(text) if word[0].isdigit() or word in counted}
     return frozenset(names | digits)
+
+
+def undated(known: str) -> str | None:
+    """The day of what takes the place of a fact and tells none: none (""), for the old day was of what is over; of a
+    plan the same (None), for it may only be at another hour."""
+    return None if any(matter.kind == "plan" for part in parts(known) for matter in part.matters) else ""

@@ -24,8 +24,15 @@ class _Number(NamedTuple):
     end: int
     unit: str
     """The stem of the word after it; empty for none."""
+    risen: bool
+    """Whether it is told as where something rose or fell to: "up to 8"."""
     hour: bool
     """Whether it stands where an hour or a house number does: "at 6"."""
+
+
+_RISEN = re.compile(
+    r"\b(?:(?:up|down|back) to|(?:raised|cut|reduced|increased|changed|dropped|rose|risen|grown|shrunk) to) $"
+)
 
 
 def renumbered(known: str, line: str, user: str) -> str | None:
@@ -35,26 +42,26 @@ def renumbered(known: str, line: str, user: str) -> str | None:
     was, part = _numbers(known), parts(known)
     if len(was) != 1 or len(part) != 1:
         return None
-    named, said = set[str](), signals(line)
+    named, changed, said = False, False, signals(line)
     for clause in () if said.maybe or said.passing else clauses(line):
-        about = {*terms(clause)} & things(part[0], user)
+        about, new = {*terms(clause)} & things(part[0], user), stands("other_number", clause)
         now = [number for number in _numbers(clause) if number.text.lower() != was[0].text.lower()]
-        fits = len(now) == 1 and _tells(now[0], was[0], clause, known, bool(named or about))
-        if fits and not clause.endswith("?") and of_its_holder(part[0], clause, user, line):
+        fits = len(now) == 1 and _tells(now[0], was[0], clause, known, named or bool(about))
+        if fits and (new or changed) and not clause.endswith("?") and of_its_holder(part[0], clause, user, line):
             return f"{known[: was[0].begin]}{now[0].text}{known[was[0].end :]}"
-        named |= about
+        named, changed = named or bool(about), bool(about) and new
     return None
 
 
 def _tells(now: _Number, was: _Number, clause: str, known: str, named: bool) -> bool:
     """Whether a clause tells its number of what the fact tells its own of: by no word that the fact hasn't."""
-    if now.hour != was.hour or (now.unit and was.unit and now.unit != was.unit and now.unit in {*terms(clause)}):
-        return False
+    said = {*terms(clause)}
+    if now.hour != was.hour or (was.unit != now.unit and (was.unit in said or (was.unit and now.unit in said))):
+        return False  # "my son is 4 now" counts no sons
     pattern = compiled("other_number")
     rest = pattern.sub(" ", clause.lower().replace("’", "'")) if pattern else clause
     strange = {word for word in terms(rest) if not word[0].isdigit()} - {*terms(known)} - {stem(now.text.lower())}
-    same_unit = bool(now.unit) and now.unit == was.unit
-    return len(strange) <= (1 if same_unit else 0) and (named or same_unit)
+    return not strange and named if not (now.risen and now.unit and now.unit == was.unit) else len(strange) <= 1
 
 
 def _numbers(text: str) -> list[_Number]:
@@ -67,9 +74,8 @@ def _numbers(text: str) -> list[_Number]:
             continue
         following = re.match(r"\s*(?:[€$£%]|([a-z]+))", after)
         unit = stem(following[1]) if following and following[1] and following[1] not in english().stop else ""
-        found.append(
-            _Number(one[0], one.start(), one.end(), unit, bool(re.search(r"\b(?:at|from|by) (?:\w+ )?$", before)))
-        )
+        risen, hour = _RISEN.search(before), re.search(r"\b(?:at|from|by) (?:\w+ )?$", before)
+        found.append(_Number(one[0], one.start(), one.end(), unit, bool(risen), bool(hour)))
     return found
 
 

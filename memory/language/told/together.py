@@ -25,9 +25,18 @@ def told_of_one(line: str) -> str:
         if rest and first[0].isupper() and first.lower() != "my" and first.lower() in _begins():
             before, who = f"{before}{first} ", rest
         listed = _LISTED.search(before)
+        if _is_kin(who) and not re.fullmatch(english().table("together", "words")["kin"], found["does"]):
+            continue
         if not listed or (listed["name"] or "").lower() in _begins():
             return f"{before}I {_does(found)} {re.sub(r'^M(?=y )', 'm', who)}{line[found.end() :]}"
     return line
+
+
+def _is_kin(who: str) -> bool:
+    """Whether they are somebody to the speaker with whom one is no couple: a sister and "I" are each divorced."""
+    language = english()
+    roles = {language.relations.get(word, "") for word in who.lower().split()} - {""}
+    return bool(roles) and not roles & language.words("matters", "partners")
 
 
 def _does(found: re.Match[str]) -> str:

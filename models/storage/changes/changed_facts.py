@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clause_facts, clauses, signals, swaps
 from ....memory.language.facts.former import former, had
-from ....memory.language.facts.matters import details, parts
+from ....memory.language.facts.matters import details, parts, undated
 from ....memory.language.facts.over import over
 from ....memory.language.facts.partly import Standing, company, ending, named_in, standing
 from ....memory.language.facts.renumbered import renumbered
@@ -227,8 +227,8 @@ class _Settling:
         if add is None or taken:
             self.changes.append(Close(row.id))
         else:
-            undated = None if signals(self.line).corrects else ""  # the old day is none of the new fact's
-            self.changes.append(Change(row.id, introduced(add.fact, row.fact), when=add.when or undated))
+            when = add.when or (None if signals(self.line).corrects else undated(row.fact))
+            self.changes.append(Change(row.id, introduced(add.fact, row.fact), when=when))
             beside = company(row.fact, add.fact)
             if beside and not any({*terms(beside)} <= {*terms(one.fact)} for one in self.rows if one.id != row.id):
                 self.parting.append(Add(row.subject, row.topic, beside))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ....memory.language.facts.matters import VALUE, parts
+from ....memory.language.facts.matters import VALUE, parts, undated
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
 from ...decoding.choosing import SHOWN, Choosing
@@ -68,7 +68,7 @@ def settled(draft: Draft, found: Sequence[Ended], speaker: str) -> tuple[Draft, 
         if chance < SURE or row.pinned:
             doubts.append(Doubt(row, told.fact if told else ""))
             continue
-        end: Entry = Change(row.id, told.fact, when=told.when or "") if told else Close(row.id)
+        end: Entry = Change(row.id, told.fact, when=told.when or undated(row.fact)) if told else Close(row.id)
         kept = tuple(one for one in draft if one != told and not _says_it_again(one, row))
         draft = replace(draft, entries=(*kept, end))
     return draft, tuple(doubts)

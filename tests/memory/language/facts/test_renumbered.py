@@ -21,6 +21,7 @@ RENT = "Ana pays 850 euros of rent a month."
         ("Ana's train leaves at 6.", "my train leaves at 7 now", "Ana's train leaves at 7."),
         ("Ana's son Leo is in form 3.", "Leo is in form 4 now", "Ana's son Leo is in form 4."),
         ("Ana weighs 80 kilos.", "I weigh 76 kilos now", "Ana weighs 76 kilos."),
+        ("Ana runs 5 km every morning.", "I'm up to 8 km now", "Ana runs 8 km every morning."),
     ],
 )  # fmt: skip
 def test_the_number_is_changed_where_the_line_tells_of_the_same(known: str, line: str, now: str) -> None:
@@ -40,6 +41,11 @@ def test_the_number_is_changed_where_the_line_tells_of_the_same(known: str, line
         ("Ana runs 5 km every morning.", "I might be up to 8 km soon"),
         ("Ana has two sons.", "I now have a daughter, 3 weeks old"),
         ("Ana moved here in 2019.", "it is 2024 now"),
+        ("Ana is 34 years old.", "I've worked here 6 years now"),
+        ("Ana has two sons.", "my son is 4 now"),
+        ("Ana has three cats.", "my cat is 14 now"),
+        ("Ana works 40 hours a week.", "I've worked 12 hours today, now I'm off"),
+        ("Ana works three days a week at a shop.", "I've been ill for five days now"),
         ("Ana lives at 12 Canal Row with 2 dogs.", "the number is 14 now"),
     ],
 )

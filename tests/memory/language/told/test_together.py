@@ -20,6 +20,7 @@ from chatmem.memory.language.told.together import told_of_one
         ("Tess Miller and I are no longer together", "I am no longer together with Tess Miller"),
         ("Ana and I aren't together anymore", "I am not together with Ana anymore"),
         ("Tom and I are getting married in June!", "I am getting married to Tom in June!"),
+        ("My sister and I fell out over the house", "I fell out with my sister over the house"),
         ("Tom and I've finally got engaged", "I have finally got engaged to Tom"),
     ],
 )
@@ -37,6 +38,10 @@ def test_what_two_do_with_each_other_is_told_of_the_speaker(typed: str, read: st
         "We split up.",
         "Tess and Paul broke up.",
         "I saw Tess and I waved",
+        "My brother and I are divorced.",
+        "My sister and I are both married.",
+        "Mum and I separated at the station",
+        "My friend Tom and I got engaged in May",
     ],
 )
 def test_all_else_is_left_as_it_was_typed(line: str) -> None:

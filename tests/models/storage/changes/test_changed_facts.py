@@ -252,6 +252,13 @@ def test_the_day_of_what_is_over_is_none_of_what_is_now() -> None:
         assert isinstance(change, Change) and change.when == when
 
 
+def test_a_plan_that_is_at_another_hour_keeps_its_day() -> None:
+    told = Add("Ana", "health", "Ana's dentist appointment was moved to 4pm.")
+    known = [row(7, "Ana's dentist appointment is at 3pm.")]
+    (change,) = with_changes(Draft((told,)), known, "the dentist appointment was moved to 4pm", "Ana").draft.entries
+    assert isinstance(change, Change) and change.fact == told.fact and change.when is None
+
+
 def test_of_two_animals_of_two_kinds_it_is_told_which_one_died() -> None:
     kept = "Ana has a goldfish called Bubbles and a rabbit named Otto."
     assert now([row(7, kept)], Draft(), "Bubbles passed away this morning.") == {
