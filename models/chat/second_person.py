@@ -28,6 +28,18 @@ _AFTER_VERBS = frozenset({
 """What follows a verb rather than a noun in -s."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _OWN_NAME = re.compile(r"^(?:The )?[Uu]ser's name is (?=[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*[.!]?$)")
+_THEIRS = re.compile(r"\b(?:their|theirs|they)\b")
+_HERS = re.compile(
+    r"^(you [a-z]+ (?:(?:in|on|at|with|for|to|of|from|about|after|up|out|off|by) )?)(?:her|his)(?= [a-z])"
+)
+"""Right after the verb nobody else is there whose it may be."""
+_TO_THE_ONE = {"their": "your", "theirs": "yours", "they": "you"}
+_SEVERAL = re.compile(
+    r"\b[a-z]+[^\Ws]s\b | \b(?:and|or|people|children|men|women|staff|team|police|family|couple|crew|band|folk|who)\b |"
+    r" (?<!\bin\ )(?<!\bto\ )(?<!\bat\ )(?<!\bfrom\ )(?<!\bnear\ )\b[A-Z]\w",
+    re.VERBOSE,
+)
+"""Who "they" may be, if not the one spoken to."""
 HELD = 240
 """Characters of a reply that are waited for, to see who speaks in it."""
 _TO_ASKER = {
@@ -74,8 +86,17 @@ def _sentence(text: str, name: str) -> str:
     text = re.sub(rf"{named}(?= (?:is|was|has|does)\b)", "you", text, flags=flags)
     text = re.sub(r"\byou (is|was|has|does)\b", lambda m: f"you {_BE[m[1]]}", text)
     text = re.sub(named, "you", text, flags=flags)
+    text = _theirs(_HERS.sub(r"\1your", text)) if subject else text
     text = re.sub(r"\bthemself\b|\bthemselves\b", "yourself", text) if subject else text
     return text[:1].upper() + text[1:] if text.startswith(("you", "your")) else text
+
+
+def _theirs(text: str) -> str:
+    """ "you moved with their husband" speaks of one; after somebody else who may be meant it stays."""
+    found = _THEIRS.search(text)
+    if found is None or _SEVERAL.search(text, 0, found.start()):
+        return text
+    return text[: found.start()] + _TO_THE_ONE[found[0]] + _theirs(text[found.end() :])
 
 
 def _agreeing(rest: str) -> str:

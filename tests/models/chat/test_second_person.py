@@ -105,3 +105,22 @@ def test_thoughts_are_shown_at_once_and_stay_apart() -> None:
 )
 def test_who_is_told_of_by_name_is_spoken_to(question: str, reply: str, told: str) -> None:
     assert "".join(one.text for one in spoken_to(written(reply), question, "Ana")) == told
+
+
+@pytest.mark.parametrize(
+    ("fact", "told"),
+    [
+        ("Ana moved to Leeds in May with their husband Ken.", "You moved to Leeds in May with your husband Ken."),
+        ("Ana wishes they lived by the sea.", "You wish you lived by the sea."),
+        ("Ana feeds her cat.", "You feed your cat."),
+        ("Ana lives with her brother.", "You live with your brother."),
+        ("Ana lives with Sam and their dog.", "You live with Sam and their dog."),
+        ("Ana called Sam about their car.", "You called Sam about their car."),
+        ("Ana looks after the twins and their rabbit.", "You look after the twins and their rabbit."),
+        ("Ana's mum lives with their aunt.", "Your mum lives with their aunt."),
+        ("Ana told Mia about her car.", "You told Mia about her car."),
+        ("Ana misses her.", "You miss her."),
+    ],
+)
+def test_what_is_theirs_is_yours_unless_somebody_else_is_meant(fact: str, told: str) -> None:
+    assert to_second_person(fact, "Ana") == told
