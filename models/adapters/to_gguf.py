@@ -60,7 +60,7 @@ def write(
     tensors = dict(_tensors(source, base, architecture in _PERMUTED))
     out.parent.mkdir(parents=True, exist_ok=True)
     partial = out.with_name(out.name + ".part")
-    _write_file(partial, architecture, float(adapter["lora_alpha"]) * scale_of(adapter), tensors, q8_0)
+    write_file(partial, architecture, float(adapter["lora_alpha"]) * scale_of(adapter), tensors, q8_0)
     partial.replace(out)
     return out.stat().st_size
 
@@ -143,7 +143,8 @@ def _as_numpy(tensor: Any) -> Matrix:
     return array
 
 
-def _write_file(path: Path, architecture: str, alpha: float, tensors: Mapping[str, Matrix], q8_0: bool) -> None:
+def write_file(path: Path, architecture: str, alpha: float, tensors: Mapping[str, Matrix], q8_0: bool) -> None:
+    """A LoRA file of matrices named as llama.cpp names them, `NAME.lora_a` (rank, in) and `NAME.lora_b` (out, rank)."""
     import gguf
 
     kind = gguf.GGMLQuantizationType.Q8_0

@@ -14,7 +14,7 @@ import logging
 import os
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,13 +41,13 @@ class LlamaEmbedder:
     """An `Embedder` over one llama.cpp context. Calls from several threads queue up behind one lock.
 
     `questions` is the file of the model for questions; without one they are embedded as everything else. `many`: embeds
-    many texts at once instead. `pooling`: None for what the file says, or the mean where it says nothing. Raises
-    ModelNotFound, ModelBroken.
+    many texts at once instead. `pooling`: None for what the file says, or the mean where it says nothing. `adapter`: a
+    LoRA that the model reads with. Raises ModelNotFound, ModelBroken.
     """
 
     def __init__(
         self, path: Path, threads: int, questions: Path | None = None, *,
-        many: ManyTexts | None = None, pooling: int | None = MEAN,
+        many: ManyTexts | None = None, pooling: int | None = MEAN, adapter: Path | None = None,
     ) -> None:  # fmt: skip
         self.name = path.stem
         self._many = many
@@ -64,6 +64,8 @@ class LlamaEmbedder:
         self._free = weakref.finalize(self, _free, self._model, self._context, self._batch)
         self._free.atexit = False  # llama.cpp's own end frees what is left
         self._tokens = (llama_cpp.llama_token * (MAX_CHARACTERS + 8))()
+        if adapter is not None:
+            self._read_with(adapter)
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """Unit vectors, float32, shape (len(texts), dimensions); an empty text gives the vector of an empty sentence.
@@ -72,12 +74,27 @@ class LlamaEmbedder:
         """
         if self._many is not None and len(texts) >= MANY and self._context is not None:
             return self._many.embed(texts)
-        vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
+        return self._vectors(len(texts), (self._tokenize(text) for text in texts))
+
+    def embed_pairs(self, first: str, others: Sequence[str]) -> np.ndarray:
+        """Unit vectors of one text read together with each of the others ([CLS] first [SEP] other [SEP], as BERT reads
+        two), float32, shape (len(others), dimensions). Raises ModelBroken."""
+
+        def pairs() -> Iterator[list[int]]:
+            begin = _shortened(self._tokenize(first), MAX_TOKENS // 2)
+            for other in others:
+                end = self._tokenize(other)[1:]
+                yield [*begin, *_shortened(end, MAX_TOKENS - len(begin))]
+
+        return self._vectors(len(others), pairs())
+
+    def _vectors(self, count: int, sequences: Iterable[list[int]]) -> np.ndarray:
+        vectors = np.empty((count, self.dimensions), dtype=np.float32)
         with self._lock:
             if self._context is None:
                 raise ModelBroken("the embedder is closed: load it again")
             done = 0
-            for batch in self._batches(texts):
+            for batch in self._batches(sequences):
                 self._encode(batch, vectors[done : done + len(batch)])
                 done += len(batch)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
@@ -96,11 +113,18 @@ class LlamaEmbedder:
             self._free()
             self._context = None
 
-    def _batches(self, texts: Sequence[str]) -> Iterator[list[list[int]]]:
+    def _read_with(self, adapter: Path) -> None:
+        if not adapter.is_file():
+            raise ModelNotFound(f"the adapter {adapter} is missing: reinstall chatmem")
+        lora = self._api.llama_adapter_lora_init(self._model, os.fsencode(adapter))
+        adapters = (self._api.llama_adapter_lora_p_ctypes * 1)(lora)
+        if not lora or self._api.llama_set_adapters_lora(self._context, adapters, 1, (ctypes.c_float * 1)(1.0)):
+            raise ModelBroken(f"{adapter} is no adapter for {self.name}: reinstall chatmem")
+
+    def _batches(self, sequences: Iterable[list[int]]) -> Iterator[list[list[int]]]:
         batch: list[list[int]] = []
         size = 0
-        for text in texts:
-            tokens = self._tokenize(text)
+        for tokens in sequences:
             if batch and (size + len(tokens) > BATCH_TOKENS or len(batch) == BATCH_TEXTS):
                 yield batch
                 batch, size = [], 0
@@ -141,6 +165,11 @@ class LlamaEmbedder:
             if not pointer:
                 raise ModelBroken(f"{self.name} gives no vectors of texts; choose another encoder")
             ctypes.memmove(out[sequence].ctypes.data, pointer, 4 * self.dimensions)
+
+
+def _shortened(tokens: list[int], most: int) -> list[int]:
+    """The last token is [SEP] and stays last."""
+    return tokens if len(tokens) <= most else [*tokens[: most - 1], tokens[-1]]
 
 
 def files_of(path: Path) -> list[Path]:

@@ -24,7 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only what the small model's choice among the likeliest sentences adds to that; needs no data",
     )
     parser.add_argument(
-        "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without --known, --reader, --choice)"
+        "--cross-encoder",
+        action="store_true",
+        help="only the small model that reads a question together with a told sentence; needs no data",
+    )
+    parser.add_argument(
+        "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without the four options above)"
     )
     parser.add_argument(
         "--beam", type=Path, metavar="FILE", help="BEAM's chats: its folder, or a file in LoCoMo's form"

@@ -2,16 +2,17 @@
 
 The first is a softmax over the sentences of a recall, the second a logistic model over the signs of the best, the share
 that it has, and how much all of them weigh. Both are fitted on the talks that ship (`chatmem train recall --reader`).
+A cross-encoder, where it is there, has its say in both (`Crossed`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,8 @@ LEAST = 1e-4
 """The least chance of a model's that is believed."""
 NEAR = 2.0
 """How near to one of its bounds a surety lies of which the model is asked: farther off, it changes nothing."""
+READ = 16
+"""Sentences that the cross-encoder reads, the likeliest by their signs."""
 Answers = Literal["surely", "perhaps", "not"]
 BESIDE = ("share", "all")
 """Signs of the second model beside those of the best sentence: its share, and the log of the sum over all."""
@@ -63,16 +66,45 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Crossed:
+    """What the logits of a cross-encoder add (`cross_encoder.py`).
+
+    `best`: weights of a sentence's logit by its signs, and of the cross-encoder's; `told`: of the logit that any
+    answers by signs, of the log of the sum of the cross-encoder's over all, and a bias; `none` and `unsure`: as of
+    `Chooser`.
+    """
+
+    best: tuple[float, float]
+    told: tuple[float, float, float]
+    none: float
+    unsure: float
+
+
+class Judged(NamedTuple):
+    """Each sentence's chance to be the one that answers, if one does, shape (sentences,); the logit that one does."""
+
+    shares: np.ndarray
+    surety: float
+
+
+@dataclass(frozen=True, slots=True)
 class Chooser:
     """`best`: how well a sentence answers beside the others; `told`: whether the best of them does. Logits of `told`
     below `none`: nothing answers; below `unsure`: that isn't sure. `asked`: what the small model adds, where it is
-    asked."""
+    asked; `crossed`: what a cross-encoder adds."""
 
     best: Linear
     told: Linear
     none: float
     unsure: float
     asked: Asked | None = None
+    crossed: Crossed | None = None
+
+    def judge(self, table: np.ndarray, logits: Callable[[Sequence[int]], np.ndarray] | None = None) -> Judged:
+        """Of the sentences' signs, and of the cross-encoder's `logits` of those at the places that it is given."""
+        if self.crossed is None or logits is None:
+            return Judged(self.shares(table), self.surety(table))
+        return crossed_by(self.crossed, self.best(table), self.surety(table), logits)
 
     def shares(self, table: np.ndarray) -> np.ndarray:
         """Each sentence's chance to be the one that answers, if one does, shape (sentences,)."""
@@ -82,16 +114,37 @@ class Chooser:
         """The logit that the best sentence answers."""
         return float(self.told(beside(self.best, table)[None])[0])
 
-    def is_open(self, surety: float) -> bool:
-        """Whether a model's choice could change what is said."""
-        return self.none - NEAR <= surety < self.unsure + NEAR
+    def bounds(self, *, crossed: bool = False) -> tuple[float, float]:
+        """`none` and `unsure` of a surety that the cross-encoder had a say in, or not."""
+        by = self.crossed if crossed and self.crossed is not None else self
+        return by.none, by.unsure
 
-    def answers(self, surety: float, nothing: Callable[[], float] | None = None) -> Answers:
-        """Whether the best sentence answers. `nothing`: asks the model how likely none of the likeliest does."""
-        none, unsure = self.none, self.unsure
-        if self.asked is not None and nothing is not None and self.is_open(surety):
-            surety, none, unsure = self.asked.surety(surety, nothing()), self.asked.none, self.asked.unsure
+    def is_open(self, surety: float, *, crossed: bool = False) -> bool:
+        """Whether a model's choice could change what is said."""
+        none, unsure = self.bounds(crossed=crossed)
+        return none - NEAR <= surety < unsure + NEAR
+
+    def answers(self, surety: float, nothing: Callable[[], float] | None = None, *, crossed: bool = False) -> Answers:
+        """Whether the best sentence answers. `nothing`: asks the model how likely none of the likeliest does;
+        `crossed`: the cross-encoder had a say in the surety."""
+        none, unsure = self.bounds(crossed=crossed)
+        asked = self.asked if crossed or self.crossed is None else None  # it was fitted with all that has a say
+        if asked is not None and nothing is not None and self.is_open(surety, crossed=crossed):
+            surety, none, unsure = asked.surety(surety, nothing()), asked.none, asked.unsure
         return "not" if surety < none else "perhaps" if surety < unsure else "surely"
+
+
+def crossed_by(
+    crossed: Crossed, best: np.ndarray, surety: float, logits: Callable[[Sequence[int]], np.ndarray]
+) -> Judged:
+    """The two together. The cross-encoder reads the likeliest; the others count as the worst of those."""
+    places = sorted(int(place) for place in np.argsort(-best, kind="stable")[:READ])
+    read = logits(places)
+    of_all = np.full(len(best), read.min())
+    of_all[places] = read
+    total = float(read.max() + np.log(np.exp(read - read.max()).sum()))
+    own, other = crossed.best
+    return Judged(_softmax(own * best + other * of_all), float(np.dot(crossed.told, (surety, total, 1.0))))
 
 
 def beside(best: Linear, table: np.ndarray) -> np.ndarray:
@@ -131,7 +184,8 @@ def from_data(data: Mapping[str, Any]) -> Chooser:
         raise ValueError("made for other signs")
     best, told = _linear(data["best"], len(SIGNS)), _linear(data["told"], len(SIGNS) + len(BESIDE))
     asked = _asked(data["asked"]) if "asked" in data else None
-    return Chooser(best, told, float(data["none"]), float(data["unsure"]), asked)
+    crossed = _crossed(data["crossed"]) if "crossed" in data else None
+    return Chooser(best, told, float(data["none"]), float(data["unsure"]), asked, crossed)
 
 
 def as_data(chooser: Chooser) -> dict[str, object]:
@@ -144,12 +198,19 @@ def as_data(chooser: Chooser) -> dict[str, object]:
     }
     bounds = {"none": round(chooser.none, 4), "unsure": round(chooser.unsure, 4)}
     asked = {} if chooser.asked is None else {"asked": asdict(chooser.asked)}
-    return {"signs": list(SIGNS), **weights, **bounds, **asked}
+    crossed = {} if chooser.crossed is None else {"crossed": asdict(chooser.crossed)}
+    return {"signs": list(SIGNS), **weights, **bounds, **asked, **crossed}
 
 
 def _asked(data: Mapping[str, Any]) -> Asked:
     first, second, bias = map(float, data["weights"])
     return Asked((first, second, bias), float(data["none"]), float(data["unsure"]))
+
+
+def _crossed(data: Mapping[str, Any]) -> Crossed:
+    own, other = map(float, data["best"])
+    first, second, bias = map(float, data["told"])
+    return Crossed((own, other), (first, second, bias), float(data["none"]), float(data["unsure"]))
 
 
 def _linear(data: Mapping[str, Any], size: int) -> Linear:

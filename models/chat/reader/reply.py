@@ -33,6 +33,7 @@ from ..direct import SIGN, Direct, untold
 from ..honest import honest
 from ..second_person import to_second_person
 from ..telling import asks_when, spoken_date
+from . import cross_encoder
 from .chooser import Answers, Chooser, likeliest, load
 from .sentences import Sentence, sentences_of, table
 
@@ -98,7 +99,13 @@ def _read(
     chooser: Chooser, found: Sequence[Sentence], signs: np.ndarray, question: str, asker: str,
     choosing: Choosing | None,
 ) -> Reading:  # fmt: skip
-    shares = chooser.shares(signs)
+    crossing = cross_encoder.load() if chooser.crossed is not None else None
+
+    def logits(places: Sequence[int]) -> np.ndarray:
+        assert crossing is not None
+        return crossing.logits(asker, question, [cross_encoder.shown_as(asker, found[place]) for place in places])
+
+    shares, surety = chooser.judge(signs, logits if crossing else None)
     order = np.argsort(-shares, kind="stable")
     best, second = found[order[0]], [found[one] for one in order[1:2] if shares[one] >= BESIDES * shares[order[0]]]
 
@@ -109,7 +116,7 @@ def _read(
 
     ask = nothing if choosing is not None and choosing.adapter is not None else None
     said = (best, *(one for one in second if one.item != best.item))
-    return Reading(said, chooser.answers(chooser.surety(signs), ask))
+    return Reading(said, chooser.answers(surety, ask, crossed=crossing is not None))
 
 
 def _is_for(recall: Recall, language: Language) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 from ....eval.measures.intervals import Estimate, wilson
 from ....eval.runs.progress import make_progress
 from ....memory.errors import InputError
+from ....models.chat.reader import cross_encoder
 from ....models.chat.reader.chooser import NEAR, Asked, Chooser, as_data, likeliest, load
 from ....models.decoding.choosing import Choosing
 from ....models.prompts.messages import which_messages
@@ -50,20 +51,29 @@ def weighed(case: Case, chooser: Chooser, choosing: Choosing, *, without: bool =
     signs, kept = case.seen(without=without)
     if not len(signs):
         return None
-    shown = [case.sentences[int(kept[place])] for place in likeliest(chooser.shares(signs))]
+    crossing = cross_encoder.load() if chooser.crossed is not None else None
+
+    def logits(places: Sequence[int]) -> np.ndarray:
+        assert crossing is not None
+        return crossing.logits(case.asker, case.text, [case.shown[int(kept[place])] for place in places])
+
+    shares, surety = chooser.judge(signs, logits if crossing else None)
+    shown = [case.sentences[int(kept[place])] for place in likeliest(shares)]
     nothing = choosing.chances(which_messages(shown, case.asker, case.text), len(shown))[-1]
     kind = KINDS[2] if without else KINDS[0] if case.told else KINDS[1]
-    return Weighed(kind, bool(case.right[kept].any()), chooser.surety(signs), nothing)
+    return Weighed(kind, bool(case.right[kept].any()), surety, nothing)
 
 
 def fitted(cases: Sequence[Weighed], chooser: Chooser) -> Chooser:
     """The chooser with weights, and with bounds below which the same shares of the told questions lie as without the
     model."""
     told = [one for one in cases if one.told and one.there]
-    some = [one for one in told if chooser.is_open(one.surety)]
-    asked = Asked(_weights([*some, *(one for one in cases if not one.told and chooser.is_open(one.surety))]), 0.0, 0.0)
+    is_open = partial(chooser.is_open, crossed=chooser.crossed is not None)
+    some = [one for one in told if is_open(one.surety)]
+    asked = Asked(_weights([*some, *(one for one in cases if not one.told and is_open(one.surety))]), 0.0, 0.0)
     sure = sorted(asked.surety(one.surety, one.nothing) for one in some)
-    below = sum(one.surety < chooser.none - NEAR for one in told)
+    least, _ = chooser.bounds(crossed=chooser.crossed is not None)
+    below = sum(one.surety < least - NEAR for one in told)
     none, unsure = (sure[max(0, int(share * len(told)) - below)] for share in (NONE, UNSURE))
     return replace(chooser, asked=replace(asked, none=none, unsure=unsure))
 
@@ -73,7 +83,11 @@ def _weights(cases: Sequence[Weighed]) -> tuple[float, float, float]:
     plain = Asked((0.0, 1.0, 0.0), 0.0, 0.0)
     x = np.array([(one.surety, plain.surety(one.surety, one.nothing), 1.0) for one in cases])
     wanted = np.array([float(one.told) for one in cases])
-    weight = np.where(wanted > 0, 0.5 / max(wanted.sum(), 1), 0.5 / max((1 - wanted).sum(), 1))
+    return logistic(x, wanted, np.where(wanted > 0, 0.5 / max(wanted.sum(), 1), 0.5 / max((1 - wanted).sum(), 1)))
+
+
+def logistic(x: np.ndarray, wanted: np.ndarray, weight: np.ndarray) -> tuple[float, float, float]:
+    """Weights of the columns of x, shape (cases, 3), the last of them ones; `weight` of the cases, one in sum."""
     w = np.zeros(3)
     for _ in range(STEPS):
         gain = weight * (1 / (1 + np.exp(-np.clip(x @ w, -60, 60))) - wanted)
@@ -99,7 +113,11 @@ def measured(pairs: Sequence[tuple[Chooser, Weighed]]) -> dict[str, Estimate]:
         for group in KINDS:
             some = [pair for pair in pairs if pair[1].kind == group]
             said = [
-                one.answers(case.surety, partial(float, case.nothing) if name == "with it" else None)
+                one.answers(
+                    case.surety,
+                    partial(float, case.nothing) if name == "with it" else None,
+                    crossed=one.crossed is not None,
+                )
                 for one, case in some
             ]
             found[f"{group}, nothing read out, {name}"] = _share([each == "not" for each in said])

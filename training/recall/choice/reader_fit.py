@@ -23,7 +23,8 @@ from ....eval.measures.intervals import Estimate, wilson
 from ....eval.measures.text import contained
 from ....eval.runs.progress import make_progress
 from ....models.chat.reader.chooser import Chooser, Linear, as_data, beside, from_data
-from ....models.chat.reader.sentences import sentences_of, table
+from ....models.chat.reader.cross_encoder import shown_as
+from ....models.chat.reader.sentences import SIGNS, sentences_of, table
 from ...material.stored import stored_talk
 from ...material.templates.talk import GoldQuestion, GoldTalk
 from ...material.templates.told import asked_more, manner_talks, told_talks, unseen_talks
@@ -45,7 +46,7 @@ NEVER, WITHOUT = 0.6, 0.4
 @dataclass(frozen=True, slots=True)
 class Case:
     """A question, its sentences' signs, shape (sentences, signs), which are right, and which stand in the lines of
-    those that are; who asks, and the sentences themselves."""
+    those that are; who asks, the sentences themselves, and as a cross-encoder is shown them."""
 
     text: str
     told: bool
@@ -54,6 +55,7 @@ class Case:
     near: np.ndarray
     asker: str = ""
     sentences: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
 
     def seen(self, *, without: bool) -> tuple[np.ndarray, np.ndarray]:
         """The signs, and the places of their sentences; `without`: as if nothing that answers had been told."""
@@ -134,17 +136,18 @@ def _descend(slope: Callable[[np.ndarray], np.ndarray], size: int) -> np.ndarray
     return w
 
 
-def cases_of(store: Store, talks: Sequence[GoldTalk], name: str) -> list[Case]:
-    """The questions of talks over a memory that holds their lines and most of their facts."""
+def cases_of(store: Store, talks: Sequence[GoldTalk], name: str, *, signed: bool = True) -> list[Case]:
+    """The questions of talks over a memory that holds their lines and most of their facts. `signed`: with the signs,
+    which take longer than all else."""
     found, tell = list[Case](), make_progress(f"{name}, talks", len(talks))
     for number, talk in enumerate(talks, 1):
         user = stored_talk(store, f"{name}-{number}", talk, random.Random(f"{name}-{number}"))
-        found += [case for one in talk.questions if (case := _case(store, user, talk, one))]
+        found += [case for one in talk.questions if (case := _case(store, user, talk, one, signed))]
         tell(number)
     return found
 
 
-def _case(store: Store, user: User, talk: GoldTalk, asked: GoldQuestion) -> Case | None:
+def _case(store: Store, user: User, talk: GoldTalk, asked: GoldQuestion, signed: bool) -> Case | None:
     """None where nothing is recalled."""
     assert store.embedder is not None
     now = talk.lines[-1].said_at
@@ -159,8 +162,10 @@ def _case(store: Store, user: User, talk: GoldTalk, asked: GoldQuestion) -> Case
     lines = [{one.around, *(turn.text for turn in recall.items[one.item].turns)} for one in found]
     gone = set[str]().union(*(some for some, holds in zip(lines, right, strict=True) if holds))
     near = [bool(some & gone) for some in lines]
-    return Case(asked.text, told, table(asked.text, user.subject, found, store.embedder), np.array(right, bool),
-                np.array(near, bool), user.subject, tuple(one.text for one in found))  # fmt: skip
+    made = table(asked.text, user.subject, found, store.embedder) if signed else np.empty((len(found), len(SIGNS)))
+    return Case(asked.text, told, made, np.array(right, bool),
+                np.array(near, bool), user.subject, tuple(one.text for one in found),
+                tuple(shown_as(user.subject, one) for one in found))  # fmt: skip
 
 
 def measured(chooser: Chooser, cases: Sequence[Case]) -> dict[str, Estimate]:

@@ -6,6 +6,8 @@ A file holds one manner of telling, an item a line:
     1: Ana drives a blue Fiat Panda.   a known fact; they are counted
     L: the Panda went to my nephew -> 1    a line right after these facts, and which of them it ends
     L: the Panda needs new tyres ->        ... none of them
+
+`further/` holds more manners; it lies in the checkout alone, and a wheel leaves it out for its weight.
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ def unseen_scenes() -> list[Scene]:
 
 @cache
 def _all() -> tuple[tuple[int, Scene], ...]:
-    files = sorted(Path(__file__).parent.glob("*.txt"))
+    here = Path(__file__).parent
+    files = [*sorted(here.glob("*.txt")), *sorted((here / "further").glob("*.txt"))]
     return tuple(found for path in files for found in enumerate(read(path.read_text(encoding="utf-8"), path.stem), 1))
 
 

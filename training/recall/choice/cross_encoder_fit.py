@@ -1,0 +1,227 @@
+"""`chatmem train recall --cross-encoder`: MiniLM learns to read a question together with a told sentence.
+
+A LoRA on all linear layers and one logit of the mean vector (`models/chat/reader/cross_encoder.py`). A row is a
+question with some of the sentences that its search finds: what answers it, the first others and a random one. The loss
+is the cross entropy over them and "none", whose logit is zero; never-told questions, and a part of the told ones
+without what answers them, want none.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....models.chat.reader.cross_encoder import ADAPTER, HEAD, asked_as
+from .reader_fit import Case
+
+ROOT = 384**0.5
+"""Unit vectors are brought to numbers near 1 for the one layer above them."""
+MOST_TOKENS = 128
+BATCH_TOKENS = 3200
+"""Read at once; a matter of memory alone."""
+WITHOUT = 0.35
+"""Share of the told questions that are also asked without what answers them."""
+TARGETS = {
+    "query": "attn_q", "key": "attn_k", "value": "attn_v", "attention.output.dense": "attn_output",
+    "intermediate.dense": "ffn_up", "output.dense": "ffn_down",
+}  # fmt: skip
+"""The linear layers in transformers, the longer names first where one ends another, and in llama.cpp."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossConfig:
+    """`shown`: sentences of a row; `random`: those among them that are drawn, not the first."""
+
+    steps: int = 800
+    batch: int = 16
+    rank: int = 16
+    rate: float = 1.5e-3
+    head_rate: float = 3e-3
+    warmup: int = 40
+    shown: int = 7
+    random: int = 1
+    seed: int = 1
+    save_every: int = 50
+
+
+class Row(NamedTuple):
+    """A question and what it is shown, what answers first: `right` of them do."""
+
+    question: str
+    shown: tuple[str, ...]
+    right: int
+
+
+def asked(cases: Sequence[Case], rng: random.Random) -> list[tuple[Case, bool]]:
+    """What is learned: each case, and whether it is asked without what answers it."""
+    told = [one for one in cases if one.told and one.right.any()]
+    found = [(one, False) for one in cases if not one.told or one.right.any()]
+    return found + [(one, True) for one in told if rng.random() < WITHOUT]
+
+
+def row(case: Case, without: bool, config: CrossConfig, rng: random.Random) -> Row:
+    """The case with a choice of its sentences."""
+    there = [place for place in range(len(case.shown)) if not (without and case.near[place])]
+    right, wrong = ([place for place in there if bool(case.right[place]) is wanted] for wanted in (True, False))
+    rng.shuffle(right)
+    right = right[:2]
+    first, rest = wrong[: config.shown - 2 - config.random], wrong[config.shown - 2 - config.random :]
+    rng.shuffle(rest)
+    chosen = [*right, *first, *rest[: 2 + config.random - len(right)]]
+    return Row(asked_as(case.asker, case.text), tuple(case.shown[place] for place in chosen), len(right))
+
+
+class Trainee:
+    """MiniLM with its LoRA and the layer above. `folder`: in sentence-transformers' form."""
+
+    def __init__(self, folder: Path, config: CrossConfig) -> None:
+        import torch
+        from peft import LoraConfig, get_peft_model
+        from transformers import AutoModel, AutoTokenizer
+
+        torch.manual_seed(config.seed)
+        self.config = config
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(str(folder))
+        lora = LoraConfig(
+            r=config.rank, lora_alpha=2 * config.rank, target_modules=["query", "key", "value", "dense"],
+            exclude_modules=".*pooler.*",
+        )  # fmt: skip
+        self.model: Any = get_peft_model(AutoModel.from_pretrained(str(folder)), lora)
+        self.head = torch.nn.Linear(self.model.config.hidden_size, 1)
+        torch.nn.init.normal_(self.head.weight, std=0.03)
+        torch.nn.init.constant_(self.head.bias, -1.0)
+
+    @property
+    def learned(self) -> list[Any]:
+        """What is trained of the model, without the layer above."""
+        return [weight for weight in self.model.parameters() if weight.requires_grad]
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
+        """One of each pair, a tensor of shape (len(pairs),); pairs of like length are read together."""
+        import torch
+
+        ids = [
+            self.tokenizer(one, two, truncation="only_second", max_length=MOST_TOKENS)["input_ids"]
+            for one, two in pairs
+        ]
+        order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
+        parts = [self._read([ids[place] for place in batch]) for batch in _batches(order, [len(one) for one in ids])]
+        back = torch.empty(len(order), dtype=torch.long)
+        back[torch.tensor(order)] = torch.arange(len(order))
+        return torch.cat(parts)[back]
+
+    def _read(self, ids: Sequence[Sequence[int]]) -> Any:
+        import torch
+
+        size = max(map(len, ids))
+        tokens, mask = (torch.zeros(len(ids), size, dtype=torch.long) for _ in range(2))
+        for place, one in enumerate(ids):
+            tokens[place, : len(one)], mask[place, : len(one)] = torch.tensor(one), 1
+        hidden = self.model(input_ids=tokens, attention_mask=mask).last_hidden_state
+        mean = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+        return self.head(torch.nn.functional.normalize(mean, dim=-1) * ROOT)[:, 0]
+
+    def loss(self, rows: Sequence[Row]) -> Any:
+        """The mean over the rows of the cross entropy of what answers, or of none."""
+        import torch
+
+        found = self.logits([(one.question, text) for one in rows for text in one.shown])
+        losses, at = [], 0
+        for one in rows:
+            mine = found[at : at + len(one.shown)]
+            at += len(one.shown)
+            right = torch.logsumexp(mine[: one.right], 0) if one.right else torch.zeros(())
+            losses.append(torch.logsumexp(torch.cat([mine, torch.zeros(1)]), 0) - right)
+        return torch.stack(losses).mean()
+
+    def save(self, out: Path) -> None:
+        """Writes the LoRA and the layer above as the chat reads them."""
+        from ....models.adapters.to_gguf import write_file
+
+        out.mkdir(parents=True, exist_ok=True)
+        write_file(out / ADAPTER, "bert", 2.0 * self.config.rank, dict(_named(self.model.state_dict())), True)
+        weights = (self.head.weight.detach().numpy()[0] * ROOT).round(4).tolist()
+        data = {"weights": weights, "bias": round(float(self.head.bias.detach()), 4)}
+        (out / HEAD).write_text(json.dumps(data) + "\n", encoding="utf-8")
+
+
+def _batches(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """Of places in the order of their sizes."""
+    found: list[list[int]] = [[]]
+    for place in order:
+        if found[-1] and (len(found[-1]) + 1) * sizes[place] > BATCH_TOKENS:
+            found.append([])
+        found[-1].append(place)
+    return found
+
+
+def _named(state: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The LoRA's matrices by llama.cpp's names."""
+    found = {}
+    for name, matrix in state.items():
+        before, lora, side = name.partition(".lora_")
+        if lora:
+            module = next(one for one in TARGETS if before.endswith(f".{one}"))
+            layer = before.partition(".layer.")[2].partition(".")[0]
+            found[f"blk.{layer}.{TARGETS[module]}.weight.lora_{side[0].lower()}"] = matrix.numpy().astype(np.float16)
+    return found
+
+
+def train(
+    trainee: Trainee, cases: Sequence[Case], out: Path,
+    tell: Callable[[int, int, float], None] = lambda done, total, loss: None,
+) -> None:  # fmt: skip
+    """Fits it and saves; `out` keeps what an interruption left, and the same call goes on. `tell` gets steps done,
+    steps in all and the loss."""
+    import torch
+
+    config, rng = trainee.config, random.Random(trainee.config.seed)
+    material = asked(cases, rng)
+    times = 1 + config.steps * config.batch // len(material)
+    order = [place for _ in range(times) for place in rng.sample(range(len(material)), len(material))]
+    groups, state = [trainee.learned, [*trainee.head.parameters()]], out / "cross-encoder.pt"
+    optimizer = torch.optim.AdamW([{"params": group} for group in groups], weight_decay=0.01)
+    for step in range(_resumed(trainee, optimizer, state), config.steps):
+        share = min(1.0, (step + 1) / config.warmup) * max(0.03, 1 - step / config.steps)
+        for group, rate in zip(optimizer.param_groups, (config.rate, config.head_rate), strict=True):
+            group["lr"] = rate * share
+        drawn, at = random.Random(f"{config.seed} {step}"), step * config.batch
+        loss = trainee.loss([row(*material[place], config, drawn) for place in order[at : at + config.batch]])
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_([*groups[0], *groups[1]], 1.0)
+        optimizer.step()
+        tell(step + 1, config.steps, float(loss.detach()))
+        if (step + 1) % config.save_every == 0:
+            _keep(trainee, optimizer, state, step + 1)
+    trainee.save(out)
+
+
+def _keep(trainee: Trainee, optimizer: Any, path: Path, step: int) -> None:
+    import torch
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".part")
+    kept = {name: one for name, one in trainee.model.state_dict().items() if ".lora_" in name}
+    torch.save(
+        {"step": step, "lora": kept, "head": trainee.head.state_dict(), "optimizer": optimizer.state_dict()}, partial
+    )
+    partial.replace(path)
+
+
+def _resumed(trainee: Trainee, optimizer: Any, path: Path) -> int:
+    import torch
+
+    if not path.is_file():
+        return 0
+    kept = torch.load(path, weights_only=True)
+    trainee.model.load_state_dict(kept["lora"], strict=False)
+    trainee.head.load_state_dict(kept["head"])
+    optimizer.load_state_dict(kept["optimizer"])
+    return int(kept["step"])

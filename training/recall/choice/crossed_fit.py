@@ -1,0 +1,194 @@
+"""What the cross-encoder adds to the reader: five weights and two bounds.
+
+They are fitted on talks that neither learned from, and cross-validated there (`choice_fit.py` does the same for the
+small model's choice).
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ....eval.measures.intervals import Estimate, wilson
+from ....eval.runs.progress import make_progress
+from ....memory.errors import InputError
+from ....models.chat.reader import cross_encoder
+from ....models.chat.reader.chooser import Chooser, Crossed, Judged, as_data, crossed_by, load
+from ...material.templates.told import asked_more, manner_talks, told_talks, unseen_talks
+from .choice_fit import FOLDS, KINDS, logistic
+from .cross_encoder_fit import CrossConfig, Trainee, train
+from .reader_fit import NEVER, NONE, UNSURE, WITHOUT, Case, cases_of
+
+if TYPE_CHECKING:
+    from ....memory.store.store import Store
+
+PLAIN = Crossed((1.0, 0.0), (1.0, 0.0, 0.0), 0.0, 0.0)
+"""The signs alone."""
+STEPS, RATE = 600, 0.05
+Logits = Callable[[Case, Sequence[int]], np.ndarray]
+"""Of a case's sentences at these places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A question as the reader meets it: its kind (`KINDS`), the sentences' logits by their signs and which are right,
+    the logit that any answers, and the cross-encoder's logits of the sentences that it reads, by their places."""
+
+    kind: str
+    best: np.ndarray
+    right: np.ndarray
+    surety: float
+    read: dict[int, float]
+
+    def judged(self, crossed: Crossed) -> Judged:
+        """By these weights."""
+        return crossed_by(crossed, self.best, self.surety, lambda places: np.array([self.read[one] for one in places]))
+
+    @property
+    def told(self) -> bool:
+        """Whether what answers it was told."""
+        return self.kind == KINDS[0]
+
+
+def looked(case: Case, chooser: Chooser, logits: Logits, *, without: bool = False) -> Looked | None:
+    """The case, or as if nothing that answers had been told; None: nothing is left."""
+    signs, kept = case.seen(without=without)
+    if not len(signs):
+        return None
+    best, read = chooser.best(signs), dict[int, float]()
+
+    def reading(places: Sequence[int]) -> np.ndarray:
+        found = logits(case, [int(kept[one]) for one in places])
+        read.update(zip(places, map(float, found), strict=True))
+        return found
+
+    surety = chooser.surety(signs)
+    crossed_by(PLAIN, best, surety, reading)
+    kind = KINDS[2] if without else KINDS[0] if case.told else KINDS[1]
+    return Looked(kind, best, case.right[kept], surety, read)
+
+
+def fitted(cases: Sequence[Looked]) -> Crossed:
+    """The weights, and bounds below which these shares of the told questions lie."""
+    there = [one for one in cases if one.told and one.right.any()]
+    own, other = _best(there)
+    weight = {KINDS[0]: 1.0, KINDS[1]: NEVER, KINDS[2]: WITHOUT}
+    some = [one for one in cases if not one.told or one.right.any()]
+    counts = {kind: sum(one.kind == kind for one in some) for kind in KINDS}
+    x = np.array([(one.surety, one.judged(replace(PLAIN, told=(0.0, 1.0, 0.0))).surety, 1.0) for one in some])
+    weights = np.array([weight[one.kind] / counts[one.kind] for one in some])
+    told = logistic(x, np.array([float(one.told) for one in some]), weights / weights.sum())
+    made = Crossed((own, other), told, 0.0, 0.0)
+    sure = sorted(one.judged(made).surety for one in there)
+    return replace(made, none=sure[int(NONE * len(sure))], unsure=sure[int(UNSURE * len(sure))])
+
+
+def _best(cases: Sequence[Looked]) -> tuple[float, float]:
+    """Likelihood of the right sentences together, by gradient ascent."""
+    weights = np.array([1.0, 1.0])
+    rows = [(np.c_[one.best, _spread(one)], one.right) for one in cases]
+    for _ in range(STEPS):
+        gain = np.zeros(2)
+        for x, right in rows:
+            logits = x @ weights
+            each = np.exp(logits - logits.max())
+            wanted = each * right
+            gain += (wanted / max(wanted.sum(), 1e-300) - each / each.sum()) @ x
+        weights += RATE * gain / len(rows)
+    own, other = map(float, weights.round(4))
+    return own, other
+
+
+def _spread(one: Looked) -> np.ndarray:
+    """The cross-encoder's logits of all, as `crossed_by` has them."""
+    found = np.full(len(one.best), min(one.read.values()))
+    found[[*one.read]] = [*one.read.values()]
+    return found
+
+
+def crossed_over(cases: Sequence[Looked]) -> list[tuple[Crossed, Looked]]:
+    """Each case with what was fitted on the other folds: neighbours, of one talk, lie in one."""
+    folds = [cases[len(cases) * n // FOLDS : len(cases) * (n + 1) // FOLDS] for n in range(FOLDS)]
+    found: list[tuple[Crossed, Looked]] = []
+    for number, fold in enumerate(folds):
+        made = fitted([case for other, some in enumerate(folds) if other != number for case in some])
+        found += [(made, case) for case in fold]
+    return found
+
+
+def measured(pairs: Sequence[tuple[Crossed, Looked]], chooser: Chooser) -> dict[str, Estimate]:
+    """The reader with the cross-encoder and without it."""
+    found: dict[str, Estimate] = {}
+    bare = replace(PLAIN, none=chooser.none, unsure=chooser.unsure)
+    for name, alone in (("without", True), ("with", False)):
+        each = [(bare if alone else made, case) for made, case in pairs]
+        told = [(case, case.judged(made).shares) for made, case in each if case.told]
+        hits = [bool(case.right[int(shares.argmax())]) for case, shares in told]
+        found[f"the best sentence is right, {name}"] = wilson(sum(hits), len(hits))
+        for kind in KINDS:
+            sure = [(made, case.judged(made).surety) for made, case in each if case.kind == kind]
+            for said, below in (("nothing read out", "none"), ("unsure or nothing", "unsure")):
+                number = sum(one < getattr(made, below) for made, one in sure)
+                found[f"{kind}, {said}, {name}"] = wilson(number, len(sure))
+    return found
+
+
+def run(out: Path, folder: Path | None, seed: int) -> int:
+    """Trains the cross-encoder unless OUT holds one, fits its weights, writes OUT/reader.json and prints what both
+    reach on talks held back. Raises InputError without a reader."""
+    from ....memory.store.store import Store
+    from ....models.embedder.minilm import load_embedder
+
+    chooser = load()
+    if chooser is None:
+        raise InputError("Fit the reader first: chatmem train recall --reader.")
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        Store.open(Path(scratch) / "talks.db", embedder=load_embedder()) as store,
+    ):
+        if not (out / cross_encoder.ADAPTER).is_file():
+            _trained(store, out, folder, seed)
+        crossing = cross_encoder.load(out)
+        assert crossing is not None
+
+        def logits(case: Case, places: Sequence[int]) -> np.ndarray:
+            return crossing.logits(case.asker, case.text, [case.shown[one] for one in places])
+
+        told = [*manner_talks("valid"), *told_talks("valid"), *asked_more("valid")]
+        held = _every(cases_of(store, told, "held back"), chooser, logits, "held back")
+        unseen = _every(cases_of(store, unseen_talks(), "unseen"), chooser, logits, "unseen")
+    made = fitted(held)
+    data = as_data(replace(chooser, crossed=made, asked=None))
+    (out / "reader.json").write_text(json.dumps(data) + "\n", encoding="utf-8")
+    for name, pairs in {"held back": crossed_over(held), "unseen": [(made, one) for one in unseen]}.items():
+        for group, share in measured(pairs, chooser).items():
+            print(f"{name}: {group}: {share}")
+    print(f"{out}: reader.json, {cross_encoder.ADAPTER} and {cross_encoder.HEAD} for assets/ranker; then --choice")
+    return 0
+
+
+def _trained(store: Store, out: Path, folder: Path | None, seed: int) -> None:
+    from ....models.embedder.convert import packaged_weights
+
+    trainee = Trainee(folder or packaged_weights(), CrossConfig(seed=seed))
+    talks = [*told_talks("train"), *manner_talks("train"), *asked_more("train")]
+    cases = cases_of(store, talks, "talks", signed=False)
+    tell = make_progress("steps", trainee.config.steps)
+    train(trainee, cases, out, lambda done, _total, _loss: tell(done))
+
+
+def _every(cases: Sequence[Case], chooser: Chooser, logits: Logits, name: str) -> list[Looked]:
+    """Each case, and each told one beside it as if its answer had not been told."""
+    tell, found = make_progress(f"{name}, questions", len(cases)), list[Looked]()
+    for number, case in enumerate(cases, 1):
+        both = [looked(case, chooser, logits)]
+        both += [looked(case, chooser, logits, without=True)] if case.told and case.right.any() else []
+        found += [one for one in both if one is not None]
+        tell(number)
+    return found
