@@ -6,6 +6,7 @@ first call; no argument names a user, so none can name another's.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,8 +30,9 @@ Arguments = Mapping[str, Any]
 Answer = dict[str, Any]
 CONFIRM = (
     "Nothing is erased yet. Show the person all that would go; if they agree, call forget again with the same "
-    "arguments and confirm true."
+    "arguments, `confirm` true and `plan` as it is told here."
 )
+CHANGED = "What would go is not what was shown before. "
 MOST_LISTED = 1000
 """Memories in the listing; search finds the others."""
 
@@ -106,15 +108,25 @@ def _remember(memory: Memory, given: Arguments) -> Answer:
 
 
 def _forget(memory: Memory, given: Arguments) -> Answer:
-    """Without `confirm` all that would go, and nothing is erased. All that is named must be this user's."""
+    """Without `confirm` all that would go, and nothing is erased. All that is named must be this user's. Words may
+    mean more by the time that they are confirmed: what goes is what was shown, else it is shown anew."""
     plan = memory.to_forget(
         *given.get("ids", ()), words=given.get("words", ""), keep_lines=given.get("keep_lines", False),
         keep_others=given.get("keep_others", False),
     )  # fmt: skip
     if plan.empty:
         return {"forgotten": False, "would_remove": _shown(plan), "next": NOTHING}
-    if not given.get("confirm", False):
-        return {"forgotten": False, "would_remove": _shown(plan), "question": question(plan), "next": CONFIRM}
+    mark, seen = _mark(plan), given.get("plan")
+    changed = bool(given.get("confirm")) and seen != mark and (seen is not None or "words" in given)
+    if not given.get("confirm", False) or changed:
+        then = (CHANGED if seen is not None and changed else "") + CONFIRM
+        return {
+            "forgotten": False,
+            "would_remove": _shown(plan),
+            "question": question(plan),
+            "plan": mark,
+            "next": then,
+        }
     report = memory.forget(plan)
     return {
         "forgotten": True, "removed": [_fact(row) for row in (*plan.facts, *plan.others, *plan.insights)],
@@ -122,6 +134,15 @@ def _forget(memory: Memory, given: Arguments) -> Answer:
         "proven_gone": report.bytes_checked and not plan.keep_lines and not report.exports,
         "said": sentence(report),
     }  # fmt: skip
+
+
+def _mark(plan: ForgetPlan) -> str:
+    """Differs where something else would go."""
+    rows = [
+        sorted(one.id for one in some) for some in (plan.facts, plan.others, plan.insights, plan.lines, plan.replies)
+    ]
+    told = (rows, plan.earlier, plan.titles, plan.typed, plan.keep_lines)
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:12]
 
 
 def _shown(plan: ForgetPlan) -> Answer:
@@ -206,6 +227,7 @@ TOOLS = (
             "words": _text("instead of ids, what to forget, in words: my locker number, that I hate flying, everything "
                            "about Tom", maxLength=300),
             "confirm": _schema("boolean", "the person has seen what would go, and agrees (false)", default=False),
+            "plan": _text("with `confirm` and `words`: `plan` of the answer that the person has seen", maxLength=20),
             "keep_lines": _schema("boolean", "lines and replies stay, and still hold it (false)", default=False),
             "keep_others": _schema("boolean", "other facts from the same lines stay (false)", default=False),
         },

@@ -134,12 +134,29 @@ def test_plain_words_are_taken_and_all_that_would_go_is_shown(home: Path) -> Non
         assert "everything" in await fails(client, "forget", words="everything")
         for arguments in ({}, {"words": ""}, {"words": "my cats", "ids": [1]}):
             await fails(client, "forget", **arguments)
-        gone = await ask(client, "forget", words="my cats", confirm=True)
+        blind = await ask(client, "forget", words="my cats", confirm=True)
+        assert blind["forgotten"] is False  # nobody can have seen what would go
+        gone = await ask(client, "forget", words="my cats", confirm=True, plan=shown["plan"])
         assert [row["fact"] for row in gone["removed"]] == ["Ana has two cats, Nori and Kit."]
         assert gone["proven_gone"] is True
 
     talk(home, act)
     assert b"Nori" not in (home / "data" / "chatmem.db").read_bytes()
+
+
+def test_what_was_not_shown_is_not_erased(home: Path) -> None:
+    async def act(client: Client) -> None:
+        seen = await ask(client, "forget", words="my cats")
+        told = await ask(client, "remember", fact="Ana's cats have a chip.", topic="pets")
+        again = await ask(client, "forget", words="my cats", confirm=True, plan=seen["plan"])
+        assert again["forgotten"] is False
+        assert "not what was shown" in again["next"]
+        assert told["memory"]["id"] in [row["id"] for row in again["would_remove"]["memories"]]
+        gone = await ask(client, "forget", words="my cats", confirm=True, plan=again["plan"])
+        assert gone["forgotten"] is True
+        assert told["memory"]["id"] in [row["id"] for row in gone["removed"]]
+
+    talk(home, act)
 
 
 def test_nobody_reaches_another_s_memory(home: Path) -> None:

@@ -51,9 +51,11 @@ RETRACTED = """could you lose the bit about lithium?=matter lithium|kindly disre
 pretend I never told you about Rolf=matter Rolf|my salary should be deleted=matter my salary
 take back what I said about Tom=matter Tom
 ignore what I told you about Rolf=matter Rolf|I'd like my salary deleted=matter my salary
-drop what you know about Tom=matter Tom
+drop what you know about Tom=matter Tom|kill the note on my rent=matter my rent
+toss everything about my old flat=about my old flat|please bin what I told you about Rolf=matter Rolf
 pretend you don't know where I live=matter I live|Tom's birthday must be forgotten=matter Tom's birthday"""
-NOT_RETRACTED = """ignore my boss|take back the shoes|lose weight|drop it|drop the ball|lose my keys
+NOT_RETRACTED = """kill the lights|toss me the keys|let's bin the old sofa|zap the soup for two minutes|toss the salad
+leave out the nuts please|ignore my boss|take back the shoes|lose weight|drop it|drop the ball|lose my keys
 the past should be forgotten
 I want a beer|I want my coffee out|I'd like the garden wiped|disregard the noise|pretend you're a pirate|Ignore the typo
 I need my tooth removed|scratch my back|my tooth has to be removed|I want to be forgotten|mistakes can be erased

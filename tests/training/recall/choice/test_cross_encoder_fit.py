@@ -1,0 +1,187 @@
+"""The cross-encoder is trained: rows ask for what answers, an interruption loses little, and the chat reads what the
+trainer computed."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chatmem.app.cli import main
+from chatmem.models.chat.reader import cross_encoder
+from chatmem.models.chat.reader.chooser import READ, from_data, load
+from chatmem.models.chat.reader.sentences import SIGNS
+from chatmem.models.embedder.minilm import DEFAULT_FILE, WORDS
+from chatmem.training.material.templates.told import told_talks
+from chatmem.training.recall.choice import crossed_fit
+from chatmem.training.recall.choice.cross_encoder_fit import CrossConfig, Row, Trainee, asked, row, train
+from chatmem.training.recall.choice.crossed_fit import Looked, crossed_over, fitted, measured
+from chatmem.training.recall.choice.reader_fit import Case
+
+CONFIG = CrossConfig(steps=6, batch=2, rank=4, warmup=1, save_every=2)
+
+
+def case(told: bool, right: int, question: str = "who?") -> Case:
+    holds = np.arange(12) == right if told else np.zeros(12, bool)
+    shown = tuple(f"Ana: this is sentence {n}" for n in range(12))
+    return Case(question, told, np.zeros((12, len(SIGNS))), holds, holds, "Ana", shown, shown)
+
+
+def test_a_row_shows_what_answers_first_and_few_others() -> None:
+    made = row(case(True, 7), False, CONFIG, random.Random(1))
+    assert made.question == "Ana: who?"
+    assert made.right == 1
+    assert made.shown[0] == "Ana: this is sentence 7"
+    assert len(made.shown) == len({*made.shown}) == CONFIG.shown
+    assert {*made.shown} >= {f"Ana: this is sentence {n}" for n in range(4)}  # the first that search found
+    without = row(case(True, 7), True, CONFIG, random.Random(1))
+    assert without.right == 0
+    assert "Ana: this is sentence 7" not in without.shown
+
+
+def test_told_ones_are_asked_without_their_answer_too_and_lost_ones_not_at_all() -> None:
+    told, never, lost = case(True, 1), case(False, 0), case(True, 99)
+    found = asked([told] * 100 + [never] * 10 + [lost] * 10, random.Random(1))
+    assert sum(one is told and not without for one, without in found) == 100
+    assert 20 < sum(one is told and without for one, without in found) < 50
+    assert sum(one is never for one, _ in found) == 10
+    assert not any(one is lost for one, _ in found)
+
+
+@pytest.fixture(scope="module")
+def minilm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shipped MiniLM in sentence-transformers' form."""
+    import gguf
+    from gguf.quants import dequantize
+    from safetensors.numpy import save_file
+
+    folder, tensors, words = tmp_path_factory.mktemp("minilm"), dict[str, np.ndarray](), list[str]()
+    names = {
+        "token_embd": "embeddings.word_embeddings", "position_embd": "embeddings.position_embeddings",
+        "token_types": "embeddings.token_type_embeddings", "token_embd_norm": "embeddings.LayerNorm",
+        "attn_q": "attention.self.query", "attn_k": "attention.self.key", "attn_v": "attention.self.value",
+        "attn_output": "attention.output.dense", "attn_output_norm": "attention.output.LayerNorm",
+        "ffn_up": "intermediate.dense", "ffn_down": "output.dense", "layer_output_norm": "output.LayerNorm",
+    }  # fmt: skip
+    for path in (DEFAULT_FILE, DEFAULT_FILE.with_name(WORDS)):
+        reader = gguf.GGUFReader(path)
+        field = reader.get_field("tokenizer.ggml.tokens")
+        words = words or (field.contents() if field is not None else [])
+        for one in reader.tensors:
+            *before, name, kind = one.name.split(".")
+            layer = f"encoder.layer.{before[1]}." if before else ""
+            tensors[f"{layer}{names[name]}.{kind}"] = np.ascontiguousarray(
+                dequantize(one.data, one.tensor_type), np.float32
+            )
+    save_file(tensors, folder / "model.safetensors")
+    config = {
+        "model_type": "bert", "architectures": ["BertModel"], "hidden_size": 384, "num_hidden_layers": 6,
+        "num_attention_heads": 12, "intermediate_size": 1536, "vocab_size": len(words), "max_position_embeddings": 512,
+        "type_vocab_size": 2, "layer_norm_eps": 1e-12, "hidden_act": "gelu",
+    }  # fmt: skip
+    (folder / "config.json").write_text(json.dumps(config))
+    back = [
+        word[1:] if word.startswith("\u2581") else word if word.startswith("[") and word.endswith("]") else f"##{word}"
+        for word in words
+    ]
+    (folder / "vocab.txt").write_text("\n".join(back) + "\n", encoding="utf-8")
+    return folder
+
+
+def test_the_chat_reads_what_the_trainer_computed_and_it_learned(minilm: Path, tmp_path: Path) -> None:
+    trainee = Trainee(minilm, CONFIG)
+    one = Row("Ana: what are my cats called?", ("Ana: I have two cats, Nori and Wasabi", "Ana lives in Graz."), 1)
+    first, signs = np.array([True, False]), np.zeros((2, len(SIGNS)))
+    boxes = [(f"Ana's box {n} is red.", f"Ana: the train to {n} is late") for n in range(8)]
+    cases = [
+        Case(f"which colour is box {n}?", True, signs, first, first, "Ana", shown, shown)
+        for n, shown in enumerate(boxes)
+    ]
+    losses: list[float] = []
+    train(trainee, cases, tmp_path, lambda _done, _steps, loss: losses.append(loss))
+    assert len(losses) == CONFIG.steps
+    assert np.mean(losses[-2:]) < np.mean(losses[:2])
+    crossing = cross_encoder.load.__wrapped__(tmp_path)
+    assert crossing is not None
+    read = crossing.logits("Ana", "what are my cats called?", one.shown)
+    computed = trainee.logits([(one.question, text) for text in one.shown]).detach().numpy()
+    assert read == pytest.approx(computed, abs=0.1)
+
+
+def test_an_interruption_loses_what_came_after_the_last_save(minilm: Path, tmp_path: Path) -> None:
+    def stop(done: int, _steps: int, _loss: float) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    cases = [case(True, n, f"which is the one of {n}?") for n in range(6)]
+    whole = Trainee(minilm, CONFIG)
+    train(whole, cases, tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        train(Trainee(minilm, CONFIG), cases, tmp_path / "cut", stop)
+    done: list[int] = []
+    train(Trainee(minilm, CONFIG), cases, tmp_path / "cut", lambda at, _steps, _loss: done.append(at))
+    assert done == [3, 4, 5, 6]
+    weights = [json.loads((tmp_path / name / cross_encoder.HEAD).read_text())["weights"] for name in ("whole", "cut")]
+    assert weights[0] == pytest.approx(weights[1], abs=2e-3)
+
+
+def looks(count: int, seed: int, *, knows: bool) -> list[Looked]:
+    """The signs hardly know which of three answers, nor whether one does; a cross-encoder that `knows` does."""
+    rng, made = np.random.default_rng(seed), list[Looked]()
+    for number in range(count):
+        told = number % 3 > 0
+        right = np.arange(3) == (number % 2 if told else 9)
+        best = rng.normal(size=3) + 0.5 * right
+        read = np.where(right, 3.0, -3.0) + rng.normal(size=3) if knows else rng.normal(size=3)
+        made.append(
+            Looked(
+                "told" if told else "never told", best, right, float(rng.normal(0.5 * told, 1.0)), dict(enumerate(read))
+            )
+        )
+    return made
+
+
+def test_one_that_knows_is_followed_and_one_that_guesses_is_not() -> None:
+    chooser = load()
+    assert chooser is not None
+    for knows in (True, False):
+        made = fitted(looks(400, 1, knows=knows))
+        table = {
+            name: one.value
+            for name, one in measured([(made, one) for one in looks(400, 2, knows=knows)], chooser).items()
+        }
+        gain = table["the best sentence is right, with"] - table["the best sentence is right, without"]
+        assert gain > 0.3 if knows else abs(gain) < 0.05
+        if knows:
+            assert table["never told, unsure or nothing, with"] > 0.9
+            assert table["told, unsure or nothing, with"] < 0.2
+    pairs = crossed_over(looks(100, 3, knows=True))
+    assert len(pairs) == 100
+    assert len({id(made) for made, _ in pairs}) == 5
+
+
+def test_the_command_fits_the_weights_of_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in (cross_encoder.ADAPTER, cross_encoder.HEAD):
+        (tmp_path / name).write_bytes((cross_encoder.FOLDER / name).read_bytes())
+    some = told_talks("valid")
+    monkeypatch.setattr(crossed_fit, "told_talks", lambda _split: some[:2])
+    monkeypatch.setattr(crossed_fit, "manner_talks", lambda _split: some[2:4])
+    monkeypatch.setattr(crossed_fit, "asked_more", lambda _split: [])
+    monkeypatch.setattr(crossed_fit, "unseen_talks", lambda: some[4:5])
+    assert main(["train", "recall", "--cross-encoder", "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "held back: the best sentence is right, with: " in said
+    assert "unseen: taken out, nothing read out, without: " in said
+    made, shipped = from_data(json.loads((tmp_path / "reader.json").read_text())), load()
+    assert made.crossed is not None
+    assert made.asked is None  # fitted anew by --choice
+    assert shipped is not None
+    assert (made.best.weights == shipped.best.weights).all()
+    assert READ == 16
+    assert replace(made, crossed=None, asked=None).none == shipped.none
