@@ -25,8 +25,8 @@ LEAST = 1e-4
 """The least chance of a model's that is believed."""
 NEAR = 2.0
 """How near to one of its bounds a surety lies of which the model is asked: farther off, it changes nothing."""
-READ = 16
-"""Sentences that the cross-encoder reads, the likeliest by their signs."""
+READ = 8
+"""Sentences that the cross-encoder reads, the likeliest by their signs; more of them answer no more questions."""
 Answers = Literal["surely", "perhaps", "not"]
 BESIDE = ("share", "all")
 """Signs of the second model beside those of the best sentence: its share, and the log of the sum over all."""

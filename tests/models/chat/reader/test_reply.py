@@ -150,7 +150,7 @@ def test_the_small_model_is_asked_whether_one_of_the_likeliest_answers(
 ) -> None:
     shipped = load()
     assert shipped is not None
-    unsure = replace(shipped, none=-50.0, unsure=50.0, asked=Asked((0.0, 1.0, 0.0), -2.0, 2.0))
+    unsure = replace(shipped, none=-50.0, unsure=50.0, asked=Asked((0.0, 1.0, 0.0), -2.0, 2.0), crossed=None)
     monkeypatch.setattr("chatmem.models.chat.reader.reply.load", lambda: unsure)
     question = "which of my people works with papers?"
     chooses, lm = choosing("tile works")
