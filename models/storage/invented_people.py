@@ -54,6 +54,7 @@ def disowned(fact: str, said: Sequence[str], known: Sequence[str] = ()) -> str:
         heard = [*said, *(text for text in known if found["name"] in text)]
         told = relations(found["who"]) <= relations(" ".join(heard)) and found["of"] != found["name"]
         told = told and not _apart(found["name"], relations(found["who"]), said)
+        told = told and not _of_another(found["name"], found["of"], heard)
         return found[0] if told or strange_names(f"Is {found['name']}", [*said, *known]) else found["name"]
 
     return _of_named().sub(owned, fact)
@@ -71,6 +72,17 @@ def _apart(name: str, who: set[str], said: Sequence[str]) -> bool:
     doing = rf"\b{name}\b(?! (?:is|was) (?:my|our)\b)(?: (?!and I\b)[\w'’-]+){{1,8}}? (?:my|our) (?:[\w-]+ )?{kin}"
     texts = [one for one in said if re.search(rf"\b{name}\b", one)]
     return any(re.search(doing, one) for one in texts) and not any(re.search(tied, one, re.IGNORECASE) for one in texts)
+
+
+def _of_another(name: str, of: str, heard: Sequence[str]) -> bool:
+    """Whether it was told whose somebody is, and it is another: of "my friend Ola and her son Filip" he is Ola's. (In
+    "Ana lives with her friend Ola and her son Filip" he may be Ana's.)"""
+    kin = rf"(?:{pattern(english())})"
+    whose = rf"(?:\b(?:my|our|My|Our)|['’]s) (?:[\w-]+ )?{kin} (?P<whose>[A-Z][\w-]*)"
+    theirs = rf"{whose},? (?:and|has) (?:her|his) (?:[\w-]+ )?{kin},? {re.escape(name)}\b"
+    own = rf"\b(?:my|our) (?:[\w-]+ )?{kin},? {re.escape(name)}\b"
+    found = {one["whose"] for text in heard for one in re.finditer(theirs, text)} - {of}
+    return bool(found) and not any(re.search(own, text, re.IGNORECASE) for text in heard)
 
 
 def misnamed(fact: str, said: Sequence[str]) -> bool:

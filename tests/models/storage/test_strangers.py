@@ -46,6 +46,11 @@ def test_one_word_for_a_relation_is_as_good_as_another() -> None:
         ("Ana's partner Leo works nights.", ["Ana's partner is called Themba."], "Leo works nights."),
         ("Ana's child is a nurse.", [], "Ana's child is a nurse."),  # of nobody named: it may be a right guess
         ("Mia's sister Mia lives in Rome.", ["Ana's sister Mia lives in Graz."], "Mia lives in Rome."),
+        ("Ana's son Leo is 9.", ["Ana's partner Ola and her son Leo live in Rome."], "Leo is 9."),
+        ("Ola's son Leo is 9.", ["Ana's partner Ola and her son Leo live in Rome."], "Ola's son Leo is 9."),
+        ("Ana's son Leo is 9.", ["Ana lives with her partner Ola and her son Leo."], "Ana's son Leo is 9."),
+        ("Ana's son Leo is 9.", ["Ana lives in Rome with her son Leo."], "Ana's son Leo is 9."),
+        ("Ana's son Leo is 9.", ["Ana moved to Rome and her son Leo stayed."], "Ana's son Leo is 9."),
     ],
 )
 def test_a_relation_that_nobody_told_of_somebody_named_goes(fact: str, known: list[str], told: str) -> None:

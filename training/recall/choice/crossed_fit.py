@@ -94,16 +94,18 @@ def fitted(cases: Sequence[Looked]) -> Crossed:
 
 def _best(cases: Sequence[Looked]) -> tuple[float, float]:
     """Likelihood of the right sentences together, by gradient ascent."""
+    most = max(len(one.best) for one in cases)
+    x, right, there = (np.zeros((len(cases), most, *rest)) for rest in ((2,), (), ()))
+    for place, one in enumerate(cases):
+        size = len(one.best)
+        x[place, :size], right[place, :size], there[place, :size] = np.c_[one.best, _spread(one)], one.right, 1
     weights = np.array([1.0, 1.0])
-    rows = [(np.c_[one.best, _spread(one)], one.right) for one in cases]
     for _ in range(STEPS):
-        gain = np.zeros(2)
-        for x, right in rows:
-            logits = x @ weights
-            each = np.exp(logits - logits.max())
-            wanted = each * right
-            gain += (wanted / max(wanted.sum(), 1e-300) - each / each.sum()) @ x
-        weights += RATE * gain / len(rows)
+        logits = np.where(there > 0, x @ weights, -np.inf)
+        each = np.exp(logits - logits.max(1, keepdims=True))
+        wanted = each * right
+        gain = wanted / np.maximum(wanted.sum(1, keepdims=True), 1e-300) - each / each.sum(1, keepdims=True)
+        weights = weights + RATE * np.einsum("nk,nkd->d", gain, x) / len(cases)
     own, other = map(float, weights.round(4))
     return own, other
 

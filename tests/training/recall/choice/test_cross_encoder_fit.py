@@ -170,10 +170,9 @@ def test_the_command_fits_the_weights_of_what_is_there(
     for name in (cross_encoder.ADAPTER, cross_encoder.HEAD):
         (tmp_path / name).write_bytes((cross_encoder.FOLDER / name).read_bytes())
     some = told_talks("valid")
-    monkeypatch.setattr(crossed_fit, "told_talks", lambda _split: some[:2])
-    monkeypatch.setattr(crossed_fit, "manner_talks", lambda _split: some[2:4])
-    monkeypatch.setattr(crossed_fit, "asked_more", lambda _split: [])
-    monkeypatch.setattr(crossed_fit, "unseen_talks", lambda: some[4:5])
+    monkeypatch.setattr(crossed_fit, "told_talks", lambda _split: some[:1])
+    monkeypatch.setattr(crossed_fit, "manner_talks", lambda _split: some[1:2])
+    monkeypatch.setattr(crossed_fit, "unseen_talks", lambda: some[2:3])
     assert main(["train", "recall", "--cross-encoder", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "held back: the best sentence is right, with: " in said
