@@ -7,27 +7,19 @@ from pathlib import Path
 
 from ...eval.arguments import COUNT, NUMBER
 
+ALONE = {
+    "--known": "what counts as an answer, from the talks that ship",
+    "--reader": "which told sentence answers, from the talks that ship",
+    "--choice": "what the small model's choice among the likeliest sentences adds to that",
+    "--cross-encoder": "the small model that reads a question together with a told sentence",
+}
+"""Parts that can be trained by themselves."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `train recall`."""
-    parser.add_argument(
-        "--known", action="store_true", help="only what counts as an answer, from the talks that ship; needs no data"
-    )
-    parser.add_argument(
-        "--reader",
-        action="store_true",
-        help="only which told sentence answers, from the talks that ship; needs no data",
-    )
-    parser.add_argument(
-        "--choice",
-        action="store_true",
-        help="only what the small model's choice among the likeliest sentences adds to that; needs no data",
-    )
-    parser.add_argument(
-        "--cross-encoder",
-        action="store_true",
-        help="only the small model that reads a question together with a told sentence; needs no data",
-    )
+    for name, help_ in ALONE.items():
+        parser.add_argument(name, action="store_true", help=f"only {help_}; needs no data")
     parser.add_argument(
         "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without the four options above)"
     )
