@@ -30,7 +30,10 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _OWN_NAME = re.compile(r"^(?:The )?[Uu]ser's name is (?=[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*[.!]?$)")
 _THEIRS = re.compile(r"\b(?:their|theirs|they)\b")
 _HERS = re.compile(
-    r"^(you [a-z]+ (?:(?:in|on|at|with|for|to|of|from|about|after|up|out|off|by) )?)(?:her|his)(?= [a-z])"
+    r"^(you (?!(?:let|make|made|see|saw|hear|heard|help|helped|watch|watched)\b)[a-z]+ "
+    r"(?:(?:in|on|at|with|for|to|of|from|about|after|up|out|off|by) )?)(?:her|his)"
+    r"(?= (?!(?:to|that|if|about|for|how|what|why|when|where|not|and|or|an?|the|in|on|at|again|every|once|from|with)\b)"
+    r"[a-z])"
 )
 """Right after the verb nobody else is there whose it may be."""
 _TO_THE_ONE = {"their": "your", "theirs": "yours", "they": "you"}

@@ -120,6 +120,8 @@ def test_who_is_told_of_by_name_is_spoken_to(question: str, reply: str, told: st
         ("Ana's mum lives with their aunt.", "Your mum lives with their aunt."),
         ("Ana told Mia about her car.", "You told Mia about her car."),
         ("Ana misses her.", "You miss her."),
+        ("Ana asked her to move in.", "You asked her to move in."),
+        ("Ana saw her leave.", "You saw her leave."),
     ],
 )
 def test_what_is_theirs_is_yours_unless_somebody_else_is_meant(fact: str, told: str) -> None:
