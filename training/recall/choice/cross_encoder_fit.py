@@ -146,7 +146,7 @@ class Trainee:
 
         out.mkdir(parents=True, exist_ok=True)
         write_file(out / ADAPTER, "bert", 2.0 * self.config.rank, dict(_named(self.model.state_dict())), True)
-        weights = (self.head.weight.detach().numpy()[0] * ROOT).round(4).tolist()
+        weights = (self.head.weight.detach().numpy()[0].astype(np.float64) * ROOT).round(4).tolist()
         data = {"weights": weights, "bias": round(float(self.head.bias.detach()), 4)}
         (out / HEAD).write_text(json.dumps(data) + "\n", encoding="utf-8")
 
