@@ -136,6 +136,10 @@ def _is_no_person(name: str, did: str, language: Language) -> bool:
     return name in listed and not _HIS.search(did)
 
 
+_OF_OURS = re.compile(
+    rf"\b(?P<who>(?:[Mm]y|[Oo]ur) (?:[a-z-]+ ){{1,2}}(?P<name>{_NAME}))(?= (?:is|has|was|[a-z]+s|[a-z]+ed)\b)"
+)
+"""Somebody of the speaker's by name, whatever they are to them: "my apprentice Anouk works"."""
 _HIS = re.compile(r"\b(?:his|her|herself|himself|he|she)\b", re.IGNORECASE)
 
 
@@ -226,12 +230,38 @@ def named_again(line: str, before: str, speaker: str, known: Collection[str] = (
     `before`: the speaker's line before it; `known`: names of people.
     """
     found = _PRONOUN.match(line)
-    who = _told_of(before, found["who"].lower() == "she", speaker, known) if found else ""
-    if not found or not who:
+    if found is None:
+        return _thing_again(line, before)
+    who = _told_of(before, found["who"].lower() == "she", speaker, known)
+    if not who:
         return line
     verb = {"d": "would", "ll": "will", "s": "has" if HAS.match(found["next"].lower()) else "is"}
     short = f" {verb[found['short'][1:]]}" if found["short"] else ""
     return f"{found['opening']}{who}{short} {line[found.start('next') :]}"
+
+
+_IT = re.compile(r"^(?:(?:and|but|also|so) )?it (?P<does>[a-z]+s)\b(?! (?:like|that|if|how|me|to)\b)", re.IGNORECASE)
+_OUR_THING = re.compile(
+    r"^(?:(?:and|but|so|oh|well|also),? )*(?P<thing>(?:my|our) (?:[a-z-]+ ){0,2}?[a-z-]+) "
+    r"(?:(?:also|always|now|usually) )?(?:is|[a-z]+s)\b",
+    re.IGNORECASE,
+)
+
+
+def _thing_again(line: str, before: str) -> str:
+    """The line with what the line before told of in the place of the "it" that it begins with: "my train leaves at
+    five", "it arrives at seven"."""
+    found, told = _IT.match(line), _OUR_THING.match(before)
+    if (
+        not found
+        or not told
+        or found["does"].lower() in english().words("others", "impersonal")
+        or before.rstrip().endswith("?")
+    ):
+        return line
+    if relations(told["thing"]) or re.search(r"[A-Z]", told["thing"][1:]):
+        return line
+    return f"{told['thing'][:1].upper()}{told['thing'][1:]} {line[found.start('does') :]}"
 
 
 def with_capitals(line: str, known: Collection[str] = (), language: Language | None = None) -> str:
@@ -278,7 +308,9 @@ def _told_of(line: str, female: bool, speaker: str, known: Collection[str]) -> s
         return ""
     kin = relations(line)
     if not kin:
-        told = about_another(line, speaker, known)
+        if named := _OF_OURS.search(line):
+            return "" if _others(line, named["name"]) else named["who"]
+        told = about_another(line, speaker, known, surely=not _HIS.search(line))
         return told.name if told and not _others(line, told.name) else ""
     found = list(_mention(english()).finditer(line))
     if len(kin) != 1 or len(found) != 1 or kin & (HE if female else SHE):

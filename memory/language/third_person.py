@@ -77,6 +77,9 @@ def retold(clause: str, name: str, language: Language | None = None) -> str | No
 def _disagrees(told: str, name: str) -> bool:
     """Whether the name stands before a verb that wasn't turned ("my sister bakes and Ana feed her cat")."""
     known = verbs()
+    told = re.sub(
+        rf"^(?:{re.escape(name)}'s [a-z-]+(?: [A-Z][\w-]*)?|[A-Z][\w-]*) and {re.escape(name)} ", "They ", told
+    )
     unturned = (known.base | known.either | known.finite) - known.adverbs
     return any(word in unturned for word in re.findall(rf"\b{re.escape(name)} ([a-z]+)", told))
 

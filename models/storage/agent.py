@@ -27,7 +27,7 @@ from ..prompts.tuned import Prompt
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.ended import ended, of_another_matter, settled
 from .checks import Finding, difference
-from .invented_people import CAPITAL
+from .invented_people import CAPITAL, as_own_name
 from .note_reader import NoteReader, dated
 from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, unquoted
 from .reading import MAX_TOKENS, Reader, Reading
@@ -152,7 +152,8 @@ class StorageAgent:
         rows, seen = self._rows(scene, user), self.beside(scene, own.asked)
         reading = self._of_the_matter(seen, rows)
         asked = own.asked if seen is not scene else ""
-        draft, unheard = heard(reading.draft, scene, turn, (row.fact for row in scene.known), asked)
+        draft = reading.draft.mapped(partial(as_own_name, line=scene.line)) if scene.english else reading.draft
+        draft, unheard = heard(draft, scene, turn, (row.fact for row in scene.known), asked)
         findings = [*reading.findings, *unheard]
         subjects = [user.subject]
         if self._checks(scene):

@@ -17,7 +17,7 @@ from ...memory.language.facts.states import another
 from ...memory.language.third_person import retold
 from ...memory.language.words import tokens
 from ..prompts.draft import Add, Draft, Entry, render
-from .doing import as_said, named_alone, of_another, of_another_thing, other_verb
+from .doing import as_said, named_alone, of_another, of_another_thing, other_matter, other_verb
 from .invented_people import disowned, made_up, misnamed, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.scene import Scene
@@ -170,7 +170,7 @@ def _whose(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     def mended(fact: str) -> str:
-        wrong = other_verb(fact, scene) or of_another_thing(fact, scene)
+        wrong = any(one(fact, scene) for one in (other_verb, of_another_thing, other_matter))
         return (as_said(fact, scene) if wrong else None) or fact
 
     return _once(draft.told(mended))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ...memory.language.facts.matters import parts
 from ...memory.language.kinship import pattern
 from ...memory.language.language import english
 from ...memory.language.third_person import LONGEST, retold, to_third_person, verbs
@@ -33,7 +34,13 @@ _TOLD_OF = re.compile(
 _NAMING = frozenset({"named", "called", "and", "or", "who", "that", "which", "goes"})
 _FACT = re.compile(r"(?:also |now |currently )?(?P<verb>has|owns|goes)\b (?P<rest>.+)")
 _PERFECT = re.compile(r"(?:(?:never|just|always|already|recently|not|also) )*(?:been|\w+ed|\w+en|got|to)\b")
+_IS_SHORT = re.compile(
+    r"\b([Hh]e|[Ss]he|[Tt]hey|[A-Z][\w-]*[a-z])['’](?:s|re)(?= [a-z])(?! (?:been|got|had|gone|moved)\b)"
+)
 _THEIRS = frozenset({"his", "her", "hers", "himself", "herself", "he", "she"})
+_AT_WORK = re.compile(r"\b(?:started|joined|hired|employ\w*|jobs?|taken on|took me on)\b", re.IGNORECASE)
+_LIVES = re.compile(r"\b(lives|living|works|working) (?:in|at|near|for|with|by|on|as)\b", re.IGNORECASE)
+_BEING = frozenset({"is", "has", "was", "does"})
 _FILL = frozenset({"a", "an", "the", "some", "two", "three", "four", "five", "to", "for", "his", "her", "their"})
 _THING = re.compile(r"(?P<who>(?:The|This) [a-z][\w-]*) (?:\S+ ){2,}")
 _IS = re.compile(
@@ -48,12 +55,16 @@ def of_another(fact: str, scene: Scene) -> bool:
     speaker, clause = scene.line.speaker, source(fact, scene)
     if clause is None or not re.match(rf"(?:{re.escape(speaker)}|User) [a-z]", fact):
         return False
+    clause = _IS_SHORT.sub(r"\1 is", clause)
     said, found = {*_words(clause)}, _others().match(clause)
     if said & _SELF or _OF_MINE.search(clause) or found is None:
         return False
     if found["who"].split()[-1].lower() in (speaker.lower(), "user"):
         return False
-    if found["name"] and not (_is_somebody(found["name"], scene) or said & _THEIRS):
+    theirs = found["verb"] in verbs().third - _BEING or bool(
+        said & _THEIRS
+    )  # a speaker's own verb is "work", not "works"
+    if found["name"] and not theirs and not _is_somebody(found["name"], scene):
         return False
     return not (re.match(r"(?:my|our) ", found["who"], re.IGNORECASE) and re.match(r"\S+ (?:also |now )?has ", fact))
 
@@ -70,6 +81,22 @@ def other_verb(fact: str, scene: Scene) -> bool:
     things = {stem(one) for one in tokens(told["rest"]) if one not in _FILL}
     near = {stem(one) for at, word in enumerate(words) if word in ("my", "our") for one in words[at + 1 : at + 4]}
     return bool(things & {stem(one) for one in words}) and not (told["verb"] != "goes" and things & near)
+
+
+def other_matter(fact: str, scene: Scene) -> bool:
+    """Whether a fact says that somebody lives or works where the line says nothing of a home or of work: of "Rafiq
+    dropped law" that he is "working in a law", of "we keep an inn near Annecy" that they live there."""
+    found = _LIVES.search(fact)
+    if found is None or stem(found[1].lower()) in terms(scene.line.text):
+        return False
+    told = as_said(fact, scene)
+    if told is None or scene.line.speaker not in told or _AT_WORK.search(scene.line.text):
+        return False
+    return bool(_kinds(fact) - _kinds(told)) and bool({*terms(told)} - {*terms(fact)})
+
+
+def _kinds(text: str) -> set[str]:
+    return {matter.kind.split(".")[0] for part in parts(text) for matter in part.matters} & {"home", "job"}
 
 
 def of_another_thing(fact: str, scene: Scene) -> bool:
@@ -150,7 +177,7 @@ def _others() -> re.Pattern[str]:
         rf"|(?P<name>(?!I\b|I'|He\b|She\b|They\b|My\b|Our\b)[A-Z][\w-]*\w)(?: {_NAME})?|[Hh]e|[Ss]he|[Tt]hey"
     )
     lead = r"(?:(?:[A-Za-z][\w' ]{0,30},|and|but|so|now|oh|well|imagine|also|yes|no),? )*?"
-    return re.compile(rf"^{lead}(?P<who>{who}),? {adverb}{verb}")
+    return re.compile(rf"^{lead}(?P<who>{who}),? {adverb}(?P<verb>{verb})")
 
 
 def _any(words: frozenset[str] | set[str]) -> str:

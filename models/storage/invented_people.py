@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
+from ...memory.language.own_name import told_name
 from ...memory.language.words import stem, terms, tokens
-from ..prompts.draft import Draft
+from ..prompts.draft import Add, Draft, Entry
+from ..prompts.messages import Line
 from .told.fidelity import alike, details
 
 CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
@@ -137,3 +140,13 @@ def _spoken(name: str, words: set[str]) -> bool:
     return all(
         part in words or any(len(word) >= AKIN and word[:AKIN] == part[:AKIN] for word in words) for part in parts
     )
+
+
+def as_own_name(entry: Entry, line: Line) -> Entry:
+    """ "Ana is Marta." of "Hi, I'm Marta" as a name, so that it can be found and corrected as one."""
+    told = told_name(line.text, english()) if isinstance(entry, Add) else None
+    if told is None or not isinstance(entry, Add):
+        return entry
+    if not re.fullmatch(rf"(?:User|{re.escape(line.speaker)}) is {re.escape(told.name)}\.?", entry.fact):
+        return entry
+    return replace(entry, topic="name", fact=f"{line.speaker}'s name is {told.name}.")

@@ -56,7 +56,7 @@ def personal(text: str, language: Language, people: Collection[str] = ()) -> Mat
     core = unwrapped(text, forms)
     words = words_of(core)
     low = " ".join(word.low for word in words)
-    if not words or _general(low, data) or any(f" {phrase} " in f" {low} " for phrase in data.general):
+    if not words or _general(low, data):
         return None
     mine = _mine(words, data)
     named = tuple(_known(words, people, language)) or tuple(_asked_of(core, low, data))
@@ -81,8 +81,7 @@ def asks_advice(text: str, language: Language) -> bool:
         return False
     core = unwrapped(text, forms_of(language.code))
     low = " ".join(word.low for word in words_of(core))
-    general = _general(low, data) or any(f" {phrase} " in f" {low} " for phrase in data.general)
-    return general and not _TOLD.match(low) and not _OWN & {*low.split()} and not named_in(core)
+    return _general(low, data) and not _TOLD.match(low) and not _OWN & {*low.split()} and not named_in(core)
 
 
 def named_in(core: str) -> tuple[str, ...]:
@@ -116,9 +115,15 @@ def _asked_for(words: Sequence[Word], forms: Forms) -> int:
 
 
 def _general(low: str, data: _Data) -> bool:
-    """Whether "I" stands beside a word of advice: "should I", "can we"."""
-    return bool(re.search(rf"\b(?:{'|'.join(sorted(data.advice))}) (?:i|we|my|a|the|one|people)\b", low)) or bool(
-        re.search(rf"\b(?:i|we) (?:{'|'.join(sorted(data.advice))})\b", low)
+    """Whether it asks what one should do or what is so in general: "I" stands beside a word of advice ("should I", "can
+    we"), or it begins as one asks of such."""
+    around = f" {low} "
+    if any(f" {phrase} " in around for phrase in data.own):
+        return False
+    return (
+        any(f" {phrase} " in around for phrase in data.general)
+        or bool(re.search(rf"\b(?:{'|'.join(sorted(data.advice))}) (?:i|we|my|a|the|one|people)\b", low))
+        or bool(re.search(rf"\b(?:i|we) (?:{'|'.join(sorted(data.advice))})\b", low))
     )
 
 
@@ -164,10 +169,15 @@ class _Data:
     before_me: frozenset[str]
     advice: frozenset[str]
     general: tuple[str, ...]
+    own: tuple[str, ...]
     verbs: frozenset[str]
     nouns: frozenset[str]
     states: frozenset[str]
     not_names: frozenset[str]
+
+
+def _phrases(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(part.split()) for part in text.split("|"))
 
 
 @lru_cache(maxsize=1)
@@ -176,7 +186,7 @@ def _data() -> dict[str, _Data]:
     return {
         code: _Data(
             frozenset(one["before_me"].split()), frozenset(one["advice"].split()),
-            tuple(" ".join(part.split()) for part in one["general"].split("|")), frozenset(one["verbs"].split()),
+            _phrases(one["general"]), _phrases(one["own"]), frozenset(one["verbs"].split()),
             frozenset(one["nouns"].split()), frozenset(one["states"].split()), frozenset(one["not_names"].split()),
         )
         for code, one in table.items()

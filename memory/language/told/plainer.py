@@ -24,6 +24,8 @@ _SHORT = {
 """Words that are no other word without their apostrophe: "its", "were", "well", "ill" and "id" are."""
 _SHORTENED = re.compile(rf"(?<![\w'’.-])(?:{'|'.join(_SHORT)})(?![\w'’-])", re.IGNORECASE)
 _RUN_ON = re.compile(r"(?P<before>[\w'’]+) (?=(?:he's|she's|they're) (?:an?|the|my|so|in|from|at|\d)\b)")
+_WHERE = re.compile(r", where (?P<does>(?:I|we) [^,.;!?]+)(?=[.;!?]|$)", re.IGNORECASE)
+"""Two matters in one sentence: "I live in Nakuru, where I keep two tortoises"."""
 _JOINS = frozenset({
     "that", "because", "think", "thinks", "say", "says", "said", "and", "but", "so", "if", "when", "where", "what",
     "how", "who", "which", "since", "as", "whether", "guess", "know", "believe", "hope", "though", "although", "while",
@@ -65,13 +67,28 @@ _ALIKE = {"an": "a", "our": "my", "his": "my", "her": "my"}
 
 
 def plainer(line: str) -> str:
-    """The line with apostrophes put back, an introduction in sentences of their own, and what the speaker does with
-    somebody told of the speaker."""
+    """The line with apostrophes put back, without what only leads up to it, an introduction and what is done where one
+    lives in sentences of their own, and what the speaker does with somebody told of the speaker."""
     parted = _RUN_ON.sub(
         lambda found: found[0] if found["before"].lower() in _JOINS else f"{found['before']}. ",
-        told_of_one(spelled(line)),
+        told_of_one(_WHERE.sub(r". \g<does> there", unframed(spelled(line)))),
     )
     return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(parted)))
+
+
+def unframed(line: str) -> str:
+    """The line without what leads up to it: "I should mention that I've moved" as "I've moved"."""
+    found = _frame().match(line)
+    rest = line[found.end() :] if found else ""
+    return f"{rest[:1].upper()}{rest[1:]}" if len(rest.split()) > 1 else line
+
+
+@lru_cache(maxsize=1)
+def _frame() -> re.Pattern[str]:
+    frames = "|".join(english().table("doing", "frames")["before"])
+    return re.compile(
+        rf"^(?:(?:oh|and|so|but|also|ok|okay|well|hey),? )*(?:{frames})(?:[:,!.…]+| -+)?\s+", re.IGNORECASE
+    )
 
 
 def spelled(line: str) -> str:

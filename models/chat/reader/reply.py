@@ -24,7 +24,7 @@ from ....memory.language.language import Language, english
 from ....memory.language.question import Question
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.words import query_words, terms
-from ....memory.search.vectors import foreign
+from ....memory.search.vectors import Embedder, foreign
 from ....memory.values import Memory, Recall, Turn, User
 from ...decoding.choosing import Choosing
 from ...lm import Chunk
@@ -35,6 +35,7 @@ from ..second_person import to_second_person
 from ..telling import asks_when, spoken_date
 from . import cross_encoder
 from .chooser import Answers, Chooser, likeliest, load
+from .owner import own_of
 from .sentences import Sentence, sentences_of, table
 
 if TYPE_CHECKING:
@@ -69,8 +70,10 @@ def read_out(
     found = sentences_of(recall)
     if not found:
         return None
-    signs = table(recall.query, user.subject, found, embedder)
-    reading = _read(chooser, found, signs, recall.query, user.subject, choosing)
+    mine = own_of(recall.query, user.subject, found)
+    reading = _read(chooser, mine or found, recall.query, user.subject, embedder, choosing)
+    if len(mine) < len(found) and (not mine or reading.answers != "surely"):
+        reading = _read(chooser, found, recall.query, user.subject, embedder, None)._replace(answers="perhaps")
     first, *_ = said = [_told(_better(one, recall), user, recall.query, zone) for one in reading.best]
     world = of_the_world(recall.query, english(), _texts(recall))
     if reading.answers != "surely" and world:
@@ -96,9 +99,10 @@ def _telling(text: str) -> Sequence[str]:
 
 
 def _read(
-    chooser: Chooser, found: Sequence[Sentence], signs: np.ndarray, question: str, asker: str,
+    chooser: Chooser, found: Sequence[Sentence], question: str, asker: str, embedder: Embedder,
     choosing: Choosing | None,
 ) -> Reading:  # fmt: skip
+    signs = table(question, asker, found, embedder)
     crossing = cross_encoder.load() if chooser.crossed is not None else None
 
     def logits(places: Sequence[int]) -> np.ndarray:

@@ -28,11 +28,15 @@ _CLAUSE = re.compile(
     r"|,\s+(?=(?:so|but) (?:\w+ ){1,3}(?:i|my|we|our)\b)",
     re.I,
 )
+_WITH_ME = re.compile(r"(?:(?:[Ss]o|[Aa]nd|[Bb]ut|[Nn]ow) )?(?:(?:my|our|My|Our) [a-z-]+(?: [A-Z][\w-]*)?|[A-Z][\w-]*)")
+"""Half of a subject: "my husband Alphonse" of "my husband Alphonse and I keep an inn"."""
 _WITH = re.compile(r"\b(?:together )?with (?=(?:my|our)\b)", re.IGNORECASE)
 _SELF = frozenset({"i", "im", "ive", "my", "we", "our", "mine"})
 _FLIPPED = 2
-_PLAIN = "called named lives works owns likes wants goes"
+_PLAIN = "called named lives works likes wants goes"
 """What a fact may say of its own: words in which lines are told anew without anything added."""
+_OWNED = frozenset({"have", "has", "had", "got", "own", "owns", "owned", "bought", "buy", "my", "our", "mine", "ours"})
+"""Where one of these stands, a fact may say "owns"."""
 _DETAIL = re.compile(r"[^\W\d_][\w'’-]*|\d+(?:[.,:]\d+)*")
 
 
@@ -55,7 +59,8 @@ def inventions(facts: Sequence[str], line: str, around: Sequence[str]) -> int:
     """
     text = alike(" ".join(facts))
     said = {*terms(alike(line))}.union(*(terms(alike(other)) for other in around))
-    new = {*terms(text)} - said - {*terms(_PLAIN)}
+    plain = _PLAIN + " owns" * bool(_OWNED & {*re.findall(r"[a-z]+", line.lower())})
+    new = {*terms(text)} - said - {*terms(plain)}
     return len(new) + (_FLIPPED if flipped(text, line) else 0)
 
 
@@ -151,7 +156,13 @@ def tells_details(line: str) -> bool:
 
 def clauses(line: str) -> list[str]:
     """The clauses of a line, each with its own subject."""
-    return [clause.strip() for clause in parted(_CLAUSE, line) if clause and clause.strip()]
+    found: list[str] = []
+    for clause in (one.strip() for one in parted(_CLAUSE, line) if one and one.strip()):
+        if found and _WITH_ME.fullmatch(found[-1]) and f"{found[-1]} and {clause}" in line:
+            found[-1] = f"{found[-1]} and {clause}"
+        else:
+            found.append(clause)
+    return found
 
 
 def _tells(clause: str) -> bool:
@@ -163,8 +174,14 @@ def _missing(words: set[str], told: set[str]) -> bool:
     return bool(words) and 3 * len(words & told) <= len(words)
 
 
+_IS_NOT = re.compile(
+    r"(?:\b(?:i|i['’]?m|am|is|are|was|were|['’]s|['’]re|he['’]?s|she['’]?s) not|\b(?:is|are|was|were)n['’]?t)\b"
+    r"(?! (?:only|just|sure|really sure|that|quite|yet|even|all|always|because)\b)",
+    re.IGNORECASE,
+)
 _NOT = re.compile(
-    r"\b(?:(?:do|does|did|have|has|could|would|are|is|was|were)n['’]?t|(?:can|won)['’]?t|cannot|never|no longer|"
+    r"\b(?:(?:do|does|did|have|has|could|would)n['’]?t|(?:are|is|was|were)n['’]?t(?= \w+ing\b)|"
+    r"(?:can|won)['’]?t|cannot|never|no longer|"
     r"(?:can|do|does|did|have|has|could) not)\b", re.IGNORECASE,
 )  # fmt: skip
 _ENDS = re.compile(
@@ -194,8 +211,23 @@ def denied(fact: str, line: str) -> bool:
         return False
     words = re.findall(r"[\w’'-]+", fact.rstrip(" ."))
     verbs = [(word, {*terms(" ".join(words[at + 1 :]))}) for at, word in enumerate(words) if at and word.islower()]
+    if any(_is_denied(fact, verb, line) for verb in verbs):
+        return True
     said = list(_denials(line))
     return any(_same(verb, one) and things and things <= denies for one, things in verbs for verb, denies in said)
+
+
+def _is_denied(fact: str, verb: tuple[str, set[str]], line: str) -> bool:
+    """Whether a fact says of whom the line speaks that they are what the line says they are not."""
+    if _BASE.get(verb[0]) != "be" or not verb[1]:
+        return False
+    who = {*tokens(fact.partition(f" {verb[0]} ")[0])}
+    for found in _IS_NOT.finditer(line):
+        clause = _ENDS.split(line[: found.start()])[-1] + found[0]
+        mine = bool({*tokens(clause)} & _SELF - {"my", "our", "mine"}) and len(who) == 1
+        if verb[1] <= {*terms(_ENDS.split(line[found.end() :])[0])} and (mine or who & {*tokens(clause)}):
+            return True
+    return False
 
 
 def _denials(line: str) -> Iterator[tuple[str, set[str]]]:

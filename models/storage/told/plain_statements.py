@@ -20,12 +20,23 @@ from .fidelity import clauses
 LEAST, MOST = 3, 14
 """Words of such a clause."""
 _PLAIN = re.compile(
-    r"^(?:(?:and|but|so|also|well|oh|yes|no|on|in|at|every|most|by|now|nowadays)\b(?: [\w']+){0,4}?,? )?i "
+    r"^(?:(?:and|but|so|also|well|oh|yes|no|on|in|at|every|most|by|now|nowadays)\b(?: [\w']+){0,4}?,? )?(?:i|we) "
     r"(?P<adverbs>(?:[a-z]+ly |always |never |also |still |just |even |often )*)"
     r"(?P<verb>(?:do not |don't |can't |cannot |can not )?(?:[a-z]+ly |even )?(?P<main>[a-z]+))\b(?P<rest>.*)$"
     r"|^(?:(?:and|but|so|also|well) )?i(?:'m| am) "
     r"(?P<state>allergic to|afraid of|scared of|terrified of|into|fond of|bad at|good at) .+$"
 )
+_EVENT = re.compile(
+    r" (?:an?|two|three|\d+|rid of|to|married|the|my|our|[a-z]+ing)\b"
+    r"(?! (?:mind|way|temper|patience|time|bus|train|count|point)\b)"
+)
+"""After a verb of change, what is told of: not "I got it", "I lost my mind"."""
+_LACKS = re.compile(
+    r"\b(?:don't|do not) have (?:an?y? )?"
+    r"(?!(?:time|ideas?|clue|energy|choice|plans?|anything|much|many|enough|to|it|them|that|this|the|one|words|more|all)\b)[a-z]"
+)
+"""What somebody lacks for more than a moment: "I don't have a car"."""
+_DENIED = re.compile(r"^(?:and |but |so |no, )?(?:i|we) (?:don't|do not|can't|cannot|never) [^,]+(?=, )")
 _THAT = re.compile(r" (?:it|that|this|these|those|how|what|when|your)\b")
 
 
@@ -45,6 +56,8 @@ def _told(line: Line, said: list[str]) -> Iterator[Add]:
             yield of_kin
             continue
         low = clause.lower().replace("’", "'").rstrip(" .!")
+        if denied := _DENIED.match(low):  # "..., people ask that all the time"
+            clause, low = clause[: denied.end()], denied[0]
         found = _PLAIN.match(low)
         if found is None or clause.rstrip().endswith("?") or not LEAST <= len(low.split()) <= MOST:
             continue
@@ -53,11 +66,13 @@ def _told(line: Line, said: list[str]) -> Iterator[Add]:
         habit = main == "go" and bool(re.match(r" [a-z]{3,}ing\b(?! to\b)", rest))
         lately = {*(found["adverbs"] or "").split()} & words("doing", "lately")
         liking = main in words("doing", "tastes") and bool(rest.strip()) and not _THAT.match(rest)
+        event = main in words("doing", "changed") and bool(_EVENT.match(rest)) and not _THAT.match(rest)
+        lacks = main == "have" and bool(_LACKS.search(low)) and not _THAT.match(rest)
         fleeting = words("doing", "moment") | words("doing", "tastes") | verbs().past | verbs().adverbs
         if (
             lately
             or rest.startswith("'")
-            or (main and not (liking or habit) and (main in fleeting or main.endswith("ed")))
+            or (main and not (liking or habit or event or lacks) and (main in fleeting or main.endswith("ed")))
         ):
             continue
         if (fact := retold(clause, line.speaker)) is not None:

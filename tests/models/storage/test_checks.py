@@ -122,7 +122,7 @@ def talked(store: Store, line: str, *texts: str) -> tuple[list[Memory], list[Jou
     ("line", "texts", "check", "kept"),
     [
         ("I can't stand coriander", ["Ana likes coriander."], "turned_round", []),
-        ("Actually, Mia moved to Porto", ["Ana moved to Porto.", NOTHING], "somebody_else", []),
+        ("Actually, Mia moved to Porto", ["Ana moved to Porto.", NOTHING], "somebody_else", ["Mia moved to Porto."]),
         ("I run a shop with my cousin", ["Ana's cousin is Jack."], "invented_names",
          ["Ana runs a shop with Ana's cousin."]),
         ("my garden has eleven fruit trees", ["Ana has an apple tree.", "Ana's garden has eleven fruit trees."],
