@@ -29,6 +29,7 @@ from ..prompts.messages import one_line
 from .answer import spoken_date
 from .second_person import to_second_person
 from .told.known import Known
+from .told.own_matters import own_matter
 from .told.people import asked as asked_for_name
 from .told.people import known, with_names
 from .told.read_off import read_off
@@ -54,10 +55,12 @@ SIGN = "direct"
 """Why a row is in the recall of such a reply."""
 LISTED, MOST = 12, 20
 """Rows that a list shows, and that a SELECT brings at most."""
-ALIKE = 0.5
-"""Of the best row's cosine to the question: a row below is of something else."""
+ALIKE, FAR = 0.5, 0.2
+"""Of the best row's cosine to the question: a row below is of something else; and a cosine below which all are."""
 _FILTERED = re.compile(r"topic IN|>=|<|LIMIT 1;|NOT LIKE")
 _COUNTS = re.compile(r"\b(?:how (?:many|often)|number of|counts?)\b", re.IGNORECASE)
+_NAMES = re.compile(r"\b(?:first|last|middle|second) names?\b", re.IGNORECASE)
+"""Nothing that was first or last."""
 _EVENTS = re.compile(
     r"\b(?:did|times|have (?:i|we) \w+ed|(?:i|we) (?:\w+ed|went|saw|had|made|took|read|got|ate|ran))\b", re.I
 )
@@ -84,7 +87,8 @@ def direct(
     asked = wanted(recall.query, language)
     if asked is not None:
         return _Composer(store, user, recall, zone).reply(asked, before)
-    if language.code == "en" and (told := _Composer(store, user, recall, zone).called()) is not None:
+    composer = _Composer(store, user, recall, zone)
+    if language.code == "en" and (told := composer.called() or composer.of_own()) is not None:
         return told
     if not recall.untold:
         return None
@@ -98,10 +102,12 @@ def listed(store: Store, user: User, recall: Recall, zone: tzinfo | None = None)
     """
     sql = recall.sql or ""
     rows = [item for item in recall.items if "sql" in item.why]
-    if recall.refused or not rows or "about(" in sql or not _FILTERED.search(sql):
+    if recall.refused or not rows or "about(" in sql or not _FILTERED.search(sql) or _NAMES.search(recall.query):
         return None
     if not asks_only_when(recall.query, store.now()):
         rows = _alike(store, recall.query, rows)
+    if not rows:
+        return None
     counts = bool(_COUNTS.search(recall.query))
     if counts and (len(rows) == 1 or not _EVENTS.search(recall.query)):
         return None
@@ -126,12 +132,16 @@ def somebody(store: Store, user: User, recall: Recall, zone: tzinfo | None = Non
 
 
 def _alike(store: Store, query: str, rows: Sequence[RecallItem]) -> list[RecallItem]:
-    """The rows that are near what is asked: topics are wider than things, and a SELECT may name one too many."""
+    """The rows that are near what is asked: topics are wider than things, and a SELECT may name one too many. None of
+    them, where the nearest is far and shares no word with it: then the SELECT was of something else."""
     if store.embedder is None:
         return list(rows)
     texts = [item.memory.fact if item.memory else item.turns[0].text for item in rows]
     vectors = store.embedder.embed([query, *texts])
     near = vectors[1:] @ vectors[0]
+    asked = {stem(word) for word in query_words(query)}
+    if near.max() < FAR and not any(asked & {*terms(text)} for text in texts):
+        return []
     return [item for item, cosine in zip(rows, near, strict=True) if cosine >= ALIKE * near.max()]
 
 
@@ -193,6 +203,12 @@ class _Composer:
             return None
         besides = [f"- {one_line(to_second_person(row.fact, self.user.subject))}" for row in found.besides]
         return self._made("\n".join([found.text, *besides]), [*found.rows, *found.besides], found.lines)
+
+    def of_own(self) -> Direct | None:
+        """What the asker does for a living, or where they live."""
+        found = own_matter(self.recall.query, self.user.subject, self.rows())
+        told = [one_line(to_second_person(row.fact, self.user.subject)) for row in found]
+        return self._made(" ".join(told), found) if found else None
 
     def read_off(self) -> Direct | None:
         """The fact that surely answers by its form, though nothing that was found is near enough to the question."""

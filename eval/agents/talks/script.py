@@ -37,7 +37,7 @@ SETS = {
 those of `held` at first only measured. `open` and `sealed` are talks in other manners (long lines, small letters,
 typing mistakes, plans): who works on chatmem may read the open ones, and only measures with the sealed ones. `trust`
 and `trust-sealed` are short talks that tempt a memory to be wrong, in a dozen manners; so are `kinds` and
-`kinds-sealed`, seven of each manner, the sealed ones written by somebody who had seen none of these. `languages` are talks in
+`kinds-sealed`, seven of each manner, the sealed ones by somebody who had seen none of these. `languages` are talks in
 German, French and Spanish, for models that know these."""
 _IDS = re.compile(r"\{ids:([^{}]+)\}")
 

@@ -63,6 +63,8 @@ def _ordered(rest: list[str]) -> list[str] | None:
         return None
     subject, other = after[:size], after[size:]
     first = subject[0].lower()
+    if first == "the" and other[:1] == ["of"] and not {*map(str.lower, other)} & {"called", "named"}:
+        subject, other = after, []
     if verb in _BE:
         return [*subject, "are" if first in ("i", "we", "you") and verb != "was" else _BE[verb], *other]
     if verb in ("have", "has"):
@@ -71,6 +73,8 @@ def _ordered(rest: list[str]) -> list[str] | None:
         )
     if first not in _PRONOUNS | _OPENED:
         subject = [subject[0].capitalize(), *subject[1:]]
+    if len(other) > 1 and other[0].lower() == "not":
+        return [*subject, "don't" if verb == "do" else "doesn't", *other[1:]]
     if verb == "do":
         return [*subject, *other] if other else None
     if verb == "does" and other:

@@ -108,10 +108,16 @@ def _before(words: list[str], place: int, whom: Whom) -> Iterator[str]:
     if at < 0 or at < place - 4:
         return
     at -= 1
-    while at >= 0 and (words[at] in _MARKS or words[at].lower() in ("is", "was", "as", "'s")):
+    several = words[at + 1].lower() in ("are", "were") or words[at].lower() in ("are", "were")
+    while at >= 0 and (words[at] in _MARKS or words[at].lower() in ("is", "was", "are", "were", "as", "'s")):
         at -= 1
-    if at >= 0 and _may_name(words[at], whom):
+    while at >= 0 and _may_name(words[at], whom):
         yield words[at].lower().removesuffix("'s")
+        at -= 1
+        while several and at >= 0 and words[at].lower() in (",", "and", "&"):
+            at -= 1
+        if not several:
+            break
 
 
 _MARKS = frozenset(",:(-–—\"“'")
@@ -120,7 +126,7 @@ _LINKS = frozenset({
     "doctor", "miss", "sir", "old", "little", "big", "young",
 })  # fmt: skip
 _NO_NAME = frozenset({"mr", "mrs", "ms", "dr", "prof", "hm", "ok", "okay", "yes", "oh", "ah", "well", "so"})
-_OPENS = frozenset({"my", "our", "the", "a", "an", "his", "her", "their", "is", "was"})
+_OPENS = frozenset({"my", "our", "the", "a", "an", "his", "her", "their", "is", "was", "are", "were"})
 
 
 def _may_name(word: str, whom: Whom) -> bool:

@@ -24,7 +24,10 @@ _MINE = re.compile(
     r"(?:I\b(?P<does>.*)|my (?P<thing>.+))",
     re.IGNORECASE,
 )
-_CLAUSES = re.compile(r"(?:[,;:]| -+) (?:and |but |so |because )?| (?:and|but) (?=(?:I|we|my|our|he|she|they)\b)")
+_CLAUSES = re.compile(
+    r"[.;:] | -+ |,? (?:and|but|so|because) (?=(?:I|we|my|our|he|she|they|his|her|their)\b)"
+    r"|, (?=(?:I|we|my|our|he|she|they|his|her|their|it)\b)"
+)
 _SELF = re.compile(r"\b(?:i|i['’]\w+|im|ive|we|we['’]\w+|me|us|our|ours|mine|myself)\b", re.IGNORECASE)
 _PART = re.compile(r"\b(?:mine|ours|his own|him|her own|me)\b")
 """The asker has a part in it; facts say "him" and "her" of them."""
@@ -88,6 +91,8 @@ def _is_another(clause: str, owner: Owner, people: Collection[str]) -> bool:
     found = _subject().match(clause)
     if found is None:
         return False
+    if found["them"]:
+        return not _part(clause)
     if found["name"]:
         return not owner.kin and found["name"].lower() in people and not _part(clause)
     last = _kin(found["last"] or found["first"])
@@ -105,7 +110,7 @@ def _subject() -> re.Pattern[str]:
     who = f"(?:{pattern(english())}|{'|'.join(sorted(english().words('others', 'workers') | _MORE))})"
     return re.compile(
         rf"^{_BEFORE}(?:(?i:my|our)(?: own| [a-z]+er)? (?P<first>{who})\b(?: [A-Z][\w-]*)?(?:'s (?P<last>{who})\b)?"
-        rf"|(?P<name>[A-Z][a-z][\w-]*)(?:'s)? (?=[a-z0-9]))"
+        rf"|(?P<them>(?i:his|her|their) (?=[a-z]))|(?P<name>[A-Z][a-z][\w-]*)(?:'s)? (?=[a-z0-9]))"
     )
 
 

@@ -45,9 +45,10 @@ BESIDES = 0.25
 """Of the best sentence's share: what a second one, of another source, has at least to be told, too."""
 LINE_WORDS = 40
 _THINKS = re.compile(
-    r"\b(?:why|should|could|would|suggest|recommend|ideas?|explain|summari[sz]e|write|draft|compare)\b", re.IGNORECASE
+    r"\b(?:should|could|would|suggest|recommend|ideas?|explain|summari[sz]e|write|draft|compare)\b", re.IGNORECASE
 )
 """What a sentence that was told doesn't answer by itself."""
+_WHY = re.compile(r"\b(?:why|how come|what for|for what reason)\b", re.IGNORECASE)
 
 
 class Reading(NamedTuple):
@@ -72,9 +73,12 @@ def read_out(
         return None
     mine = own_of(recall.query, user.subject, found)
     reading = _read(chooser, mine or found, recall.query, user.subject, embedder, choosing)
-    if len(mine) < len(found) and (not mine or reading.answers != "surely"):
+    if len(mine) < len(found) and (not mine or reading.answers == "not"):
         reading = _read(chooser, found, recall.query, user.subject, embedder, None)._replace(answers="perhaps")
-    first, *_ = said = [_told(_better(one, recall), user, recall.query, zone) for one in reading.best]
+    said = [_told(_better(one, recall), user, recall.query, zone) for one in reading.best]
+    if _WHY.search(recall.query):
+        said = [_reason(reading.best[0], recall, user, zone) or said[0]]
+    first = said[0]
     world = of_the_world(recall.query, english(), _texts(recall))
     if reading.answers != "surely" and world:
         return None
@@ -84,6 +88,12 @@ def read_out(
         return Direct(f"{untold(recall.query)} The nearest that I find: {first}", _made(recall, reading.best[:1]))
     text = "".join(piece.text for piece in honest(iter([Chunk(" ".join(said), "stop")]), recall))  # of others, outdated
     return Direct(text, _made(recall, reading.best) if text == " ".join(said) else recall)
+
+
+def _reason(one: Sentence, recall: Recall, user: User, zone: tzinfo | None) -> str | None:
+    """The whole line in which it was told: a reason stands beside what it is of. None: no line is there."""
+    turn = one.turn or next((turn for turn in recall.items[one.item].turns if turn.speaker == user.subject), None)
+    return _line(turn, turn.text, user, zone, dated=False) if turn else None
 
 
 def _better(one: Sentence, recall: Recall) -> Sentence:

@@ -34,7 +34,11 @@ _LEAST = 4
 def of_theirs(fact: str, scene: Scene) -> str | None:
     """The clause as it was said, where a fact says of one what it says of somebody or something of theirs: "Ana's
     brother Ilse is a nurse" of "my brother's wife Ilse is a nurse"; None: it doesn't."""
-    for clause in clauses(scene.line.text):
+    said = clauses(scene.line.text)
+    shared = [len({*terms(fact)} & {*terms(clause)}) for clause in said]
+    for clause, words in zip(said, shared, strict=True):
+        if words < max(shared):
+            continue  # it was made of another clause
         found = _owned().search(clause.replace("’", "'"))
         if found is None or not _is_thing(found["what"].lower()):
             continue

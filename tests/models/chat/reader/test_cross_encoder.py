@@ -72,13 +72,13 @@ def test_a_pair_is_cut_but_never_its_end() -> None:
 
 
 def test_without_its_files_there_is_none_and_a_broken_one_is_told(tmp_path: Path) -> None:
-    assert cross_encoder.load.__wrapped__(tmp_path) is None
+    assert cross_encoder.load(tmp_path) is None
     for name in (ADAPTER, HEAD):
         (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
-    assert cross_encoder.load.__wrapped__(tmp_path) is not None
+    assert cross_encoder.load(tmp_path) is not None
     (tmp_path / HEAD).write_text(json.dumps({"weights": ["much"], "bias": 0}))
     with pytest.raises(ModelBroken, match="reinstall"):
-        cross_encoder.load.__wrapped__(tmp_path)
+        cross_encoder.load(tmp_path)
 
 
 def test_it_reads_the_likeliest_alone_and_the_others_count_as_the_worst() -> None:

@@ -105,7 +105,7 @@ def test_the_chat_reads_what_the_trainer_computed_and_it_learned(minilm: Path, t
     train(trainee, cases, tmp_path, lambda _done, _steps, loss: losses.append(loss))
     assert len(losses) == CONFIG.steps
     assert np.mean(losses[-2:]) < np.mean(losses[:2])
-    crossing = cross_encoder.load.__wrapped__(tmp_path)
+    crossing = cross_encoder.load(tmp_path)
     assert crossing is not None
     read = crossing.logits("Ana", "what are my cats called?", one.shown)
     computed = trainee.logits([(one.question, text) for text in one.shown]).detach().numpy()

@@ -1,0 +1,62 @@
+"""What a plain question for the asker's own work or home asks of: the facts that tell it by their matter.
+
+"What do I do for a living?" has no word in common with "Ana is a weather presenter", and no meaning that is near; that
+the fact tells of a job, its form says (`memory/language/facts/matters.py`). English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ....memory.language.asked.forms import forms_of
+from ....memory.language.asked.personal import unwrapped
+from ....memory.language.facts.areas import area
+from ....memory.language.facts.matters import About, parts
+from ....memory.values import Memory
+
+MOST = 3
+"""Facts of one matter that are read out: more of them are no plain matter."""
+_ASKED = {
+    "job": re.compile(
+        r"what(?:'s| is) my (?:new |current |present )?(?:job|profession|occupation|trade|line of work)"
+        r"|what do i (?:do (?:for (?:a living|work)|at work)|work as)|what(?:'s| is) it (?:that )?i do for a living"
+        r"|what (?:kind|sort|line) of work do i do|what am i by (?:trade|profession)"
+        r"|how do i (?:earn|make) (?:a|my) living",
+    ),
+    "home": re.compile(
+        r"where do (?:i|we) live|where am i living|where(?:'s| is) my home|where(?:'s| is) home for me"
+        r"|(?:in )?(?:which|what) (?:town|city|village|street|country|place) do (?:i|we) live(?: in)?",
+    ),
+}
+_NOW = re.compile(r"(?: now| these days| nowadays| at the moment| again| currently)+$")
+_OVER = re.compile(r"\b(?:used to|formerly|no longer|not|n['’]t|retired from|quit|left|until)\b", re.IGNORECASE)
+
+
+def own_matter(question: str, subject: str, rows: Sequence[Memory]) -> list[Memory]:
+    """The current facts that tell it, newest first; none where something else is asked, nothing tells it or too much
+    does. `subject`: under what the facts tell of the asker."""
+    core = unwrapped(question, forms_of("en")).lower().replace("’", "'").strip(" ?!.")
+    kind = next((kind for kind, form in _ASKED.items() if form.fullmatch(_NOW.sub("", core))), None)
+    if kind is None:
+        return []
+    names = {subject.lower(), "user"}
+    found = [row for row in rows if not _OVER.search(row.fact) and _tells(parts(row.fact), kind, names)]
+    if not found and kind == "job":
+        found = [row for row in rows if row.subject == subject and _does(row, names)]
+    return found if len(found) <= MOST else []
+
+
+def _tells(told: Sequence[About], kind: str, names: set[str]) -> bool:
+    return any(
+        matter.kind.split(".")[0] == kind
+        for part in told
+        if part.owner is None and not part.holder.roles and part.holder.names and part.holder.names <= names
+        for matter in part.matters
+    )
+
+
+def _does(row: Memory, names: set[str]) -> bool:
+    """Whether it tells what the asker does at work, by its topic: "Ana tunes pianos."."""
+    begun = re.match(r"([\w-]+) [a-z]+s\b", row.fact)
+    return area(row.topic, row.fact) == "work" and begun is not None and begun[1].lower() in names
