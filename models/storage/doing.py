@@ -61,9 +61,7 @@ def of_another(fact: str, scene: Scene) -> bool:
         return False
     if found["who"].split()[-1].lower() in (speaker.lower(), "user"):
         return False
-    theirs = found["verb"] in verbs().third - _BEING or bool(
-        said & _THEIRS
-    )  # a speaker's own verb is "work", not "works"
+    theirs = _is_third(found["verb"]) or bool(said & _THEIRS)  # a speaker's own verb is "work", not "works"
     if found["name"] and not theirs and not _is_somebody(found["name"], scene):
         return False
     return not (re.match(r"(?:my|our) ", found["who"], re.IGNORECASE) and re.match(r"\S+ (?:also |now )?has ", fact))
@@ -140,7 +138,8 @@ def as_said(fact: str, scene: Scene) -> str | None:
         return None
     if {*words} & english().second_person:
         return None
-    said = to_third_person(clause[begun.start("who") :], speaker).rstrip(" .!,;")
+    doing = clause[begun.end("who") :].lstrip(",") if begun.re is _others() else clause[begun.end("who") :]
+    said = to_third_person(f"{begun['who']}{doing}", speaker).rstrip(" .!,;")
     return f"{said}."
 
 
@@ -158,6 +157,13 @@ def _is_somebody(name: str, scene: Scene) -> bool:
     if low in english().stop | english().words("forget", "common") | english().words("others", "no_names"):
         return False
     return any(name in names(text) for text in [*scene.told(), *(said for _, said in scene.before)])
+
+
+def _is_third(verb: str) -> bool:
+    """Whether it is what somebody else does, by its form, and no mere "is" or "has"."""
+    known = verbs()
+    bases = {verb[:-1], verb[:-2], f"{verb[:-3]}y"} & (known.base | known.either | known.finite)
+    return verb not in _BEING and (verb in known.third or (verb.endswith("s") and bool(bases)))
 
 
 def _words(text: str) -> list[str]:

@@ -24,7 +24,7 @@ _SHORT = {
 """Words that are no other word without their apostrophe: "its", "were", "well", "ill" and "id" are."""
 _SHORTENED = re.compile(rf"(?<![\w'’.-])(?:{'|'.join(_SHORT)})(?![\w'’-])", re.IGNORECASE)
 _RUN_ON = re.compile(r"(?P<before>[\w'’]+) (?=(?:he's|she's|they're) (?:an?|the|my|so|in|from|at|\d)\b)")
-_WHERE = re.compile(r", where (?P<does>(?:I|we) [^,.;!?]+)(?=[.;!?]|$)", re.IGNORECASE)
+_WHERE = re.compile(r"(?P<before>\b(?:I|we)\b[^.;!?]*), where (?P<does>(?:I|we) [^,.;!?]+)(?=[.;!?]|$)", re.IGNORECASE)
 """Two matters in one sentence: "I live in Nakuru, where I keep two tortoises"."""
 _JOINS = frozenset({
     "that", "because", "think", "thinks", "say", "says", "said", "and", "but", "so", "if", "when", "where", "what",
@@ -71,7 +71,7 @@ def plainer(line: str) -> str:
     lives in sentences of their own, and what the speaker does with somebody told of the speaker."""
     parted = _RUN_ON.sub(
         lambda found: found[0] if found["before"].lower() in _JOINS else f"{found['before']}. ",
-        told_of_one(_WHERE.sub(r". \g<does> there", unframed(spelled(line)))),
+        told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", unframed(spelled(line)))),
     )
     return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(parted)))
 

@@ -29,7 +29,9 @@ _CLAUSES = re.compile(
     r"|, (?=(?:I|we|my|our|he|she|they|his|her|their|it)\b)"
 )
 _SELF = re.compile(r"\b(?:i|i['’]\w+|im|ive|we|we['’]\w+|me|us|our|ours|mine|myself)\b", re.IGNORECASE)
-_PART = re.compile(r"\b(?:mine|ours|his own|him|her own|me)\b")
+_PART = re.compile(
+    r"\b(?:mine|ours|his own|him|her own|me)\b|\bher(?= (?:to|in|at|with|for|from|on|an?|the)\b|[.,;]|$)"
+)
 """The asker has a part in it; facts say "him" and "her" of them."""
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z][\w-]+")
 _BEFORE = r"(?:(?:and|but|so|also|now|oh|well|yes|no|because|since|when|while|today|yesterday),? )*"

@@ -15,6 +15,9 @@ from chatmem.memory.language.about_others import named_again, with_capitals
         ("My aunt keeps bees.", "And she's got two goats.", "And my aunt has got two goats."),
         ("Our neighbour, Bert, came by.", "She'll move in May.", "Our neighbour Bert will move in May."),
         ("Bruno turned 9 last week.", "He's mad about planets.", "Bruno is mad about planets."),
+        ("Marek is one of them, he fixes lifts.", "He's afraid of heights.", "Marek is afraid of heights."),
+        ("my apprentice Sunniva bakes for a ship", "she can dive", "my apprentice Sunniva can dive"),
+        ("my ferry leaves at 06:10 from pier 4", "it docks at 09:45", "My ferry docks at 09:45"),
     ],
 )
 def test_who_is_plain_is_named(before: str, line: str, told: str) -> None:
@@ -32,6 +35,9 @@ def test_who_is_plain_is_named(before: str, line: str, told: str) -> None:
         ("My brother's boat sank.", "He's a lawyer."),
         ("My husband Joost does the tiles.", "I'm a lawyer."),
         ("My husband Joost does the tiles.", "The lawyer said he's late."),
+        ("my ferry leaves at 06:10", "it rains all day"),
+        ("my brother leaves at 06:10", "it ends well"),
+        ("Does my ferry leave at 06:10?", "it docks at 09:45"),
     ],
 )
 def test_nobody_is_named_where_it_isn_t_plain(before: str, line: str) -> None:

@@ -28,6 +28,11 @@ def test_what_is_told_beside_a_question_stays(line: str, told: str) -> None:
     assert told_part(line, language_of(line)) == told
 
 
+def test_a_wish_for_tips_leaves_what_was_told() -> None:
+    assert told_part("I'm moving to Leeds in May, any tips?", english()) == "I'm moving to Leeds in May."
+    assert told_part("any tips?", english()) == ""
+
+
 def test_of_a_language_without_data_a_question_mark_is_enough() -> None:
     assert told_part("Вера живёт в Осло? Да.", UNKNOWN) == "Да."
     assert not asks("Вера живёт в Осло.", UNKNOWN)

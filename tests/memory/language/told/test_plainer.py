@@ -19,6 +19,9 @@ from chatmem.memory.language.told.plainer import affirmed, plainer
         ("This is Lakshmi speaking, retired stationmaster.", "This is Lakshmi speaking. I'm a retired stationmaster."),
         ("my mum works there but she isnt a cook, shes the caretaker",
          "my mum works there but my mum isn't a cook, my mum is the caretaker"),
+        ("Good news: the roof is done", "The roof is done"),
+        ("I ought to mention that we've moved to Lae", "We've moved to Lae"),
+        ("I live in Ostend, where I repair nets.", "I live in Ostend. I repair nets there."),
     ],
 )  # fmt: skip
 def test_a_line_is_made_plainer(typed: str, read: str) -> None:
@@ -36,6 +39,9 @@ def test_a_line_is_made_plainer(typed: str, read: str) -> None:
         "My wife said he is fine, and he knows.",
         "well, its cold and we were ill",
         "I'm Rosa, queen of the kitchen",
+        "I have to report to my boss on Monday",
+        "Update",
+        "Ostend, where I was born",
     ],
 )
 def test_a_line_that_may_mean_something_else_stays(line: str) -> None:
