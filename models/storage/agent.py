@@ -18,13 +18,16 @@ from ...memory.language.told.leant_lines import both_of, own_answer
 from ...memory.language.told.plainer import affirmed, plainer
 from ...memory.values import ASSISTANT, Author, Doubt, Memory, Thrown, Turn, User, WriteResult
 from ..decoding.batched_work import Work, side_by_side, through
-from ..decoding.choosing import SHOWN, Choosing
+from ..decoding.choosing import Choosing
+from ..embedder.cross_encoder import CrossEncoder
+from ..embedder.cross_encoder import load as load_encoder
 from ..files.profiles.profile import profile_of
 from ..lm import LM
 from ..prompts.draft import Close, Draft, Entry
 from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
 from .changes.changed_facts import is_mistaken, with_changes
+from .changes.ended import NAME as ENDED
 from .changes.ended import ended, of_another_matter, settled
 from .checks import Finding, difference
 from .invented_people import CAPITAL, as_own_name
@@ -66,6 +69,8 @@ class StorageAgent:
         self.reader = Reader(lm, max_tokens, prompt)
         self.notes = NoteReader(lm, max_tokens)
         self.choosing = Choosing(lm)
+        self.encoder: Callable[[], CrossEncoder | None] = partial(load_encoder, ENDED)
+        """What reads a line with a fact that it may end; None: it isn't there."""
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
         """Stores what the person's lines among `turns` tell; what the assistant says is context, never a source, and a
@@ -219,14 +224,15 @@ class StorageAgent:
         self, draft: Draft, doubts: Sequence[Doubt], turn: Turn, user: User
     ) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
         """The draft with the ends that no rule saw, and what is to be asked of such."""
-        if self.choosing.adapter is None:
+        encoder = self.encoder()
+        if encoder is None:
             return draft, ()
         near = self.store.search(user.id, turn.text, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
         seen = {*draft.touched, *(one.row.id for one in doubts)}
         told = [turn.text, *draft.facts]
         near = [one for one in near if one.id not in seen and not one.derived and not of_another_matter(one, told)]
-        rows = sorted(near[:SHOWN], key=lambda row: row.id)
-        return settled(draft, ended(self.choosing, rows, Line(user.subject, turn.text)), user.subject)
+        rows = sorted(near, key=lambda row: row.id)
+        return settled(draft, ended(self.choosing, encoder, rows, Line(user.subject, turn.text)), user.subject)
 
     def _asking(
         self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, subjects: Sequence[str],

@@ -12,6 +12,7 @@ ALONE = {
     "--reader": "which told sentence answers, from the talks that ship",
     "--choice": "what the small model's choice among the likeliest sentences adds to that",
     "--cross-encoder": "the small model that reads a question together with a told sentence",
+    "--ended": "the small model that reads a line together with a fact that it may end",
 }
 """Parts that can be trained by themselves."""
 
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, help_ in ALONE.items():
         parser.add_argument(name, action="store_true", help=f"only {help_}; needs no data")
     parser.add_argument(
-        "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without the four options above)"
+        "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without the five options above)"
     )
     parser.add_argument(
         "--beam", type=Path, metavar="FILE", help="BEAM's chats: its folder, or a file in LoCoMo's form"

@@ -1,49 +1,106 @@
-"""Which known facts a line ends, told by the small model with an adapter of its own: what words alone don't tell.
+"""Which known facts a line ends, told by two small models: what words alone don't tell.
 
-"They sawed the plaster off this morning" ends "has her wrist in a cast", and no list of words says so. The adapter is
-asked which of a few known facts is over; of what it is sure is closed, of what it is nearly sure is asked about.
+"They sawed the plaster off this morning" ends "has her wrist in a cast", and no list of words says so. A cross-encoder
+reads the line with each fact that is near (`models/embedder/cross_encoder.py`); where it thinks of an end, and the chat
+model is the one that has an adapter for it, that chooses among the likeliest, too (`models/decoding/choosing.py`). Of
+what they are sure of is closed, of what they are nearly sure is asked about.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+import numpy as np
 
 from ....memory.language.facts.matters import VALUE, parts, undated
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
 from ...decoding.choosing import SHOWN, Choosing
+from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry
 from ...prompts.messages import Line, over_messages
 
+NAME = "ended"
+"""The cross-encoder's, among those that ship."""
 MOST = 2
 """Rows that one line may end in this way."""
-SURE, LIKELY = 0.93, 0.80
-"""Chances from which a row is closed, and from which it is asked about (measured in docs/log/storage.md)."""
+LEAST = 1e-5
+"""The least chance of a model's that is believed."""
 
 LOOSE = frozenset({"does", "has", "plan", VALUE})
 """Kinds of matters under which anything may be told."""
 
 
 class Ended(NamedTuple):
-    """A known row, and how likely the line ends it."""
+    """A known row that the line ends; `surely`, or likely enough to be asked about."""
 
     row: Memory
-    chance: float
+    surely: bool
 
 
-def ended(choosing: Choosing, rows: Sequence[Memory], line: Line, least: float = LIKELY) -> list[Ended]:
-    """The rows that the line ends with at least that chance, the surest first; of each that is found the others are
-    asked about anew. Raises ModelError."""
-    left, found = list(rows)[:SHOWN], list[Ended]()
-    while left and choosing.adapter is not None and len(found) < MOST:
-        messages = over_messages([row.fact for row in left], line)
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How the two are believed, fitted by `chatmem train recall --ended`.
+
+    `encoder`, `choice`, `bias`: what makes one logit of the cross-encoder's and of the choice's; from `sure` on a row
+    is closed, from `likely` on it is asked about. `ask`: a logit of the cross-encoder's below which the chat model
+    isn't asked. `alone`: bounds of the cross-encoder's own logit, like `sure` and `likely`, where nobody chooses.
+    """
+
+    encoder: float
+    choice: float
+    bias: float
+    sure: float
+    likely: float
+    ask: float
+    alone: tuple[float, float]
+
+    def both(self, encoder: float, chance: float) -> float:
+        """The logit of both, of the choice's chance."""
+        sure = min(max(chance, LEAST), 1 - LEAST)
+        return self.encoder * encoder + self.choice * float(np.log(sure / (1 - sure))) + self.bias
+
+
+def weights_of(encoder: cross_encoder.CrossEncoder) -> Weights:
+    """Those that were fitted with it. Raises KeyError where none were."""
+    at = encoder.head.bounds
+    return Weights(
+        at["encoder"], at["choice"], at["bias"], at["sure"], at["likely"], at["ask"],
+        (at["alone, sure"], at["alone, likely"]),
+    )  # fmt: skip
+
+
+def read_as(line: Line) -> str:
+    """The line as the cross-encoder reads it, with who says it."""
+    return f"{line.speaker}: {line.text}"
+
+
+def ended(
+    choosing: Choosing, encoder: cross_encoder.CrossEncoder | None, rows: Sequence[Memory], line: Line
+) -> list[Ended]:
+    """The rows that the line ends, the surest first; of each that is found the choice is asked about the others anew.
+    Raises ModelError."""
+    if encoder is None or not rows:
+        return []
+    weights = weights_of(encoder)
+    logits = encoder.logits(read_as(line), [row.fact for row in rows])
+    near = sorted(np.argsort(-logits, kind="stable")[:SHOWN])
+    left = [(rows[place], float(logits[place])) for place in near]
+    if choosing.adapter is None:
+        sure, likely = weights.alone
+        left.sort(key=lambda one: -one[1])
+        return [Ended(row, logit >= sure) for row, logit in left[:MOST] if logit >= likely]
+    found = list[Ended]()
+    while left and max(logit for _, logit in left) >= weights.ask and len(found) < MOST:
+        messages = over_messages([row.fact for row, _ in left], line)
         *chances, _ = choosing.chances(messages, len(left), background=True)
-        best = max(range(len(left)), key=chances.__getitem__)
-        if chances[best] < least:
+        both = [weights.both(logit, chance) for (_, logit), chance in zip(left, chances, strict=True)]
+        best = max(range(len(left)), key=both.__getitem__)
+        if both[best] < weights.likely:
             break
-        found.append(Ended(left.pop(best), chances[best]))
+        found.append(Ended(left.pop(best)[0], both[best] >= weights.sure))
     return found
 
 
@@ -63,9 +120,9 @@ def settled(draft: Draft, found: Sequence[Ended], speaker: str) -> tuple[Draft, 
     """The draft with the rows that a line surely ends closed, or changed to what now holds of their matter, and what is
     to be asked: of rows that it only likely ends, and of pinned ones."""
     doubts: list[Doubt] = []
-    for row, chance in found:
+    for row, surely in found:
         told = _in_its_place(draft, row, speaker)
-        if chance < SURE or row.pinned:
+        if not surely or row.pinned:
             doubts.append(Doubt(row, told.fact if told else ""))
             continue
         end: Entry = Change(row.id, told.fact, when=told.when or undated(row.fact)) if told else Close(row.id)

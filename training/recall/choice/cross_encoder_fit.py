@@ -1,9 +1,9 @@
-"""`chatmem train recall --cross-encoder`: MiniLM learns to read a question together with a told sentence.
+"""MiniLM learns to read two texts together: a LoRA on all linear layers and one logit of the mean vector
+(`models/embedder/cross_encoder.py`).
 
-A LoRA on all linear layers and one logit of the mean vector (`models/chat/reader/cross_encoder.py`). A row is a
-question with some of the sentences that its search finds: what answers it, the first others and a random one. The loss
-is the cross entropy over them and "none", whose logit is zero; never-told questions, and a part of the told ones
-without what answers them, want none.
+`chatmem train recall --cross-encoder`: a question with some of the sentences that its search finds: what answers it,
+the first others and a random one. The loss is the cross entropy over them and "none", whose logit is zero; never-told
+questions, and a part of the told ones without what answers them, want none. `ended_fit.py` trains another one by it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ....models.chat.reader.cross_encoder import ADAPTER, HEAD, asked_as
+from ....models.chat.reader.cross_encoder import asked_as
+from ....models.embedder.cross_encoder import files
 from .reader_fit import Case
 
 ROOT = 384**0.5
@@ -36,11 +37,13 @@ TARGETS = {
 
 @dataclass(frozen=True, slots=True)
 class CrossConfig:
-    """`shown`: sentences of a row; `random`: those among them that are drawn, not the first."""
+    """`shown`: sentences of a row; `random`: those among them that are drawn, not the first; `shipped`: the rank that
+    is written, the best of that rank for each layer (Eckart and Young 1936)."""
 
     steps: int = 800
     batch: int = 16
     rank: int = 16
+    shipped: int = 16
     rate: float = 1.5e-3
     head_rate: float = 3e-3
     warmup: int = 40
@@ -50,12 +53,34 @@ class CrossConfig:
     save_every: int = 50
 
 
-class Row(NamedTuple):
-    """A question and what it is shown, what answers first: `right` of them do."""
+class Shown(Protocol):
+    """A text beside others, and what their logits should have been."""
 
-    question: str
+    @property
+    def text(self) -> str:
+        """What is read with each of the others."""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The others."""
+
+    def loss(self, logits: Any) -> Any:
+        """Of a tensor of shape (len(shown),)."""
+
+
+class Row(NamedTuple):
+    """A question (`text`) and what it is shown, what answers first: `right` of them do."""
+
+    text: str
     shown: tuple[str, ...]
     right: int
+
+    def loss(self, logits: Any) -> Any:
+        """The cross entropy of what answers, or of none."""
+        import torch
+
+        right = torch.logsumexp(logits[: self.right], 0) if self.right else torch.zeros(())
+        return torch.logsumexp(torch.cat([logits, torch.zeros(1)]), 0) - right
 
 
 def asked(cases: Sequence[Case], rng: random.Random) -> list[tuple[Case, bool]]:
@@ -127,28 +152,38 @@ class Trainee:
         mean = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
         return self.head(torch.nn.functional.normalize(mean, dim=-1) * ROOT)[:, 0]
 
-    def loss(self, rows: Sequence[Row]) -> Any:
-        """The mean over the rows of the cross entropy of what answers, or of none."""
+    def loss(self, rows: Sequence[Shown]) -> Any:
+        """The mean over the rows."""
         import torch
 
-        found = self.logits([(one.question, text) for one in rows for text in one.shown])
-        losses, at = [], 0
-        for one in rows:
-            mine = found[at : at + len(one.shown)]
-            at += len(one.shown)
-            right = torch.logsumexp(mine[: one.right], 0) if one.right else torch.zeros(())
-            losses.append(torch.logsumexp(torch.cat([mine, torch.zeros(1)]), 0) - right)
-        return torch.stack(losses).mean()
+        found = self.logits([(one.text, text) for one in rows for text in one.shown])
+        sizes = [len(one.shown) for one in rows]
+        return torch.stack([one.loss(mine) for one, mine in zip(rows, found.split(sizes), strict=True)]).mean()
 
-    def save(self, out: Path) -> None:
+    def save(self, out: Path, name: str) -> None:
         """Writes the LoRA and the layer above as the chat reads them."""
         from ....models.adapters.to_gguf import write_file
 
         out.mkdir(parents=True, exist_ok=True)
-        write_file(out / ADAPTER, "bert", 2.0 * self.config.rank, dict(_named(self.model.state_dict())), True)
+        adapter, head = (out / one for one in files(name))
+        rank = min(self.config.shipped, self.config.rank)
+        write_file(adapter, "bert", float(rank), cut(dict(_named(self.model.state_dict())), 2.0, rank), True)
         weights = (self.head.weight.detach().numpy()[0].astype(np.float64) * ROOT).round(4).tolist()
         data = {"weights": weights, "bias": round(float(self.head.bias.detach()), 4)}
-        (out / HEAD).write_text(json.dumps(data) + "\n", encoding="utf-8")
+        head.write_text(json.dumps(data) + "\n", encoding="utf-8")
+
+
+def cut(lora: Mapping[str, np.ndarray], scale: float, rank: int) -> dict[str, np.ndarray]:
+    """The best LoRA of this rank for `scale` times each product, float16: its largest singular values, half of each on
+    either side."""
+    found = {}
+    for name in (one.removesuffix("a") for one in lora if one.endswith("lora_a")):
+        b, a = (lora[name + side].astype(np.float32) for side in "ba")
+        left, values, right = np.linalg.svd(scale * b @ a, full_matrices=False)
+        root = np.sqrt(values[:rank])
+        found[f"{name}a"] = (root[:, None] * right[:rank]).astype(np.float16)
+        found[f"{name}b"] = (left[:, :rank] * root).astype(np.float16)
+    return found
 
 
 def _batches(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
@@ -173,26 +208,41 @@ def _named(state: Mapping[str, Any]) -> dict[str, np.ndarray]:
     return found
 
 
+def batches(cases: Sequence[Case], config: CrossConfig) -> Callable[[int], list[Row]]:
+    """The rows of each step, by its number: all that is learned once, in another order each time."""
+    rng = random.Random(config.seed)
+    material = asked(cases, rng)
+    order = in_turn(len(material), config, rng)
+
+    def rows(step: int) -> list[Row]:
+        drawn, at = random.Random(f"{config.seed} {step}"), step * config.batch
+        return [row(*material[place], config, drawn) for place in order[at : at + config.batch]]
+
+    return rows
+
+
+def in_turn(size: int, config: CrossConfig, rng: random.Random) -> list[int]:
+    """Places of so many, each as often as the others, for all steps."""
+    times = 1 + config.steps * config.batch // size
+    return [place for _ in range(times) for place in rng.sample(range(size), size)]
+
+
 def train(
-    trainee: Trainee, cases: Sequence[Case], out: Path,
+    trainee: Trainee, rows: Callable[[int], Sequence[Shown]], out: Path, name: str,
     tell: Callable[[int, int, float], None] = lambda done, total, loss: None,
 ) -> None:  # fmt: skip
-    """Fits it and saves; `out` keeps what an interruption left, and the same call goes on. `tell` gets steps done,
-    steps in all and the loss."""
+    """Fits it and saves it by its name; `out` keeps what an interruption left, and the same call goes on. `tell` gets
+    steps done, steps in all and the loss."""
     import torch
 
-    config, rng = trainee.config, random.Random(trainee.config.seed)
-    material = asked(cases, rng)
-    times = 1 + config.steps * config.batch // len(material)
-    order = [place for _ in range(times) for place in rng.sample(range(len(material)), len(material))]
-    groups, state = [trainee.learned, [*trainee.head.parameters()]], out / "cross-encoder.pt"
+    config = trainee.config
+    groups, state = [trainee.learned, [*trainee.head.parameters()]], out / f"{name}.pt"
     optimizer = torch.optim.AdamW([{"params": group} for group in groups], weight_decay=0.01)
     for step in range(_resumed(trainee, optimizer, state), config.steps):
         share = min(1.0, (step + 1) / config.warmup) * max(0.03, 1 - step / config.steps)
         for group, rate in zip(optimizer.param_groups, (config.rate, config.head_rate), strict=True):
             group["lr"] = rate * share
-        drawn, at = random.Random(f"{config.seed} {step}"), step * config.batch
-        loss = trainee.loss([row(*material[place], config, drawn) for place in order[at : at + config.batch]])
+        loss = trainee.loss(rows(step))
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_([*groups[0], *groups[1]], 1.0)
@@ -200,7 +250,7 @@ def train(
         tell(step + 1, config.steps, float(loss.detach()))
         if (step + 1) % config.save_every == 0:
             _keep(trainee, optimizer, state, step + 1)
-    trainee.save(out)
+    trainee.save(out, name)
 
 
 def _keep(trainee: Trainee, optimizer: Any, path: Path, step: int) -> None:

@@ -22,7 +22,7 @@ from ....models.chat.reader import cross_encoder
 from ....models.chat.reader.chooser import Chooser, Crossed, Judged, as_data, crossed_by, load
 from ...material.templates.told import asked_more, manner_talks, told_talks, unseen_talks
 from .choice_fit import FOLDS, KINDS, logistic
-from .cross_encoder_fit import CrossConfig, Trainee, train
+from .cross_encoder_fit import CrossConfig, Trainee, batches, train
 from .reader_fit import NEVER, NONE, WITHOUT, Case, cases_of
 
 if TYPE_CHECKING:
@@ -185,7 +185,8 @@ def _trained(store: Store, out: Path, folder: Path | None, seed: int) -> None:
     talks = [*told_talks("train"), *manner_talks("train"), *asked_more("train")]
     cases = cases_of(store, talks, "talks", signed=False)
     tell = make_progress("steps", trainee.config.steps)
-    train(trainee, cases, out, lambda done, _total, _loss: tell(done))
+    rows = batches(cases, trainee.config)
+    train(trainee, rows, out, cross_encoder.NAME, lambda done, _total, _loss: tell(done))
 
 
 def _every(cases: Sequence[Case], chooser: Chooser, logits: Logits, name: str) -> list[Looked]:

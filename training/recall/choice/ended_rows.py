@@ -47,7 +47,7 @@ def pair_cases(pairs: Sequence[Pair], others: Sequence[Scene], rng: random.Rando
         yield Case(pair.user, (*pair.known, *more), pair.line, pair.ends)
 
 
-def _pairs(split: Split) -> list[Pair]:
+def indirect(split: Split) -> list[Pair]:
     """The pairs that are learned from, or those held back; all of one fact go the same way."""
     groups: dict[tuple[str, ...], list[Pair]] = {}
     for pair in load_pairs(FOLDER / PAIRS):
@@ -98,6 +98,6 @@ def ended_rows(seed: int, split: Split = "train") -> Rows:
     """The rows of all that is written for it and of the whole talks."""
     rng = random.Random(seed)
     found = scenes(split)
-    cases = [*scene_cases(found), *pair_cases(_pairs(split), found, rng)]
+    cases = [*scene_cases(found), *pair_cases(indirect(split), found, rng)]
     cases += talk_cases([*told_talks(split), *manner_talks(split)], rng)
     return [row(case, rng) for case in cases]

@@ -14,11 +14,12 @@ import pytest
 from chatmem.app.cli import main
 from chatmem.models.chat.reader import cross_encoder
 from chatmem.models.chat.reader.chooser import from_data, load
+from chatmem.models.chat.reader.cross_encoder import NAME
 from chatmem.models.chat.reader.sentences import SIGNS
 from chatmem.models.embedder.minilm import DEFAULT_FILE, WORDS
 from chatmem.training.material.templates.told import told_talks
 from chatmem.training.recall.choice import crossed_fit
-from chatmem.training.recall.choice.cross_encoder_fit import CrossConfig, Row, Trainee, asked, row, train
+from chatmem.training.recall.choice.cross_encoder_fit import CrossConfig, Row, Trainee, asked, batches, cut, row, train
 from chatmem.training.recall.choice.crossed_fit import Looked, crossed_over, fitted, measured
 from chatmem.training.recall.choice.reader_fit import Case
 
@@ -33,7 +34,7 @@ def case(told: bool, right: int, question: str = "who?") -> Case:
 
 def test_a_row_shows_what_answers_first_and_few_others() -> None:
     made = row(case(True, 7), False, CONFIG, random.Random(1))
-    assert made.question == "Ana: who?"
+    assert made.text == "Ana: who?"
     assert made.right == 1
     assert made.shown[0] == "Ana: this is sentence 7"
     assert len(made.shown) == len({*made.shown}) == CONFIG.shown
@@ -102,13 +103,13 @@ def test_the_chat_reads_what_the_trainer_computed_and_it_learned(minilm: Path, t
         for n, shown in enumerate(boxes)
     ]
     losses: list[float] = []
-    train(trainee, cases, tmp_path, lambda _done, _steps, loss: losses.append(loss))
+    train(trainee, batches(cases, CONFIG), tmp_path, NAME, lambda _done, _steps, loss: losses.append(loss))
     assert len(losses) == CONFIG.steps
     assert np.mean(losses[-2:]) < np.mean(losses[:2])
     crossing = cross_encoder.load(tmp_path)
     assert crossing is not None
     read = crossing.logits("Ana", "what are my cats called?", one.shown)
-    computed = trainee.logits([(one.question, text) for text in one.shown]).detach().numpy()
+    computed = trainee.logits([(one.text, text) for text in one.shown]).detach().numpy()
     assert read == pytest.approx(computed, abs=0.1)
 
 
@@ -118,15 +119,28 @@ def test_an_interruption_loses_what_came_after_the_last_save(minilm: Path, tmp_p
             raise KeyboardInterrupt
 
     cases = [case(True, n, f"which is the one of {n}?") for n in range(6)]
-    whole = Trainee(minilm, CONFIG)
-    train(whole, cases, tmp_path / "whole")
+    rows = batches(cases, CONFIG)
+    train(Trainee(minilm, CONFIG), rows, tmp_path / "whole", NAME)
     with pytest.raises(KeyboardInterrupt):
-        train(Trainee(minilm, CONFIG), cases, tmp_path / "cut", stop)
+        train(Trainee(minilm, CONFIG), rows, tmp_path / "cut", NAME, stop)
     done: list[int] = []
-    train(Trainee(minilm, CONFIG), cases, tmp_path / "cut", lambda at, _steps, _loss: done.append(at))
+    train(Trainee(minilm, CONFIG), rows, tmp_path / "cut", NAME, lambda at, _steps, _loss: done.append(at))
     assert done == [3, 4, 5, 6]
     weights = [json.loads((tmp_path / name / cross_encoder.HEAD).read_text())["weights"] for name in ("whole", "cut")]
     assert weights[0] == pytest.approx(weights[1], abs=2e-3)
+
+
+def test_a_lower_rank_keeps_what_matters_most() -> None:
+    rng = np.random.default_rng(3)
+    b, a = rng.normal(size=(9, 4)), rng.normal(size=(4, 7))
+    whole = {"x.lora_b": b, "x.lora_a": a}
+    same = cut(whole, 2.0, 4)
+    assert same["x.lora_b"] @ same["x.lora_a"] == pytest.approx(2 * b @ a, abs=0.05)
+    errors = [float(np.square(2 * b @ a - made["x.lora_b"] @ made["x.lora_a"]).sum()) for rank in (1, 2, 3)
+              if (made := cut(whole, 2.0, rank))["x.lora_a"].shape == (rank, 7)]  # fmt: skip
+    assert errors == sorted(errors, reverse=True)
+    assert len(errors) == 3
+    assert errors[0] == pytest.approx(float(np.square(np.linalg.svd(2 * b @ a)[1][1:]).sum()), rel=0.02)
 
 
 def looks(count: int, seed: int, *, knows: bool) -> list[Looked]:

@@ -1,0 +1,193 @@
+"""`chatmem train recall --ended`: a cross-encoder reads a line with a known fact, and says whether the line ends it.
+
+It learns from scenes, pairs and whole talks (`ended_rows.py`); each fact beside a line is a case of its own, so the
+loss is the binary cross entropy. How it and the choice are believed together is fitted on what neither learned from:
+scenes and pairs held back, and the manner that nothing learns from.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....eval.measures.intervals import Estimate, wilson
+from ....eval.runs.progress import make_progress
+from ....eval.runs.records import Records
+from ....memory.errors import InputError
+from ....models.decoding.choosing import SHOWN, Choosing
+from ....models.embedder import cross_encoder
+from ....models.prompts.messages import Line, over_messages
+from ....models.storage.changes.ended import LEAST, NAME, read_as
+from ...material.templates.ends.scenes import scenes, unseen_scenes
+from ...material.templates.talk import Split
+from ...material.templates.told import manner_talks, told_talks
+from .choice_fit import logistic
+from .cross_encoder_fit import CrossConfig, Trainee, in_turn, train
+from .ended_rows import Case, indirect, pair_cases, scene_cases, talk_cases
+
+CONFIG = CrossConfig(steps=760, batch=24, shipped=8, save_every=40)
+SURE, LIKELY, ASK = 0.02, 0.06, 0.25
+"""Shares of the lines that end nothing, of those fitted on, of which a row is closed, is asked about, and of which the
+chat model is asked at all: they were written to look like ends, and most lines of a talk look like none."""
+
+THIRD = 3
+"""Of the scenes held back, the third part: as many lines as in the unseen manner."""
+BLOCK = 40
+"""Lines that go the same way when halves are told apart: those of a scene stand together."""
+
+
+class EndRow(NamedTuple):
+    """A line (`text`) beside known facts (`shown`), and which of them it ends."""
+
+    text: str
+    shown: tuple[str, ...]
+    ends: tuple[int, ...]
+
+    def loss(self, logits: Any) -> Any:
+        """The binary cross entropies, in sum."""
+        import torch
+
+        wanted = torch.zeros(len(self.shown))
+        wanted[list(self.ends)] = 1.0
+        return torch.nn.functional.binary_cross_entropy_with_logits(logits, wanted, reduction="sum")
+
+
+def end_row(case: Case) -> EndRow:
+    """The case as it is read."""
+    return EndRow(read_as(Line(case.user, case.line)), case.facts, case.ends)
+
+
+def learned(seed: int, split: Split = "train") -> list[EndRow]:
+    """All that is learned from, or what of it is held back."""
+    rng, found = random.Random(seed), scenes(split)
+    cases = [*scene_cases(found), *pair_cases(indirect(split), found, rng)]
+    cases += talk_cases([*told_talks(split), *manner_talks(split)], rng)
+    return [end_row(case) for case in cases]
+
+
+def held_back() -> list[Case]:
+    """What is fitted on: the manner that nothing learns from, and of the others what is held back."""
+    return [*scene_cases(unseen_scenes()), *scene_cases(scenes("valid")[::THIRD])]
+
+
+class Looked(NamedTuple):
+    """A case as both saw it: the cross-encoder's logits of its facts, the choice's chances, and which it ends."""
+
+    logits: np.ndarray
+    chances: np.ndarray
+    ends: np.ndarray
+
+    @property
+    def chosen(self) -> np.ndarray:
+        """The choice's chances as logits."""
+        sure = np.clip(self.chances, LEAST, 1 - LEAST)
+        found: np.ndarray = np.log(sure / (1 - sure))
+        return found
+
+
+def fitted(cases: Sequence[Looked]) -> dict[str, float]:
+    """The bounds and weights by name, as `ended.weights_of` reads them."""
+    x = np.concatenate([np.c_[one.logits, one.chosen, np.ones(len(one.ends))] for one in cases])
+    wanted = np.concatenate([one.ends for one in cases]).astype(float)
+    encoder, choice, bias = logistic(x, wanted, np.full(len(x), 1 / len(x)))
+    quiet = [one for one in cases if not one.ends.any()]
+    both = sorted((encoder * one.logits + choice * one.chosen + bias).max() for one in quiet)
+    alone = sorted(one.logits.max() for one in quiet)
+
+    def above(share: float, found: Sequence[float]) -> float:
+        return round(float(found[min(int((1 - share) * len(found)), len(found) - 1)]), 4)
+
+    return {
+        "encoder": encoder, "choice": choice, "bias": bias,
+        "sure": above(SURE, both), "likely": above(LIKELY, both), "ask": above(ASK, alone),
+        "alone, sure": above(SURE, alone), "alone, likely": above(LIKELY, alone),
+    }  # fmt: skip
+
+
+def measured(cases: Sequence[Looked], at: dict[str, float]) -> dict[str, Estimate]:
+    """Facts that are ended and not closed, and lines that end nothing of which one is closed."""
+    found: dict[str, Estimate] = {}
+    for name, sure, likely in (("both", "sure", "likely"), ("alone", "alone, sure", "alone, likely")):
+        scored = [
+            (at["encoder"] * one.logits + at["choice"] * one.chosen + at["bias"] if name == "both" else one.logits, one)
+            for one in cases
+        ]
+        over = [score for scores, one in scored for score in scores[one.ends]]
+        quiet = [scores.max() for scores, one in scored if not one.ends.any()]
+        found[f"ended, not closed, {name}"] = wilson(sum(score < at[sure] for score in over), len(over))
+        found[f"ended, neither closed nor asked about, {name}"] = wilson(
+            sum(score < at[likely] for score in over), len(over)
+        )
+        found[f"nothing ended, and one closed, {name}"] = wilson(sum(score >= at[sure] for score in quiet), len(quiet))
+    return found
+
+
+def run(out: Path, folder: Path | None, seed: int) -> int:
+    """Trains it unless OUT holds one, fits how it is believed, writes OUT/ended.gguf and .json, and prints what both
+    reach. The choice's chances are kept in OUT, so that an interruption loses none. Raises InputError, ModelError."""
+    from ....models import registry
+
+    choosing = Choosing(registry.load("embedded+storage"))
+    if choosing.adapter is None:
+        raise InputError("There is no adapter `choice`, beside which it is fitted: chatmem adapters lists them.")
+    adapter, head = cross_encoder.files(NAME)
+    if not (out / adapter).is_file():
+        _trained(out, folder, seed)
+    encoder = cross_encoder.read(NAME, out)
+    assert encoder is not None
+    with Records(out / "chances.jsonl", {"adapter": choosing.adapter.name}) as kept:
+        cases = _looked(held_back(), encoder, choosing, kept)
+    halves = [[one for at, one in enumerate(cases) if at // BLOCK % 2 == half] for half in (0, 1)]
+    for name, estimate in _crossed(*halves).items():
+        print(f"{name}: {estimate}")
+    data = json.loads((out / head).read_text(encoding="utf-8"))
+    (out / head).write_text(json.dumps(data | {"bounds": fitted(cases)}) + "\n", encoding="utf-8")
+    print(f"{out}: {adapter} and {head} for assets/ranker")
+    return 0
+
+
+def _trained(out: Path, folder: Path | None, seed: int) -> None:
+    from ....models.embedder.convert import packaged_weights
+
+    config = replace(CONFIG, seed=seed)
+    material = learned(seed)
+    order = in_turn(len(material), config, random.Random(seed))
+    tell = make_progress("steps", config.steps)
+    train(
+        Trainee(folder or packaged_weights(), config),
+        lambda step: [material[place] for place in order[step * config.batch : (step + 1) * config.batch]],
+        out, NAME, lambda done, _total, _loss: tell(done),
+    )  # fmt: skip
+
+
+def _looked(
+    held: Sequence[Case], encoder: cross_encoder.CrossEncoder, choosing: Choosing, kept: Records
+) -> list[Looked]:
+    tell, found = make_progress("held back, lines", len(held)), list[Looked]()
+    known = {str(row["key"]): row["chances"] for row in kept.rows}
+    for number, case in enumerate(held, 1):
+        facts, line = list(case.facts[:SHOWN]), Line(case.user, case.line)
+        key = f"{case.user}: {case.line}"
+        if key not in known:
+            *chances, _ = choosing.chances(over_messages(facts, line), len(facts))
+            known[key] = [round(one, 6) for one in chances]
+            kept.add({"key": key, "chances": known[key]})
+        ends = np.array([place in case.ends for place in range(len(facts))])
+        found.append(Looked(encoder.logits(read_as(line), facts), np.array(known[key]), ends))
+        tell(number)
+    return found
+
+
+def _crossed(first: Sequence[Looked], second: Sequence[Looked]) -> dict[str, Estimate]:
+    """What each half reaches with what was fitted on the other, together."""
+    tables = [measured(first, fitted(second)), measured(second, fitted(first))]
+    return {
+        name: wilson(round(sum(one[name].value * one[name].n for one in tables)), sum(one[name].n for one in tables))
+        for name in tables[0]
+    }
