@@ -84,6 +84,10 @@ class _Rules:
         self._elsewhere = re.compile(
             rf"\s{one['elsewhere']}\s+(?:{'|'.join(language.listed('forget', 'place'))})\b", re.IGNORECASE
         )  # fmt: skip
+        self._topic = re.compile(
+            rf"^(?P<what>{one['topic']}\s+[^,:;]+)[,:;]\s+(?P<wish>.+?)\s+(?:it|that|them)\b(?P<end>\W*)$",
+            re.IGNORECASE,
+        )
         self._about = re.compile(
             rf"^{one['everything']}(?:\s+{one['known']})?\s+{one['concerning']}\s+(?P<name>.+)$", re.IGNORECASE
         )
@@ -118,6 +122,7 @@ class _Rules:
     def wish(self, sentence: str) -> Wish | None:
         if len(sentence) > LONGEST_WISH:
             return None
+        sentence = self._topic.sub(r"\g<wish> \g<what>\g<end>", sentence)
         for style, pattern in self._styles:
             match = pattern.match(sentence)
             found = self._read(match["matter"], style) if match else None

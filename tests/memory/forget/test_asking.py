@@ -17,7 +17,9 @@ Forget everything I told you about Lisbon!=about Lisbon|Hi! Please forget my bir
 please just forget Rosa's number now=matter Rosa's number|delete what I said about Porto from memory=matter Porto
 Forget what I just said=last|Forget I said that=last|forget my last message, please=last|forget me=whole
 forget everything=whole|Please forget everything you know about me.=whole
-Forget I’m allergic to nuts=matter I'm allergic to nuts"""
+Forget I’m allergic to nuts=matter I'm allergic to nuts|could we forget my gout?=matter my gout
+any chance you could unsave my address=matter my address|that thing about Rolf, please forget it=matter Rolf
+can we delete what I told you about the pills?=matter the pills"""
 TALK = """don't forget to call my mum|I'll never forget that day|forget it
 forget it, I'll ask her myself|forget that, I found it|forget it - it doesn't matter
 I forgot my keys|forget about it|Forget that!
@@ -62,7 +64,7 @@ I need my tooth removed|scratch my back|my tooth has to be removed|I want to be 
 pretend I never said anything|take back control|My appendix was removed"""
 NOT_MORE = """I deleted the app|remind me to delete the app|delete the file|remove the lid before cooking
 never remember names
-delete my name from the list|remove my number from his phone|erase the whiteboard|forget what people say
+delete my name from the list|we should forget our differences|let us not forget the milk|remove my number from his phone|erase the whiteboard|forget what people say
 I don't remember my pin|never forget where you come from|forget how it works|get rid of the couch|remove the stain
 how do I delete my account?|did you delete my salary?|wipe the table|don't delete my salary|do not remove Tom
 I want to remove my tattoo|forget what I mean|can you remove stains from wool?|should I delete my account

@@ -1,10 +1,11 @@
-"""What the small model's own adapter says is over: surely, closed; likely, asked; of several, the one that is meant."""
+"""What two small models say is over: surely, closed; likely, asked; of several, the one that is meant."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from chatmem.memory.store.store import Store
@@ -12,12 +13,14 @@ from chatmem.memory.values import Memory
 from chatmem.models.backends.llama.lm import LlamaLM
 from chatmem.models.decoding.choosing import SHOWN, Choosing
 from chatmem.models.decoding.scripted import ScriptedLM
+from chatmem.models.embedder import cross_encoder
+from chatmem.models.embedder.cross_encoder import CrossEncoder, Head
 from chatmem.models.files.model_files import EMBEDDED_NAME
 from chatmem.models.lm import Message, Weighs
 from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.prompts.messages import NONE, NOTHING, Line, insert_sql, over_messages
 from chatmem.models.storage.agent import StorageAgent
-from chatmem.models.storage.changes.ended import LIKELY, MOST, SURE, Ended, ended, of_another_matter, settled
+from chatmem.models.storage.changes.ended import MOST, NAME, Ended, ended, of_another_matter, settled, weights_of
 
 WHEN = "2026-03-03T10:00:00Z"
 CAST = "Ana has her left wrist in a plaster cast."
@@ -42,13 +45,31 @@ class Weighing(ScriptedLM):
         return [*found, max(0.0, 1 - sum(found))]
 
 
+BOUNDS = {
+    "encoder": 1.0, "choice": 1.0, "bias": 0.0, "sure": 4.0, "likely": 1.0, "ask": -2.0, "alone, sure": 3.0,
+    "alone, likely": 0.0,
+}  # fmt: skip
+
+
+class Reading(CrossEncoder):
+    """Its logits of facts that hold a word, of others a low one. A scripted model."""
+
+    def __init__(self, over: dict[str, float]) -> None:
+        super().__init__(Head(np.zeros(1), 0.0, BOUNDS), Path("ended.gguf"))
+        self.over, self.read = over, list[str]()
+
+    def logits(self, text: str, others: Sequence[str]) -> np.ndarray:
+        self.read.append(text)
+        return np.array([next((at for word, at in self.over.items() if word in one), -5.0) for one in others])
+
+
 def row(number: int, fact: str, *, topic: str = "health", pinned: bool = False) -> Memory:
     return Memory(number, 1, "Ana", topic, fact, None, WHEN, WHEN, pinned=pinned)
 
 
 def test_what_is_surely_over_is_closed_and_what_is_likely_over_is_asked() -> None:
     rows = [row(3, CAST), row(5, "Ana owns a kayak."), row(7, "Ana lives in Graz.", pinned=True)]
-    draft, doubts = settled(Draft(), [Ended(rows[0], SURE), Ended(rows[1], LIKELY), Ended(rows[2], 1.0)], "Ana")
+    draft, doubts = settled(Draft(), [Ended(rows[0], True), Ended(rows[1], False), Ended(rows[2], True)], "Ana")
     assert draft.entries == (Close(3),)
     assert [one.row.id for one in doubts] == [5, 7]
 
@@ -57,19 +78,49 @@ def test_what_now_holds_takes_the_place_of_what_is_over() -> None:
     told = Add("Ana", "health", "Ana's wrist came out of the plaster.", "this morning")
     other = Add("Ana", "food", "Ana likes figs.")
     again = Add("Ana", "injury", "Ana has her wrist in a cast.")
-    draft, _ = settled(Draft((told, other, again)), [Ended(row(3, CAST), 1.0)], "Ana")
+    draft, _ = settled(Draft((told, other, again)), [Ended(row(3, CAST), True)], "Ana")
     assert draft.entries == (other, Change(3, told.fact, when="this morning"))
 
 
-def test_each_that_is_found_is_left_out_when_the_others_are_asked_about() -> None:
+def test_each_that_is_found_is_left_out_when_the_others_are_chosen_among() -> None:
     lm = Weighing(NOTHING, {"cast": 0.6, "crutches": 0.9})
     choosing = Choosing(lm)
     choosing.__dict__["adapter"] = Path("choice.gguf")
     rows = [row(1, CAST), row(2, "Ana walks on crutches."), *(row(9 + n, f"Ana reads book {n}.") for n in range(9))]
-    found = ended(choosing, rows, Line("Ana", LINE), 0.5)
-    assert [(one.row.id, one.chance) for one in found] == [(2, 0.9), (1, 0.6)]
+    found = ended(choosing, Reading({"cast": 1.0, "crutches": 2.0}), rows, Line("Ana", LINE))
+    assert found == [(rows[1], True), (rows[0], False)]
     assert len(found) == MOST
     assert [len(facts) for facts, _ in lm.asked] == [SHOWN, SHOWN - 1]
+
+
+def test_of_a_line_that_looks_like_no_end_nobody_is_asked() -> None:
+    lm = Weighing(NOTHING, {"cast": 0.99})
+    choosing = Choosing(lm)
+    choosing.__dict__["adapter"] = Path("choice.gguf")
+    reading = Reading({"cast": -2.1})
+    assert ended(choosing, reading, [row(1, CAST)], Line("Ana", LINE)) == []
+    assert reading.read == [f"Ana: {LINE}"]
+    assert not lm.asked
+
+
+def test_without_a_choice_the_cross_encoder_tells_alone() -> None:
+    choosing = Choosing(ScriptedLM([NOTHING]))
+    rows = [row(1, CAST), row(2, "Ana walks on crutches."), row(3, "Ana owns a kayak.")]
+    found = ended(choosing, Reading({"cast": 1.0, "crutches": 3.0}), rows, Line("Ana", LINE))
+    assert found == [(rows[1], True), (rows[0], False)]
+    assert ended(choosing, None, rows, Line("Ana", LINE)) == []
+
+
+def test_the_one_that_ships_knows_an_end_from_what_looks_like_one() -> None:
+    encoder = cross_encoder.load(NAME)
+    assert encoder is not None
+    assert weights_of(encoder).likely < weights_of(encoder).sure
+    line, other = (
+        encoder.logits(f"Ana: {text}", [CAST, "Ana owns a kayak."])
+        for text in (LINE, "my grandson drew a shark on the plaster")
+    )
+    assert line[0] > other[0]
+    assert line[0] > line[1]
 
 
 def test_only_the_model_that_the_adapter_was_made_for_is_asked() -> None:
@@ -79,22 +130,23 @@ def test_only_the_model_that_the_adapter_was_made_for_is_asked() -> None:
     assert Choosing(other).adapter is None
 
 
-def told(store: Store, lm: ScriptedLM, line: str) -> tuple[list[str], list[str]]:
+def told(store: Store, lm: ScriptedLM, line: str, reading: Reading) -> tuple[list[str], list[str]]:
     """The facts that are current after a line, and those that are asked about."""
     user = store.users.call(store.users.get("ana").id, "Ana")
     store.facts.remember(user.id, "Ana", "health", CAST)
     store.facts.remember(user.id, "Ana", "food", "Ana is allergic to walnuts.")
     agent = StorageAgent(lm, store)
     agent.choosing.__dict__["adapter"] = Path("choice.gguf")
+    agent.encoder = lambda: reading
     session = store.sessions.start(user.id)
     turn = store.turns.add(session.id, "Ana", line, storage="pending")
     result = agent.run([turn], user)
     return [one.fact for one in store.facts.all(user.id)], [one.row.fact for one in result.doubts]
 
 
-@pytest.mark.parametrize(("chance", "stands", "asked"), [(0.99, False, False), (0.9, True, True), (0.3, True, False)])
+@pytest.mark.parametrize(("chance", "stands", "asked"), [(0.99, False, False), (0.8, True, True), (0.1, True, False)])
 def test_an_end_that_no_rule_sees(store: Store, chance: float, stands: bool, asked: bool) -> None:
-    facts, doubts = told(store, Weighing(NOTHING, {"cast": chance}), LINE)
+    facts, doubts = told(store, Weighing(NOTHING, {"cast": chance}), LINE, Reading({"cast": 1.0}))
     assert (CAST in facts) is stands
     assert doubts == ([CAST] if asked else [])
     assert "Ana is allergic to walnuts." in facts
@@ -105,7 +157,7 @@ def test_a_row_that_a_rule_ended_is_not_asked_about_again(store: Store) -> None:
     user = store.users.call(store.users.get("ana").id, "Ana")
     store.facts.remember(user.id, "Ana", "home", "Ana lives in Graz.")
     store.facts.remember(user.id, "Ana", "things", "Ana has a walnut tree.")
-    facts, doubts = told(store, lm, "I moved to Linz, where the walnuts grow.")
+    facts, doubts = told(store, lm, "I moved to Linz, where the walnuts grow.", Reading({"walnut": 0.0}))
     assert "Ana moved to Linz." in facts
     assert "Ana lives in Graz." not in facts
     assert not doubts
@@ -145,6 +197,8 @@ def test_a_row_of_another_matter_is_not_asked_of(store: Store) -> None:
     store.facts.remember(user.id, "Ana", "people", "Ana's husband Pieter is allergic to shellfish.")
     lm = Weighing(insert_sql([("Ana", "job", "Pieter works as a teacher.", None)]), {"shellfish": 0.99})
     turn = store.turns.add(store.sessions.start(user.id).id, "Ana", "Pieter works as a teacher now")
-    StorageAgent(lm, store).run([turn], user)
+    agent = StorageAgent(lm, store)
+    agent.encoder = lambda: Reading({"shellfish": 9.0})
+    agent.run([turn], user)
     assert "Ana's husband Pieter is allergic to shellfish." in [one.fact for one in store.facts.all(user.id)]
     assert not any("shellfish" in fact for facts, _ in lm.asked for fact in facts)
