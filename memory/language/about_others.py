@@ -320,8 +320,16 @@ def _told_of(line: str, female: bool, speaker: str, known: Collection[str]) -> s
 
 
 def _others(line: str, name: str) -> set[str]:
-    """Names in a line but for one; a word that begins a sentence and "I" are none."""
+    """Names in a line but for one; a word that begins a sentence, a place and the speaker's own are none."""
+    line = _NOT_MEANT.sub("", line)
     return {*re.findall(r"(?<=[a-z,;] )[A-Z][a-z]+", line)} - {*name.split()}
+
+
+_NOT_MEANT = re.compile(
+    r"\b(?:in|at|to|from|near|around|outside|by|via|through|of|on|every|last|next|[Ii]['’]?m|[Ii] am|name is|name['’]s|"
+    r"call me)"
+    r" (?:the )?[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*"
+)
 
 
 @lru_cache(maxsize=4)

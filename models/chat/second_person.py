@@ -39,10 +39,11 @@ _HERS = re.compile(
 _TO_THE_ONE = {"their": "your", "theirs": "yours", "they": "you"}
 _SEVERAL = re.compile(
     r"\b[a-z]+[^\Ws]s\b | \b(?:and|or|people|children|men|women|staff|team|police|family|couple|crew|band|folk|who)\b |"
-    r" (?<!\bin\ )(?<!\bto\ )(?<!\bat\ )(?<!\bfrom\ )(?<!\bnear\ )\b[A-Z]\w",
+    r" \ [A-Z]\w",
     re.VERBOSE,
 )
 """Who "they" may be, if not the one spoken to."""
+_PLACED = re.compile(r" (?:in|to|at|from|near) [A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
 HELD = 240
 """Characters of a reply that are waited for, to see who speaks in it."""
 _TO_ASKER = {
@@ -97,7 +98,7 @@ def _sentence(text: str, name: str) -> str:
 def _theirs(text: str) -> str:
     """ "you moved with their husband" speaks of one; after somebody else who may be meant it stays."""
     found = _THEIRS.search(text)
-    if found is None or _SEVERAL.search(text, 0, found.start()):
+    if found is None or _SEVERAL.search(_PLACED.sub("", text[: found.start()])):
         return text
     return text[: found.start()] + _TO_THE_ONE[found[0]] + _theirs(text[found.end() :])
 

@@ -57,7 +57,7 @@ def _is_thing(word: str) -> bool:
 def _drops(fact: str, found: re.Match[str], speaker: str) -> bool:
     """Whether a fact takes up what is said behind such words, and leaves out one of the two."""
     told = {*terms(plainly_related(fact))}
-    owner, what = ({*terms(plainly_related(found[name]))} for name in ("owner", "what"))
+    owner, what = ({*terms(plainly_related(one))} for one in (found["owner"] or found["named"], found["what"]))
     rest = {*terms(found["rest"])} - {*terms(speaker)} | ({*terms(found["name"])} if found["name"] else set())
     if not told & rest:
         return False
@@ -68,7 +68,7 @@ def _drops(fact: str, found: re.Match[str], speaker: str) -> bool:
 @lru_cache(maxsize=1)
 def _owned() -> re.Pattern[str]:
     """Somebody's somebody or something, who may be named, and what is said of them: "my friend's dog Rex bit me"."""
-    who = rf"(?:my|our) (?:[a-z-]+ )?(?P<owner>{pattern(english())})(?: {_NAME})?"
+    who = rf"(?:(?:my|our) (?:[a-z-]+ )?(?P<owner>{pattern(english())})(?: {_NAME})?|(?P<named>(?-i:{_NAME})))"
     kind = "new|old|older|younger|little|big|best|eldest|oldest|youngest|ex|late|first|second"
     return re.compile(
         rf"(?i:\b{who})(?:'s|(?<=s)') (?:(?:{kind}) )?"

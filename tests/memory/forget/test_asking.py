@@ -64,7 +64,8 @@ I need my tooth removed|scratch my back|my tooth has to be removed|I want to be 
 pretend I never said anything|take back control|My appendix was removed"""
 NOT_MORE = """I deleted the app|remind me to delete the app|delete the file|remove the lid before cooking
 never remember names
-delete my name from the list|we should forget our differences|let us not forget the milk|remove my number from his phone|erase the whiteboard|forget what people say
+delete my name from the list|we should forget our differences|let us not forget the milk
+remove my number from his phone|erase the whiteboard|forget what people say
 I don't remember my pin|never forget where you come from|forget how it works|get rid of the couch|remove the stain
 how do I delete my account?|did you delete my salary?|wipe the table|don't delete my salary|do not remove Tom
 I want to remove my tattoo|forget what I mean|can you remove stains from wool?|should I delete my account

@@ -17,6 +17,12 @@ from chatmem.memory.language.about_others import named_again, with_capitals
         ("Bruno turned 9 last week.", "He's mad about planets.", "Bruno is mad about planets."),
         ("Marek is one of them, he fixes lifts.", "He's afraid of heights.", "Marek is afraid of heights."),
         ("my apprentice Sunniva bakes for a ship", "she can dive", "my apprentice Sunniva can dive"),
+        (
+            "I'm Ros, I run a shop in Hebden Bridge with my brother Colin",
+            "he does the wheels",
+            "my brother Colin does the wheels",
+        ),
+        ("my daughter Aoife just started uni in Dundee", "she's coeliac", "my daughter Aoife is coeliac"),
         ("my ferry leaves at 06:10 from pier 4", "it docks at 09:45", "My ferry docks at 09:45"),
     ],
 )

@@ -41,6 +41,8 @@ CASES = [
     ("verb", "I grew up in Graz", ["Ana lives in Graz."], ["Ana grew up in Graz."]),
     ("doer", "The other one, Ikram, drives a night bus.", ["Ana drives a night bus."],
      ["Ikram drives a night bus."]),
+    ("whose", "Colin's wife left him in the spring", ["Colin left him in the spring."],
+     ["Colin's wife left him in the spring."]),
     ("doer", "He's scared of geese", ["Ana is scared of geese."], []),
     ("turned_round", "I can't wait to see Bob's dog", ["Ana is excited to see Bob's dog."], None),
     ("turned_round", "I don't want my grandchildren hurt", ["Ana has grandchildren."], None),
