@@ -71,6 +71,7 @@ def retold(clause: str, name: str, language: Language | None = None) -> str | No
     told = _with_added(said, to_third_person(said, name))
     if told is None or name not in told or _disagrees(told, name):
         return None
+    told = told.rstrip(" ,;:")
     return told if told[-1] in ".!?" else f"{told}."
 
 

@@ -22,7 +22,7 @@ from .invented_people import disowned, made_up, misnamed, unsaid, without_strang
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.scene import Scene
 from .told.verbatim_clauses import in_own_words
-from .told.whose import of_theirs
+from .told.whose import of_their_kin, of_theirs
 
 SENTENCES = {
     "readable": "What the model wrote can't be read as rows to add, change or close.",
@@ -165,7 +165,11 @@ def _doer(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 
 def _whose(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
-    return _once(draft.told(lambda fact: of_theirs(fact, scene) or fact))
+    def mended(fact: str) -> str | None:
+        theirs = of_their_kin(fact, scene)
+        return of_theirs(fact, scene) or fact if theirs is None else theirs or None
+
+    return _once(draft.told(mended))
 
 
 def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:

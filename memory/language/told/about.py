@@ -48,12 +48,12 @@ class Whom:
         """Whether a sentence speaks of them."""
         words = [*tokens(sentence), *(one.lower() for one in _HYPHENED.findall(sentence))]
         if self.me:
-            return bool(_FIRST.search(sentence)) or self.me in words[:1]
+            return bool(_FIRST.search(sentence)) or bool({*words[:1]} & {*self.me.split()})
         stems = {*words, *map(stem, words)}
         sentence = _BY_LAW.sub("", sentence)
         if self.names & stems or self.things & stems or self.kin & (relations(sentence) | stems):
             return True
-        others = {one.lower() for one in _NAME.findall(sentence)} - {self.asker, "user"} - english().stop
+        others = {one.lower() for one in _NAME.findall(sentence)} - {*self.asker.split(), "user"} - english().stop
         return bool(self.roles & relations(sentence)) and not others
 
 

@@ -70,9 +70,9 @@ def _of_others(words: list[str], place: int, whom: Whom) -> bool:
         if low in ("my", "our"):
             return bool(whom.owner)
         if low in ("his", "her", "their"):
-            return whom.mine and whom.asker not in {one.lower() for one in words[:1]}
+            return whom.mine and not {*whom.asker.split()} & {one.lower() for one in words[:1]}
         if low.endswith("'s") and word[0].isupper():
-            return low[:-2] not in (whom.owner or {whom.asker, "user"})
+            return low[:-2] not in (whom.owner or {*whom.asker.split(), "user"})
         if low in ("the", "a", "an") or not low[0].isalpha():
             break
     who = words[0].lower()
@@ -80,7 +80,7 @@ def _of_others(words: list[str], place: int, whom: Whom) -> bool:
         whom.mine
         and words[0][0].isupper()
         and words[1:2] in (["has"], ["had"])
-        and who not in (whom.asker, "user", "i")
+        and who not in {*whom.asker.split(), "user", "i"}
     )
 
 

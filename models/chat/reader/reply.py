@@ -30,9 +30,11 @@ from ...decoding.choosing import Choosing
 from ...lm import Chunk
 from ...prompts.messages import one_line, which_messages
 from ..direct import SIGN, Direct, untold
-from ..honest import honest
+from ..honest import honest, quoted
 from ..second_person import to_second_person
 from ..telling import asks_when, spoken_date
+from ..told.known import Known
+from ..told.read_off import by_form
 from . import cross_encoder
 from .chooser import Answers, Chooser, likeliest, load
 from .owner import own_of
@@ -75,6 +77,8 @@ def read_out(
     reading = _read(chooser, mine or found, recall.query, user.subject, embedder, choosing)
     if len(mine) < len(found) and (not mine or reading.answers == "not"):
         reading = _read(chooser, found, recall.query, user.subject, embedder, None)._replace(answers="perhaps")
+    if reading.answers != "surely" and (sentence := by_form(Known(recall))):
+        return Direct(quoted(Known(recall), sentence), recall)
     said = [_told(_better(one, recall), user, recall.query, zone) for one in reading.best]
     if _WHY.search(recall.query):
         said = [_reason(reading.best[0], recall, user, zone) or said[0]]

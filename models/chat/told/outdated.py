@@ -39,4 +39,4 @@ def outdated(known: Known, reply: str) -> str | None:
 
 def _places(text: str, known: Known) -> list[str]:
     """Names in a text that aren't the asker's."""
-    return [one for one in _PLACE.findall(text) if one.lower() not in english().stop | {known.asker, "user"}]
+    return [one for one in _PLACE.findall(text) if one.lower() not in english().stop | {*known.asker.split(), "user"}]

@@ -29,6 +29,7 @@ _ASKED = {
         r"|(?:in )?(?:which|what) (?:town|city|village|street|country|place) do (?:i|we) live(?: in)?",
     ),
 }
+_WAS = re.compile(r"what did i do for (?:a living|work)|what was my (?:job|profession|trade)")
 _NOW = re.compile(r"(?: now| these days| nowadays| at the moment| again| currently)+$")
 _OVER = re.compile(r"\b(?:used to|formerly|no longer|not|n['’]t|retired from|quit|left|until)\b", re.IGNORECASE)
 
@@ -37,11 +38,12 @@ def own_matter(question: str, subject: str, rows: Sequence[Memory]) -> list[Memo
     """The current facts that tell it, newest first; none where something else is asked, nothing tells it or too much
     does. `subject`: under what the facts tell of the asker."""
     core = unwrapped(question, forms_of("en")).lower().replace("’", "'").strip(" ?!.")
-    kind = next((kind for kind, form in _ASKED.items() if form.fullmatch(_NOW.sub("", core))), None)
+    past = bool(_WAS.fullmatch(core))
+    kind = "job" if past else next((kind for kind, form in _ASKED.items() if form.fullmatch(_NOW.sub("", core))), None)
     if kind is None:
         return []
-    names = {subject.lower(), "user"}
-    found = [row for row in rows if not _OVER.search(row.fact) and _tells(parts(row.fact), kind, names)]
+    names = {*subject.lower().split(), subject.lower(), "user"}
+    found = [row for row in rows if (past or not _OVER.search(row.fact)) and _tells(parts(row.fact), kind, names)]
     if not found and kind == "job":
         found = [row for row in rows if row.subject == subject and _does(row, names)]
     return found if len(found) <= MOST else []
@@ -58,5 +60,5 @@ def _tells(told: Sequence[About], kind: str, names: set[str]) -> bool:
 
 def _does(row: Memory, names: set[str]) -> bool:
     """Whether it tells what the asker does at work, by its topic: "Ana tunes pianos."."""
-    begun = re.match(r"([\w-]+) [a-z]+s\b", row.fact)
+    begun = re.match(r"([\w' -]+?) [a-z]+s\b", row.fact)
     return area(row.topic, row.fact) == "work" and begun is not None and begun[1].lower() in names

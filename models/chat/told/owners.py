@@ -117,12 +117,15 @@ def _theirs(sentence: str, known: Known, about: set[str]) -> bool:
     who = {*tokens(found["who"])}
     if found["name"] and not _is_somebody(found["name"], known):
         return False
-    return not ({stem(one) for one in who} | relations(found["who"])) & about and known.asker != found["who"].lower()
+    return not ({stem(one) for one in who} | relations(found["who"])) & about and found["who"].lower() not in {
+        known.asker,
+        *known.asker.split(),
+    }
 
 
 def _is_somebody(name: str, known: Known) -> bool:
     """Whether a word that begins a sentence is a name: none that many lines hold, and a name inside a sentence, too."""
-    if name.lower() in english().stop | english().words("forget", "common") | {known.asker, "user"}:
+    if name.lower() in english().stop | english().words("forget", "common") | {*known.asker.split(), "user"}:
         return False
     return any(re.search(rf"(?<=[\w,;:] ){re.escape(name)}\b", text) for text in known.texts)
 

@@ -56,6 +56,14 @@ def read_off(known: Known) -> str | None:
     return next(_answering(known), None)
 
 
+def by_form(known: Known) -> str | None:
+    """The sentence that tells an age, a name, a trade or a home of just whom is asked, by its form; None: none does."""
+    asked = known.wanted
+    if asked is None or asked.kind not in READ or not known.own or (asked.me and asked.kind == "home"):
+        return None
+    return next(iter(known.found.values()), None)
+
+
 def own_deed(known: Known) -> str | None:
     """Of a question for the asker's work the nearest fact of what they do, where no fact names a trade: "Ana tunes
     pianos."; None: it asks something else, or there is none."""

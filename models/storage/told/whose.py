@@ -47,6 +47,31 @@ def of_theirs(fact: str, scene: Scene) -> str | None:
     return None
 
 
+def of_their_kin(fact: str, scene: Scene) -> str | None:
+    """As it was said, where a fact makes kin of the speaker's of somebody else's: "Ana's sister Fenna" of "my grandson
+    Sem likes to cook, his sister Fenna rides"; empty where nothing says whose, None: it doesn't."""
+    speaker, text = scene.line.speaker, scene.line.text.replace("’", "'")
+    found = re.match(rf"(?:{re.escape(speaker)}|User)'s (?:[\w-]+ )?(?P<who>(?:{pattern(english())}) {_NAME})\b", fact)
+    if found is None:
+        return None
+    who = rf"(?:[a-z-]+ )?{found['who'].replace(' ', ',? ')}\b"
+    said = re.search(rf"\b(?i:his|her|their) (?P<of>{who}[^.;!?]*)", text)
+    if said is None or re.search(rf"\b(?i:my|our) {who}", text):
+        return None
+    of = list(_anybody().finditer(text, 0, said.start()))
+    if not of:
+        return ""
+    named = of[-1]["name"] or of[-1][0]
+    return to_third_person(f"{named}'s {said['of']}", speaker).rstrip(" .!,;") + "."
+
+
+@lru_cache(maxsize=1)
+def _anybody() -> re.Pattern[str]:
+    """Somebody of the speaker's, or by name."""
+    kin = rf"(?:[Mm]y|[Oo]ur) (?:[a-z-]+ )?(?:{pattern(english())})(?: (?P<name>{_NAME}))?"
+    return re.compile(rf"\b(?:{kin}|(?<=[a-z,;] )(?!I\b){_NAME})")
+
+
 def _is_thing(word: str) -> bool:
     """Whether a word behind "my dad's" is somebody or something of his, and not what he is, has done or is called."""
     known = verbs()
