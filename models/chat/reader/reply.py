@@ -25,7 +25,7 @@ from ....memory.language.question import Question
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.words import query_words, terms
 from ....memory.search.vectors import Embedder, foreign
-from ....memory.values import Memory, Recall, Turn, User
+from ....memory.values import Memory, Recall, RecallItem, Turn, User
 from ...decoding.choosing import Choosing
 from ...lm import Chunk
 from ...prompts.messages import one_line, which_messages
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 BESIDES = 0.25
 """Of the best sentence's share: what a second one, of another source, has at least to be told, too."""
 LINE_WORDS = 40
+ROWS = 200
+"""The newest facts that are looked through for one that answers by its form."""
 _THINKS = re.compile(
     r"\b(?:should|could|would|suggest|recommend|ideas?|explain|summari[sz]e|write|draft|compare)\b", re.IGNORECASE
 )
@@ -77,8 +79,8 @@ def read_out(
     reading = _read(chooser, mine or found, recall.query, user.subject, embedder, choosing)
     if len(mine) < len(found) and (not mine or reading.answers == "not"):
         reading = _read(chooser, found, recall.query, user.subject, embedder, None)._replace(answers="perhaps")
-    if reading.answers != "surely" and (sentence := by_form(Known(recall))):
-        return Direct(quoted(Known(recall), sentence), recall)
+    if reading.answers != "surely" and (told := _by_form(store, user, recall)):
+        return told
     said = [_told(_better(one, recall), user, recall.query, zone) for one in reading.best]
     if _WHY.search(recall.query):
         said = [_reason(reading.best[0], recall, user, zone) or said[0]]
@@ -92,6 +94,18 @@ def read_out(
         return Direct(f"{untold(recall.query)} The nearest that I find: {first}", _made(recall, reading.best[:1]))
     text = "".join(piece.text for piece in honest(iter([Chunk(" ".join(said), "stop")]), recall))  # of others, outdated
     return Direct(text, _made(recall, reading.best) if text == " ".join(said) else recall)
+
+
+def _by_form(store: Store, user: User, recall: Recall) -> Direct | None:
+    """What surely tells it by its form: of what was found, or of the newest facts."""
+    rows = store.facts.all(user.id, limit=ROWS, newest=True, derived=False)
+    newest = replace(recall, items=tuple(RecallItem(1.0, row, (), (SIGN,)) for row in rows))
+    for one in (recall, newest):
+        known = Known(one)
+        if sentence := by_form(known):
+            row = next((item for item in one.items if item.memory and item.memory.fact == sentence), None)
+            return Direct(quoted(known, sentence), replace(one, items=(row,)) if row else recall)
+    return None
 
 
 def _reason(one: Sentence, recall: Recall, user: User, zone: tzinfo | None) -> str | None:

@@ -14,6 +14,7 @@ from ....memory.language.asked import expects
 from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
 from ....memory.language.told.about import told_sentences
+from ....memory.language.told.kinds import below
 from ....memory.language.words import stem, terms, tokens
 from ....memory.values import OWN_NAME
 from .known import Known
@@ -114,10 +115,13 @@ def _theirs(sentence: str, known: Known, about: set[str]) -> bool:
     found = _somebody().match(sentence)
     if found is None:
         return False
-    who = {*tokens(found["who"])}
+    who, kin = {*tokens(found["who"])}, relations(found["who"])
+    mine = re.match(rf"(?i:my|our|user's|{re.escape(known.asker)}'s) ", found["who"].replace("’", "'"))
+    if mine and not kin and {stem(one) for one in who} & below("animal"):
+        return False  # the asker's own animal
     if found["name"] and not _is_somebody(found["name"], known):
         return False
-    return not ({stem(one) for one in who} | relations(found["who"])) & about and found["who"].lower() not in {
+    return not ({stem(one) for one in who} | kin) & about and found["who"].lower() not in {
         known.asker,
         *known.asker.split(),
     }

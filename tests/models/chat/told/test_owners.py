@@ -38,6 +38,11 @@ def test_what_was_told_of_another_thing_is_no_answer(question: str, fact: str, r
         ("What's the price of my flat?", ("Ana pays a price of 900 a month.",), "900 a month."),
         ("What is the name of my boat?", ("Ana's boat is called Crumb.", "Ana's bakery's name is Loaf."), "Crumb."),
         ("What is my job?", ("The code of Ana's bicycle lock is 1155.",), "1155"),
+        (
+            "How old is my hen?",
+            ("Ana's hen Berta is a Sussex, she is six.",),
+            "Your hen Berta is a Sussex, she is six.",
+        ),
     ],
 )
 def test_what_may_be_told_of_it_stays(question: str, facts: tuple[str, ...], reply: str) -> None:
