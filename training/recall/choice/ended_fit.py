@@ -118,8 +118,8 @@ def measured(cases: Sequence[Looked], at: dict[str, float]) -> dict[str, Estimat
             (at["encoder"] * one.logits + at["choice"] * one.chosen + at["bias"] if name == "both" else one.logits, one)
             for one in cases
         ]
-        over = [score for scores, one in scored for score in scores[one.ends]]
-        quiet = [scores.max() for scores, one in scored if not one.ends.any()]
+        over = [float(score) for scores, one in scored for score in scores[one.ends]]
+        quiet = [float(scores.max()) for scores, one in scored if not one.ends.any()]
         found[f"ended, not closed, {name}"] = wilson(sum(score < at[sure] for score in over), len(over))
         found[f"ended, neither closed nor asked about, {name}"] = wilson(
             sum(score < at[likely] for score in over), len(over)
