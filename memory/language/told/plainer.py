@@ -85,9 +85,10 @@ def unframed(line: str) -> str:
 
 @lru_cache(maxsize=1)
 def _frame() -> re.Pattern[str]:
-    frames = "|".join(english().table("doing", "frames")["before"])
+    marked, before = ("|".join(english().table("doing", "frames")[name]) for name in ("marked", "before"))
+    mark = r"(?:[:,!.…]+| -+)"
     return re.compile(
-        rf"^(?:(?:oh|and|so|but|also|ok|okay|well|hey),? )*(?:{frames})(?:[:,!.…]+| -+)?\s+", re.IGNORECASE
+        rf"^(?:(?:oh|and|so|but|also|ok|okay|well|hey),? )*(?:(?:{marked}){mark}|(?:{before}){mark}?)\s+", re.IGNORECASE
     )
 
 

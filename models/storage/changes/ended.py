@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ....memory.errors import ModelBroken
 from ....memory.language.facts.matters import VALUE, parts, undated
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
@@ -64,12 +65,15 @@ class Weights:
 
 
 def weights_of(encoder: cross_encoder.CrossEncoder) -> Weights:
-    """Those that were fitted with it. Raises KeyError where none were."""
+    """Those that were fitted with it. Raises ModelBroken where none were."""
     at = encoder.head.bounds
-    return Weights(
-        at["encoder"], at["choice"], at["bias"], at["sure"], at["likely"], at["ask"],
-        (at["alone, sure"], at["alone, likely"]),
-    )  # fmt: skip
+    try:
+        return Weights(
+            at["encoder"], at["choice"], at["bias"], at["sure"], at["likely"], at["ask"],
+            (at["alone, sure"], at["alone, likely"]),
+        )  # fmt: skip
+    except KeyError as error:
+        raise ModelBroken(f"{NAME}.json lacks {error}: run chatmem train recall --ended to its end") from error
 
 
 def read_as(line: Line) -> str:

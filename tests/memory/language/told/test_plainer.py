@@ -41,6 +41,9 @@ def test_a_line_is_made_plainer(typed: str, read: str) -> None:
         "I'm Rosa, queen of the kitchen",
         "I have to report to my boss on Monday",
         "Update",
+        "Update my address to Heron Lane 3",
+        "Good news travels fast in our street",
+        "I have to say sorry to my sister",
         "Ostend, where I was born",
     ],
 )
