@@ -13,6 +13,7 @@ from ...memory.language.detect import language_of
 from ...memory.language.own_name import NAMES, ToldName, agrees, told_name
 from ...memory.language.promises import claimed_save
 from ...memory.language.quoted.whose import own_words, whose
+from ...memory.language.texting import typed_out
 from ...memory.store.writing import new_batch
 from ...memory.values import FORGOTTEN, OWN_NAME, Recall, Turn, TurnStatus
 from ...models.chat.honest import checked
@@ -224,6 +225,8 @@ def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Gene
     text = clipped(turn.text, agents.profile.line_chars)
     yield from of_a_cut_line(turn.text, text)
     yield from c.of_its_language(text, agents.profile)
+    if not agents.profile.capable and _in_english(c, text):
+        text = typed_out(text)
     recall = Recall(text)
     if not c.incognito:
         begin = time.perf_counter()

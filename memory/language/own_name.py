@@ -40,6 +40,13 @@ _HERE = re.compile(
     r"(?=\s*(?:$|[.!,;]| and | again))",
     re.IGNORECASE,
 )
+_LOW = re.compile(
+    rf"^\s*(?={_HELLO}\w)(?!it|this){_HELLO}(?:it['’]?s|this is) {_NAME} (?:here|speaking)(?=\s*(?:$|[.!,;]| and | again))",
+    re.IGNORECASE,
+)
+"""A greeting before it, so that the name may stand in small letters: "hiya its ana here"."""
+_ASIDE = re.compile(rf"(?:^|[.!?] )\s*{_NAME}, (?:by the way|btw)(?=\s*(?:$|[.!]))", re.IGNORECASE)
+"""A sentence of its own: "Nice to meet you. Ana, by the way."."""
 _NAMED = re.compile(rf"^\s*{_HELLO}(?:the )?name['’]s {_NAME}(?=\s*(?:$|[.!,;]))", re.IGNORECASE)
 _JOINT = re.compile(
     r"^(?: (?:here|speaking))?(?: again)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE
@@ -73,6 +80,8 @@ _PATTERNS = (
     (_CALL, True, False),
     (_AM, False, False),
     (_HERE, False, False),
+    (_LOW, False, True),
+    (_ASIDE, False, False),
     (_NAMED, True, False),
 )
 
@@ -105,9 +114,10 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
             before = match.group()[: match.start(1) - match.start()].strip(" .!?,;")  # "hello", "this is"
             introduced = pattern is _HERE and bool(before) and may_be_name(name, language)
             plain = introduced or (plainly and not _goes_on(match.group(1), language))
-            if plain or ((plainly or name == match.group(1)) and may_be_name(name, language)):
+            as_typed = plainly or pattern is _LOW or name == match.group(1)
+            if plain or (as_typed and may_be_name(name, language)):
                 rest = _rest(text, match.start(), match.start(1) + len(name), language)
-                return ToldName(name, plain, rest, pattern not in (_AM, _HERE))
+                return ToldName(name, plain, rest, pattern not in (_AM, _HERE, _LOW, _ASIDE))
     return None
 
 

@@ -22,6 +22,8 @@ _TASTE = re.compile(
     r"do (?P<what>i (?:(?:really|actually|even) )?(?:like|love|enjoy|hate|dislike|detest|can't stand) (?!to\b).+)",
     re.IGNORECASE,
 )
+_CLOSERS = re.compile(r",? (?:again|please|anyway|exactly|then|by the way|btw|actually|though|remind me)$", re.IGNORECASE)
+"""With which a question ends that is asked once more: "what's my name again?"."""
 
 
 class Wanted(NamedTuple):
@@ -37,7 +39,8 @@ def wanted(text: str, language: Language) -> Wanted | None:
     if phrases is None:
         return None
     whole = text.strip()
-    for core in dict.fromkeys((_bare(whole), _bare(unwrapped(whole, forms_of(language.code))))):
+    said = (_bare(whole), _bare(unwrapped(whole, forms_of(language.code))))
+    for core in dict.fromkeys((*said, *(_CLOSERS.sub("", one) for one in said))):
         low = " ".join(word.low for word in words_of(core))
         for wish in _ORDER:
             for phrase in phrases[wish]:

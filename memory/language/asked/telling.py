@@ -108,7 +108,14 @@ def only_tells(text: str, language: Language) -> bool:
     nobody ("you forgot that"), and is no question cut short ("my dog's name")."""
     if language.code != "en" or asks(text, language) or _TO_YOU.search(text):
         return False
-    return len(text.split()) > ELLIPTIC or bool(_DOER.search(text)) or not _OWNED.search(text)
+    return not is_cut_short(text, language)
+
+
+def is_cut_short(text: str, language: Language) -> bool:
+    """Whether an English line may be a question without its verb: "my dog's name", "size of my flock"."""
+    if language.code != "en" or asks(text, language) or _TO_YOU.search(text):
+        return False
+    return len(text.split()) <= ELLIPTIC and not _DOER.search(text) and bool(_OWNED.search(text))
 
 
 def affirms(text: str, language: Language) -> bool:

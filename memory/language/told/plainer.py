@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from ..about_others import HAS, HE, SHE
 from ..language import english
+from ..texting import typed_out
 from ..third_person import verbs
 from .together import told_of_one
 from .trades import is_trade
@@ -67,11 +68,11 @@ _ALIKE = {"an": "a", "our": "my", "his": "my", "her": "my"}
 
 
 def plainer(line: str) -> str:
-    """The line with apostrophes put back, without what only leads up to it, an introduction and what is done where one
+    """The line with abbreviations read out and apostrophes put back, without what only leads up to it, an introduction and what is done where one
     lives in sentences of their own, and what the speaker does with somebody told of the speaker."""
     parted = _RUN_ON.sub(
         lambda found: found[0] if found["before"].lower() in _JOINS else f"{found['before']}. ",
-        told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", unframed(spelled(line)))),
+        told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", unframed(spelled(typed_out(line))))),
     )
     return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(parted)))
 

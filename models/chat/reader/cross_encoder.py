@@ -52,7 +52,7 @@ def shown_as(asker: str, one: Sentence) -> str:
     with the line around them."""
     if one.turn is None:
         return one.text[:MOST]
-    said = f"{one.turn.speaker or asker}: {one.text}"
+    said = f"{one.turn.speaker or asker}: {one.read}"
     if len(one.text.split()) <= SHORT and one.around != one.text and len(one.around) < AROUND:
         said += f" ({one.around})"
     return said[:MOST]

@@ -18,7 +18,7 @@ import numpy as np
 
 from ....memory.language.asked.leaning import leans
 from ....memory.language.asked.personal import asks_advice, of_the_world
-from ....memory.language.asked.telling import asks
+from ....memory.language.asked.telling import asks, is_cut_short
 from ....memory.language.dates import day_of, find_dates
 from ....memory.language.language import Language, english
 from ....memory.language.question import Question
@@ -72,6 +72,7 @@ def read_out(
     embedder = store.embedder
     if chooser is None or embedder is None or foreign(embedder) or not _is_for(recall, language):
         return None
+    whole = _stands_alone(recall.query, language)
     found = sentences_of(recall)
     if not found:
         return None
@@ -79,6 +80,8 @@ def read_out(
     reading = _read(chooser, mine or found, recall.query, user.subject, embedder, choosing)
     if len(mine) < len(found) and (not mine or reading.answers == "not"):
         reading = _read(chooser, found, recall.query, user.subject, embedder, None)._replace(answers="perhaps")
+    if reading.answers != "surely" and not whole:
+        return None
     if reading.answers != "surely" and (told := _by_form(store, user, recall)):
         return told
     said = [_told(_better(one, recall), user, recall.query, zone) for one in reading.best]
@@ -152,14 +155,20 @@ def _read(
 
 
 def _is_for(recall: Recall, language: Language) -> bool:
-    """Whether it is a question about what was told, that stands for itself."""
+    """Whether it is a question about what was told."""
     text = recall.query
-    if language.code != "en" or recall.general or not asks(text, language) or leans(text, language):
+    if language.code != "en" or recall.general or not (asks(text, language) or is_cut_short(text, language)):
         return False
     question = Question(text, None, "")
     if question.asks_back or question.asks_order or asks_advice(text, language) or _THINKS.search(question.parts[-1]):
         return False
     return not of_the_world(text, language, _texts(recall)) or _speaks_of(recall)
+
+
+def _stands_alone(text: str, language: Language) -> bool:
+    """Whether a question has its verb and leans on nothing said before it: one that doesn't is answered only where a
+    sentence surely answers (held back: 116 right, 14 wrong, of 14 about what was never told 6 answered)."""
+    return asks(text, language) and not leans(text, language)
 
 
 def _texts(recall: Recall) -> list[str]:

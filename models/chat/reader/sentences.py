@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....memory.language.language import english
+from ....memory.language.texting import typed_out
 from ....memory.language.told.about import told_sentences
 from ....memory.language.words import tokens
 from ....memory.search.evidence import SIGNS as PIECE_SIGNS
@@ -40,6 +41,11 @@ class Sentence:
     around: str
     memory: Memory | None = None
     turn: Turn | None = None
+
+    @property
+    def read(self) -> str:
+        """The text as it is read: what was typed in a hurry with its abbreviations as words."""
+        return self.text if self.turn is None else typed_out(self.text)
 
 
 def sentences_of(recall: Recall) -> list[Sentence]:
@@ -69,10 +75,10 @@ def _of_the_assistant(sentence: str) -> bool:
 
 def table(question: str, asker: str, found: Sequence[Sentence], embedder: Embedder) -> np.ndarray:
     """What `SIGNS` names, float64, shape (sentences, signs). Raises ModelBroken."""
-    texts = embedder.embed([question, *(one.text for one in found)])
+    texts = embedder.embed([question, *(one.read for one in found)])
     plain, asked = texts[1:] @ texts[0], texts[1:] @ embedder.embed_questions([question])[0]
     pieces = [
-        Piece(one.text, one.around, bool(one.memory and one.memory.happened_on), float(plain[place]),
+        Piece(one.read, one.around, bool(one.memory and one.memory.happened_on), float(plain[place]),
               float(asked[place]), one.memory is not None, one.item)
         for place, one in enumerate(found)
     ]  # fmt: skip

@@ -18,7 +18,8 @@ I told you, my name is Ana=Ana|No, my name is Anna=Anna|hey my name's tom=Tom|Ca
 
 ASKED = """Hi, I'm Ana=Ana|I am Joseph=Joseph|Hi there, I'm Marta.=Marta|I'm Ian=Ian
 I'm Eric and I sail=Eric|Joseph here=Joseph
-I'm Groot=Groot"""
+I'm Groot=Groot
+hiya its mireille here=Mireille|hi, this is ana here and i sail=Ana|So I talk to computers now. Amir, by the way=Amir"""
 
 SILENT = """I'm Croatian|I'm Serbian|I'm Sikh|I'm Catalan|I'm Dyslexic|I am Bosnian|I'm Estonian|I'm Maltese
 I'm Nepalese|I'm Basque|I'm Kurdish|I'm Danish|I'm Czech|I'm Afghan|I am Israeli|I'm Texan|I'm Jewish|I am Baptist
@@ -31,7 +32,9 @@ He wrote "my name is Bob"|The book opens: 'Call me Ishmael.'|imagine my name is 
 did you call me Bob|my dog's name is Rex|My character's name is Kor|don't call me Bob|never call me Bob
 nobody calls me Al|call me a taxi|call me later|my name is pretty common|my name is hard to spell
 My name is not important|my name is spelled with a k|I go by bike|I'm called to the bar|Londoner here
-I'm from Spain|I'm in Berlin|Rain here again"""
+I'm from Spain|I'm in Berlin|Rain here again
+its ana here|hi its cold here|hello its freezing here|hi it's raining here|hi its quiet here again|hi its me here
+hi its my mum here|hello its lovely here|I like Berlin, by the way"""
 
 
 def rows(text: str) -> list[str]:

@@ -109,6 +109,38 @@ def test_what_no_told_sentence_answers_is_left_to_the_model(memory: Store, owen:
     assert read(memory, owen, asked) is None
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("Nayeli's job", "Your sister Nayeli is a notary in Veracruz."),
+        ("date of my dentist", "14 December at nine"),
+        ("and my brother Tom, where does he live?", "Your brother Tom lives in Bergen."),
+    ],
+)
+def test_a_question_that_leans_or_lacks_its_verb_is_answered_where_a_sentence_surely_answers(
+    memory: Store, owen: User, asked: str, told: str
+) -> None:
+    found = read(memory, owen, asked)
+    assert found is not None
+    assert told in found.text
+
+
+@pytest.mark.parametrize("asked", ["age of my aunt", "and her shoes?", "the rest of my tea"])
+def test_else_it_is_left_to_the_model(memory: Store, owen: User, asked: str) -> None:
+    assert read(memory, owen, asked) is None
+
+
+def test_what_was_typed_in_a_hurry_is_read_in_words_and_quoted_as_it_was_typed(memory: Store, owen: User) -> None:
+    session = memory.sessions.start(owen.id, at=SAID)
+    memory.turns.add(session.id, "Owen", "rly scared of dogs b4 breakfast, esp w my bf", said_at=SAID)
+    recall = memory.search(owen.id, "what am I scared of?", speaker="Owen", word_budget=200, now=SAID)
+    found = next(one for one in sentences_of(recall) if one.turn and "dogs" in one.text)
+    assert found.read == "really scared of dogs before breakfast, esp with my boyfriend"
+    said = read(memory, owen, "what am I scared of?")
+    assert said is not None
+    assert "“rly scared of dogs b4 breakfast" in said.text
+
+
 def test_an_empty_recall_reads_nothing(memory: Store, owen: User) -> None:
     assert read_out(memory, owen, Recall("where do I work?"), english()) is None
 

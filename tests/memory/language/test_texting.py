@@ -1,0 +1,34 @@
+"""What lines typed in a hurry are read as, and what is no abbreviation."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.language import UNKNOWN
+from chatmem.memory.language.texting import typed_out
+
+READ = """what do i do 4 work=what do i do for work|whats my name agian=whats my name again
+when r we getting our own place 2gether=when are we getting our own place together
+n how much do i have alrdy=and how much do i have already|where r we going w the money=where are we going with the money
+saving 4 a trip w jeroen, got 900 eur=saving for a trip with jeroen, got 900 eur|i live w/ my gf=i live with my girlfriend
+is it normal 2 be hungry=is it normal to be hungry|b4 that i sold phones=before that i sold phones|r u there=are you there
+Tmrw I fly=Tomorrow I fly|my sis n me=my sis and me|couldnt sleep bc of the heat=couldnt sleep because of the heat"""
+
+LEFT = """i have 2 kids|we are 4 at home|I finish at 4 on Fridays|he is 4 and a half|my flat is 4 b|the bus 4 from town
+my mum drives the nr 4 bus|I drive a BMW R 1200|U of T is my school|I live in Vancouver, BC
+we won 4 medals|my shift ends 2 hours late|write to n@r.com|see x.com/r/u|I'd like a 4 x 4|Ana, N and W are letters"""
+
+
+@pytest.mark.parametrize("pair", [pair for line in READ.splitlines() for pair in line.split("|")])
+def test_abbreviations_are_read_out(pair: str) -> None:
+    typed, read = pair.split("=")
+    assert typed_out(typed) == read
+
+
+@pytest.mark.parametrize("line", [line for row in LEFT.splitlines() for line in row.split("|")])
+def test_numbers_initials_and_addresses_stay(line: str) -> None:
+    assert typed_out(line) == line
+
+
+def test_other_languages_are_left_alone() -> None:
+    assert typed_out("wen u siehst", UNKNOWN) == "wen u siehst"
