@@ -41,7 +41,7 @@ _HERE = re.compile(
     re.IGNORECASE,
 )
 _LOW = re.compile(
-    rf"^\s*(?={_HELLO}\w)(?!it|this){_HELLO}(?:it['’]?s|this is) {_NAME} (?:here|speaking)(?=\s*(?:$|[.!,;]| and | again))",
+    rf"^\s*(?!it|this){_HELLO}(?:it['’]?s|this is) {_NAME} (?:here|speaking)(?=\s*(?:$|[.!,;]| and | again))",
     re.IGNORECASE,
 )
 """A greeting before it, so that the name may stand in small letters: "hiya its ana here"."""

@@ -59,15 +59,18 @@ def checked(
     return honest(spoken_to(reply, recall.query, told.removeprefix(OWN_NAME).rstrip(".") or called), recall, recent)
 
 
-def honest(reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = ()) -> Iterator[Chunk]:
+def honest(
+    reply: Iterator[Chunk], recall: Recall, recent: Sequence[Turn] = (), *, surely: bool = False
+) -> Iterator[Chunk]:
     """The reply; in its place that it wasn't told, where it holds a number, a day, a name that nothing shown holds of
     the one asked of, and the told sentence, where the reply refuses or contradicts what one surely answers. Of what is
-    no question it comes piece by piece as it is written, of others when it is whole."""
+    no question it comes piece by piece as it is written, of others when it is whole. `surely`: it is a told sentence
+    that surely answers, so that it wasn't told can't be read off the question's form."""
     if (name := nobody(recall, recent)) is not None:
         yield Chunk(_unknown(recall.query, name), "stop")
         return
     known = Known(recall, recent)
-    if known.untold:
+    if known.untold and not surely:
         yield Chunk(untold(recall.query), "stop")
         return
     kind = None if known.of_the_world else wanted(recall, recent)

@@ -20,6 +20,8 @@ from .invented_people import names
 from .told.fidelity import clauses
 from .told.scene import Scene
 
+LOST, MOST_SAID = 2, 24
+"""Telling words that a fact must lack for its clause to take its place, and words that such a clause has at most."""
 _NAME = r"[A-Z][\w-]*\w"
 _SELF = frozenset({"i", "i'm", "im", "i've", "ive", "i'd", "i'll", "we", "we're", "we've", "we'd", "we'll", "me", "us"})
 _OF_MINE = re.compile(r"(?:\b(?:is|are|was|were|isn't|aren't|became|makes|made)|['’]s) (?:my|our)\b", re.IGNORECASE)
@@ -122,6 +124,17 @@ def named_alone(fact: str, scene: Scene) -> bool:
             named = told["verb"] in ("is", "was") and told["rest"].split()[0] in ("my", "our", "called", "named", "the")
             return not named and bool({*terms(told["rest"])} - {*terms(fact)})
     return False
+
+
+def cut_down(fact: str, scene: Scene) -> str | None:
+    """The clause as it was said, where a fact made of it leaves out much of what it tells ("Petru used to play the
+    accordion" of "I used to play the accordion at weddings, fifty of them"); None: it says about as much, or is of
+    other words (measured in docs/log/storage.md)."""
+    said = as_said(fact, scene)
+    if said is None or len(said.split()) > MOST_SAID:
+        return None
+    told, whole = {*terms(fact)}, {*terms(said)}
+    return said if len(whole - told) >= LOST and 2 * len(told & whole) >= len(told) else None
 
 
 def as_said(fact: str, scene: Scene) -> str | None:

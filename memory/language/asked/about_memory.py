@@ -22,7 +22,9 @@ _TASTE = re.compile(
     r"do (?P<what>i (?:(?:really|actually|even) )?(?:like|love|enjoy|hate|dislike|detest|can't stand) (?!to\b).+)",
     re.IGNORECASE,
 )
-_CLOSERS = re.compile(r",? (?:again|please|anyway|exactly|then|by the way|btw|actually|though|remind me)$", re.IGNORECASE)
+_CLOSERS = re.compile(
+    r",? (?:again|please|anyway|exactly|then|by the way|btw|actually|though|remind me)$", re.IGNORECASE
+)
 """With which a question ends that is asked once more: "what's my name again?"."""
 
 

@@ -68,11 +68,13 @@ _ALIKE = {"an": "a", "our": "my", "his": "my", "her": "my"}
 
 
 def plainer(line: str) -> str:
-    """The line with abbreviations read out and apostrophes put back, without what only leads up to it, an introduction and what is done where one
-    lives in sentences of their own, and what the speaker does with somebody told of the speaker."""
+    """The line with abbreviations read out and apostrophes put back, without what only leads up to it or speaks to the
+    listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
+    somebody told of the speaker."""
+    told = unframed(_aside().sub("", spelled(typed_out(line))))
     parted = _RUN_ON.sub(
         lambda found: found[0] if found["before"].lower() in _JOINS else f"{found['before']}. ",
-        told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", unframed(spelled(typed_out(line))))),
+        told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", told)),
     )
     return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(parted)))
 
@@ -91,6 +93,15 @@ def _frame() -> re.Pattern[str]:
     return re.compile(
         rf"^(?:(?:oh|and|so|but|also|ok|okay|well|hey),? )*(?:(?:{marked}){mark}|(?:{before}){mark}?)\s+", re.IGNORECASE
     )
+
+
+@lru_cache(maxsize=1)
+def _aside() -> re.Pattern[str]:
+    """What stands behind a comma and only speaks to the listener: "I'm scared of escalators, don't laugh"."""
+    frames = english().table("doing", "frames")
+    said, laughs = "|".join(frames["after"]), frames["laughs"]
+    end = r"(?=\s*(?:$|[.!?…,]))"
+    return re.compile(rf"(?<=\w)(?:(?:,| -+) (?:{said}){end}|,? (?:{laughs})\b{end})", re.IGNORECASE)
 
 
 def spelled(line: str) -> str:

@@ -34,6 +34,7 @@ from ..honest import honest, quoted
 from ..second_person import to_second_person
 from ..telling import asks_when, spoken_date
 from ..told.known import Known
+from ..told.outdated import Told, put_off
 from ..told.read_off import by_form
 from . import cross_encoder
 from .chooser import Answers, Chooser, likeliest, load
@@ -84,6 +85,8 @@ def read_out(
         return None
     if reading.answers != "surely" and (told := _by_form(store, user, recall)):
         return told
+    if (now := _put_off(recall.query, reading.best[0], found)) is not None:
+        reading = reading._replace(best=(now,))
     said = [_told(_better(one, recall), user, recall.query, zone) for one in reading.best]
     if _WHY.search(recall.query):
         said = [_reason(reading.best[0], recall, user, zone) or said[0]]
@@ -95,7 +98,9 @@ def read_out(
         return Direct(untold(recall.query), replace(recall, untold=True))
     if reading.answers == "perhaps":
         return Direct(f"{untold(recall.query)} The nearest that I find: {first}", _made(recall, reading.best[:1]))
-    text = "".join(piece.text for piece in honest(iter([Chunk(" ".join(said), "stop")]), recall))  # of others, outdated
+    text = "".join(
+        piece.text for piece in honest(iter([Chunk(" ".join(said), "stop")]), recall, surely=True)
+    )  # outdated
     return Direct(text, _made(recall, reading.best) if text == " ".join(said) else recall)
 
 
@@ -109,6 +114,18 @@ def _by_form(store: Store, user: User, recall: Recall) -> Direct | None:
             row = next((item for item in one.items if item.memory and item.memory.fact == sentence), None)
             return Direct(quoted(known, sentence), replace(one, items=(row,)) if row else recall)
     return None
+
+
+def _put_off(question: str, best: Sentence, found: Sequence[Sentence]) -> Sentence | None:
+    """What was told later, if that gives another time for what the question asks of."""
+    told = [Told(one.text, _said_at(one)) for one in found]
+    now = put_off(question, Told(best.text, _said_at(best)), told)
+    return found[told.index(now)] if now else None
+
+
+def _said_at(one: Sentence) -> str:
+    source = one.turn or one.memory
+    return (source.said_at if source else "") or ""
 
 
 def _reason(one: Sentence, recall: Recall, user: User, zone: tzinfo | None) -> str | None:

@@ -1,4 +1,5 @@
-"""A reply about where somebody lives that is taken from an older line: "You live in Namur" after they moved to Dinant.
+"""What was told first and is otherwise now: the home of before ("You live in Namur" after they moved to Dinant), the
+day from which something was put off.
 
 The rows of a recall hold, the lines beside them are what was once said. English.
 """
@@ -6,9 +7,13 @@ The rows of a recall hold, the lines beside them are what was once said. English
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from ....memory.language.asked import expects
+from ....memory.language.facts.change_words import stands
 from ....memory.language.language import english
-from ....memory.language.words import terms, tokens
+from ....memory.language.words import stem, terms, tokens
 from ....memory.values import ASSISTANT
 from .known import Known
 
@@ -40,3 +45,25 @@ def outdated(known: Known, reply: str) -> str | None:
 def _places(text: str, known: Known) -> list[str]:
     """Names in a text that aren't the asker's."""
     return [one for one in _PLACE.findall(text) if one.lower() not in english().stop | {*known.asker.split(), "user"}]
+
+
+class Told(NamedTuple):
+    """Words, and when they were said."""
+
+    text: str
+    said_at: str
+
+
+def put_off(question: str, answer: Told, others: Sequence[Told]) -> Told | None:
+    """The last of what was told later that gives another time for the matter in hand: "the pilot moves to 17 June", of
+    a question when the pilot is. None: nothing does, or no time is asked for."""
+    if expects.kind_of(question) != "time":
+        return None
+    matter = {*terms(question)} & {*terms(answer.text)} - {stem(word) for word in expects.of_time()}
+    later = [
+        one
+        for one in others
+        if one.said_at > answer.said_at and matter & {*terms(one.text)} and stands("put_off", one.text)
+    ]
+    timed = [one for one in later if expects.days(one.text) or expects.numbers(one.text, ordinals=True)]
+    return max(timed, key=lambda one: one.said_at, default=None)

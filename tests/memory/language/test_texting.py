@@ -9,9 +9,12 @@ from chatmem.memory.language.texting import typed_out
 
 READ = """what do i do 4 work=what do i do for work|whats my name agian=whats my name again
 when r we getting our own place 2gether=when are we getting our own place together
-n how much do i have alrdy=and how much do i have already|where r we going w the money=where are we going with the money
-saving 4 a trip w jeroen, got 900 eur=saving for a trip with jeroen, got 900 eur|i live w/ my gf=i live with my girlfriend
-is it normal 2 be hungry=is it normal to be hungry|b4 that i sold phones=before that i sold phones|r u there=are you there
+n how much do i have alrdy=and how much do i have already
+where r we going w the money=where are we going with the money
+saving 4 a trip w jeroen, got 900 eur=saving for a trip with jeroen, got 900 eur
+i live w/ my gf=i live with my girlfriend
+is it normal 2 be hungry=is it normal to be hungry
+b4 that i sold phones=before that i sold phones|r u there=are you there
 Tmrw I fly=Tomorrow I fly|my sis n me=my sis and me|couldnt sleep bc of the heat=couldnt sleep because of the heat"""
 
 LEFT = """i have 2 kids|we are 4 at home|I finish at 4 on Fridays|he is 4 and a half|my flat is 4 b|the bus 4 from town

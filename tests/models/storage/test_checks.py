@@ -14,7 +14,8 @@ from chatmem.models.storage.checks import FIRST, KINSHIP, LAST, SENTENCES, looke
 from chatmem.models.storage.told.scene import Scene
 from tests.models.storage.test_faithful import Draws, says
 
-PURE = {check.name: check for check in (KINSHIP, *FIRST, *LAST)}
+PURE = {check.name: check for check in (KINSHIP, *FIRST, *LAST) if check.name != "believed"}
+"""That one asks a model: `test_believed.py`."""
 CASES = [
     ("kinship", "Themba works nights.", ["Ana's aunt Themba works nights."], ["Themba works nights."]),
     ("kinship", "My aunt Themba works nights.", ["Ana's aunt Themba works nights."], None),
@@ -98,6 +99,10 @@ CASES = [
      ["Ana's mate Fergus is allergic to penicillin."]),
     ("only_named", "My mate Fergus is called the Goat", ["Ana has a mate named Fergus."], None),
     ("only_named", "I have a mate named Fergus", ["Ana has a mate named Fergus."], None),
+    ("cut_down", "I used to play the accordion at weddings, fifty of them", ["Ana used to play the accordion."],
+     ["Ana used to play the accordion at weddings, fifty of them."]),
+    ("cut_down", "I rent a studio in Delicias", ["Ana has rented a studio."], None),
+    ("cut_down", "My mother has three sons who eat all my honey", ["Ana's honey is eaten by bears in spring."], None),
     ("kinship", "my brother is home", ["Ana's brother is called Ana."], []),
 ]  # fmt: skip
 

@@ -115,7 +115,7 @@ def test_a_name_that_no_draw_keeps_is_told_as_it_was_said(store: Store) -> None:
     assert draft.facts == ["Ana is 72 with eight grandchildren."]
     draft = StorageAgent(lm, store).propose([], Line("Ana", "My grandchildren came on 3 May 2019 from Bergen."))
     assert draft.facts == ["Ana's grandchildren came on 3 May 2019 from Bergen. on 3 May 2019"]  # says the other, too
-    draft = StorageAgent(lm, store).propose([], Line("Ana", "I love my grandchildren, Ana is called after me."))
+    draft = StorageAgent(lm, store).propose([], Line("Ana", "I have grandchildren, said Ana."))
     assert draft.sql() == says("Ana has grandchildren.")  # the speaker's own name is in every fact
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from chatmem.memory.values import Memory, Recall, RecallItem, Turn
 from chatmem.models.chat.honest import honest
+from chatmem.models.chat.told.outdated import Told, put_off
 from chatmem.models.lm import Chunk
 
 EARLY, LATE = "2026-11-20T10:00:00Z", "2026-11-21T10:00:00Z"
@@ -34,3 +35,25 @@ def test_the_row_that_holds_is_told() -> None:
 )
 def test_what_holds_or_came_later_stays(fact: str, line: str, reply: str, when: str) -> None:
     assert said(fact, line, reply, when=when) == reply
+
+
+PILOT = Told("The pilot is in Abeokuta and it goes live on 3 June.", EARLY)
+MOVED = Told("Customs are sitting on our batteries, so the pilot moves to 17 June.", LATE)
+
+
+def test_the_later_time_of_what_was_put_off_is_told() -> None:
+    others = [PILOT, Told("The party was moved to Friday.", LATE), MOVED, Told("The pilot is in Abeokuta.", LATE)]
+    assert put_off("When does the pilot go live?", PILOT, others) == MOVED
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "other"),
+    [
+        ("Where is the pilot?", PILOT, MOVED),  # no time is asked for
+        ("When does the pilot go live?", MOVED, PILOT._replace(text="The pilot moved to 3 June.")),  # said before
+        ("When is my dentist?", Told("Dentist on 3 June.", EARLY), MOVED),
+        ("When does the pilot go live?", PILOT, Told("The pilot was moved to the harbour.", LATE)),
+    ],
+)
+def test_a_time_stays_that_nothing_told_later_puts_off(question: str, answer: Told, other: Told) -> None:
+    assert put_off(question, answer, [answer, other]) is None
