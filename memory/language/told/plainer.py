@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from ..about_others import HAS, HE, SHE
 from ..language import english
-from ..texting import typed_out
 from ..third_person import verbs
+from .texting import typed_out
 from .together import told_of_one
 from .trades import is_trade
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....memory.language.language import english
-from ....memory.language.texting import typed_out
 from ....memory.language.told.about import told_sentences
+from ....memory.language.told.texting import typed_out
 from ....memory.language.words import tokens
 from ....memory.search.evidence import SIGNS as PIECE_SIGNS
 from ....memory.search.evidence import Piece, asked_of, signs, telling

@@ -24,7 +24,7 @@ from ...material.templates.told import manner_talks, told_talks
 from .cross_encoder_fit import CrossConfig, Trainee, in_turn, train
 from .told_rows import UNSEEN, ToldRow, judged, talk_rows
 
-CONFIG = CrossConfig(steps=600, batch=16, shipped=5, bits=5, save_every=40)
+CONFIG = CrossConfig(steps=600, batch=16, shipped=5, save_every=40)
 MORE = 3
 """How often a line with judged facts is read for each of a talk's."""
 LOST = 0.05

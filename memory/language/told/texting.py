@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from .language import Language, english
+from ..language import Language, english
 
 _EDGE = r"(?<![\w'’./@#&-])", r"(?![\w'’/@#-]|\.\w)"
 """No part of a longer word, an address or a number."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chatmem.memory.language.language import UNKNOWN
-from chatmem.memory.language.texting import typed_out
+from chatmem.memory.language.told.texting import typed_out
 
 READ = """what do i do 4 work=what do i do for work|whats my name agian=whats my name again
 when r we getting our own place 2gether=when are we getting our own place together
