@@ -8,17 +8,19 @@ English, so they say nothing of lines in another language. The steps that ask th
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from ...memory.language.dates import hours
+from ...memory.language.facts.corrections import signals
 from ...memory.language.facts.states import another
 from ...memory.language.third_person import retold
 from ...memory.language.words import tokens
 from ..prompts.draft import Add, Draft, Entry, render
 from .believed import believed
-from .doing import as_said, cut_down, named_alone, of_another, of_another_thing, other_matter, other_verb
+from .doing import as_said, cut_down, named_alone, of_another, of_another_thing, other_matter, other_verb, source
 from .invented_people import disowned, made_up, misnamed, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.scene import Scene
@@ -188,7 +190,11 @@ def _only_named(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 
 def _cut_down(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
-    return _once(draft.told(lambda fact: cut_down(fact, scene) or fact))
+    said = signals(scene.line.text)
+    if said.changes or said.ends or said.corrects:
+        return draft  # what ends a known fact is told by itself
+    made_of = Counter(source(fact, scene) for fact in draft.facts)
+    return draft.told(lambda fact: (cut_down(fact, scene) if made_of[source(fact, scene)] == 1 else None) or fact)
 
 
 def _believed(draft: Draft, scene: Scene, wrote: Draft) -> Draft:

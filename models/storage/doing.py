@@ -127,11 +127,11 @@ def named_alone(fact: str, scene: Scene) -> bool:
 
 
 def cut_down(fact: str, scene: Scene) -> str | None:
-    """The clause as it was said, where a fact made of it leaves out much of what it tells ("Petru used to play the
-    accordion" of "I used to play the accordion at weddings, fifty of them"); None: it says about as much, or is of
-    other words (measured in docs/log/storage.md)."""
+    """The clause as it was said, where a fact made of it leaves out much of what it tells ("Petru plays the
+    accordion" of "I play the accordion at weddings and on ferries"); None: it says about as much, is of other
+    words (measured in docs/log/storage.md), or the clause is of two matters, which end each by itself."""
     said = as_said(fact, scene)
-    if said is None or len(said.split()) > MOST_SAID:
+    if said is None or len(said.split()) > MOST_SAID or len(parts(said)) > 1:
         return None
     told, whole = {*terms(fact)}, {*terms(said)}
     return said if len(whole - told) >= LOST and 2 * len(told & whole) >= len(told) else None

@@ -99,9 +99,11 @@ CASES = [
      ["Ana's mate Fergus is allergic to penicillin."]),
     ("only_named", "My mate Fergus is called the Goat", ["Ana has a mate named Fergus."], None),
     ("only_named", "I have a mate named Fergus", ["Ana has a mate named Fergus."], None),
-    ("cut_down", "I used to play the accordion at weddings, fifty of them", ["Ana used to play the accordion."],
-     ["Ana used to play the accordion at weddings, fifty of them."]),
+    ("cut_down", "I play the accordion at weddings and on ferries", ["Ana plays the accordion."],
+     ["Ana plays the accordion at weddings and on ferries."]),
     ("cut_down", "I rent a studio in Delicias", ["Ana has rented a studio."], None),
+    ("cut_down", "I live in Turku with my rabbit Mochi", ["Ana lives in Turku.", "Ana has a rabbit."], None),
+    ("cut_down", "I've moved into a flat above a bakery near the lock", ["Ana moved into a flat."], None),
     ("cut_down", "My mother has three sons who eat all my honey", ["Ana's honey is eaten by bears in spring."], None),
     ("kinship", "my brother is home", ["Ana's brother is called Ana."], []),
 ]  # fmt: skip

@@ -27,7 +27,7 @@ from .told_rows import UNSEEN, ToldRow, judged, talk_rows
 CONFIG = CrossConfig(steps=600, batch=16, shipped=5, save_every=40)
 MORE = 3
 """How often a line with judged facts is read for each of a talk's."""
-LOST = 0.05
+LOST = 0.02
 """Share of the true facts, of those fitted on, that may be taken for untold."""
 
 

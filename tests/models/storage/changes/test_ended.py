@@ -158,7 +158,7 @@ def test_a_row_that_a_rule_ended_is_not_asked_about_again(store: Store) -> None:
     store.facts.remember(user.id, "Ana", "home", "Ana lives in Graz.")
     store.facts.remember(user.id, "Ana", "things", "Ana has a walnut tree.")
     facts, doubts = told(store, lm, "I moved to Linz, where the walnuts grow.", Reading({"walnut": 0.0}))
-    assert "Ana moved to Linz, where the walnuts grow." in facts
+    assert "Ana moved to Linz." in facts
     assert "Ana lives in Graz." not in facts
     assert not doubts
     assert lm.asked
