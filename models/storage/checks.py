@@ -19,7 +19,6 @@ from ...memory.language.facts.states import another
 from ...memory.language.third_person import retold
 from ...memory.language.words import tokens
 from ..prompts.draft import Add, Draft, Entry, render
-from .believed import believed
 from .doing import as_said, cut_down, named_alone, of_another, of_another_thing, other_matter, other_verb, source
 from .invented_people import disowned, made_up, misnamed, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
@@ -44,7 +43,6 @@ SENTENCES = {
     "verb": "The line says something else of it, or says that of something else.",
     "only_named": "It kept somebody's name, and lost what was said of them.",
     "cut_down": "The clause tells more than was kept of it, so it is told as it was said.",
-    "believed": "A small model that read the line and the fact doesn't believe that the line tells it.",
     "hour": "The hour that was told is kept in the fact.",
     "same_matter": "It would change a row that has nothing to do with what was said.",
     "not_said": "Only the assistant said it, or it stood in a question; the user neither told nor affirmed it.",
@@ -65,7 +63,7 @@ SERVES: dict[str, Kind] = {
     "kinship": "small", "turned_round": "small", "left_out": "small", "own_words": "small", "plain": "small",
     "doer": "small", "whose": "small", "verb": "small", "only_named": "small", "hour": "small",
     "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
-    "nothing_said": "trained", "same_matter": "trained", "cut_down": "trained", "believed": "trained",
+    "nothing_said": "trained", "same_matter": "trained", "cut_down": "trained",
     "unsaid": "capable", "other_row": "capable",
 }  # fmt: skip
 """Which models a check is for. `every`: what is the user's own, and what may end a fact, is no matter of who writes.
@@ -197,10 +195,6 @@ def _cut_down(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return draft.told(lambda fact: (cut_down(fact, scene) if made_of[source(fact, scene)] == 1 else None) or fact)
 
 
-def _believed(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
-    return _once(believed(draft, scene))
-
-
 def _once(draft: Draft) -> Draft:
     """The draft with each new fact once."""
     kept: dict[str | Entry, Entry] = {}
@@ -222,7 +216,7 @@ FIRST = (
 LAST = (
     Check("invented_names", _invented_names), Check("nothing_said", _nothing_said), Check("own_words", _own_words),
     Check("whose", _whose), Check("doer", _doer), Check("verb", _verb), Check("only_named", _only_named),
-    Check("cut_down", _cut_down), Check("believed", _believed), Check("hour", _hour),
+    Check("cut_down", _cut_down), Check("hour", _hour),
 )  # fmt: skip
 """Look at it when clauses that it left out were read by themselves."""
 OF_SMALL = tuple(one for one in (KINSHIP, *FIRST, *LAST) if SERVES[one.name] == "small")

@@ -13,7 +13,6 @@ ALONE = {
     "--choice": "what the small model's choice among the likeliest sentences adds to that",
     "--cross-encoder": "the small model that reads a question together with a told sentence",
     "--ended": "the small model that reads a line together with a fact that it may end",
-    "--told": "the small model that reads a line together with what was written of it",
 }
 """Parts that can be trained by themselves."""
 

@@ -14,8 +14,7 @@ from chatmem.models.storage.checks import FIRST, KINSHIP, LAST, SENTENCES, looke
 from chatmem.models.storage.told.scene import Scene
 from tests.models.storage.test_faithful import Draws, says
 
-PURE = {check.name: check for check in (KINSHIP, *FIRST, *LAST) if check.name != "believed"}
-"""That one asks a model: `test_believed.py`."""
+PURE = {check.name: check for check in (KINSHIP, *FIRST, *LAST)}
 CASES = [
     ("kinship", "Themba works nights.", ["Ana's aunt Themba works nights."], ["Themba works nights."]),
     ("kinship", "My aunt Themba works nights.", ["Ana's aunt Themba works nights."], None),

@@ -15,10 +15,8 @@ import pytest
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT, JournalEntry, WriteResult
 from chatmem.models.decoding.scripted import ScriptedLM
-from chatmem.models.embedder import cross_encoder
 from chatmem.models.prompts.draft import Draft
 from chatmem.models.prompts.messages import NOTHING
-from chatmem.models.storage import believed
 from chatmem.models.storage.agent import StorageAgent
 from chatmem.models.storage.checks import SENTENCES, Finding
 from tests.models.storage.test_faithful import says
@@ -105,8 +103,6 @@ ROWS = [
     fires("cut_down", "I play the accordion at weddings and on ferries", "Ana plays the accordion.",
           facts=["Ana plays the accordion at weddings and on ferries."]),
     silent("cut_down", "I play the accordion", "Ana plays the accordion."),
-    fires("believed", "the film about divers was long", "Ana is a diver."),
-    silent("believed", "I am a diver", "Ana is a diver."),
     fires("hour", "I see the dentist at 3pm", "Ana sees the dentist.", facts=["Ana sees the dentist at 3pm."]),
     silent("hour", "I see the dentist at 3pm", "Ana sees the dentist at 3pm."),
     fires("same_matter", "I work as a nurse", NURSE, "Ana works as a nurse.", known=CAT,
@@ -173,12 +169,8 @@ def played(store: Store, row: Row) -> tuple[list[str], list[Finding], list[Journ
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.check}-{'fires' if row.fires else 'silent'}")
-def test_a_check_fires_in_its_line_and_is_silent_in_the_one_like_it(
-    store: Store, row: Row, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_check_fires_in_its_line_and_is_silent_in_the_one_like_it(store: Store, row: Row) -> None:
     """What it took out, and a reply that it couldn't read, is a refused entry under its name, with its sentence."""
-    if row.check == "believed":
-        monkeypatch.setattr(believed, "load", cross_encoder.load)  # the shipped one
     facts, found, refused = played(store, row)
     assert sorted(facts) == sorted(row.facts)
     own = [one for one in found if one.check == row.check]
