@@ -45,8 +45,8 @@ _LOW = re.compile(
     re.IGNORECASE,
 )
 """A greeting before it, so that the name may stand in small letters: "hiya its ana here"."""
-_ASIDE = re.compile(rf"(?:^|[.!?] )\s*{_NAME}, (?:by the way|btw)(?=\s*(?:$|[.!]))", re.IGNORECASE)
-"""A sentence of its own: "Nice to meet you. Ana, by the way."."""
+_ASIDE = re.compile(rf"(?<=[.!?] ){_NAME}, (?:by the way|btw)(?=\s*(?:$|[.!]))", re.IGNORECASE)
+"""A sentence of its own behind another: "Nice to meet you. Ana, by the way."."""
 _NAMED = re.compile(rf"^\s*{_HELLO}(?:the )?name['’]s {_NAME}(?=\s*(?:$|[.!,;]))", re.IGNORECASE)
 _JOINT = re.compile(
     r"^(?: (?:here|speaking))?(?: again)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE

@@ -23,6 +23,7 @@ from ...memory.language.facts.areas import area
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import agrees, told_name
 from ...memory.language.quoted.whose import others_words
+from ...memory.language.told.texting import typed_out
 from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..prompts.messages import one_line
@@ -222,7 +223,8 @@ class _Composer:
         """The last line of one of the two in the talk that goes on, before this question; None: there is none."""
         newest = self.store.sessions.all(self.user.id, limit=1)
         said = self.store.turns.of(newest[0].id, limit=NEAR) if newest else []
-        if said and said[-1].speaker != ASSISTANT and said[-1].text.strip() == self.recall.query.strip():
+        asked = said[-1].text.strip() if said and said[-1].speaker != ASSISTANT else None
+        if asked is not None and self.recall.query.strip() in (asked, typed_out(asked)):
             said = said[:-1]
         line = next((one for one in reversed(said) if one.text and (one.speaker != ASSISTANT) is mine), None)
         return self._made(f"{'You' if mine else 'I'} said: “{line.text}”", (), [line]) if line else None

@@ -101,7 +101,7 @@ def _aside() -> re.Pattern[str]:
     frames = english().table("doing", "frames")
     said, laughs = "|".join(frames["after"]), frames["laughs"]
     end = r"(?=\s*(?:$|[.!?…,]))"
-    return re.compile(rf"(?<=\w)(?:(?:,| -+) (?:{said}){end}|,? (?:{laughs})\b{end})", re.IGNORECASE)
+    return re.compile(rf"(?<=\w)(?:(?:,| -+) (?:{said}){end}|,? (?-i:{laughs})\b{end})", re.IGNORECASE)
 
 
 def spelled(line: str) -> str:

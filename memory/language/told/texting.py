@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from ..language import Language, english
+from ..third_person import verbs
 
 _EDGE = r"(?<![\w'’./@#&-])", r"(?![\w'’/@#-]|\.\w)"
 """No part of a longer word, an address or a number."""
@@ -23,7 +24,8 @@ def typed_out(text: str, language: Language | None = None) -> str:
     words, marks = language.table("texting", "words"), language.table("texting", "marks")
 
     def said(found: re.Match[str]) -> str:
-        initials = len(found[0]) < 3 and found[0] != found[0].lower()  # "BC" is a province, "U of T" a school
+        low = found[0].lower()
+        initials = found[0] not in (low, low.capitalize()) or (len(low) < 3 and found[0] != low)  # "BC", "U of T"
         return found[0] if initials else _like(str(words[found[0].lower()]), found[0])
 
     text = _pattern(language, "words").sub(said, text)
@@ -44,13 +46,11 @@ def _is_word(found: re.Match[str], language: Language) -> bool:
         return False
     if not found[0].isdigit():
         return before is not None or found[0] in "rn"
-    if before is None:
+    if before is None or before[1].lower() in str(language.table("texting", "numbers")["before"]).split():
         return False
-    first, then = before[1].lower(), after[1].lower()
-    counted = language.table("texting", "numbers")
-    number = first in str(counted["before"]).split() or first[-1:].isdigit() or then in str(counted["after"]).split()
-    plural = then.endswith("s") and not then.endswith(("ss", "us", "is")) and then not in ("his", "has")
-    return not (number or plural or then[0].isdigit())
+    then = after[1].lower()
+    follows = str(language.table("texting", "follows")[found[0]]).split()
+    return not before[1][-1].isdigit() and (then in follows or (found[0] == "2" and then in verbs().base))
 
 
 def _mostly_small(text: str) -> bool:

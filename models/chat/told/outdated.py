@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....memory.language.asked import expects
+from ....memory.language.dates import hours
 from ....memory.language.facts.change_words import stands
 from ....memory.language.language import english
 from ....memory.language.words import stem, terms, tokens
 from ....memory.values import ASSISTANT
 from .known import Known
 
+_ORDINAL = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b")
 _PLACE = re.compile(r"(?<=\w )[A-Z][\w'’-]+")
 
 
@@ -65,5 +67,5 @@ def put_off(question: str, answer: Told, others: Sequence[Told]) -> Told | None:
         for one in others
         if one.said_at > answer.said_at and matter & {*terms(one.text)} and stands("put_off", one.text)
     ]
-    timed = [one for one in later if expects.days(one.text) or expects.numbers(one.text, ordinals=True)]
+    timed = [one for one in later if expects.days(one.text) or hours(one.text) or _ORDINAL.search(one.text)]
     return max(timed, key=lambda one: one.said_at, default=None)

@@ -18,6 +18,8 @@ b4 that i sold phones=before that i sold phones|r u there=are you there
 Tmrw I fly=Tomorrow I fly|my sis n me=my sis and me|couldnt sleep bc of the heat=couldnt sleep because of the heat"""
 
 LEFT = """i have 2 kids|we are 4 at home|I finish at 4 on Fridays|he is 4 and a half|my flat is 4 b|the bus 4 from town
+my friend Wen is 30|my aunt Lil sails|the ATM ate my card|i am an rn in leeds|i bake gf bread
+i bought 2 fish|i keep 2 goldfish|an m8 bolt|no prob|i need 4 eggs|he has a 2 year old
 my mum drives the nr 4 bus|I drive a BMW R 1200|U of T is my school|I live in Vancouver, BC
 we won 4 medals|my shift ends 2 hours late|write to n@r.com|see x.com/r/u|I'd like a 4 x 4|Ana, N and W are letters"""
 

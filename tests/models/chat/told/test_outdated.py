@@ -53,6 +53,7 @@ def test_the_later_time_of_what_was_put_off_is_told() -> None:
         ("When does the pilot go live?", MOVED, PILOT._replace(text="The pilot moved to 3 June.")),  # said before
         ("When is my dentist?", Told("Dentist on 3 June.", EARLY), MOVED),
         ("When does the pilot go live?", PILOT, Told("The pilot was moved to the harbour.", LATE)),
+        ("When does the pilot go live?", PILOT, Told("The pilot was moved to 12 Elm Street.", LATE)),
     ],
 )
 def test_a_time_stays_that_nothing_told_later_puts_off(question: str, answer: Told, other: Told) -> None:
