@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from ...memory.errors import ModelBroken, ModelNotFound
+from ..backends.llama.opening import model_parameters
 from ..files.gguf_header import parts_of
 from .many import MANY, WORKERS, ManyTexts
 
@@ -195,7 +196,7 @@ def _open(path: Path, threads: int, pooling: int | None) -> tuple[Any, Any]:
     from llama_cpp._logger import set_verbose
 
     set_verbose(False)
-    settings = llama_cpp.llama_model_default_params()
+    settings = model_parameters()
     settings.n_gpu_layers = 0  # at this size the transfer costs more than the arithmetic
     paths = (ctypes.c_char_p * len(files))(*map(os.fsencode, files))
     model = llama_cpp.llama_model_load_from_splits(paths, len(files), settings)

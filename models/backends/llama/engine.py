@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from ....memory.errors import ModelBroken, ModelError, ModelNotFound
 from ...decoding.chat_template import ChatTemplate
+from .opening import model_parameters
 from .threads import Crew
 
 SEQUENCES = 16
@@ -106,7 +107,7 @@ class Engine:
             if file.read(4) != b"GGUF":
                 raise ModelBroken(f"{path} is not a GGUF model file; give one that ends in .gguf.")
         clear_log()
-        model = ll.llama_model_load_from_file(os.fsencode(path), ll.llama_model_default_params())
+        model = ll.llama_model_load_from_file(os.fsencode(path), model_parameters())
         if not model:
             raise ModelBroken(f"llama.cpp can't load {path} ({reason()}); fetch the file again or use another one.")
         return model
