@@ -13,6 +13,7 @@ from chatmem.training.answer.preferences import balanced, pair, without_answer
 from chatmem.training.answer.reward import AnswerTask
 from chatmem.training.methods.rwr import RwrConfig, softmax, statistics, weighted
 from chatmem.training.policy.sampling import Sample
+from chatmem.training.storage import preferences as stored
 from chatmem.training.storage.reward import REFUSED, RIGHT_NOTHING, Outcome, StorageTask, score, window_of
 
 TEXT = "Ana has two cats Nori Kit works nurse Boston likes 12 old bikes since May"
@@ -188,3 +189,27 @@ def test_pairs_prefer_what_is_right_and_never_what_the_recall_lacks() -> None:
     assert made is not None
     assert made["chosen"] == lacking["completion"]
     assert pair(asked("Vera"), samples[1:], task) is None
+
+
+def test_a_storage_pair_prefers_the_person_s_facts_to_another_draft(task: StorageTask) -> None:
+    home = insert_sql([("Ana", "home", "Ana moved to Porto with her cat Kit.", None)])
+    near = insert_sql([("Ana", "home", "Ana moved to Porto, and her cat Kit came along.", None)])
+    far = insert_sql([("Ana", "pets", "Ana has a flat in Berlin.", None)])
+
+    def drawn(*texts: str, clipped: bool = False) -> list[Sample]:
+        return [Sample(text, clipped, 9) for text in texts]
+
+    made = stored.pair(row(home), drawn(home, near, far), task)
+    assert made is not None and (made["chosen"], made["rejected"]) == (home, far)
+    assert stored.pair(row(home), drawn(home, near), task) is None
+    assert stored.pair(row(home), drawn(far, clipped=True), task) is None
+    silent = stored.pair(row(NOTHING), drawn(NOTHING, far), task)
+    assert silent is not None and (silent["chosen"], silent["rejected"]) == (NOTHING, far)
+    lost = stored.pair(row(home), drawn(NOTHING), task)
+    assert lost is not None and lost["rejected"] == NOTHING
+
+
+def test_few_storage_pairs_prefer_silence() -> None:
+    found = [{"chosen": "INSERT"}] * 14 + [{"chosen": NOTHING}] * 40
+    kept = stored.balanced(found, 1)
+    assert [one["chosen"] for one in kept].count(NOTHING) == 6 and len(kept) == 20

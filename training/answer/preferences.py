@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...eval.measures.locomo_score import says_unknown
 from ...eval.measures.text import content_words, half_words
-from ...memory.errors import InputError
 from ...models.lm import LM
-from ..policy.rows import kept_as_made, read_rows, write_rows
-from ..policy.sampling import Draws, Sample, draw, in_blocks, policy
+from ..policy.mistakes import Pairs, write_pairs
+from ..policy.rows import read_rows
+from ..policy.sampling import Draws, Sample, draw, in_blocks
 from .reward import AnswerTask, grounded, memory_of
 from .rows import UNKNOWN, key_words
 
@@ -33,25 +32,13 @@ TEMPERATURE = 0.8
 
 
 def write(args: argparse.Namespace, path: Path, train: Path, start: Path | None, task: AnswerTask) -> None:
-    """Pairs out of the policy's own mistakes; kept as they come, so that an interrupted run goes on."""
+    """Pairs out of the policy's own mistakes."""
     rows = askable(read_rows(train), task)
-    rows = random.Random(args.seed).sample(rows, min(args.sampled, len(rows)))
 
-    def made(begin: int) -> Generator[Any, None, None]:
-        with policy(args.base, start, args.threads) as lm:
-            yield from pairs(lm, rows, task, args.seed, begin)
+    def tries(lm: LM, some: Pairs, begin: int) -> Iterator[dict[str, Any] | None]:
+        yield from pairs(lm, some, task, args.seed, begin)
 
-    def tell(tried: list[Any]) -> None:
-        if len(tried) % 25 == 0:
-            print(f"asked {len(tried)} of {len(rows)} questions for mistakes", file=sys.stderr, flush=True)
-
-    tried = kept_as_made(path.with_name("tried.jsonl"), len(rows), made, tell)
-    found = [one for one in tried if one is not None]
-    if not found:
-        raise InputError("The policy makes no mistake on these rows, so there are no pairs; give others or more.")
-    kept = balanced(found, args.seed)
-    write_rows(path, kept)
-    print(f"{len(kept)} of {len(found)} pairs, out of {len(rows)} questions", file=sys.stderr)
+    write_pairs(args, path, start, rows, tries, lambda found: balanced(found, args.seed))
 
 
 def pairs(

@@ -15,11 +15,19 @@ from ..material.split import at_most, split_conversations
 from ..material.templates.examples import topic_examples
 from ..policy.rows import Rows
 from ..recipe import run
-from . import own_line_targets
+from . import own_line_targets, preferences
 from .mixture import mixture
 from .msc_rows import Topics, msc_rows
 from .reward import StorageTask
-from .template_rows import locomo_rows, manner_rows, order_rows, template_rows, told_rows
+from .template_rows import (
+    locomo_rows,
+    manner_rows,
+    order_rows,
+    short_rows,
+    template_rows,
+    told_rows,
+    unnamed_rows,
+)
 
 MSC_ROWS, LOCOMO_ROWS = 13_000, 700
 """Most rows of a source, so that none drowns the others."""
@@ -38,6 +46,7 @@ def build(args: argparse.Namespace, _scratch: Path) -> tuple[Rows, Rows]:
 
     topics = Topics(load_embedder(), topic_examples())
     talks = [*template_rows(args.seed, args.talks), *told_rows(args.seed), *manner_rows(args.seed)]
+    talks += [*short_rows(args.seed), *unnamed_rows(args.seed)]
     talks += [r for r in template_rows(args.seed + 2, args.talks * CHANGES) if changes(r)]
     sources = {"talks": list(order_rows(args.seed, args.talks)) if args.mixture else talks}
     valid = list(itertools.islice(template_rows(args.seed + 1, 30, "valid"), 60))
@@ -65,9 +74,10 @@ def _examples(_valid: Rows) -> Rows:
 
 
 PARTS = AgentParts(
-    methods=("sft", "rwr", "grpo", "dapo"),
+    methods=("sft", "rwr", "dpo", "grpo", "dapo"),
     sources="MSC (test split, human persona facts), LoCoMo (observations), our own templates",
     task=lambda args, _folder: StorageTask(args.downstream),
     examples=_examples,
     own_lines=own_line_targets.write,
+    pairs=preferences.write,
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...memory.language.about_others import people, with_capitals
@@ -14,9 +16,12 @@ from ...models.storage.own_evidence import own_part
 from ..material.templates.generate import generate
 from ..material.templates.orders import with_orders
 from ..material.templates.talk import Gold, GoldLine, GoldTalk, Split
-from ..material.templates.told import manner_talks, told_talks
+from ..material.templates.told import manner_talks, short_talks, told_talks
 from ..policy.rows import training_row
 from .msc_rows import Topics
+
+USER = "User"
+"""Whose facts they are while nobody has told a name."""
 
 
 def template_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
@@ -36,6 +41,28 @@ def manner_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
     """The rows of the talks in several manners, each line as the chat puts it before the model."""
     rng = random.Random(seed)
     return [made for talk in manner_talks(split) for made in talk_rows(talk, rng, as_read=True)]
+
+
+def short_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
+    """The rows of the short talks, put in the same way."""
+    rng = random.Random(seed)
+    return [made for talk in short_talks(split) for made in talk_rows(talk, rng, as_read=True)]
+
+
+def unnamed_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
+    """The rows of the talks in several manners once more, as if nobody had told a name: one begins to chat as "User"."""
+    rng = random.Random(seed)
+    return [made for talk in manner_talks(split) for made in talk_rows(unnamed(talk), rng, as_read=True)]
+
+
+def unnamed(talk: GoldTalk) -> GoldTalk:
+    """The talk with its facts told of "User"; what was said stays as it was said."""
+    name = re.compile(rf"\b{re.escape(talk.user)}\b")
+    lines = []
+    for line in talk.lines:
+        golds = tuple(replace(gold, subject=USER, fact=name.sub(USER, gold.fact)) for gold in line.facts)
+        lines.append(replace(line, speaker=USER if line.speaker == talk.user else line.speaker, facts=golds))
+    return replace(talk, user=USER, lines=tuple(lines))
 
 
 def order_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:

@@ -134,6 +134,20 @@ def test_preferences_of_the_answer_agent(answer_rows: Path, tmp_path: Path) -> N
     assert all(pair["chosen"] != pair["rejected"] for pair in pairs)
 
 
+def test_preferences_of_the_storage_agent(
+    storage_rows: Path, tiny_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chatmem.training.storage.reward import StorageTask
+
+    monkeypatch.setattr(StorageTask, "options", lambda *_: Options(max_tokens=9, grammar="root ::= [a-z]{4}"))
+    options = ["--rows", str(storage_rows), "--method", "dpo", "--prompts", "8", "--eval-every", "0"]
+    log = train("storage", tmp_path / "run", *options, "--steps", "2", "--lr", "1e-3")
+    assert log[0]["terms"]["reward"] == pytest.approx(0, abs=0.05)
+    wanted = {json.loads(line)["completion"] for line in storage_rows.read_text(encoding="utf-8").splitlines()}
+    pairs = [json.loads(line) for line in (tmp_path / "run" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert pairs and all(pair["chosen"] in wanted and len(pair["rejected"]) == 4 for pair in pairs)
+
+
 def test_a_resumed_run_over_preferences_is_measured_against_the_start(
     answer_rows: Path, tiny_home: Path, tmp_path: Path
 ) -> None:
@@ -210,5 +224,5 @@ def test_a_tracker_gets_every_number(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_method_that_does_not_fit_the_agent_is_refused(
     storage_rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["train", "storage", "--rows", str(storage_rows), "--out", str(tmp_path / "x"), "--method", "dpo"]) == 2
-    assert "can't be trained by dpo" in capsys.readouterr().err
+    assert main(["train", "storage", "--rows", str(storage_rows), "--out", str(tmp_path / "x"), "--method", "epg"]) == 2
+    assert "can't be trained by epg" in capsys.readouterr().err

@@ -11,6 +11,7 @@ more, a file for each manner of talking, an item a line:
     Q: question | answer | key words, comma-separated | number of the fact
     X: question | honest answer  about something never told
 
+`short/` has short ones that are asked nothing, in further manners, for who learns what a line tells.
 `questions/` asks more of the same talks, for who learns which told sentence answers: a file for each, with the same
 names in the same order, and of the items only Q and X.
 """
@@ -52,6 +53,11 @@ def asked_more(split: Split = "train") -> list[GoldTalk]:
     return [talk for talk in talks if talk.questions]
 
 
+def short_talks(split: Split = "train") -> list[GoldTalk]:
+    """Short talks in further manners, most of somebody without a name; none where they aren't: they lie in the checkout."""
+    return _of_split(_short(), split)
+
+
 def unseen_talks() -> list[GoldTalk]:
     """The talks in the manner that nothing learns from."""
     return list(_manners(True))
@@ -70,6 +76,11 @@ def _all_talks(more: bool = False) -> tuple[GoldTalk, ...]:
 def _manners(unseen: bool, more: bool = False) -> tuple[GoldTalk, ...]:
     files = sorted((Path(__file__).parent / "manners").glob("*.txt"))
     return _read([path for path in files if (path.stem == UNSEEN) is unseen], more)
+
+
+@cache
+def _short() -> tuple[GoldTalk, ...]:
+    return _read(sorted((Path(__file__).parent / "short").glob("*.txt")))
 
 
 def _read(files: Sequence[Path], more: bool = False) -> tuple[GoldTalk, ...]:
