@@ -126,3 +126,17 @@ def test_who_is_told_of_by_name_is_spoken_to(question: str, reply: str, told: st
 )
 def test_what_is_theirs_is_yours_unless_somebody_else_is_meant(fact: str, told: str) -> None:
     assert to_second_person(fact, "Ana") == told
+
+
+@pytest.mark.parametrize(
+    ("fact", "told_so"),
+    [
+        ("The guy is gone, but Marta still lives in Ghent.", "The guy is gone, but you still live in Ghent."),
+        ("Marta's sister knows that Marta likes plums.", "Your sister knows that you like plums."),
+        ("Marta moved because Marta really wants peace.", "You moved because you really want peace."),
+        ("Marta's dog died when Marta was nine.", "Your dog died when you were nine."),
+        ("The parcel which Marta sent is lost.", "The parcel which you sent is lost."),
+    ],
+)
+def test_a_verb_behind_the_name_inside_of_a_fact_agrees(fact: str, told_so: str) -> None:
+    assert to_second_person(fact, "Marta") == told_so

@@ -15,10 +15,11 @@ from chatmem.training.material.templates.told import (
     asked_more,
     manner_talks,
     read_talk,
+    short_talks,
     told_talks,
     unseen_talks,
 )  # fmt: skip
-from chatmem.training.storage.template_rows import manner_rows, talk_rows, told_rows
+from chatmem.training.storage.template_rows import manner_rows, short_rows, talk_rows, told_rows, unnamed, unnamed_rows
 
 TALK = """Ana
 L: hi, it's Ana! I adopted a beagle yesterday
@@ -117,3 +118,22 @@ def test_manners_teach_storage_with_what_it_knows_beside_them() -> None:
     targets = [row["completion"] for row in manner_rows(1)]
     assert min(targets.count(NOTHING), sum("UPDATE memory" in one for one in targets)) > 60
     assert sum(one.startswith("INSERT") for one in targets) > 1000
+
+
+def test_short_talks_tell_facts_under_their_person_s_name() -> None:
+    talks = [*short_talks(), *short_talks("valid")]
+    assert len(talks) > 150 and 80 < sum(talk.user == "User" for talk in talks) < 130
+    assert not {one.lines for one in talks} & {one.lines for one in unseen_talks()}
+    for talk in talks:
+        assert any(line.facts for line in talk.lines), talk.lines[0]
+        assert any(not line.facts for line in talk.lines if line.speaker == talk.user), talk.lines[0]
+        assert all(talk.user in gold.fact and gold.fact[-1] in ".!?" for gold in talk.golds if gold.fact)
+    targets = [row["completion"] for row in short_rows(1)]
+    assert targets.count(NOTHING) > 200 and sum("UPDATE memory" in one for one in targets) > 100
+
+
+def test_a_talk_can_be_told_by_somebody_without_a_name() -> None:
+    talk = unnamed(read_talk(TALK, datetime(2024, 5, 1, tzinfo=UTC)))
+    assert talk.user == "User" and talk.lines[0].speaker == "User" and "it's Ana" in talk.lines[0].text
+    assert [gold.fact for gold in talk.live.values()] == ["User's exam is on 9 May."]
+    assert all("VALUES ('User'" in one for row in unnamed_rows(1)[:90] if "INSERT" in (one := row["completion"]))
