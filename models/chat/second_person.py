@@ -26,6 +26,7 @@ _CLAUSE = (
     r"(?P<joint>(?:[,;]|\b(?:and|but|or|so|because|since|that|when|while|if|where|who|which|as|until|before|after))\s+)"
 )
 """What a clause begins with, in front of its subject."""
+_DOES = r"(?P<rest>(?: (?:[a-z]+ly|still|also|never|always|often|now|only|just|then|already))* [a-z]+)"
 _AFTER_VERBS = frozenset({
     "a", "an", "the", "his", "her", "their", "its", "in", "at", "on", "to", "for", "with", "as", "every",
 })  # fmt: skip
@@ -93,12 +94,7 @@ def _sentence(text: str, name: str) -> str:
         text = "you" + _agreeing(text[subject.end() :])
     text = re.sub(rf"{named}(?= (?:is|was|has|does)\b)", "you", text, flags=flags)
     text = re.sub(r"\byou (is|was|has|does)\b", lambda m: f"you {_BE[m[1]]}", text)
-    text = re.sub(
-        rf"{_CLAUSE}{named}(?P<rest>(?: (?:[a-z]+ly|still|also|never|always|often|now|only|just|then|already))* [a-z]+)",
-        _in_clause,
-        text,
-        flags=flags,
-    )
+    text = re.sub(rf"{_CLAUSE}{named}{_DOES}", _in_clause, text, flags=flags)
     text = re.sub(named, "you", text, flags=flags)
     text = _theirs(_HERS.sub(r"\1your", text)) if subject else text
     text = re.sub(r"\bthemself\b|\bthemselves\b", "yourself", text) if subject else text

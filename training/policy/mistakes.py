@@ -20,7 +20,8 @@ Tries = Callable[[LM, Pairs, int], Iterator[dict[str, Any] | None]]
 
 
 def write_pairs(
-    args: argparse.Namespace, path: Path, start: Path | None, rows: Pairs, tries: Tries, balanced: Callable[[Pairs], Pairs]
+    args: argparse.Namespace, path: Path, start: Path | None, rows: Pairs, tries: Tries,
+    balanced: Callable[[Pairs], Pairs],
 ) -> None:  # fmt: skip
     """`args.sampled` of the rows tried, and their pairs written. Raises InputError where there is no mistake."""
     rows = random.Random(args.seed).sample(rows, min(args.sampled, len(rows)))

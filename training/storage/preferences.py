@@ -21,7 +21,7 @@ from ..policy.sampling import Draws, Sample, askable, draw, in_blocks
 from .reward import StorageTask
 
 WRONG = 0.62
-"""Of the reward of the row's own facts: below it a draft is a mistake. At .62 about half of a fact's words are others."""
+"""Of the reward of the row's own facts: below it a draft is a mistake, with about half of its words others."""
 SILENT = 0.3
 """Most of the pairs in which nothing is to be stored: more, and the agent falls silent."""
 SAMPLES = 3

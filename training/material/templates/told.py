@@ -54,7 +54,7 @@ def asked_more(split: Split = "train") -> list[GoldTalk]:
 
 
 def short_talks(split: Split = "train") -> list[GoldTalk]:
-    """Short talks in further manners, most of somebody without a name; none where they aren't: they lie in the checkout."""
+    """Short talks in further manners, half of them of somebody without a name. They lie in the checkout alone."""
     return _of_split(_short(), split)
 
 

@@ -106,8 +106,8 @@ def row(case: Case, without: bool, config: CrossConfig, rng: random.Random) -> R
 
 
 class Trainee:
-    """MiniLM with its LoRA and the layer above. `folder`: in sentence-transformers' form. `brief`: products are taken in
-    bfloat16, where the machine is quicker by it."""
+    """MiniLM with its LoRA and the layer above. `folder`: in sentence-transformers' form. `brief`: products
+    are taken in bfloat16, where the machine is quicker by it."""
 
     def __init__(self, folder: Path, config: CrossConfig) -> None:
         import torch
