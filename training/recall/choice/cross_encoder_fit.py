@@ -19,6 +19,7 @@ import numpy as np
 
 from ....models.chat.reader.cross_encoder import asked_as
 from ....models.embedder.cross_encoder import files
+from .of_another import of_another
 from .reader_fit import Case
 
 ROOT = 384**0.5
@@ -40,8 +41,9 @@ TARGETS = {
 
 @dataclass(frozen=True, slots=True)
 class CrossConfig:
-    """`shown`: sentences of a row; `random`: those among them that are drawn, not the first; `shipped`: the rank that
-    is written, the best of that rank for each layer (Eckart and Young 1936)."""
+    """`shown`: sentences of a row; `random`: those among them that are drawn, not the first; `another`: the share of
+    the questions about the asker's own that are also shown what answers as if told of somebody else; `shipped`: the
+    rank that is written, the best of that rank for each layer (Eckart and Young 1936)."""
 
     steps: int = 800
     batch: int = 16
@@ -52,6 +54,7 @@ class CrossConfig:
     warmup: int = 40
     shown: int = 7
     random: int = 1
+    another: float = 0.5
     seed: int = 1
     save_every: int = 50
 
@@ -102,7 +105,11 @@ def row(case: Case, without: bool, config: CrossConfig, rng: random.Random) -> R
     first, rest = wrong[: config.shown - 2 - config.random], wrong[config.shown - 2 - config.random :]
     rng.shuffle(rest)
     chosen = [*right, *first, *rest[: 2 + config.random - len(right)]]
-    return Row(asked_as(case.asker, case.text), tuple(case.shown[place] for place in chosen), len(right))
+    shown = [case.shown[place] for place in chosen]
+    told = np.flatnonzero(case.right)
+    if len(told) and rng.random() < config.another:
+        shown += filter(None, [of_another(case, int(rng.choice(list(told))), rng)])
+    return Row(asked_as(case.asker, case.text), tuple(shown), len(right))
 
 
 class Trainee:

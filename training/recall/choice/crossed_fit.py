@@ -20,7 +20,7 @@ from ....eval.runs.progress import make_progress
 from ....memory.errors import InputError
 from ....models.chat.reader import cross_encoder
 from ....models.chat.reader.chooser import Chooser, Crossed, Judged, as_data, crossed_by, load
-from ...material.templates.told import asked_more, manner_talks, told_talks, unseen_talks
+from ...material.templates.told import asked_more, manner_talks, short_talks, told_talks, unseen_talks
 from .choice_fit import FOLDS, KINDS, logistic
 from .cross_encoder_fit import CrossConfig, Trainee, batches, train
 from .reader_fit import NEVER, NONE, WITHOUT, Case, cases_of
@@ -165,7 +165,7 @@ def run(out: Path, folder: Path | None, seed: int) -> int:
         def logits(case: Case, places: Sequence[int]) -> np.ndarray:
             return crossing.logits(case.asker, case.text, [case.shown[one] for one in places])
 
-        told = [*manner_talks("valid"), *told_talks("valid")]
+        told = [*manner_talks("valid"), *told_talks("valid"), *short_talks("valid")]
         held = _every(cases_of(store, told, "held back"), chooser, logits, "held back")
         unseen = _every(cases_of(store, unseen_talks(), "unseen"), chooser, logits, "unseen")
     made = fitted(held)
@@ -182,7 +182,7 @@ def _trained(store: Store, out: Path, folder: Path | None, seed: int) -> None:
     from ....models.embedder.convert import packaged_weights
 
     trainee = Trainee(folder or packaged_weights(), CrossConfig(seed=seed))
-    talks = [*told_talks("train"), *manner_talks("train"), *asked_more("train")]
+    talks = [*told_talks("train"), *manner_talks("train"), *asked_more("train"), *short_talks("train")]
     cases = cases_of(store, talks, "talks", signed=False)
     tell = make_progress("steps", trainee.config.steps)
     rows = batches(cases, trainee.config)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from chatmem.training.material.templates.told import told_talks
 from chatmem.training.recall.choice import crossed_fit
 from chatmem.training.recall.choice.cross_encoder_fit import CrossConfig, Row, Trainee, asked, batches, cut, row, train
 from chatmem.training.recall.choice.crossed_fit import Looked, crossed_over, fitted, measured
+from chatmem.training.recall.choice.of_another import of_another
 from chatmem.training.recall.choice.reader_fit import Case
 
 CONFIG = CrossConfig(steps=6, batch=2, rank=4, warmup=1, save_every=2)
@@ -42,6 +44,38 @@ def test_a_row_shows_what_answers_first_and_few_others() -> None:
     without = row(case(True, 7), True, CONFIG, random.Random(1))
     assert without.right == 0
     assert "Ana: this is sentence 7" not in without.shown
+
+
+def own(question: str, *told: str) -> Case:
+    """A question whose first sentence answers it."""
+    holds = np.arange(len(told)) == 0
+    shown = tuple(one if one.startswith("Ana") else f"Ana: {one}" for one in told)
+    return Case(question, True, np.zeros((len(told), len(SIGNS))), holds, holds, "Ana", told, shown)
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "by"),
+    [
+        ("when is my birthday?", "My birthday is on 3 May.", r"Ana: My [\w-]+ [A-Z]\w+'s birthday is on 3 May\."),
+        ("where do I work?", "I work at the bakery.", r"Ana: My [\w-]+ [A-Z]\w+ works at the bakery\."),
+        ("how old am I?", "Ana is 52.", r"Ana's [\w-]+ [A-Z]\w+ is 52\."),
+        ("when is my sister's birthday?", "My birthday is on 3 May.", ""),
+        ("who baked it?", "I baked it.", ""),
+        ("what do I drive?", "The car is red.", ""),
+        ("what do I drive?", "Ana sold Ana's car.", ""),
+    ],
+)
+def test_what_was_told_of_the_asker_is_told_of_somebody_else(question: str, told: str, by: str) -> None:
+    found = of_another(own(question, told), 0, random.Random(3))
+    assert re.fullmatch(by, found) if by and found else found is None and not by
+
+
+def test_half_of_the_questions_about_ones_own_show_it_as_another_s() -> None:
+    asked_of = own("when is my birthday?", "My birthday is on 3 May.", "I like tea.")
+    rows = [row(asked_of, False, CONFIG, random.Random(seed)) for seed in range(60)]
+    more = [one for one in rows if len(one.shown) == 3]
+    assert 15 < len(more) < 45
+    assert all(one.right == 1 and "'s birthday is on 3 May" in one.shown[2] for one in more)
 
 
 def test_told_ones_are_asked_without_their_answer_too_and_lost_ones_not_at_all() -> None:
