@@ -128,8 +128,13 @@ def test_short_talks_tell_facts_under_their_person_s_name() -> None:
         assert any(line.facts for line in talk.lines), talk.lines[0]
         assert any(not line.facts for line in talk.lines if line.speaker == talk.user), talk.lines[0]
         assert all(talk.user in gold.fact and gold.fact[-1] in ".!?" for gold in talk.golds if gold.fact)
+        said = " ".join(line.text.lower() for line in talk.lines if line.speaker == talk.user)
+        for question in talk.questions:
+            assert question.needs is None or question.needs in talk.live, (talk.user, question.text)
+            assert all(word.lower() in said for word in question.key_words), (talk.user, question.text)
+    assert sum(len(talk.questions) for talk in talks) > 1400
     targets = [row["completion"] for row in short_rows(1)]
-    assert targets.count(NOTHING) > 200 and sum("UPDATE memory" in one for one in targets) > 100
+    assert targets.count(NOTHING) > 150 and sum("UPDATE memory" in one for one in targets) > 100
 
 
 def test_a_talk_can_be_told_by_somebody_without_a_name() -> None:
