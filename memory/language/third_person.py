@@ -36,6 +36,9 @@ _LEANING = re.compile(
     r"(?:one(?! of)|hes?|shes?|its?|they|thats?|these|those|theres?|his|her|their|which|who)\b", re.IGNORECASE
 )
 
+_ALL = re.compile(r"\bwe (?:all|both|each)\b", re.IGNORECASE)
+"""More than one does it: "we all get older"."""
+
 _ADDED = re.compile(
     r"(?P<joint>(?:,|\b(?:and|but|or))\s+(?:(?:[a-z]+ly|also|then|never|always|often|sometimes|usually) )*)"
     r"(?P<verb>[a-z]+)(?:\s+(?P<next>[\w']+))?"
@@ -66,7 +69,7 @@ def retold(clause: str, name: str, language: Language | None = None) -> str | No
     said = _OPENING.sub("", clause).replace("\u2019", "'")
     words = re.findall(r"[a-z]+", said.lower())
     spoken_to = language.second_person | {"youre"}
-    if not language.claims or len(words) > LONGEST or {*words} & spoken_to or _LEANING.match(said):
+    if not language.claims or len(words) > LONGEST or {*words} & spoken_to or _LEANING.match(said) or _ALL.search(said):
         return None
     told = _with_added(said, to_third_person(said, name))
     if told is None or name not in told or _disagrees(told, name):

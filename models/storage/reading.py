@@ -98,6 +98,8 @@ class Reader:
                 break
             reply = yield one
             other, found = looked_at(_draft(reply), scene, (KINSHIP,))
+            if start.touched and not other.touched and _of_before(other, scene):
+                continue  # whom only an older line names has no part in what the line changes
             if other.facts and (count := _faults(other, scene)) < least:
                 best, least, findings = other, count, found
         if best is not start and (found_better := difference("faithful", first, best)):
@@ -144,6 +146,12 @@ def _faults(draft: Draft, scene: Scene) -> int:
         rows = [row for row in rows if names(row.fact) & named]
     around = scene.around(rows)
     return faults(facts, scene.line.text, around) + len(strangers(" ".join(facts), [scene.line.text, *around]))
+
+
+def _of_before(draft: Draft, scene: Scene) -> set[str]:
+    """Whom the facts name, and of all that was said only lines before."""
+    here = names(scene.line.text) | {scene.line.speaker, *(scene.subjects or ())}
+    return (names(" ".join(draft.facts)) - here) & {name for _, said in scene.before for name in names(said)}
 
 
 def _plainly(told: Draft) -> list[Finding]:

@@ -83,6 +83,8 @@ def test_facts_are_split_at_sentences_but_not_in_numbers() -> None:
         ("and my cat adores Bach!", "Ana's cat adores Bach!"),
         ("I think your town is like Oslo.", None),
         ("She's 5!", None),
+        ("we all get older", None),
+        ("We both love hiking.", None),
         ("one bit me when i was five", None),
         ("I went to Rome" + " and to Rome" * 20, None),
     ],

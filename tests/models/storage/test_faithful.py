@@ -8,7 +8,7 @@ import pytest
 
 from chatmem.memory.store.store import Store
 from chatmem.models.lm import Chunk, Message, Options
-from chatmem.models.prompts.messages import NOTHING, Line, insert_sql
+from chatmem.models.prompts.messages import NOTHING, Known, Line, insert_sql, update_sql
 from chatmem.models.storage.agent import StorageAgent
 from chatmem.models.storage.told.fidelity import details, faults, flipped, lossy, untold
 
@@ -156,6 +156,21 @@ def test_what_is_told_of_somebody_else_is_not_stored_as_the_speaker_s_own(store:
     before = [Line("assistant", "Your sister lives in Graz.")]
     assert StorageAgent(Draws(right), store).propose(before, line).sql() == right
     assert StorageAgent(Draws(says("Ana loves Porto.")), store).propose([], Line("Ana", "Love Porto!")).sql() != NOTHING
+
+
+def test_whom_only_an_older_line_names_has_no_part_in_a_change(store: Store) -> None:
+    line, before = (
+        Line("Ana", "Actually the wedding was moved, it's on 20 February."),
+        [Line("Ana", "Mia is my sister.")],
+    )
+    known = [Known(2, "wedding", "Ana is getting married on 14 December.")]
+    hers = says("The wedding of Ana's sister Mia was moved to 20 February.")
+    garbled = update_sql(2, "Ana's wedding anniversary is on 20 February.")
+    draft = StorageAgent(Draws(garbled, hers), store).propose(before, line, known)
+    assert draft.touched == [2] and not any("Mia" in fact for fact in draft.facts)
+    right = update_sql(2, "Ana's wedding is on 20 February.")
+    draft = StorageAgent(Draws(garbled, hers, right), store).propose(before, line, known)
+    assert draft.touched == [2] and draft.facts == ["Ana's wedding is on 20 February."]
 
 
 def test_a_line_with_names_is_read_again_before_it_is_small_talk(store: Store) -> None:
