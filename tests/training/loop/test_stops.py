@@ -132,7 +132,7 @@ def test_rows_that_all_are_too_long_are_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (["--method", "dpo"], 2, "can't be trained by dpo"),
+        (["--method", "epg"], 2, "can't be trained by epg"),
         (["--start", "nobody"], 1, "There is no adapter 'nobody'"),
         (["--method", "rwr", "--base", "hf:no/such"], 2, "name it with --start"),
         (["--base", "openai:gpt"], 2, "can't be trained"),

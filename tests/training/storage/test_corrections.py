@@ -266,7 +266,7 @@ def test_a_personal_adapter_from_the_journal_to_its_evaluation(
     with Store.open(tmp_path / "data" / "chatmem.db") as store:
         life = Life(store)
         for name in ("Quax", "Brumm", "Zimt", "Fips", "Mops", "Wuff", "Kiki", "Lulu", "Pim", "Rex"):
-            _, (entry,) = life.tell(f"My cat is called {name}.", f"Ana has a cat called {name}.")
+            _, (entry,) = life.tell(f"My cat is called {name}.", f"Ana has a cat called {name}.", topic="cat")
             facts.append(store.facts.edit(memory(entry), topic="animals").memory_id or 0)
     run = tmp_path / "run"
     words = ["--steps", "2", "--batch-tokens", "256", "--talks", "2", "--out", str(run)]

@@ -261,6 +261,19 @@ def test_dates_and_numbers_to_wait() -> None:
     assert scrub("a abcdef b", "abcdef") == "a *** b"
 
 
+SERVER = """
+import runpy
+import llama_cpp.llama_cpp as ll
+made = ll.llama_model_default_params
+def parameters():  # its own AMX kernels may crash: chatmem/models/backends/llama/opening.py
+    found = made()
+    found.use_extra_bufts = False
+    return found
+ll.llama_model_default_params = parameters
+runpy.run_module("llama_cpp.server", run_name="__main__")
+"""
+
+
 @pytest.fixture(scope="module")
 def server(model_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     pytest.importorskip("uvicorn")
@@ -280,7 +293,7 @@ def server(model_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         "--n_threads_batch",
         "1",
     ]
-    command = [sys.executable, "-m", "llama_cpp.server", *arguments, "--api_key", KEY]
+    command = [sys.executable, "-c", SERVER, *arguments, "--api_key", KEY]
     process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, "OMP_NUM_THREADS": "1"})
     deadline = time.monotonic() + 120
     while process.poll() is None and time.monotonic() < deadline:

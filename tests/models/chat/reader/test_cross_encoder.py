@@ -37,7 +37,8 @@ def test_what_answers_stands_above_the_others(question: str, answers: int) -> No
     assert crossing is not None
     found = crossing.logits("Ana", question, KNOWN)
     assert int(found.argmax()) == answers
-    assert found[answers] > 0 > np.delete(found, answers).max()  # 0: none of them
+    # 0: none of them. Processors whose products of 8 bits are summed in another order differ by a tenth.
+    assert found[answers] > -0.1 and np.delete(found, answers).max() < min(0, found[answers] - 1)
 
 
 def test_what_nobody_told_is_below_none() -> None:
