@@ -26,7 +26,10 @@ _CLAUSE = (
     r"(?P<joint>(?:[,;]|\b(?:and|but|or|so|because|since|that|when|while|if|where|who|which|as|until|before|after))\s+)"
 )
 """What a clause begins with, in front of its subject."""
-_DOES = r"(?P<rest>(?: (?:[a-z]+ly|still|also|never|always|often|now|only|just|then|already))* [a-z]+)"
+_DOES = (
+    r"(?P<adverbs>(?: (?:[a-z]+ly|still|also|never|always|often|sometimes|perhaps|maybe|afterwards|now|only|just|then"
+    r"|already))*) (?P<verb>[a-z]+s)\b"
+)
 _AFTER_VERBS = frozenset({
     "a", "an", "the", "his", "her", "their", "its", "in", "at", "on", "to", "for", "with", "as", "every",
 })  # fmt: skip
@@ -102,7 +105,13 @@ def _sentence(text: str, name: str) -> str:
 
 
 def _in_clause(found: re.Match[str]) -> str:
-    return f"{found['joint']}you{_agreeing(found['rest'])}"
+    return f"{found['joint']}you{found['adverbs']} {_known(found['verb'])}"
+
+
+def _known(word: str) -> str:
+    """The form that goes with "you" of a word that is known for a verb; others ("perhaps", "besides") stay."""
+    known, base = verbs(), base_form(word)
+    return base if word in _BE or word in known.third or base in known.base | known.finite | known.either else word
 
 
 def _theirs(text: str) -> str:

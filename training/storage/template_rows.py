@@ -52,7 +52,8 @@ def short_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
 def unnamed_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
     """The rows of the talks in several manners, as if nobody had told a name: one begins to chat as "User"."""
     rng = random.Random(seed)
-    return [made for talk in manner_talks(split) for made in talk_rows(unnamed(talk), rng, as_read=True)]
+    talks = [unnamed(talk) for talk in manner_talks(split) if talk.user != USER]
+    return [made for talk in talks for made in talk_rows(talk, rng, as_read=True)]
 
 
 def unnamed(talk: GoldTalk) -> GoldTalk:

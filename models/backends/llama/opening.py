@@ -11,7 +11,7 @@ def model_parameters() -> Any:
 
     Compiled with gcc before 13.2.1 its AMX kernels load an empty tile configuration (the compiler takes the bytes of it
     for unused) and die at the first product: SIGSEGV or SIGILL, on any Intel server since Sapphire Rapids
-    (ggml-org/llama.cpp#20824, mended in #26954). Without those buffers it multiplies by AVX-512.
+    (ggml-org/llama.cpp#20824; #26954 is to mend it). Without those buffers it multiplies by AVX-512.
     """
     import llama_cpp.llama_cpp as ll
 

@@ -135,6 +135,9 @@ def test_what_is_theirs_is_yours_unless_somebody_else_is_meant(fact: str, told: 
         ("Marta's sister knows that Marta likes plums.", "Your sister knows that you like plums."),
         ("Marta moved because Marta really wants peace.", "You moved because you really want peace."),
         ("Marta's dog died when Marta was nine.", "Your dog died when you were nine."),
+        ("Tom left, but Marta sometimes cooks for him.", "Tom left, but you sometimes cook for him."),
+        ("It closed, so Marta afterwards studied law.", "It closed, so you afterwards studied law."),
+        ("The dog likes Tom and Marta besides food.", "The dog likes Tom and you besides food."),
         ("The parcel which Marta sent is lost.", "The parcel which you sent is lost."),
     ],
 )
