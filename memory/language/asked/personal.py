@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ..language import Language
 from ..points.abbreviated import parted
+from ..words import terms
 from .forms import Forms, Word, forms_of, words_of
 from .telling import asks, told_part
 
@@ -32,6 +33,8 @@ _TOLD = re.compile(
 """How one asks for what may have been told."""
 _AROUND = frozenset({"of", "in", "to", "from", "near", "at", "a", "an", "between", "for", "about", "like"})
 """A name after these is mostly a place or a thing, and kin after "a" nobody's."""
+NOUNS = 4
+"""Words from an article on, the article counted, among which are those of its thing."""
 _SKIPPED = frozenset({"the", "a", "an", "my", "your", "our", "his", "her", "their", "i", "we", "you"})
 
 
@@ -64,13 +67,28 @@ def personal(text: str, language: Language, people: Collection[str] = ()) -> Mat
 
 
 def of_the_world(text: str, language: Language, told: Collection[str]) -> bool:
-    """Whether a question asks nothing of anybody's life: neither of the user nor of a name that what was `told` holds.
-    Of a language without such words nothing is said."""
-    if _data().get(language.code) is None or not asks(text, language):
+    """Whether a question asks nothing of anybody's life: neither of the user, nor of a name that what was `told` holds,
+    nor of a thing there ("the van", where a van was told of). Of a language without such words nothing is said."""
+    data = _data().get(language.code)
+    if data is None or not asks(text, language):
         return False
     names = {word.lower() for one in told for word in _NAME.findall(one)} - language.stop
     held = {_bare(word) for word in words_of(text)}
-    return personal(text, language, names) is None and not held & names
+    if personal(text, language, names) is not None or held & names:
+        return False
+    return not _definite(text, language, data) & {stem for one in told for stem in terms(one)}
+
+
+def _definite(text: str, language: Language, data: _Data) -> frozenset[str]:
+    """The stems of the things of which a question speaks as known ones, gate and code of "what is the gate code?",
+    without those that anything may have ("the name")."""
+    found, left = list[str](), 0
+    for word in words_of(text):
+        low = _bare(word)
+        left = NOUNS if low in data.definite else 0 if low in language.stop else max(0, left - 1)
+        if left and not word.capital and low not in data.definite | data.attributes:
+            found.append(low)
+    return frozenset(terms(" ".join(found)))
 
 
 def asks_advice(text: str, language: Language) -> bool:
@@ -174,6 +192,8 @@ class _Data:
     nouns: frozenset[str]
     states: frozenset[str]
     not_names: frozenset[str]
+    definite: frozenset[str]
+    attributes: frozenset[str]
 
 
 def _phrases(text: str) -> tuple[str, ...]:
@@ -188,6 +208,7 @@ def _data() -> dict[str, _Data]:
             frozenset(one["before_me"].split()), frozenset(one["advice"].split()),
             _phrases(one["general"]), _phrases(one["own"]), frozenset(one["verbs"].split()),
             frozenset(one["nouns"].split()), frozenset(one["states"].split()), frozenset(one["not_names"].split()),
+            frozenset(one["definite"].split()), frozenset(one["attributes"].split()),
         )
         for code, one in table.items()
     }  # fmt: skip

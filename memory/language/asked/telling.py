@@ -112,10 +112,20 @@ def only_tells(text: str, language: Language) -> bool:
 
 
 def is_cut_short(text: str, language: Language) -> bool:
-    """Whether an English line may be a question without its verb: "my dog's name", "size of my flock"."""
+    """Whether an English line may be a question without its verb: "my dog's name", "size of my flock", "the code of the
+    door please", "garden water, where"."""
     if language.code != "en" or asks(text, language) or _TO_YOU.search(text):
         return False
-    return len(text.split()) <= ELLIPTIC and not _DOER.search(text) and bool(_OWNED.search(text))
+    if len(text.split()) > ELLIPTIC or _DOER.search(text):
+        return False
+    return bool(_OWNED.search(text)) or _wished(text, forms_of(language.code))
+
+
+def _wished(text: str, forms: Forms) -> bool:
+    """Whether a few words end as a question does: with a plea, or a question word behind the thing."""
+    words, last = words_of(text), words_of(_PARTS.split(text)[-1])
+    asked = 0 < len(last) < min(4, len(words)) and forms.has("asking", last[0].low)
+    return len(words) > 2 and (asked or forms.has("pleas", words[-1].low))
 
 
 def affirms(text: str, language: Language) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from chatmem.memory.language.asked.personal import asks_advice
+from chatmem.memory.language.asked.personal import asks_advice, of_the_world
 from chatmem.memory.language.asked.telling import only_tells
 from chatmem.memory.language.language import by_code, english
 from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
@@ -102,3 +102,21 @@ def test_what_nobody_need_have_told_is_not_said_to_be_untold(question: str, advi
     refusal = "I don't know that; you haven't told me."
     assert (said(InTurn(refusal, refusal), question) == SMALL) is advice
     assert said(InTurn("Count to ten.", "Count to ten."), question) == "Count to ten."
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "world"),
+    [
+        ("Who drives the van?", "the garage lent us a van", False),
+        ("what was the vicar's name?", "a vicar beat her at chess", False),
+        ("What is the gate code?", "It is 5150 at the gate.", False),
+        ("Who drives a van?", "the garage lent us a van", True),  # any van
+        ("What is the name of the bird that sings at night?", "I forgot her name", True),  # what anything has
+        ("How tall is the Eiffel Tower?", "we live in a tower", True),
+        ("Where is the end of the rainbow?", "the garage lent us a van", True),
+    ],
+)
+def test_what_is_spoken_of_as_known_is_of_the_world_only_where_nothing_of_it_was_told(
+    question: str, told: str, world: bool
+) -> None:
+    assert of_the_world(question, english(), [told]) is world

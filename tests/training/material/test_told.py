@@ -34,6 +34,7 @@ D: 1
 A: Done.
 Q: When is my exam? | Your exam is on 9 May. | 9, May | 3
 X: Where was I born? | You haven't told me that.
+G: are beagles good | or bad with cats?
 """
 
 
@@ -46,6 +47,7 @@ def test_a_talk_is_read_with_its_changes() -> None:
     assert talk.lines[2].facts[0].topic == "exam" and talk.lines[3].speaker == ASSISTANT
     assert talk.lines[2].text == "my exam is on 3 May | or so"
     assert talk.questions[0].needs == 2 and talk.questions[1].needs is None
+    assert talk.asides == ("are beagles good | or bad with cats?",)
 
 
 def test_another_form_is_an_error() -> None:
@@ -122,12 +124,14 @@ def test_manners_teach_storage_with_what_it_knows_beside_them() -> None:
 
 def test_short_talks_tell_facts_under_their_person_s_name() -> None:
     talks = [*short_talks(), *short_talks("valid")]
+    assert all(len(talk.asides) == 4 for talk in unseen_talks())
     assert len(talks) > 150 and 80 < sum(talk.user == "User" for talk in talks) < 130
     assert not {one.lines for one in talks} & {one.lines for one in unseen_talks()}
     for talk in talks:
         assert any(line.facts for line in talk.lines), talk.lines[0]
         assert any(not line.facts for line in talk.lines if line.speaker == talk.user), talk.lines[0]
         assert all(talk.user in gold.fact and gold.fact[-1] in ".!?" for gold in talk.golds if gold.fact)
+        assert len({*talk.asides}) == 4 and not {*talk.asides} & {one.text for one in talk.questions}, talk.user
         said = " ".join(line.text.lower() for line in talk.lines if line.speaker == talk.user)
         for question in talk.questions:
             assert question.needs is None or question.needs in talk.live, (talk.user, question.text)

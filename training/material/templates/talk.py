@@ -56,11 +56,13 @@ class GoldLine:
 
 @dataclass(frozen=True, slots=True)
 class GoldTalk:
-    """A chat of `user` ("User" when unnamed) with the assistant, and questions that can be asked after it."""
+    """A chat of `user` ("User" when unnamed) with the assistant, and questions that can be asked after it. `asides`:
+    questions on its matters that ask for advice, the world or a text, so that nothing told answers them."""
 
     user: str
     lines: tuple[GoldLine, ...]
     questions: tuple[GoldQuestion, ...]
+    asides: tuple[str, ...] = ()
 
     @property
     def golds(self) -> tuple[Gold, ...]:

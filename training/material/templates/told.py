@@ -114,7 +114,7 @@ def read_talk(text: str, begins: datetime) -> GoldTalk:
         if item.strip():
             kind, _, rest = item.partition(":")
             writer.take(kind, [part.strip() for part in rest.split("|")])
-    return GoldTalk(writer.name, tuple(writer.finished()), tuple(writer.asked))
+    return GoldTalk(writer.name, tuple(writer.finished()), tuple(writer.asked), tuple(writer.asides))
 
 
 @dataclass
@@ -123,6 +123,7 @@ class _Reader:
     clock: datetime
     lines: list[tuple[str, str, str, list[Gold]]] = field(default_factory=list)
     asked: list[GoldQuestion] = field(default_factory=list)
+    asides: list[str] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
 
     def take(self, kind: str, parts: Sequence[str]) -> None:
@@ -143,8 +144,10 @@ class _Reader:
         elif kind == "X":
             text, answer = parts
             self.asked.append(GoldQuestion(text, answer, (text,), (answer,), (), None))
+        elif kind == "G":
+            self.asides.append(" | ".join(parts))
         else:
-            raise ValueError(f"{kind!r} begins no item of a talk: L, A, F, U, D, Q or X")
+            raise ValueError(f"{kind!r} begins no item of a talk: L, A, F, U, D, Q, X or G")
 
     def _tell(self, topic: str, fact: str, when: str | None = None, *, replaces: int | None = None) -> None:
         said_at = self.lines[-1][2]

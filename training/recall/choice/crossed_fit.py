@@ -21,13 +21,17 @@ from ....memory.errors import InputError
 from ....models.chat.reader import cross_encoder
 from ....models.chat.reader.chooser import Chooser, Crossed, Judged, as_data, crossed_by, load
 from ...material.templates.told import asked_more, manner_talks, short_talks, told_talks, unseen_talks
-from .choice_fit import FOLDS, KINDS, logistic
+from .choice_fit import FOLDS, logistic
+from .choice_fit import KINDS as CHOSEN
 from .cross_encoder_fit import CrossConfig, Trainee, batches, train
 from .reader_fit import NEVER, NONE, WITHOUT, Case, cases_of
 
 if TYPE_CHECKING:
     from ....memory.store.store import Store
 
+KINDS = (*CHOSEN, "advice or the world")
+ASIDE = 0.4
+"""Weight of the questions that ask for advice or of the world, beside all told ones."""
 PLAIN = Crossed((1.0, 0.0), (1.0, 0.0, 0.0), 0.0, 0.0)
 """The signs alone."""
 STEPS, RATE = 600, 0.05
@@ -73,7 +77,7 @@ def looked(case: Case, chooser: Chooser, logits: Logits, *, without: bool = Fals
 
     surety = chooser.surety(signs)
     crossed_by(PLAIN, best, surety, reading)
-    kind = KINDS[2] if without else KINDS[0] if case.told else KINDS[1]
+    kind = KINDS[2] if without else KINDS[3] if case.aside else KINDS[0] if case.told else KINDS[1]
     return Looked(kind, best, case.right[kept], surety, read)
 
 
@@ -81,7 +85,7 @@ def fitted(cases: Sequence[Looked]) -> Crossed:
     """The weights, and bounds below which these shares of the told questions lie."""
     there = [one for one in cases if one.told and one.right.any()]
     own, other = _best(there)
-    weight = {KINDS[0]: 1.0, KINDS[1]: NEVER, KINDS[2]: WITHOUT}
+    weight = dict(zip(KINDS, (1.0, NEVER, WITHOUT, ASIDE), strict=True))
     some = [one for one in cases if not one.told or one.right.any()]
     counts = {kind: sum(one.kind == kind for one in some) for kind in KINDS}
     x = np.array([(one.surety, one.judged(replace(PLAIN, told=(0.0, 1.0, 0.0))).surety, 1.0) for one in some])
@@ -166,8 +170,9 @@ def run(out: Path, folder: Path | None, seed: int) -> int:
             return crossing.logits(case.asker, case.text, [case.shown[one] for one in places])
 
         told = [*manner_talks("valid"), *told_talks("valid"), *short_talks("valid")]
-        held = _every(cases_of(store, told, "held back"), chooser, logits, "held back")
-        unseen = _every(cases_of(store, unseen_talks(), "unseen"), chooser, logits, "unseen")
+        held = _every(cases_of(store, told, "held back", beside=True), chooser, logits, "held back")
+        others = cases_of(store, unseen_talks(), "unseen", beside=True)
+        unseen = _every(others, chooser, logits, "unseen")
     made = fitted(held)
     data = as_data(replace(chooser, crossed=made, asked=None))
     (out / "reader.json").write_text(json.dumps(data) + "\n", encoding="utf-8")
@@ -182,8 +187,9 @@ def _trained(store: Store, out: Path, folder: Path | None, seed: int) -> None:
     from ....models.embedder.convert import packaged_weights
 
     trainee = Trainee(folder or packaged_weights(), CrossConfig(seed=seed))
-    talks = [*told_talks("train"), *manner_talks("train"), *asked_more("train"), *short_talks("train")]
-    cases = cases_of(store, talks, "talks", signed=False)
+    talks = [*told_talks("train"), *manner_talks("train"), *short_talks("train")]
+    cases = cases_of(store, talks, "talks", signed=False, beside=True)
+    cases += cases_of(store, asked_more("train"), "more questions", signed=False)
     tell = make_progress("steps", trainee.config.steps)
     rows = batches(cases, trainee.config)
     train(trainee, rows, out, cross_encoder.NAME, lambda done, _total, _loss: tell(done))

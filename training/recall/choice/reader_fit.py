@@ -13,7 +13,7 @@ import json
 import random
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ import numpy as np
 from ....eval.measures.intervals import Estimate, wilson
 from ....eval.measures.text import contained
 from ....eval.runs.progress import make_progress
+from ....memory.language.asked.telling import told_part
+from ....memory.language.language import english
 from ....models.chat.reader.chooser import Chooser, Linear, as_data, beside, from_data
 from ....models.chat.reader.cross_encoder import shown_as
 from ....models.chat.reader.sentences import SIGNS, sentences_of, table
@@ -46,7 +48,8 @@ NEVER, WITHOUT = 0.6, 0.4
 @dataclass(frozen=True, slots=True)
 class Case:
     """A question, its sentences' signs, shape (sentences, signs), which are right, and which stand in the lines of
-    those that are; who asks, the sentences themselves, and as a cross-encoder is shown them."""
+    those that are; who asks, the sentences themselves, and as a cross-encoder is shown them. `aside`: it asks for
+    advice or of the world."""
 
     text: str
     told: bool
@@ -56,6 +59,7 @@ class Case:
     asker: str = ""
     sentences: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
+    aside: bool = False
 
     def seen(self, *, without: bool) -> tuple[np.ndarray, np.ndarray]:
         """The signs, and the places of their sentences; `without`: as if nothing that answers had been told."""
@@ -136,13 +140,24 @@ def _descend(slope: Callable[[np.ndarray], np.ndarray], size: int) -> np.ndarray
     return w
 
 
-def cases_of(store: Store, talks: Sequence[GoldTalk], name: str, *, signed: bool = True) -> list[Case]:
+def asides(talk: GoldTalk) -> list[str]:
+    """Questions that nothing told answers: those written for it, and what is asked in it beside all telling."""
+    asked = [one.text for one in talk.lines if one.speaker == talk.user and not one.facts and not one.question]
+    return [*talk.asides, *(one for one in asked if "?" in one and not told_part(one, english()))]
+
+
+def cases_of(
+    store: Store, talks: Sequence[GoldTalk], name: str, *, signed: bool = True, beside: bool = False
+) -> list[Case]:
     """The questions of talks over a memory that holds their lines and most of their facts. `signed`: with the signs,
-    which take longer than all else."""
+    which take longer than all else; `beside`: with those that ask for advice or of the world."""
     found, tell = list[Case](), make_progress(f"{name}, talks", len(talks))
     for number, talk in enumerate(talks, 1):
         user = stored_talk(store, f"{name}-{number}", talk, random.Random(f"{name}-{number}"))
         found += [case for one in talk.questions if (case := _case(store, user, talk, one, signed))]
+        others = [GoldQuestion(one, "", (one,), ("",), (), None) for one in (asides(talk) if beside else ())]
+        made = [_case(store, user, talk, one, signed) for one in others]
+        found += [replace(one, aside=True) for one in made if one]
         tell(number)
     return found
 

@@ -125,6 +125,30 @@ def test_a_question_that_leans_or_lacks_its_verb_is_answered_where_a_sentence_su
     assert told in found.text
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("what do I have to keep for a tile works?", "You keep the books for a tile works."),
+        ("what van could the garage lend me?", "“the garage lent me a yellow van"),
+        ("when can the dentist see me?", "14 December at nine"),
+        ("who lent the yellow van?", "“the garage lent me a yellow van"),
+    ],
+)
+def test_what_has_the_form_of_a_wish_for_advice_is_answered_where_a_sentence_very_surely_does(
+    memory: Store, owen: User, asked: str, told: str
+) -> None:
+    found = read(memory, owen, asked)
+    assert found is not None
+    assert told in found.text
+
+
+@pytest.mark.parametrize(
+    "asked", ["how often should one see a dentist?", "what is the best engine oil?", "who drives the bus?"]
+)
+def test_else_it_asks_for_advice_or_of_the_world(memory: Store, owen: User, asked: str) -> None:
+    assert read(memory, owen, asked) is None
+
+
 @pytest.mark.parametrize("asked", ["age of my aunt", "and her shoes?", "the rest of my tea"])
 def test_else_it_is_left_to_the_model(memory: Store, owen: User, asked: str) -> None:
     assert read(memory, owen, asked) is None

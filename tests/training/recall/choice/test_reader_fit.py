@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from chatmem.memory.store.store import Store
 from chatmem.models.chat.reader.chooser import as_data, from_data
 from chatmem.models.chat.reader.sentences import SIGNS
-from chatmem.training.recall.choice.reader_fit import Case, fitted, measured
+from chatmem.models.embedder.minilm import LlamaEmbedder
+from chatmem.training.material.templates.told import read_talk
+from chatmem.training.recall.choice.reader_fit import Case, asides, cases_of, fitted, measured
 
 
 def cases(count: int, seed: int) -> list[Case]:
@@ -44,3 +50,22 @@ def test_what_is_written_is_read_again() -> None:
     again, one = from_data(as_data(chooser)), cases(2, 5)[1].signs
     assert again.shares(one) == pytest.approx(chooser.shares(one), abs=0.02)
     assert again.surety(one) == pytest.approx(chooser.surety(one), abs=0.1)
+
+
+def test_what_asks_for_advice_or_of_the_world_is_a_case_that_nothing_answers(
+    tmp_path: Path, embedder: LlamaEmbedder
+) -> None:
+    talk = read_talk(
+        "Ana\nL: I play the oboe in Bern.\nF: music | Ana plays the oboe in Bern.\nL: is an oboe hard to learn?\n"
+        "L: what a day\nQ: what do I play? | You play the oboe. | oboe | 1\nG: who invented the oboe?\n",
+        datetime(2024, 5, 1, tzinfo=UTC),
+    )
+    assert asides(talk) == ["who invented the oboe?", "is an oboe hard to learn?"]
+    with Store.open(tmp_path / "talk.db", embedder=embedder) as store:
+        found = cases_of(store, [talk], "talk", beside=True)
+        assert [case.aside for case in cases_of(store, [talk], "again")] == [False]
+    assert [(case.text, case.told, case.aside) for case in found] == [
+        ("what do I play?", True, False), *((one, False, True) for one in asides(talk)),
+    ]  # fmt: skip
+    assert found[0].right.any()
+    assert not any(case.right.any() or "is an oboe hard" in " ".join(case.sentences) for case in found[1:])
