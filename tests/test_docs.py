@@ -184,6 +184,12 @@ def test_each_entry_of_the_log_opens_with_its_result_in_one_line() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_the_list_in_order_of_time_knows_every_entry_of_the_log_once() -> None:
+    listed = re.findall(r"^1\. \[(.+)\]\((\w+\.md)#", (ROOT / "docs" / "log" / "README.md").read_text("utf-8"), re.M)
+    there = [(title, path.name) for path in LOG for title in re.findall(r"^## (.+)$", path.read_text("utf-8"), re.M)]
+    assert sorted(listed) == sorted(there)
+
+
 def test_the_changelog_knows_this_version() -> None:
     assert re.search(rf"^## {re.escape(__version__)}\b", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
 
