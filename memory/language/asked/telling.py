@@ -186,8 +186,11 @@ def _presupposed(piece: str, words: Sequence[Word], forms: Forms, marked: bool) 
     joined = bool(rest) and any(forms.has("that", head) and rest[0].low.startswith(head) for head in ("qu'",))
     start = rest[0].end if that else words[skip + size - 1].end
     rest = rest[1:] if that else rest
-    if not rest or forms.has("asking", rest[0].low) or forms.has("if", rest[0].low) or rest[0].low in ("about", "of"):
-        return None if not rest else ""
+    if not rest:
+        return None
+    led = len(rest) > 1 and forms.has("before", rest[0].low)  # "in which town"
+    if forms.has("asking", rest[led].low) or forms.has("if", rest[0].low) or rest[0].low in ("about", "of"):
+        return ""
     if marked and (forms.has("or", rest[-2].low if len(rest) > 1 else "") or any(forms.has("or", w.low) for w in rest)):
         return ""
     if not (that or joined) and not (forms.code == "en" and len(rest) > 1 and _verbal(rest)):
