@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from .kinship import pattern as any_relation
@@ -20,46 +20,58 @@ from .points.abbreviated import HIDDEN, parted
 from .third_person import verbs
 from .words import tokens
 
-_OPENING = r"(?:(?:actually|well|oh|yes|no|and|so|also|but|now|by the way|guess what|you know"
-_OPENING += (
-    r"|since (?:last |this )?\w+|these days|nowadays|lately|recently|today|yesterday|(?:last|this|from|on) \w+(?: on)?"
-)
-_OPENING += r")\b[,:!]?\s+)*"
 _NAME = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
 _OURS = rf"(?:[A-Z][a-z]+[.{HIDDEN}]? )?{_NAME} (?:is|was|became|will be) (?:now )?(?:my|our)\b"
 """Somebody named who is the speaker's: "Dr. Vik is my dentist"."""
 _CLAUSE = re.compile(
     rf"(?<=[.!?;])\s+|,?\s+(?:and|but|so)\s+(?=(?:I|i|my|we|our)\b)|,\s+(?=(?:I|i|my|we|our)\b)|,\s+(?=(?:{_OURS}))"
 )
-_OF_A_PERSON = re.compile(
-    r"(?:works?|worked) (?:as|at|for|in|on|with|part|full|nights|days|there|here|hard)\b"
-    r"|(?:started|quit|left|got|lost|has|had|wants|needs) (?:a new |the |an? )?(?:jobs?|school|university|college)\b"
-    r"|(?:plays?|played) (?:the )?(?:piano|guitar|cello|violin|flute|drums|bass|viola|harp|trumpet|chess|organ)\b"
-    r"|drives (?:an?|the|to)\b|adopted (?:an?|two|three) (?:\w+ )?(?:dog|cat|puppy|kitten|baby|child|boy|girl|son)"
-    r"|(?:has|had) (?:\w+ )?(?:\w+ )?(?:kids|children|sons?|daughters?|brothers?|sisters?|cats?|dogs?|twins)\b"
-    r"|(?:has|had|got) (?:a )?(?:baby|cold|flu|fever|headache|migraine|migraines|asthma|cancer|diabetes|birthday)\b"
-    r"|became (?:an? )?(?:\w+ )?(?:father|mother|dad|mum|mom|parent|grandmother|grandfather|uncle|aunt)\b"
-    r"|(?:is|was|turned|just turned|will be) (?:\d{1,3}|[a-z]+ years old)"
-    r"(?: (?:now|today|yesterday|years old|(?:last|on|in|this) \w+))*[.!]?$"
-    r"|(?:is|was|got|just got) (?:pregnant|married|engaged|divorced|retired|allergic|vegan|vegetarian|left-handed)\b"
-    r"|.*\b(?:his|her|herself|himself|he|she)\b"
-)
-"""What people alone do or are, from the verb on; "her" may only be somebody's who was named."""
 
-_PRONOUN = re.compile(
-    r"^(?P<opening>(?:(?:and|but|so|well|oh|yes|no|now|also|actually)\b,?\s+)*)"
-    r"(?P<who>he|she)(?P<short>['’](?:s|d|ll))?\s+(?P<next>[\w'’-]+)",
-    re.IGNORECASE,
-)
-HAS = re.compile(
-    "(?:got|been|had|gone|done|moved|started|left|bought|sold|lost|found|become|quit|joined|finished|passed|won|made|"
-    "taken|always|never|just|already)$"
-)
-"""After "he's" what makes it "he has"; "is" else."""
-SHE = frozenset(("mother", "sister", "aunt", "niece", "grandmother", "granddaughter", "wife", "girlfriend",
-                  "daughter", "stepmother"))  # fmt: skip
-HE = frozenset(("father", "brother", "uncle", "nephew", "grandfather", "grandson", "husband", "boyfriend", "son",
-                 "stepfather"))  # fmt: skip
+
+@lru_cache(maxsize=1)
+def _of_a_person() -> re.Pattern[str]:
+    """What people alone do or are, from the verb on; "her" may only be somebody's who was named."""
+    any_of = partial(english().alternatives, "others")
+    return re.compile(
+        rf"(?:works?|worked) (?:{any_of('working')})\b"
+        rf"|(?:{any_of('employed')}) (?:a new |the |an? )?(?:jobs?|school|university|college)\b"
+        rf"|(?:plays?|played) (?:the )?(?:{any_of('played')})\b"
+        rf"|drives (?:an?|the|to)\b|adopted (?:an?|two|three) (?:\w+ )?(?:{any_of('adopted')})"
+        rf"|(?:has|had) (?:\w+ )?(?:\w+ )?(?:{any_of('household')})\b"
+        rf"|(?:has|had|got) (?:a )?(?:{any_of('afflictions')})\b"
+        rf"|became (?:an? )?(?:\w+ )?(?:{any_of('parenthood')})\b"
+        r"|(?:is|was|turned|just turned|will be) (?:\d{1,3}|[a-z]+ years old)"
+        r"(?: (?:now|today|yesterday|years old|(?:last|on|in|this) \w+))*[.!]?$"
+        rf"|(?:is|was|got|just got) (?:{any_of('personal_states')})\b"
+        r"|.*\b(?:his|her|herself|himself|he|she)\b"
+    )
+
+
+@lru_cache(maxsize=1)
+def _pronoun() -> re.Pattern[str]:
+    return re.compile(
+        rf"^(?P<opening>(?:(?:{english().alternatives('others', 'before_pronoun')})\b,?\s+)*)"
+        r"(?P<who>he|she)(?P<short>['’](?:s|d|ll))?\s+(?P<next>[\w'’-]+)",
+        re.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=1)
+def perfect() -> re.Pattern[str]:
+    """After "he's" what makes it "he has"; "is" else."""
+    return re.compile(f"(?:{english().alternatives('verbs', 'perfect')})$")
+
+
+@lru_cache(maxsize=1)
+def women() -> frozenset[str]:
+    """The relations that "she" may mean and "he" never."""
+    return english().words("relations", "women")
+
+
+@lru_cache(maxsize=1)
+def men() -> frozenset[str]:
+    """The relations that "he" may mean and "she" never."""
+    return english().words("relations", "men")
 
 
 class Told(NamedTuple):
@@ -110,9 +122,12 @@ def _of_oneself(did: str) -> str:
 
     def again(found: re.Match[str]) -> str:
         short = (found["short"] or "")[1:]
-        helped = {"": "", "s": "have " if HAS.match(found["next"].lower()) else "am ", "d": "would ", "ll": "will "}[
-            short
-        ]
+        helped = {
+            "": "",
+            "s": "have " if perfect().match(found["next"].lower()) else "am ",
+            "d": "would ",
+            "ll": "will ",
+        }[short]
         return f"{found['joint']}I {helped}{found['next'] if short else _first(found['next'])}"
 
     begun, gap, rest = did.partition(" ")
@@ -173,7 +188,7 @@ def _personal(found: re.Match[str], did: str, language: Language) -> bool:
     verb = found["verb"]
     if not found["opening"] and verb not in language.words("others", "personal"):
         return False  # at the very beginning any word has a capital
-    if found["title"] or verb in language.words("others", "people_only") or _OF_A_PERSON.match(did):
+    if found["title"] or verb in language.words("others", "people_only") or _of_a_person().match(did):
         return True
     work = re.match(r"(?:is|was|became) (?:an?|the) (?:\w+ )?([\w-]+)", did)
     return bool(work) and work[1].lower() in language.words("others", "workers")  # type: ignore[index]
@@ -195,8 +210,13 @@ def _begins(language: Language) -> re.Pattern[str]:
 def _finds(verbs: str, language: Language) -> re.Pattern[str]:
     """A line that begins with somebody's name, with a title or without, and one of the verbs."""
     titles = "|".join(language.listed("others", "titles")) or "(?!)"
+    any_of = english().alternatives
+    opening = (
+        rf"(?:(?:{any_of('others', 'openings')}|since (?:last |this )?\w+|{any_of('dates', 'of_late')}"
+        r"|(?:last|this|from|on) \w+(?: on)?)\b[,:!]?\s+)*"
+    )
     return re.compile(
-        rf"^(?P<opening>(?i:{_OPENING}))(?P<name>(?:(?P<title>(?:{titles})\.?) )?{_NAME})\s+(?P<verb>{verbs})\b"
+        rf"^(?P<opening>(?i:{opening}))(?P<name>(?:(?P<title>(?:{titles})\.?) )?{_NAME})\s+(?P<verb>{verbs})\b"
     )
 
 
@@ -229,13 +249,13 @@ def named_again(line: str, before: str, speaker: str, known: Collection[str] = (
 
     `before`: the speaker's line before it; `known`: names of people.
     """
-    found = _PRONOUN.match(line)
+    found = _pronoun().match(line)
     if found is None:
         return _thing_again(line, before)
     who = _told_of(before, found["who"].lower() == "she", speaker, known)
     if not who:
         return line
-    verb = {"d": "would", "ll": "will", "s": "has" if HAS.match(found["next"].lower()) else "is"}
+    verb = {"d": "would", "ll": "will", "s": "has" if perfect().match(found["next"].lower()) else "is"}
     short = f" {verb[found['short'][1:]]}" if found["short"] else ""
     return f"{found['opening']}{who}{short} {line[found.start('next') :]}"
 
@@ -313,7 +333,7 @@ def _told_of(line: str, female: bool, speaker: str, known: Collection[str]) -> s
         told = about_another(line, speaker, known, surely=not _HIS.search(line))
         return told.name if told and not _others(line, told.name) else ""
     found = list(_mention(english()).finditer(line))
-    if len(kin) != 1 or len(found) != 1 or kin & (HE if female else SHE):
+    if len(kin) != 1 or len(found) != 1 or kin & (men() if female else women()):
         return ""
     name = found[0]["name"] or ""
     return "" if _others(line, name) else f"{found[0]['role']}{f' {name}' if name else ''}"
@@ -321,15 +341,16 @@ def _told_of(line: str, female: bool, speaker: str, known: Collection[str]) -> s
 
 def _others(line: str, name: str) -> set[str]:
     """Names in a line but for one; a word that begins a sentence, a place and the speaker's own are none."""
-    line = _NOT_MEANT.sub("", line)
+    line = _not_meant().sub("", line)
     return {*re.findall(r"(?<=[a-z,;] )[A-Z][a-z]+", line)} - {*name.split()}
 
 
-_NOT_MEANT = re.compile(
-    r"\b(?:in|at|to|from|near|around|outside|by|via|through|of|on|every|last|next|[Ii]['’]?m|[Ii] am|name is|name['’]s|"
-    r"call me)"
-    r" (?:the )?[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*"
-)
+@lru_cache(maxsize=1)
+def _not_meant() -> re.Pattern[str]:
+    before = english().alternatives("others", "not_meant")
+    return re.compile(
+        rf"\b(?:{before}|[Ii]['’]?m|[Ii] am|name is|name['’]s|call me) (?:the )?[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*"
+    )
 
 
 @lru_cache(maxsize=4)

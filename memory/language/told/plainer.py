@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..about_others import HAS, HE, SHE
+from ..about_others import men, perfect, women
 from ..language import english
 from ..third_person import verbs
 from .texting import typed_out
@@ -119,8 +119,8 @@ def _named_once_more(line: str) -> str:
     end = found[0].end()
 
     def again(word: re.Match[str]) -> str:
-        other = kin in (HE if word["who"].lower() == "she" else SHE)
-        verb = {"s": "has" if HAS.match(word["next"]) else "is", "d": "would", "ll": "will"}
+        other = kin in (men() if word["who"].lower() == "she" else women())
+        verb = {"s": "has" if perfect().match(word["next"]) else "is", "d": "would", "ll": "will"}
         short = f" {verb[word['short'][1:]]}" if word["short"] else ""
         begins = word["joint"][0] in ".!"
         named = who if begins else f"{who[:1].lower()}{who[1:]}"
