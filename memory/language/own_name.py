@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from ..values import Author
 from .language import Language, english
@@ -26,64 +28,77 @@ _CALL = re.compile(
     rf"|i(?:['’]m| am) called|i go by(?: the name(?: of)?)?) {_NAME}",
     re.IGNORECASE,
 )
-_HELLO = (
-    r"(?:(?:hi|hiya|heya|hello|hallo|hey|yo|howdy|greetings|(?:good )?(?:morning|afternoon|evening|day))"
-    r"(?: there| again| everyone| everybody| all| folks| guys)?[,!.]* )*"
-)
-_AM = re.compile(
-    rf"(?:^|[.!?,;] )\s*{_HELLO}(?:i['’]?m|i am) {_NAME}"
-    r"(?=\s*(?:$|[.!,;]| and | by the way| btw))",
-    re.IGNORECASE,
-)
-_HERE = re.compile(
-    rf"(?:^|[.!?] )\s*{_HELLO}(?:(?:it['’]s|this is) )?(?!\w+ly speaking){_NAME} (?:here|speaking)"
-    r"(?=\s*(?:$|[.!,;]| and | again))",
-    re.IGNORECASE,
-)
-_LOW = re.compile(
-    rf"^\s*(?!it|this){_HELLO}(?:it['’]?s|this is) {_NAME} (?:here|speaking)(?=\s*(?:$|[.!,;]| and | again))",
-    re.IGNORECASE,
-)
-"""A greeting before it, so that the name may stand in small letters: "hiya its ana here"."""
 _ASIDE = re.compile(rf"(?<=[.!?] ){_NAME}, (?:by the way|btw)(?=\s*(?:$|[.!]))", re.IGNORECASE)
 """A sentence of its own behind another: "Nice to meet you. Ana, by the way."."""
-_NAMED = re.compile(rf"^\s*{_HELLO}(?:the )?name['’]s {_NAME}(?=\s*(?:$|[.!,;]))", re.IGNORECASE)
 _JOINT = re.compile(
     r"^(?: (?:here|speaking))?(?: again)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
-_NOT_MINE = re.compile(
-    r"\b(?:if|unless|imagine|pretend|suppose|says?|saying|(?<!\bi )(?:said|told)|thinks?|thought|believes?|believed|"
-    r"heard|writes?|wrote|wish|dream\w*|why|who|did|does|wonder\w*|"
-    r"(?:in|for|on|during|as) [^.!?;]*\b(?:games?|play|story|novel|book|film|movie|show|song|poem|lyrics?|role|"
-    r"character|avatar|server|joke|example))\b[^.!?;]*$",
-    re.IGNORECASE,
-)
-"""What before it makes "my name is" or "call me" somebody else's words, or nobody's."""
-_YES = re.compile(
-    r"(?:(?:yes|yeah|yep|yup|ya|sure|ok|okay|of course|certainly|absolutely|definitely|please|do|y|right|correct|"
-    r"exactly|go ahead|sounds good|that's (?:right|me|fine|my name|it)|you (?:can|may)|why not|"
-    r"i'd like that)[\s,.!:)]*)+"
-    r"(?:(?:thanks|thank you)[\s,.!]*)?",
-    re.IGNORECASE,
-)
-_NO = re.compile(
-    r"(?:(?:no|nope|nah|n|please don't|don't|rather not|better not|never mind|cancel|"
-    r"not now|no way|(?:please )?leave (?:it|them|that)(?: (?:as it is|alone|there))?|don't do (?:it|that))[\s,.!]*)+"
-    r"(?:(?:thanks|thank you)[\s,.!]*)?",
-    re.IGNORECASE,
-)
+_THANKS = r"(?:(?:thanks|thank you)[\s,.!]*)?"
 
-# Pattern, whether it is plain, and whether it holds in any case.
-_PATTERNS = (
-    (_TOLD, True, True),
-    (_CALL, True, False),
-    (_AM, False, False),
-    (_HERE, False, False),
-    (_LOW, False, True),
-    (_ASIDE, False, False),
-    (_NAMED, True, False),
-)
+
+class _Greeted(NamedTuple):
+    """The patterns that a greeting may stand before; of `low` the name may then stand in small letters: "hiya its ana
+    here"."""
+
+    am: re.Pattern[str]
+    here: re.Pattern[str]
+    low: re.Pattern[str]
+    named: re.Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def _greeted() -> _Greeted:
+    hello = (
+        rf"(?:(?:{english().alternatives('names', 'hello')})"
+        r"(?: there| again| everyone| everybody| all| folks| guys)?[,!.]* )*"
+    )
+    patterns = (
+        rf"(?:^|[.!?,;] )\s*{hello}(?:i['’]?m|i am) {_NAME}(?=\s*(?:$|[.!,;]| and | by the way| btw))",
+        (
+            rf"(?:^|[.!?] )\s*{hello}(?:(?:it['’]s|this is) )?(?!\w+ly speaking){_NAME} (?:here|speaking)"
+            r"(?=\s*(?:$|[.!,;]| and | again))"
+        ),
+        rf"^\s*(?!it|this){hello}(?:it['’]?s|this is) {_NAME} (?:here|speaking)(?=\s*(?:$|[.!,;]| and | again))",
+        rf"^\s*{hello}(?:the )?name['’]s {_NAME}(?=\s*(?:$|[.!,;]))",
+    )
+    return _Greeted(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
+
+
+@lru_cache(maxsize=1)
+def _not_mine() -> re.Pattern[str]:
+    """What before it makes "my name is" or "call me" somebody else's words, or nobody's."""
+    any_of = english().alternatives
+    return re.compile(
+        rf"\b(?:{any_of('names', 'not_mine')}|"
+        rf"(?:in|for|on|during|as) [^.!?;]*\b(?:{any_of('names', 'made_up')}))\b[^.!?;]*$",
+        re.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=1)
+def _yes() -> re.Pattern[str]:
+    return re.compile(rf"(?:(?:{english().alternatives('names', 'agreeing')})[\s,.!:)]*)+{_THANKS}", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _no() -> re.Pattern[str]:
+    return re.compile(rf"(?:(?:{english().alternatives('names', 'refusing')})[\s,.!]*)+{_THANKS}", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
+    """Each with whether it is plain, and whether it holds in any case."""
+    greeted = _greeted()
+    return (
+        (_TOLD, True, True),
+        (_CALL, True, False),
+        (greeted.am, False, False),
+        (greeted.here, False, False),
+        (greeted.low, False, True),
+        (_ASIDE, False, False),
+        (greeted.named, True, False),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +121,19 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
     if not language.claims:
         return None
     spoken = _QUOTED.sub(lambda quoted: " " * len(quoted.group()), text)
-    for pattern, plainly, any_case in _PATTERNS:
+    am, here, low, _ = _greeted()
+    for pattern, plainly, any_case in _patterns():
         for match in pattern.finditer(spoken):
             name = _clean(match.group(1), any_case, language)
-            if not name or (plainly and _NOT_MINE.search(spoken[: match.start()])):
+            if not name or (plainly and _not_mine().search(spoken[: match.start()])):
                 continue
             before = match.group()[: match.start(1) - match.start()].strip(" .!?,;")  # "hello", "this is"
-            introduced = pattern is _HERE and bool(before) and may_be_name(name, language)
+            introduced = pattern is here and bool(before) and may_be_name(name, language)
             plain = introduced or (plainly and not _goes_on(match.group(1), language))
-            as_typed = plainly or pattern is _LOW or name == match.group(1)
+            as_typed = plainly or pattern is low or name == match.group(1)
             if plain or (as_typed and may_be_name(name, language)):
                 rest = _rest(text, match.start(), match.start(1) + len(name), language)
-                return ToldName(name, plain, rest, pattern not in (_AM, _HERE, _LOW, _ASIDE))
+                return ToldName(name, plain, rest, pattern not in (am, here, low, _ASIDE))
     return None
 
 
@@ -134,9 +150,9 @@ def agrees(text: str) -> bool | None:
     line = text.strip().replace("’", "'")
     if len(line) > LONGEST_ANSWER:
         return None
-    if _YES.fullmatch(line):
+    if _yes().fullmatch(line):
         return True
-    return False if _NO.fullmatch(line) else None
+    return False if _no().fullmatch(line) else None
 
 
 def may_be_name(name: str, language: Language) -> bool:
