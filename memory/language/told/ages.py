@@ -11,16 +11,6 @@ from ..language import english
 from .about import Whom
 
 _UNIT = r"(?:years?|yrs?|months?|weeks?|days?)"
-_BEFORE = (
-    r"\b(?:is|are|am|im|was|were|be|turn(?:s|ed|ing)?|becomes?|became|hits?|reached|aged?|just|nearly|almost|only|about|now|"
-    r"already|over|under|barely|hes|shes|its|theyre)|'s|'re|'m"
-)
-_ENDS = (
-    r"(?![.,:]?\d)(?=\s*(?:$|[.,;:!?)–—]|-\s|(?:and|but|or|now|today|yesterday|tomorrow|this|last|next|on|in|already|soon|"
-    r"when|so|too|lol|who|with|i|he|she|they|we|at|as|to|for|since|btw|haha|if|because|while|though|than|the|"
-    r"(?:years?|yrs?|months?|weeks?)(?! (?:ago|later|now|in|at|earlier|long|before|already|after)\b))\b))"
-)
-"""What may follow an age: no noun that is counted."""
 YEAR = 4
 """Digits of a year."""
 _OWN = re.compile(r"(?:am|im|'m) ", re.IGNORECASE)
@@ -37,8 +27,18 @@ def ages(sentence: str, whom: Whom) -> Iterator[str]:
             if not lasting and (whom.me or not _OWN.match(found[0])):
                 yield from expects.numbers(found[1], ordinals=True) or {found[1].lower()}
     for name in whom.names | whom.kin:
-        for found in re.finditer(rf"\b{re.escape(name)},? ({_number()}){_ENDS}", sentence, re.IGNORECASE):
+        for found in re.finditer(rf"\b{re.escape(name)},? ({_number()}){_ends()}", sentence, re.IGNORECASE):
             yield from expects.numbers(found[1])
+
+
+@lru_cache(maxsize=1)
+def _ends() -> str:
+    """What may follow an age: no noun that is counted."""
+    any_of = english().alternatives
+    return (
+        rf"(?![.,:]?\d)(?=\s*(?:$|[.,;:!?)–—]|-\s|(?:{any_of('ages', 'after')}|"
+        rf"(?:years?|yrs?|months?|weeks?)(?! (?:{any_of('ages', 'no_age')})\b))\b))"
+    )
 
 
 @lru_cache(maxsize=1)
@@ -49,17 +49,17 @@ def _number() -> str:
 
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    number = _number()
+    number, any_of = _number(), english().alternatives
     told = (
         rf"\b({number})[ -]?(?:{_UNIT}[ -])?(?:olds?\b|yo\b|y/o\b|y\.o\b)",
-        rf"(?:{_BEFORE}) ({number}){_ENDS}",
+        rf"(?:\b(?:{any_of('ages', 'before')})|'s|'re|'m) ({number}){_ends()}",
         rf"(?<!\d)[,(–-]\s?({number})(?![.,:]?\d)\s?(?:[,).–-]|$)",
         rf"\b({number})(?:st|nd|rd|th) birthday",
         r"\bborn\b.*?\b((?:18|19|20)\d\d)\b",
         r"\b(?:from|built in|made in|bought in|dates from|a|an) ((?:18|19|20)\d\d)\b",
         rf"\b(?:of|at|age) ({number})(?=\s*(?:$|[.,;!?)]|and\b|now\b))",
         rf"\b({number}) {_UNIT} (?:older|younger)\b",
-        r"\b((?:teen|twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:ie)s)\b",
-        r"\b(teenager|newborn|toddler|first birthday|sixteenth|eighteenth|twenty-first|fiftieth|same age)\b",
+        rf"\b((?:{any_of('ages', 'decades')})(?:ie)s)\b",
+        rf"\b({any_of('ages', 'told')})\b",
     )
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in told)
