@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from .language import english
 from .words import sentences, stem, terms, tokens
 
 _NAME = re.compile(r"[^\W_][\w'’-]*(?:[.,:]\d+)*")
-_VERBS = (
-    "is|was|has|had|does|did|can|will|would|wants|likes|loves|hates|enjoys|works|worked|lives|lived|plays|played|owns|"
-    "studies|studied|speaks|goes|went|got|gets|bought|made|makes|takes|took|runs|ran|eats|drinks|drives|drove|moved|"
-    "plans|hopes|collects|teaches|taught|learns|knows|visited|met|started|starts|finished|wears|keeps|kept|needs|prefers|"
-    "sings|writes|wrote|reads|swims|cooks|bakes|grows|grew|broke|quit|volunteers|supports|follows|watches|used|calls|"
-    "celebrates|celebrated|spent|spends|earns|sleeps|sings|paints|builds|built|saves|rents|shares|travels|travelled"
-)
-_JOINT = re.compile(rf"(?:,? and(?: also)?|;|, but) (?=(?:(?:also|never|always|still|usually) )?(?:{_VERBS})\b)")
+
+
+@lru_cache(maxsize=1)
+def _joint() -> re.Pattern[str]:
+    """Where a fact goes on with a statement of its own."""
+    verbs = english().alternatives("verbs", "joined")
+    return re.compile(rf"(?:,? and(?: also)?|;|, but) (?=(?:(?:also|never|always|still|usually) )?(?:{verbs})\b)")
 
 
 def content(text: str, subject: str = "") -> frozenset[str]:
@@ -64,7 +64,7 @@ def clauses(fact: str, subject: str) -> list[str]:
     for sentence in sentences(fact):
         if not re.match(rf"{re.escape(subject)}\b", sentence):
             return [fact]
-        parts = [part.strip(" ,;") for part in _JOINT.split(sentence.rstrip(".!"))]
+        parts = [part.strip(" ,;") for part in _joint().split(sentence.rstrip(".!"))]
         if any(len(tokens(part)) < 2 for part in parts) or not sentence.startswith(subject + " "):
             parts = [sentence.rstrip(".!")]
         found += [part if part.startswith(subject) else f"{subject} {part}" for part in parts]
