@@ -20,46 +20,43 @@ def workers() -> frozenset[str]:
     return told - english().relations.keys()
 
 
-_WORK = re.compile(
-    r"\b(?:works?|worked|working|job (?:as|at|with|for)|retired|retires|teach(?:es|ing)?|taught|runs?|ran|"
-    r"drives? (?:a|an|the)|drove|sells?|sold|repairs?|fix(?:es)?|owns?|manages?|managed|trains?|studies|cleans|builds?|"
-    r"built|cooks?|makes|made|paints|designs|writes|cuts|grows|bakes|sews|delivers|boss|unemployed|employed|shop|company|"
-    r"office|"
-    r"apprentice|student|self-employed|freelances?|preaches|plays for|sails|fishes|farms|guards|nurses|is in charge)\b",
-    re.IGNORECASE,
-)
 _AT_WORK = re.compile(r"\b(?:works?|worked|working) (?:as|at|in|for|on|with)\b|\b(?:job|retired|employed)\b", re.I)
-_ENDINGS = ("ologist", "ntist", "nist", "rist", "tician", "sician", "maker", "smith", "sman", "keeper")
-_TRADES = (
-    "master",
-    "binder",
-    "keeper",
-    "grapher",
-    "monger",
-    "wright",
-    "dresser",
-    "driver",
-    "teacher",
-    "worker",
-    "fitter",
-)
-_NO_TRADE = frozenset({
-    "man", "woman", "boy", "girl", "person", "kid", "baby", "child", "teenager", "lot", "bit", "few", "fan", "member",
-    "vegetarian", "vegan", "twin", "widow", "widower", "wrist", "tourist", "good", "great", "big", "little", "nice",
-    "friend", "neighbour", "neighbor", "genius", "saint", "shame", "pity", "problem", "year", "month", "week", "day",
-})  # fmt: skip
 _IS_A = re.compile(
     r"(?:\b(?:is|was|became|as|am)|'s|'m|,) (?:an?|now an?|still an?|only an?) ([\w-]+(?: [\w-]+)?)", re.IGNORECASE
 )
 
 
+@lru_cache(maxsize=1)
+def _work() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('trades', 'doing')})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _endings() -> tuple[str, ...]:
+    """With which words for trades end, if `_no_trades` aren't among them."""
+    return english().listed("trades", "endings")
+
+
+@lru_cache(maxsize=1)
+def _heads() -> tuple[str, ...]:
+    """With which words of two parts end that are trades."""
+    return english().listed("trades", "heads")
+
+
+@lru_cache(maxsize=1)
+def _no_trades() -> frozenset[str]:
+    return english().words("trades", "no_trades")
+
+
 def jobs(sentence: str, whom: Whom) -> Iterator[str]:
     """What tells of their work; of the asker's own no mere deed."""
-    yield from (found[0].lower() for found in (_AT_WORK if whom.me else _WORK).finditer(sentence))
+    yield from (found[0].lower() for found in (_AT_WORK if whom.me else _work()).finditer(sentence))
     yield from (word for word in tokens(sentence) if word in workers() or word.rstrip("s") in workers())
     if not whom.me:
-        yield from (said for found in _IS_A.finditer(sentence) if not {*(said := found[1].lower()).split()} & _NO_TRADE)
-    yield from (word for word in tokens(sentence) if word.endswith(_ENDINGS + _TRADES) and word not in _NO_TRADE)
+        yield from (
+            said for found in _IS_A.finditer(sentence) if not {*(said := found[1].lower()).split()} & _no_trades()
+        )
+    yield from (word for word in tokens(sentence) if word.endswith(_endings() + _heads()) and word not in _no_trades())
 
 
 def is_trade(part: str) -> bool:
@@ -67,7 +64,7 @@ def is_trade(part: str) -> bool:
     head = re.split(r"\b(?:in|at|from|of|for|on|with|and|near|who)\b", part, maxsplit=1)[0]
     words = tokens(head)
     known = {*words[-1:], *(word for word in words if word in ("retired", "student", "apprentice", "freelance"))}
-    return any(word in workers() or (word.endswith(_ENDINGS) and word not in _NO_TRADE) or word.endswith(_TRADES)
+    return any(word in workers() or (word.endswith(_endings()) and word not in _no_trades()) or word.endswith(_heads())
                or word in ("retired", "freelance") for word in known)  # fmt: skip
 
 
@@ -91,12 +88,6 @@ def births(sentence: str, whom: Whom) -> Iterator[str]:
 
 
 _CODE = re.compile(r"0\d{3}|\d{5,}|[3-9]\d{2,}$")
-_LIVES = re.compile(
-    r"\b(?:live[sd]?|living|moved?|moves|moving|home|house|flat|apartment|room|based|settled?|settling|stays?|stayed|"
-    r"resid(?:es?|ed|ing|ents?)|relocat(?:e|es|ed|ing)|from|"
-    r"street|abroad|upstairs|downstairs|next door)\b",
-    re.IGNORECASE,
-)
 _IN = re.compile(r"\b(?:in|at|to|near|from|of|for) [A-Z]\w+")
 
 
@@ -115,9 +106,14 @@ def _dwelling() -> re.Pattern[str]:
     )  # fmt: skip
 
 
+@lru_cache(maxsize=1)
+def _lives() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('matters', 'living')})\b", re.IGNORECASE)
+
+
 def homes(sentence: str, whom: Whom) -> Iterator[str]:
     """What tells of a home; of the asker no mere place."""
-    yield from (found[0].lower() for found in _LIVES.finditer(sentence))
+    yield from (found[0].lower() for found in _lives().finditer(sentence))
     if not whom.me:
         yield from (found[0].lower() for found in _IN.finditer(sentence))
 
