@@ -15,28 +15,13 @@ from .texting import typed_out
 from .together import told_of_one
 from .trades import is_trade
 
-_SHORT = {
-    "im": "I'm", "ive": "I've", "hes": "he's", "shes": "she's", "theyre": "they're", "theyve": "they've",
-    "youre": "you're", "weve": "we've", "thats": "that's", "theres": "there's", "whats": "what's",
-    "wheres": "where's", "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "arent": "aren't",
-    "wasnt": "wasn't", "werent": "weren't", "cant": "can't", "couldnt": "couldn't", "wouldnt": "wouldn't",
-    "shouldnt": "shouldn't", "hasnt": "hasn't", "havent": "haven't", "hadnt": "hadn't", "wont": "won't",
-}  # fmt: skip
-"""Words that are no other word without their apostrophe: "its", "were", "well", "ill" and "id" are."""
-_SHORTENED = re.compile(rf"(?<![\w'’.-])(?:{'|'.join(_SHORT)})(?![\w'’-])", re.IGNORECASE)
 _RUN_ON = re.compile(r"(?P<before>[\w'’]+) (?=(?:he's|she's|they're) (?:an?|the|my|so|in|from|at|\d)\b)")
 _WHERE = re.compile(r"(?P<before>\b(?:I|we)\b[^.;!?]*), where (?P<does>(?:I|we) [^,.;!?]+)(?=[.;!?]|$)", re.IGNORECASE)
 """Two matters in one sentence: "I live in Nakuru, where I keep two tortoises"."""
-_JOINS = frozenset({
-    "that", "because", "think", "thinks", "say", "says", "said", "and", "but", "so", "if", "when", "where", "what",
-    "how", "who", "which", "since", "as", "whether", "guess", "know", "believe", "hope", "though", "although", "while",
-    "or", "cause", "cos", "than", "like", "why",
-})  # fmt: skip
 _PRONOUN = re.compile(
     r"(?P<joint>[.;,!] (?:and |but |so )?| and | but )(?P<who>he|she)(?P<short>['’](?:s|d|ll))? (?P<next>[\w'’-]+)",
     re.I,
 )
-_ELSE = re.compile(r"\b(?:you|your|his|her) (?:[a-z]+ )?(?:friend|boss|mother|father|sister|brother|mum|dad)\b", re.I)
 _NAME = r"[A-Za-z][\w'’-]*(?: [A-Z][\w'’-]*)?"
 _AM = re.compile(
     r"(?P<begin>^|[.!?] |, )(?P<am>(?:i['’]m|i am|my name is|my name['’]s|call me|this is) "
@@ -47,11 +32,6 @@ _AM = re.compile(
 )
 _AGE = re.compile(r"(?:aged? )?(?P<age>[1-9]\d)(?: years old)?")
 _FROM = re.compile(r"(?:originally )?(?:from|based in|living in|born in) .+", re.IGNORECASE)
-_KIN = re.compile(
-    r"(?:(?:an?|the|proud|single|young|new|stay-at-home) )*(?:mother|father|mum|mom|dad|parent|grandmother|grandfather|"
-    r"grandma|grandpa|widow|widower)\b",
-    re.IGNORECASE,
-)
 _NOT_BUT = re.compile(
     r"\bnot (?P<begin>an?|the|my|our|his|her|in|at|on|to|from|for|with) (?:[\w'’-]+ ){0,2}?[\w'’-]+,? but (?:rather )?"
     r"(?P<right>(?P<again>an?|the|my|our|his|her|in|at|on|to|from|for|with)(?: [\w'’-]+){1,4})(?=\s*(?:[.,;!?]|$))",
@@ -67,13 +47,37 @@ _BIRTHDAY = re.compile(
 _ALIKE = {"an": "a", "our": "my", "his": "my", "her": "my"}
 
 
+@lru_cache(maxsize=1)
+def _shortened() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w'’.-])(?:{'|'.join(english().table('texting', 'apostrophes'))})(?![\w'’-])", re.IGNORECASE
+    )
+
+
+@lru_cache(maxsize=1)
+def _joins() -> frozenset[str]:
+    return english().words("words", "joins")
+
+
+@lru_cache(maxsize=1)
+def _else() -> re.Pattern[str]:
+    who = english().alternatives("relations", "of_others")
+    return re.compile(rf"\b(?:you|your|his|her) (?:[a-z]+ )?(?:{who})\b", re.I)
+
+
+@lru_cache(maxsize=1)
+def _kin() -> re.Pattern[str]:
+    who = english().alternatives("relations", "introduced")
+    return re.compile(rf"(?:(?:an?|the|proud|single|young|new|stay-at-home) )*(?:{who})\b", re.IGNORECASE)
+
+
 def plainer(line: str) -> str:
     """The line with abbreviations read out and apostrophes put back, without what only leads up to it or speaks to the
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
     told = unframed(_aside().sub("", spelled(typed_out(line))))
     parted = _RUN_ON.sub(
-        lambda found: found[0] if found["before"].lower() in _JOINS else f"{found['before']}. ",
+        lambda found: found[0] if found["before"].lower() in _joins() else f"{found['before']}. ",
         told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", told)),
     )
     return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(parted)))
@@ -106,14 +110,15 @@ def _aside() -> re.Pattern[str]:
 
 def spelled(line: str) -> str:
     """The line with the apostrophes that were left out."""
-    return _SHORTENED.sub(lambda found: _like(_SHORT[found[0].lower()], found[0]), line)
+    full = english().table("texting", "apostrophes")
+    return _shortened().sub(lambda found: _like(full[found[0].lower()], found[0]), line)
 
 
 def _named_once_more(line: str) -> str:
     """Who is meant in the place of "he" or "she", in a line that speaks of one person alone: "my mum works at a school
     but my mum isn't a teacher"."""
     found = list(_somebody().finditer(line))
-    if len(found) != 1 or found[0]["kin"] is None or _ELSE.search(line[found[0].end() :]):
+    if len(found) != 1 or found[0]["kin"] is None or _else().search(line[found[0].end() :]):
         return line
     who, kin = found[0]["who"], english().relations.get(found[0]["kin"].lower(), "")
     end = found[0].end()
@@ -180,7 +185,7 @@ def _of_them(part: str) -> str | None:
         return f"I'm {age['age']} years old"
     if _FROM.fullmatch(part):
         return f"I'm {part}"
-    if len(part.split()) > 8 or not (is_trade(part) or _KIN.match(part)):
+    if len(part.split()) > 8 or not (is_trade(part) or _kin().match(part)):
         return None
     begun = re.match(r"(?:an?|the|retired|now)\b", part, re.IGNORECASE)
     article = "" if begun and begun[0].lower() != "retired" else "an " if part[0].lower() in "aeiou" else "a "
