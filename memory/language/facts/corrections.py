@@ -31,30 +31,37 @@ _SWAPS = tuple(
         rf"\bi (?:said|wrote|typed) (?P<wrong>{_FEW}),? (?:but )?(?:i meant|{_IT_IS}) (?P<right>{_THREE})",
     )
 )
-_CLAUSE = re.compile(
-    r"(?<=[.!?;])\s+|,\s+(?:(?:and|but|so|because|since)\s+)?(?=(?:i|he|she|they|we|it|my|our|his|her)\b|(?:i|he|she|we|it|they)['’])"
-    r"|\s+(?:and|but|so)\s+(?=(?:i|he|she|they|we|my|our|his|her)\b)|\s+-+\s+"
-    r"|(?:,\s+|\s+and\s+)(?:and )?(?=(?:got|bought|took up|adopted|found|started)\b[^,.;!?]*\binstead\b(?! of))"
-    r"|,\s+(?:and |but |so )?(?=(?:where|what|how|when|which|who|can|could|do|does|did|should|would|any)\b)",
-    re.IGNORECASE,
-)
 _TURNS_OUT = re.compile(r"^(?:it )?(?:turns|turned) out (?:that )?", re.IGNORECASE)
 _FACES = re.compile(r"(?:^|\s+)[:;8=][-'^]?[()\[\]DPpoO/|*]+(?=\s|$)|\s*[\U0001F300-\U0001FAFF\u2600-\u27bf]\ufe0f?")
 """A face ends a sentence as a full stop does: "Ana moved out :( she got a job"."""
-_LEAD = re.compile(
-    r"^(?:(?:(?:\w+ )?(?:news|update)|ps|p\.s\.|btw|by the way|fyi|poor|sadly|unfortunately)\b\s*[:,-]*\s+)+"
-    r"(?=[A-Za-z])",
-    re.IGNORECASE,
-)
-"""What a clause is led in by: "sad news: ..."."""
-_SINCE = re.compile(
-    r"^(?P<when>since (?:last |this |the )?\w+|(?:on|from|last|this) \w+(?: on)?|these days|nowadays|now|today"
-    r"|yesterday|recently|lately),? (?=(?P<name>[A-Z][\w-]+) )",
-    re.IGNORECASE,
-)
-"""Since when somebody does what is told of them: "since Monday Kinga works ..."."""
 _INSTEAD = re.compile(r",? instead(?= |$)(?! of)", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:he|she|they|it)\b(?P<short>['’]s|['’]re)?", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _clause() -> re.Pattern[str]:
+    begins = english().alternatives("words", "asking_clause")
+    return re.compile(
+        r"(?<=[.!?;])\s+|,\s+(?:(?:and|but|so|because|since)\s+)?(?=(?:i|he|she|they|we|it|my|our|his|her)\b|(?:i|he|she|we|it|they)['’])"
+        r"|\s+(?:and|but|so)\s+(?=(?:i|he|she|they|we|my|our|his|her)\b)|\s+-+\s+"
+        r"|(?:,\s+|\s+and\s+)(?:and )?(?=(?:got|bought|took up|adopted|found|started)\b[^,.;!?]*\binstead\b(?! of))"
+        rf"|,\s+(?:and |but |so )?(?=(?:{begins})\b)",
+        re.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=1)
+def _lead() -> re.Pattern[str]:
+    """What a clause is led in by: "sad news: ..."."""
+    leads = english().alternatives("doing", "led_in_by")
+    return re.compile(rf"^(?:(?:{leads})\b\s*[:,-]*\s+)+(?=[A-Za-z])", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _since() -> re.Pattern[str]:
+    """Since when somebody does what is told of them: "since Monday Kinga works ..."."""
+    when = english().alternatives("dates", "since_when")
+    return re.compile(rf"^(?P<when>since (?:last |this |the )?\w+|{when}),? (?=(?P<name>[A-Z][\w-]+) )", re.IGNORECASE)
 
 
 class Signals(NamedTuple):
@@ -142,7 +149,7 @@ def clauses(line: str) -> list[str]:
     found: list[str] = []
     for whole in sentences(_FACES.sub(". ", line)):
         rest = whole
-        while cut := next((one for one in _CLAUSE.finditer(hidden(rest)) if _tells(rest[: one.start()])), None):
+        while cut := next((one for one in _clause().finditer(hidden(rest)) if _tells(rest[: one.start()])), None):
             found.append(rest[: cut.start()])
             rest = rest[cut.end() :]
         found.append(rest)
@@ -165,10 +172,10 @@ def clause_facts(line: str, speaker: str, people: frozenset[str] = frozenset()) 
     for clause in clauses(line):
         if clause.endswith("?"):
             continue
-        clause = _LEAD.sub("", _TURNS_OUT.sub("", clause))
+        clause = _lead().sub("", _TURNS_OUT.sub("", clause))
         if (first := tokens(clause)[:1]) and first[0] in verbs().past - {"was", "were", "had", "did"}:
             clause = f"I {clause[:1].lower()}{clause[1:]}"
-        if (since := _SINCE.match(clause)) and since["name"] in people:
+        if (since := _since().match(clause)) and since["name"] in people:
             dated = f" {since['when'][:1].lower()}{since['when'][1:]}" if " " in since["when"] else ""
             clause = f"{_INSTEAD.sub('', clause[since.end() :].rstrip(' .!'))}{dated}"
         if len(people) == 1 and (begins := _PRONOUN.match(clause)):
