@@ -13,21 +13,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...values import ASSISTANT, Turn
+from ..language import english
 from . import framed, marks, speech
 from .vocabulary import HIDDEN, low_words
 
 LONGEST = 20_000
 """Letters of a line that are looked at; what comes after counts as quoted, for nobody types so much."""
-_MAY = re.compile(
-    r"[\"“”„«»‹›「」『』<>\[\]{}|`=~—―:：♪♫🎵🎶\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]"
-    r"|(?<!\w)['‘]|\n|-> |\d-\d\d|\(\s*'"
-    r"|(?i:\b(?:pretend|imagine|suppose|assume|lets?|let's|what if|make believe|act|if i|once upon|chapter|scene|verse|"
-    r"role|dream\w*|nightmares?|ignore|disregard|forget|override|user|lyrics|picture this|say that|in which|wherein|"
-    r"translat\w+|summari\w+|proofread|correct|rewrite|rephrase|paraphrase|shorten|polish|edit|fix|check|improve|reword|"
-    r"simplify|explain|analy[sz]e|story|poem|monologue|joke|song|scene|script|tale|letter|speech|novel|narrator|hero|"
-    r"git|sudo|curl|echo|npm|pip|docker|ssh|insert into|update \w+ set|delete from|select)\b)"
-)
-"""Without any of these a line quotes nothing: most lines of a talk are settled by this."""
 CACHED = 2_000
 """Letters of a line of which it is kept what was found."""
 _RUN = re.compile(f"{HIDDEN}[{HIDDEN}\\s]*")
@@ -56,6 +47,16 @@ def own_words(text: str, called: str = "") -> str:
     return whose(text, called).own
 
 
+@lru_cache(maxsize=1)
+def _may() -> re.Pattern[str]:
+    """Without any of these a line quotes nothing: most lines of a talk are settled by this."""
+    return re.compile(
+        r"[\"“”„«»‹›「」『』<>\[\]{}|`=~—―:：♪♫🎵🎶\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]"
+        r"|(?<!\w)['‘]|\n|-> |\d-\d\d|\(\s*'"
+        rf"|(?i:\b(?:{english().alternatives('quoted', 'may_quote')})\b)"
+    )
+
+
 @lru_cache(maxsize=2_048)
 def _told_apart(text: str, called: str) -> Whose:
     """Kept, since the same lines compete for many questions."""
@@ -63,7 +64,7 @@ def _told_apart(text: str, called: str) -> Whose:
 
 
 def _whose(text: str, called: str) -> Whose:
-    if not _MAY.search(text):
+    if not _may().search(text):
         return Whose(text)
     hidden = _hidden(text[:LONGEST], called) + HIDDEN * max(0, len(text) - LONGEST)
     if HIDDEN not in hidden:
