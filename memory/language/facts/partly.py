@@ -20,24 +20,31 @@ from .over import has_ended, things
 from .states import DISLIKED
 
 _NAME = r"[A-Z][\w’'-]*\w(?: [A-Z][\w’'-]*\w)?"
-_BETWEEN = (
-    "in|on|at|with|from|who|that|which|whose|since|because|for|near|by|when|while|but|and|or|to|of|named|called|until"
-    "|into|after|before|as|than|where"
-)
-"""No word of a thing's own name: here a list ends, or something more is told."""
-_WORD = rf"(?!(?:{_BETWEEN})\b)[\w’'-]+"
 _NAMES = re.compile(rf"\b(?P<list>{_NAME}(?:, {_NAME})*,? (?:and|&) {_NAME})(?!['’])")
 _JOINT = re.compile(r",? (?:and|&) |, ")
 _CUT = re.compile(r",? (?:and|but|while|though|although) |, |; |(?<=[.!?:]) ")
-_EXCEPT = re.compile(
-    r"(?:,| but| and)? (?:not|except(?: for)?|apart from|besides|still (?:have|has)|kept|keep|keeps)\b.*"
-)
 _ONE_OF = re.compile(r"\b(?:one|another) of (?:the|my|our|his|her|their|[a-z]+['’]s)\b", re.IGNORECASE)
 _GONE = re.compile(r"\b(?:died|dead|passed (?:away|on)|put (?:down|to sleep)|moved (?:out|away)|ran away|left)\b")
 """Of one of two who do something together: the other may go on alone."""
 _BESIDE = re.compile(
     rf" with (?:(?:her|his|their|[A-Z]\w+['’]s) )?(?:[a-z]+ )?(?P<who>{_NAME})(?=[.]?$| (?:in|at|near|on) )"
 )
+
+
+@lru_cache(maxsize=1)
+def _between() -> str:
+    """No word of a thing's own name: here a list ends, or something more is told."""
+    return english().alternatives("words", "between")
+
+
+@lru_cache(maxsize=1)
+def _word() -> str:
+    return rf"(?!(?:{_between()})\b)[\w’'-]+"
+
+
+@lru_cache(maxsize=1)
+def _except() -> re.Pattern[str]:
+    return re.compile(rf"(?:,| but| and)? (?:{english().alternatives('matters', 'spared')})\b.*")
 
 
 class Standing(NamedTuple):
@@ -102,7 +109,7 @@ def ending(told: str) -> str:
         else:
             begin = cut.end()
     found = [one for one in [*pieces, rest] if signals(one).ends or has_ended(one) or DISLIKED.search(one.lower())]
-    return " ".join(_EXCEPT.sub("", one) for one in found)
+    return " ".join(_except().sub("", one) for one in found)
 
 
 def _clause(text: str) -> bool:
@@ -152,7 +159,8 @@ def _lists(part: About) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=1)
 def _things_listed() -> re.Pattern[str]:
-    each = rf"(?:an?|the|one|{'|'.join(english().numbers)}|\d+|his|her|their|[A-Z]\w*['’]s) {_WORD}(?: {_WORD}){{0,3}}"
+    word = _word()
+    each = rf"(?:an?|the|one|{'|'.join(english().numbers)}|\d+|his|her|their|[A-Z]\w*['’]s) {word}(?: {word}){{0,3}}"
     each = rf"{each}(?: (?:named|called) {_NAME})?"
     return re.compile(rf"\b(?P<list>{each}(?:, {each})*,? and {each})")
 
@@ -164,12 +172,12 @@ def _bare(part: About) -> tuple[int, int] | None:
     if joint is None:
         return None
     known, start = verbs(), part.begin
-    opens = known.verbish | known.past | known.base | known.adverbs | {*_BETWEEN.split("|")}
+    opens = known.verbish | known.past | known.base | known.adverbs | {*_between().split("|")}
     for word in re.finditer(r"[\w’'-]+", said[: part.begin + joint.start()]):
         if word.start() >= part.begin and (word[0].lower() in opens or word.end() == word.start()):
             start = word.end()
     begin = start + len(said[start:]) - len(said[start:].lstrip())
-    each = rf"{_WORD}(?: {_WORD}){{0,2}}"
+    each = rf"{_word()}(?: {_word()}){{0,2}}"
     found = re.compile(rf"{each}(?:, {each})*,? and {each}").match(said, begin)
     return found.span() if found and begin > part.begin else None
 
@@ -195,8 +203,8 @@ def _without(part: About, begin: int, end: int, left: list[str], told: list[str]
 @lru_cache(maxsize=2)
 def _counted(after: str) -> re.Pattern[str]:
     """A number with what it counts, before `after`."""
-    numbers = "|".join(english().numbers)
-    return re.compile(rf"\b(?P<number>\d{{1,3}}|{numbers}) (?P<kind>(?:{_WORD} ){{0,2}}?{_WORD}s)(?={after})")
+    numbers, word = "|".join(english().numbers), _word()
+    return re.compile(rf"\b(?P<number>\d{{1,3}}|{numbers}) (?P<kind>(?:{word} ){{0,2}}?{word}s)(?={after})")
 
 
 _LISTED = r"(?:,| named| called|:| -)* (?:named |called )?$"
@@ -238,7 +246,7 @@ def _alone(part: About, said: str) -> Standing | None:
 
 def _fewer(part: About, said: str) -> Standing | None:
     """ "Ana has three cats" when one of them died: there are two."""
-    counted = _counted(_ENDS).search(part.text, part.begin)
+    counted = _counted(rf"[.]?$| (?:{_between()})\b").search(part.text, part.begin)
     if counted is None or _number(counted["number"]) < 2 or all(matter.kind != "has" for matter in part.matters):
         return None
     many = counted["kind"].split()[-1].lower()
@@ -247,9 +255,6 @@ def _fewer(part: About, said: str) -> Standing | None:
         return None
     text = part.text[: counted.start()] + _count(counted, 1) + part.text[counted.end() :]
     return Standing(text, (), singular(many))
-
-
-_ENDS = rf"[.]?$| (?:{_BETWEEN})\b"
 
 
 def _one_of_several(part: About, said: str) -> Standing | None:
@@ -268,14 +273,11 @@ _PLACED = re.compile(rf"\b(?:in|at|from|near|of) ({_NAME})")
 def singular(word: str) -> str:
     """One of what a plural names ("ponies" -> "pony"); other words come back unchanged."""
     low = word.lower()
-    if low in _ODD:
-        return _ODD[low]
+    odd = english().table("nouns", "singular")
+    if low in odd:
+        return str(odd[low])
     if low.endswith("ies") and len(low) > 4:
         return word[:-3] + "y"
     if low.endswith(("ches", "shes", "xes", "sses", "zes")):
         return word[:-2]
     return word[:-1] if low.endswith("s") and not low.endswith(("ss", "us", "is")) else word
-
-
-_ODD = {"mice": "mouse", "geese": "goose", "wolves": "wolf", "calves": "calf", "wives": "wife", "knives": "knife",
-        "shelves": "shelf", "scarves": "scarf", "children": "child", "buses": "bus"}  # fmt: skip
