@@ -93,10 +93,9 @@ def unframed(line: str) -> str:
 @lru_cache(maxsize=1)
 def _frame() -> re.Pattern[str]:
     marked, before = ("|".join(english().table("doing", "frames")[name]) for name in ("marked", "before"))
+    openers = english().alternatives("doing", "before_frame")
     mark = r"(?:[:,!.…]+| -+)"
-    return re.compile(
-        rf"^(?:(?:oh|and|so|but|also|ok|okay|well|hey),? )*(?:(?:{marked}){mark}|(?:{before}){mark}?)\s+", re.IGNORECASE
-    )
+    return re.compile(rf"^(?:(?:{openers}),? )*(?:(?:{marked}){mark}|(?:{before}){mark}?)\s+", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
