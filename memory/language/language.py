@@ -45,6 +45,12 @@ class Language:
         """The same in the order of the file."""
         return tuple(str(self.files.get(file, _NONE).get(name, "")).split())
 
+    def alternatives(self, file: str, name: str) -> str:
+        """The phrases of a list as the alternatives of a regular expression: "a|b c|d"; what never matches where the
+        language has none."""
+        phrases = str(self.files.get(file, _NONE).get(name, "")).split("|")
+        return "|".join(" ".join(one.split()) for one in phrases) or "(?!)"
+
     def table(self, file: str, name: str) -> Mapping[str, Any]:
         """A table from one of the data files; empty where the language has none."""
         found: Mapping[str, Any] = self.files.get(file, _NONE).get(name, _NONE)
