@@ -19,7 +19,7 @@ _NAMES = "|".join(sorted(english().month_names, key=len, reverse=True))
 _SEASONS = "|".join(english().seasons)
 _DAYS = "|".join(english().weekdays)
 _YEAR = r"(?:19|20)\d\d"
-_NUMBER = rf"\d{{1,2}}|{english().alternatives('dates', 'counting')}"
+_NUMBER = r"\d{1,2}|" + english().alternatives("dates", "counting").replace(" ", r"\s+")  # `_WORDS` is verbose
 _WORDS = re.compile(
     rf"""(?P<iso>\b{_YEAR}-\d\d(?:-\d\d)?\b)
     |\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<dmonth>{_NAMES})
@@ -194,7 +194,7 @@ def _back(today: date, count: int, unit: str) -> date:
 
 
 def _count(words: str) -> int:
-    low = words.lower()
+    low = " ".join(words.lower().split())
     return int(low) if low.isdigit() else _COUNTS.get(low) or english().unit_numbers[low]
 
 
