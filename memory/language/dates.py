@@ -25,25 +25,8 @@ _ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$")
 _BEFORE = re.compile(r"^(?:on|at|since|around|about|early|late|mid|circa|ca\.?|~)\s+(?!the\s)", re.IGNORECASE)
 _ENDS = re.compile(r"(?<=[!?;\n])|(?<=\w{4}\.)(?=\s)")
 """Where a sentence ends; a point only after a long word, since "Jan. 5" goes on."""
-_SURELY_AHEAD = re.compile(
-    r"\b(?:will|shall|won't|going to|gonna|plan\w*|hop(?:e|ing) to|about to|looking forward|can't wait|upcoming|soon)\b"
-    r"|['’]ll\b|(?:\b(?:am|is|are)|['’](?:m|re|s)) (?:not |all |both |finally |probably )?"
-    r"(?:getting|having|moving|flying|leaving|starting|coming|visiting|arriving|turning|meeting|seeing|taking|giving|opening)\b",
-    re.IGNORECASE,
-)  # fmt: skip
-"""What is under way and has a date is planned: "is getting married on 14 June"."""
-_MAYBE_AHEAD = re.compile(
-    r"\b(?:am|is|are|have to|has to|need to|wants? to|would like to|must|intend\w*|starts?|leaves?|arrives?|due|next|"
-    r"let['’]s)\b|['’](?:m|re|s)\b|['’]d like to\b", re.IGNORECASE,
-)  # fmt: skip
 _STATE = re.compile(r"(\b(?:am|is|are|be)|['’](?:m|re))((?: \w+ly| so| very| all| a bit)? \w+ed)\b", re.IGNORECASE)
 """What somebody is, not did: "I'm worried about the exam in May"."""
-_ARRANGED = re.compile(
-    r"(?:\b(?:have|has)|['’](?:ve|s))(?: \w+ly| just| already| finally)? (?:signed|registered|enrol+ed|applied|booked|"
-    r"reserved|arranged|planned|scheduled|ordered|agreed|promised|offered|invited)\b", re.IGNORECASE,
-)  # fmt: skip
-"""Done by now for what is to come: "I've signed up for a race in May"."""
-
 _GOT = re.compile(r"(?:\b(?:have|has)|['’](?:ve|s)) got\b", re.IGNORECASE)
 """What one has, not what one did."""
 _CLAUSE = re.compile(
@@ -60,11 +43,6 @@ _CLOCK = re.compile(
     r"|\bat (?:noon|midnight|half past \w+|(?:a )?quarter (?:past|to) \w+|\w+ o['’]clock)\b", re.IGNORECASE,
 )  # fmt: skip
 """An hour of the day."""
-_APPOINTED = re.compile(
-    r"\b(?:appointment|dentist|exam|test|interview|meeting|flight|deadline|due|check-?up|surgery|operation|rehearsal|"
-    r"recital|lesson|reservation|booked|booking|tickets? for)\b", re.IGNORECASE,
-)  # fmt: skip
-"""What one has a date for: without a word of the past, it is to come."""
 
 
 def day_of(said_at: Moment, zone: tzinfo | None = None) -> date:
@@ -149,16 +127,48 @@ def _ahead_at(sentence: str, place: int) -> Ahead:
     return told if told is not None or clause == sentence else _looks_ahead(sentence)
 
 
+@lru_cache(maxsize=1)
+def _surely_ahead() -> re.Pattern[str]:
+    """What is under way and has a date is planned: "is getting married on 14 June"."""
+    ahead, under_way = (english().alternatives("dates", name) for name in ("ahead", "under_way"))
+    return re.compile(
+        rf"\b(?:{ahead})\b|['’]ll\b"
+        r"|(?:\b(?:am|is|are)|['’](?:m|re|s)) (?:not |all |both |finally |probably )?"
+        rf"(?:{under_way})\b", re.IGNORECASE,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _maybe_ahead() -> re.Pattern[str]:
+    hints = english().alternatives("dates", "maybe_ahead")
+    return re.compile(rf"\b(?:am|is|are|{hints}|let['’]s)\b|['’](?:m|re|s)\b|['’]d like to\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _arranged() -> re.Pattern[str]:
+    """Done by now for what is to come: "I've signed up for a race in May"."""
+    done = english().alternatives("dates", "arranged")
+    return re.compile(
+        rf"(?:\b(?:have|has)|['’](?:ve|s))(?: \w+ly| just| already| finally)? (?:{done})\b", re.IGNORECASE
+    )
+
+
+@lru_cache(maxsize=1)
+def _appointed() -> re.Pattern[str]:
+    """What one has a date for: without a word of the past, it is to come."""
+    return re.compile(rf"\b(?:{english().alternatives('dates', 'appointed')})\b", re.IGNORECASE)
+
+
 def _looks_ahead(sentence: str) -> Ahead:
     sentence = _GOT.sub(" have", sentence)
-    if _SURELY_AHEAD.search(sentence):
+    if _surely_ahead().search(sentence):
         return True
     sentence = _STATE.sub(r"\1", sentence)
-    if _ARRANGED.search(sentence):
+    if _arranged().search(sentence):
         return True
     if _is_past(sentence):
         return False
-    hinted = (_MAYBE_AHEAD, _CLOCK, _APPOINTED)
+    hinted = (_maybe_ahead(), _CLOCK, _appointed())
     return True if any(hint.search(sentence) for hint in hinted) or _is_present(sentence) else None
 
 

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .language import Language, english
 
-_CLAIM = re.compile(
-    r"\b(?:i(?:['’]ll| will| shall)(?: be sure to| make sure to| always| definitely)?"
-    r" (?:remember|not forget|never forget|"
-    r"keep (?:that|this|it) in mind|make a note|note (?:that|this|it)|save (?:that|this|it)|store (?:that|this|it))"
-    r"|i (?:won['’]t|will not) forget"
-    r"|i(?:['’]ve| have)(?: just| now)? (?:saved|noted|stored|remembered|recorded|made a note|added|written)"
-    r"|(?:saved|noted|stored|added) (?:that |this |it )?(?:to|in) (?:my |your )?memory)\b",
-    re.IGNORECASE,
-)
 _DENIAL = re.compile(r"\b(?:if|whether|unless)\b[^.!?]*$", re.IGNORECASE)
 
 
@@ -22,7 +14,20 @@ def claimed_save(reply: str, language: Language | None = None) -> str | None:
     """The words with which `reply` claims that something is remembered, or None."""
     if not (language or english()).claims:
         return None
-    for match in _CLAIM.finditer(reply):
+    for match in _claim().finditer(reply):
         if not _DENIAL.search(reply[: match.start()]):
             return match.group(0)
     return None
+
+
+@lru_cache(maxsize=1)
+def _claim() -> re.Pattern[str]:
+    """A claim that something will be kept, or was."""
+    return re.compile(
+        r"\b(?:i(?:['’]ll| will| shall)(?: be sure to| make sure to| always| definitely)?"
+        rf" (?:{english().alternatives('replies', 'will_keep')})"
+        r"|i (?:won['’]t|will not) forget"
+        rf"|i(?:['’]ve| have)(?: just| now)? (?:{english().alternatives('replies', 'has_kept')})"
+        r"|(?:saved|noted|stored|added) (?:that |this |it )?(?:to|in) (?:my |your )?memory)\b",
+        re.IGNORECASE,
+    )

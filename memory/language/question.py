@@ -14,18 +14,6 @@ from .words import query_words, sentences, tokens
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 WHEN = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|season|time))\b", re.IGNORECASE)
-_ASKS_BACK = re.compile(
-    r"(?<!\bcan )(?<!\bcould )(?<!\bwould )(?<!\bwill )"  # what one asks for now was not said before
-    r"\byou (?:\w+ )?(?:say|said|tell|told|mention|suggest|recommend|advise|propose|promise|think|thought|mean|meant|"
-    r"write|wrote|answer|explain|name|call|gave|listed|showed|drafted|came up with)|\byours?\b|"
-    r"\bdid you (?:\w+ )?(?:give|list|show|draft|come up with)\b|"
-    r"\b(?:which|what) \w+ was it\b(?! (?:in|on|at|when|where|that i)\b)"
-)
-_PAST = re.compile(
-    r"\b(?:was|were|used to|had been|before|previous(?:ly)?|former(?:ly)?|earlier|originally|at first|back then|until|"
-    r"in the past|no longer|chang(?:e|es|ed|ing)|differen(?:t|ce)|(?<!how )old|ex)\b"
-)
-"""How something was, or whether it still is: "old" names what was before, but "how old" asks for an age."""
 _STILL = re.compile(
     r"(?:^|[,;.!?] )(?:do|does|am|is|are|have|has|'?m i)\b[^,;.!?]* (?:still|any ?more|any longer)\b", re.IGNORECASE
 )
@@ -36,17 +24,34 @@ _ORDER = re.compile(
     r"\bfrom (?:the )?first to (?:the )?last\b",
     re.IGNORECASE,
 )
-_FORM = re.compile(
-    r"(?:(?:please|just|and|only) )*(?:mention|list|answer|give|name|reply|respond|keep|limit|use|include|put)\b"
-    r".*\b(?:only|items?|words?|sentences?|lines?|points?|paragraphs?|short|brief|briefly|bullets?)\b",
-    re.IGNORECASE,
-)
-"""A sentence that tells in which form the answer is wanted, not what is asked."""
-_WRAPPED = re.compile(
-    r"^(?:(?:hey|so|ok|okay|well|please|tell me|do you (?:still )?(?:remember|know|recall)|"
-    r"can you (?:tell me|remember)|did i (?:ever )?tell you)\b[ ,]*)+",
-    re.IGNORECASE,
-)
+
+
+@lru_cache(maxsize=1)
+def _asks_back() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<!\bcan )(?<!\bcould )(?<!\bwould )(?<!\bwill )"  # what one asks for now was not said before
+        rf"\byou (?:\w+ )?(?:{english().alternatives('questions', 'said')})|\byours?\b|"
+        r"\bdid you (?:\w+ )?(?:give|list|show|draft|come up with)\b|"
+        r"\b(?:which|what) \w+ was it\b(?! (?:in|on|at|when|where|that i)\b)"
+    )
+
+
+@lru_cache(maxsize=1)
+def _past() -> re.Pattern[str]:
+    """How something was, or whether it still is."""
+    return re.compile(rf"\b(?:was|were|used to|had been|{english().alternatives('questions', 'formerly')})\b")
+
+
+@lru_cache(maxsize=1)
+def _form() -> re.Pattern[str]:
+    """A sentence that tells in which form the answer is wanted, not what is asked."""
+    telling, form = (english().alternatives("questions", name) for name in ("formatting", "form"))
+    return re.compile(rf"(?:(?:please|just|and|only) )*(?:{telling})\b.*\b(?:{form})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _wrapped() -> re.Pattern[str]:
+    return re.compile(rf"^(?:(?:{english().alternatives('questions', 'wrapping')})\b[ ,]*)+", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8)
@@ -61,7 +66,7 @@ def stands_alone(text: str, language: Language | None = None) -> bool:
     language = language or english()
     if not language.claims or len(sentences(text)) != 1:
         return False
-    bare = _WRAPPED.sub("", text.strip())
+    bare = _wrapped().sub("", text.strip())
     asked = tokens(bare)
     asks = bool(asked) and (asked[0] in language.asking or bare != text.strip())
     return asks and bool(set(query_words(bare)) - language.asking) and not set(asked) & language.referring
@@ -100,7 +105,7 @@ class Question:
         pieces = sentences(self.text)
         if len(pieces) < 2:
             return [self.text]
-        asking = [one for one in pieces if not (self.language.claims and _FORM.match(one))]
+        asking = [one for one in pieces if not (self.language.claims and _form().match(one))]
         return [self.text, (asking or pieces)[-1]]
 
     def is_said_in(self, text: str) -> bool:
@@ -114,7 +119,7 @@ class Question:
     @cached_property
     def asks_back(self) -> bool:
         """Whether what is asked is about the one who is asked: what they said, or something of theirs."""
-        return self.language.claims and bool(_ASKS_BACK.search(self.parts[-1].lower()))
+        return self.language.claims and bool(_asks_back().search(self.parts[-1].lower()))
 
     @cached_property
     def asks_when(self) -> bool:
@@ -130,7 +135,7 @@ class Question:
     def asks_past(self) -> bool:
         """Whether it asks how something was, or what became of it: then what has ended answers, too."""
         asked = self.parts[-1]
-        return self.language.claims and (bool(_PAST.search(asked.lower())) or asks_still(asked))
+        return self.language.claims and (bool(_past().search(asked.lower())) or asks_still(asked))
 
     @cached_property
     def about_asker(self) -> bool:

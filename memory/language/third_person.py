@@ -28,10 +28,6 @@ _ALWAYS_FINITE = {"am", "don't", "haven't", "aren't"}
 
 LONGEST = 30
 """Words of a clause that may be told as it was said."""
-_OPENING = re.compile(
-    r"^(?:(?:actually|well|oh|yes|yeah|no|and|so(?! far)|also|but|now|by the way|lol|haha|hi|hello|hey)\b[,:!.]*\s+)*",
-    re.IGNORECASE,
-)
 _LEANING = re.compile(
     r"(?:one(?! of)|hes?|shes?|its?|they|thats?|these|those|theres?|his|her|their|which|who)\b", re.IGNORECASE
 )
@@ -66,7 +62,7 @@ def retold(clause: str, name: str, language: Language | None = None) -> str | No
     adds something that may be a verb or not ("and walk dogs").
     """
     language = language or english()
-    said = _OPENING.sub("", clause).replace("\u2019", "'")
+    said = _opening().sub("", clause).replace("\u2019", "'")
     words = re.findall(r"[a-z]+", said.lower())
     spoken_to = language.second_person | {"youre"}
     if not language.claims or len(words) > LONGEST or {*words} & spoken_to or _LEANING.match(said) or _ALL.search(said):
@@ -76,6 +72,12 @@ def retold(clause: str, name: str, language: Language | None = None) -> str | No
         return None
     told = told.rstrip(" ,;:")
     return told if told[-1] in ".!?" else f"{told}."
+
+
+@lru_cache(maxsize=1)
+def _opening() -> re.Pattern[str]:
+    """With which a clause begins that tells nothing by itself."""
+    return re.compile(rf"^(?:(?:{english().alternatives('openings', 'own')})\b[,:!.]*\s+)*", re.IGNORECASE)
 
 
 def _disagrees(told: str, name: str) -> bool:

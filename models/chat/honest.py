@@ -38,10 +38,7 @@ from .told.read_off import covered, misses, own_deed, read_off, refuses
 
 LONG = 600
 """Characters of a reply beyond which it is no answer out of the memory ("write a poem about my cat"): it isn't held."""
-_EXACT = re.compile(
-    r"\b(?:how old|what age|how much|how tall|how heavy|how far|how big|price|cost|number|digits|pin|code|postcode)\b",
-    re.IGNORECASE,
-)
+_EXACT = re.compile(rf"\b(?:{english().alternatives('questions', 'exact')})\b", re.IGNORECASE)
 """What only a number answers. How many there are may be told by their names."""
 _COUNTS = re.compile(r"\bhow many\b", re.IGNORECASE)
 _NAME = re.compile(r"\b[A-Z][^\W\d_]+")
@@ -160,9 +157,7 @@ _NAMED = re.compile(
     r"(?<=\w )(?<!\bin )(?<!\bto )(?<!\bat )(?<!\bfrom )(?<!\bnear )(?<!\bthe )([A-Z][a-z]+)"
     r"(?=$|['’]s\b|[?.!]|[ ,](?![A-Z]))"
 )
-_DOES = (
-    "drive|eat|drink|wear|own|collect|like|love|hate|prefer|play|teach|study|cook|owe|work|live|smoke|keep|want|ride"
-)
+_DOES = english().alternatives("questions", "doing")
 _OF_ONES_OWN = re.compile(
     r"(?:(?i:(?:what|which|where|who|how often|how long|when)(?: (?:kind of |sort of )?[a-z]+)? (?:does|did)) "
     rf"(?P<a>[A-Z][\w-]+) (?:still |also |usually )?(?:(?:{_DOES})\b|do (?:on|for|at|in|when|now|all)\b|do$)"

@@ -27,8 +27,8 @@ _CLAUSE = (
 )
 """What a clause begins with, in front of its subject."""
 _DOES = (
-    r"(?P<adverbs>(?: (?:[a-z]+ly|still|also|never|always|often|sometimes|perhaps|maybe|afterwards|now|only|just|then"
-    r"|already))*) (?P<verb>[a-z]+s)\b"
+    rf"(?P<adverbs>(?: (?:[a-z]+ly|{english().alternatives('verbs', 'preverbal')}))*) "
+    r"(?P<verb>[a-z]+s)\b"
 )
 _AFTER_VERBS = frozenset({
     "a", "an", "the", "his", "her", "their", "its", "in", "at", "on", "to", "for", "with", "as", "every",
@@ -38,7 +38,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _OWN_NAME = re.compile(r"^(?:The )?[Uu]ser's name is (?=[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*[.!]?$)")
 _THEIRS = re.compile(r"\b(?:their|theirs|they)\b")
 _HERS = re.compile(
-    r"^(you (?!(?:let|make|made|see|saw|hear|heard|help|helped|watch|watched)\b)[a-z]+ "
+    rf"^(you (?!(?:{english().alternatives('verbs', 'causative')})\b)[a-z]+ "
     r"(?:(?:in|on|at|with|for|to|of|from|about|after|up|out|off|by) )?)(?:her|his)"
     r"(?= (?!(?:to|that|if|about|for|how|what|why|when|where|not|and|or|an?|the|in|on|at|again|every|once|from|with)\b)"
     r"[a-z])"
@@ -46,8 +46,7 @@ _HERS = re.compile(
 """Right after the verb nobody else is there whose it may be."""
 _TO_THE_ONE = {"their": "your", "theirs": "yours", "they": "you"}
 _SEVERAL = re.compile(
-    r"\b[a-z]+[^\Ws]s\b | \b(?:and|or|people|children|men|women|staff|team|police|family|couple|crew|band|folk|who)\b |"
-    r" \ [A-Z]\w",
+    rf"\b[a-z]+[^\Ws]s\b | \b(?:and|or|{english().alternatives('others', 'several')}|who)\b | \ [A-Z]\w",
     re.VERBOSE,
 )
 """Who "they" may be, if not the one spoken to."""
@@ -62,16 +61,12 @@ _TO_ASKER = {
 _AFTER_I = {"am": "are", "was": "were", "wasn't": "weren't"}
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _TO_SOMEBODY = re.compile(r"\b(?:you|your|yours|yourself|informations?|records?|notes?)\b", re.IGNORECASE)
+_SAID_OF_ITSELF = english().alternatives("verbs", "of_itself").replace(" ", r"\ ")
 _OF_ITSELF = re.compile(
-    r"""\W*(?:I|we)(?:
+    rf"""\W*(?:I|we)(?:
         \ (?:can|could|cannot|would|should|may|might|will|must)(?:n['’]t)?\b | ['’](?:d|ll)\b | \ won['’]t\b |
         (?:\ (?:do|does|did|am|was|have|had)(?:\ not|n['’]t)? | ['’](?:m|ve)(?:\ not)?)?
-        (?:\ (?:also|only|just|really|very|so))?\ (?:
-            know|sure|sorry|afraid|glad|happy|here|aware|able|unable|told|see|understand|think|believe|remember|recall|
-            hope|suggest|recommend|apologi[sz]e|help|find|say|said|mention|access|assist|noted?|answer|tell|provide|
-            determine|guess|wish|have\ (?:any|no|access|that|enough)|
-            an?\ (?:ai|assistant|language\ model|chatbot|helpful)
-        )\b
+        (?:\ (?:also|only|just|really|very|so))?\ (?:{_SAID_OF_ITSELF})\b
     )""",
     re.IGNORECASE | re.VERBOSE,
 )

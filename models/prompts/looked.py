@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ...memory.language.asked.periods import Bounds, bounds_of, periods
 from ...memory.language.asked.selecting import asks_only_when
+from ...memory.language.language import english
 from ...memory.language.words import stem, tokens
 from ...memory.values import ASSISTANT, Moment, Recall, RecallItem
 from ..lm import Message, Options
@@ -40,10 +41,7 @@ _YOU_SAID = re.compile(
 """That what the assistant said is asked for."""
 
 
-_END = re.compile(
-    r"\b(?:first|last|latest|newest|oldest|earliest|recent(?:ly)?|final(?:ly)?|next|previous|couple|few|one|two|three|four|five|"
-    r"six|seven|eight|nine)\b", re.IGNORECASE,
-)  # fmt: skip
+_END = re.compile(rf"\b(?:{english().alternatives('questions', 'few')})\b", re.IGNORECASE)
 """That one row, or a few, may be wanted: what is counted or listed wants all."""
 _NEW = re.compile(r"\b(?:last|latest|newest|most recent(?:ly)?)\b", re.IGNORECASE)
 _OLD = re.compile(r"\b(?:first|oldest|earliest)\b", re.IGNORECASE)

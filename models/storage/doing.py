@@ -195,7 +195,7 @@ def _others() -> re.Pattern[str]:
         rf"|(?:[Mm]y|[Oo]ur) (?:[\w-]+ ){{1,2}}{_NAME}"
         rf"|(?P<name>(?!I\b|I'|He\b|She\b|They\b|My\b|Our\b)[A-Z][\w-]*\w)(?: {_NAME})?|[Hh]e|[Ss]he|[Tt]hey"
     )
-    lead = r"(?:(?:[A-Za-z][\w' ]{0,30},|and|but|so|now|oh|well|imagine|also|yes|no),? )*?"
+    lead = rf"(?:(?:[A-Za-z][\w' ]{{0,30}},|{english().alternatives('openings', 'other')}),? )*?"
     return re.compile(rf"^{lead}(?P<who>{who}),? {adverb}(?P<verb>{verb})")
 
 

@@ -14,15 +14,12 @@ from ...values import Moment
 from ..dates import day_of
 from ..language import english
 
-_LEAD = (
-    r"(?:in|since|before|after|until|till|from|to|and|between|during|of|by|through|throughout|last|this|next|early|"
-    r"late|past|end of|prior to|up to|back in|than)"
-)
+_LEAD = f"(?:{english().alternatives('dates', 'before_period')})"
 _NAMES = "|".join(sorted(english().month_names, key=len, reverse=True))
 _SEASONS = "|".join(english().seasons)
 _DAYS = "|".join(english().weekdays)
 _YEAR = r"(?:19|20)\d\d"
-_NUMBER = r"\d{1,2}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|couple of|few"
+_NUMBER = r"\d{1,2}|" + english().alternatives("dates", "counting").replace(" ", r"\s+")  # `_WORDS` is verbose
 _WORDS = re.compile(
     rf"""(?P<iso>\b{_YEAR}-\d\d(?:-\d\d)?\b)
     |\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<dmonth>{_NAMES})
@@ -197,7 +194,7 @@ def _back(today: date, count: int, unit: str) -> date:
 
 
 def _count(words: str) -> int:
-    low = words.lower()
+    low = " ".join(words.lower().split())
     return int(low) if low.isdigit() else _COUNTS.get(low) or english().unit_numbers[low]
 
 

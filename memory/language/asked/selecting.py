@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...values import Moment
 from ..detect import language_of
+from ..language import english
 from ..question import WHEN
 from ..words import query_words
 from .forms import words_of
@@ -31,10 +32,11 @@ def wants_select(query: str) -> bool:
     return dated or any(f" {one} " in text for one in phrases) or any(word.isdigit() for word in text.split())
 
 
+_LISTING = english().alternatives("questions", "listing").replace(" ", r"\ ")
 _ROWS = re.compile(
-    r"""\b(?:how\ (?:many|often)|number\ of|counts?(?:\ of)?
+    rf"""\b(?:how\ (?:many|often)|number\ of|counts?(?:\ of)?
     |(?:all|every|each)\ (?:of\ )?(?:the\ |my\ |our\ |your\ )?\w+
-    |everything|list|besides|apart\ from|except(?:\ for)?|other\ than|aren['’]t|weren['’]t|wasn['’]t
+    |{_LISTING}|aren['’]t|weren['’]t|wasn['’]t
     |(?:in|of)\ (?:(?:what|which|the)\ )?order|order\ of|first\ to\ last
     |oldest|newest|earliest|latest|most\ recent(?:ly)?
     |(?:the|was|were|my|did\ \w+\ \w+)\ (?:very\ )?(?:first|last)
@@ -48,25 +50,19 @@ _SEVERAL = re.compile(r"\b(?:which|what) (?:[\w'’-]+ ){0,3}\w+[^\Ws]s (?:did|h
 """Several things of a kind: with a period, its rows are wanted; without one search finds them as well."""
 FEW = 2
 """Words of its own from which on a question with a period is left to search: "which painting did I sell in March?"."""
-_PLAIN_TEXT = """
-do did done doing get got up on go going went happen happened tell told telling say said saying mention mentioned talk
-talked speak spoke thing things something recommend recommended recommendation recommendations suggest suggested
-suggestion suggestions advise advised advice make made give gave back since before after during until between earlier
-later prior onwards sum month week year day time know remember new
-"""
-_PLAIN = frozenset(_PLAIN_TEXT.split())
+_PLAIN = english().words("questions", "plain")
 """Words of a question that name nothing."""
 _NAMES = re.compile(r"(?<=[\w,] )[A-Z][\w’']+")
 _WISHES = re.compile(
-    r"(?:please )?(?:name|list|give|tell|show|put|sum|count|remind|sort)\b|.*(?:\?|\bplease[.!]?)\s*$", re.I
+    rf"(?:please )?(?:{english().alternatives('questions', 'wishing')})\b|.*(?:\?|\bplease[.!]?)\s*$", re.I
 )
 """How a line begins or ends that wants an answer."""
 
 
 _HABIT = re.compile(
     r"^(?!.*\b(?:did|was|were|have|has|had|since|last|past)\b).*(?:"
-    r"\b(?:usually|normally|generally|mornings|afternoons|evenings|nights|weekends)\b"
-    r"|\b(?:every|each) (?:other |second )?(?:\w+day|day|week|weekend|month|year|morning|night)\b"
+    rf"\b(?:{english().alternatives('questions', 'habitual')})\b"
+    rf"|\b(?:every|each) (?:other |second )?(?:{english().alternatives('questions', 'recurring')})\b"
     r"|\bdo(?:es)?\b.*\bon \w+days?\b)",
     re.I,
 )

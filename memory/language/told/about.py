@@ -14,7 +14,7 @@ from ..language import english
 from ..words import sentences, stem, tokens
 
 LEANING = re.compile(
-    r"^\W*(?:(?:and|but|so|oh|yes|well|because|now|today|yesterday),? )*(?:he|hes|she|shes|they|theyre|it|his|"
+    rf"^\W*(?:(?:{english().alternatives('openings', 'leaning')}),? )*(?:he|hes|she|shes|they|theyre|it|his|"
     r"her|their|its|that|this|both|mine|hers|theirs|name is|named|called)\b",
     re.IGNORECASE,
 )

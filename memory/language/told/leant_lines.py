@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 
+from ..language import english
 from ..third_person import third_form
 
-_LED_IN = re.compile(r"^(?:(?:well|ok|okay|so|right|fine|ah|oh),? )?i'll tell you[:,.!]? (?P<rest>.+)$", re.IGNORECASE)
+_LED_IN = re.compile(
+    rf"^(?:(?:{english().alternatives('openings', 'answer')}),? )?i'll tell you[:,.!]? (?P<rest>.+)$", re.IGNORECASE
+)
 _FRAGMENT = re.compile(r"^(?P<rest>(?:in|at|on|near|for|with|as|to|from) [\w'-].*)$", re.IGNORECASE)
 _VERBAL = re.compile(
     r"\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|i|we|he|she|they)\b", re.IGNORECASE
@@ -23,9 +26,7 @@ _ASKED = re.compile(
 
 
 _BOTH = re.compile(
-    r"\bboth(?: of them)?"
-    r"(?=[.,;!?]|$| (?:last|this|yesterday|today|tonight|on|in|to|for|at|now|and|but)\b)",
-    re.IGNORECASE,
+    rf"\bboth(?: of them)?(?=[.,;!?]|$| (?:{english().alternatives('words', 'after_both')})\b)", re.IGNORECASE
 )
 _TWO = re.compile(r"\btwo (?:[a-z-]+ ){0,2}?(?P<noun>[a-z]{2,}s|mice|geese|children)\b", re.IGNORECASE)
 

@@ -22,7 +22,7 @@ _OF_ONE = re.compile(
 """What gives a name to one whom only the words before speak of."""
 _IS_THE_NAME = re.compile(r"(\w[\w'-]*),? (?:is|was|are) (?:the|his|her|its|their) names?\b", re.IGNORECASE)
 _NAMING = re.compile(
-    r"\b(?:called|named|nicknamed|names?(?: (?:is|was|are|were)|'s)?|name's|goes by|christened|dubbed|"
+    rf"\b(?:{english().alternatives('names', 'naming')}|"
     r"(?:i|we|they|everyone|everybody) call(?:ed)? (?:him|her|it|them))"
     r"[\s:,\"'“]+(?:(?:is|was|after|the|a|by|him|her|it|them)\s+)*[\"'“]?"
     r"(\w[\w'-]*(?:(?:,| and| &)? (?-i:[A-Z])[\w'-]*)*)",
@@ -121,11 +121,8 @@ def _before(words: list[str], place: int, whom: Whom) -> Iterator[str]:
 
 
 _MARKS = frozenset(",:(-–—\"“'")
-_LINKS = frozenset({
-    "is", "was", "are", "were", "be", "called", "named", "who", "dear", "s", "=", "the", "mr", "mrs", "ms", "dr",
-    "doctor", "miss", "sir", "old", "little", "big", "young",
-})  # fmt: skip
-_NO_NAME = frozenset({"mr", "mrs", "ms", "dr", "prof", "hm", "ok", "okay", "yes", "oh", "ah", "well", "so"})
+_LINKS = english().words("names", "between")
+_NO_NAME = english().words("names", "titles_and_openers")
 _OPENS = frozenset({"my", "our", "the", "a", "an", "his", "her", "their", "is", "was", "are", "were"})
 
 

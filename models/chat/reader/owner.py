@@ -34,7 +34,7 @@ _PART = re.compile(
 )
 """The asker has a part in it; facts say "him" and "her" of them."""
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z][\w-]+")
-_BEFORE = r"(?:(?:and|but|so|also|now|oh|well|yes|no|because|since|when|while|today|yesterday),? )*"
+_BEFORE = rf"(?:(?:{english().alternatives('others', 'opening')}),? )*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +116,7 @@ def _subject() -> re.Pattern[str]:
     )
 
 
-_MORE = frozenset({
-    "boss", "landlord", "landlady", "flatmate", "roommate", "colleague", "neighbour", "neighbor", "boy", "boys", "girl",
-    "girls", "kid",
-})  # fmt: skip
+_MORE = english().words("others", "acquaintances")
 """Who isn't told by a word for a relation or a trade."""
 _SAME = {"boy": "son", "boys": "son", "girl": "daughter", "girls": "daughter", "kid": "child"}
 

@@ -26,11 +26,7 @@ _NAME = re.compile(r"\b[A-Z][^\W\d_]+")
 _PEOPLE = {"boy": "boy", "boys": "boy", "girl": "girl", "girls": "girl", "baby": "baby", "kids": "child"}
 """Who isn't told by a word for a relation."""
 _TWINS = frozenset({"twin", "twins", "son", "daughter", "child", "boys", "girls"})
-_OF_THE_WORLD = re.compile(
-    r"\b(?:favou?rite|films?|movies?|books?|comics?|novels?|series|shows?|games?|songs?|bands?|albums?|actors?|actress|"
-    r"singers?|authors?|heroes|hero|characters?|fans?|read|reading|watch|watched|watching|listen(?:ed|ing)?|played)\b",
-    re.IGNORECASE,
-)
+_OF_THE_WORLD = re.compile(rf"\b(?:{english().alternatives('others', 'famous')})\b", re.IGNORECASE)
 """What is said of those whom everybody may know."""
 APART = 3
 """Lines between two of the asker's, at most, that still go on from each other."""

@@ -19,14 +19,14 @@ from ....memory.language.language import english
 from ....memory.language.words import stem
 from ....memory.values import Memory, Turn
 
-_TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herr|Frau|Aunt|Uncle|Father|Sister|Madame|Monsieur|Señora?)\.? )?"
+_TITLE = rf"(?:(?:{english().alternatives('names', 'titles')})\.? )?"
 _ONE = rf"{_TITLE}(?!I\b)[A-Z][\w-]*\w(?: (?:(?:de|van|von|del|der) )*[A-Z][\w-]*\w)?"
 _SOME = rf"(?P<names>{_ONE}(?:(?:, and |, | and | & ){_ONE})*)(?![\w-])"
 _AND = re.compile(r", and |, | and | & ")
 _KIND = r"(?P<kind>(?:[a-z][\w-]* ){0,3}[a-z][\w-]*)"
 _NUMBER = r"one|two|three|four|five|six|\d"
 _GOT = (
-    r"(?:(?:just|also|now|recently|still) )*(?:has|have|'s got|'ve|got|owns?|keeps?|adopted|bought)(?: got)? "
+    rf"(?:(?:just|also|now|recently|still) )*(?:{english().alternatives('doing', 'has_got')})(?: got)? "
     rf"(?:(?:an?|{_NUMBER}|some|the|another) )?"
 )
 _PAST = frozenset({"ex", "ex-girlfriend", "ex-boyfriend", "ex-husband", "ex-wife", "former", "late", "previous"})

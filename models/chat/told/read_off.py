@@ -22,9 +22,10 @@ KINDS = ("place", "person", "colour", "job", "time", "number")
 READ = ("age", "name", "job", "home", "workplace")
 """Kinds that are found by their form."""
 _REFUSES = re.compile(
-    r"\b(?:(?:have|did|has)(?:n['’]t| not) (?:told|tell|mention(?:ed)?|said|say|given|named)|"
+    rf"\b(?:(?:have|did|has)(?:n['’]t| not) (?:{english().alternatives('replies', 'untold')})|"
     r"never (?:mentioned|said|told)|"
-    r"(?:don['’]t|do not|can['’]t|cannot) (?:know|say|tell|remember|recall|have)|no idea|not sure)\b",
+    rf"(?:don['’]t|do not|can['’]t|cannot) (?:{english().alternatives('replies', 'unknown')})|"
+    rf"{english().alternatives('replies', 'at_a_loss')})\b",
     re.IGNORECASE,
 )
 _BOUND = re.compile(
@@ -40,10 +41,7 @@ _DOING = re.compile(
 )
 LEAST = 2
 """Words of what somebody does that a sentence must hold to be about just that."""
-_IDLE = frozenset({
-    "going", "many", "much", "kind", "sort", "year", "town", "city", "country", "remember", "name", "now", "today",
-    "still", "exactly", "again", "keep", "kept", "put", "find", "leave", "left", "hide", "hidden", "store", "stored",
-})  # fmt: skip
+_IDLE = english().words("questions", "unnamed")
 
 
 def refuses(reply: str) -> bool:
@@ -77,7 +75,7 @@ def own_deed(known: Known) -> str | None:
     return None
 
 
-_STATES = frozenset({"has", "is", "was", "lives", "goes", "owns", "needs", "wants", "does", "speaks", "knows", "gets"})
+_STATES = english().words("doing", "no_deed")
 
 
 def misses(known: Known, reply: str) -> bool:

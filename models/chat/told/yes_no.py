@@ -98,11 +98,10 @@ def _told_dead(user: User, recall: Recall, names: set[str]) -> Over | None:
 
 def _says_dead(sentence: str, name: str) -> bool:
     """Whether a sentence says of the one of that name that they died: "Poor Koos died", not "Koos's aunt died"."""
-    before = (
-        rf"\W*(?:(?:and|but|poor|our|my|dear|old|little|the|sadly|so|today|yesterday|then|{pattern(english())})\W+)*"
-    )
-    after = r"(?:has |had |was |is |have |just |sadly |finally |peacefully |suddenly |also )*"
-    subject = re.match(rf"{before}{re.escape(name)},? {after}(?=\w)", sentence, re.IGNORECASE)
+    opening = english().alternatives("openings", "death")
+    before = rf"\W*(?:(?:{opening}|{pattern(english())})\W+)*"
+    after = "|".join(f"{one} " for one in english().listed("verbs", "before_died"))
+    subject = re.match(rf"{before}{re.escape(name)},? (?:{after})*(?=\w)", sentence, re.IGNORECASE)
     rest = sentence[subject.end() :] if subject else ""
     begins = _DIED.match(rest)
     return bool(begins) and not signals(sentence).maybe

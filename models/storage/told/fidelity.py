@@ -35,7 +35,7 @@ _SELF = frozenset({"i", "im", "ive", "my", "we", "our", "mine"})
 _FLIPPED = 2
 _PLAIN = "called named lives works likes wants goes"
 """What a fact may say of its own: words in which lines are told anew without anything added."""
-_OWNED = frozenset({"have", "has", "had", "got", "own", "owns", "owned", "bought", "buy", "my", "our", "mine", "ours"})
+_OWNED = english().words("doing", "owned")
 """Where one of these stands, a fact may say "owns"."""
 _DETAIL = re.compile(r"[^\W\d_][\w'’-]*|\d+(?:[.,:]\d+)*")
 
@@ -176,7 +176,7 @@ def _missing(words: set[str], told: set[str]) -> bool:
 
 _IS_NOT = re.compile(
     r"(?:\b(?:i|i['’]?m|am|is|are|was|were|['’]s|['’]re|he['’]?s|she['’]?s) not|\b(?:is|are|was|were)n['’]?t)\b"
-    r"(?! (?:only|just|sure|really sure|that|quite|yet|even|all|always|because)\b)",
+    rf"(?! (?:{english().alternatives('doing', 'not_wholly')})\b)",
     re.IGNORECASE,
 )
 _NOT = re.compile(
@@ -189,18 +189,10 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """Where what is denied ends."""
-_UNSAID = re.compile(
-    r"\b(?:\w+n['’]t|cannot|not|no|never|nor|without|avoids?|allerg\w+|intoleran\w+|dislikes?|hates?|stopped|quit|"
-    r"gave up|free|lacks?|unable|nothing|nobody|none|instead|used to|afraid|scared)\b", re.IGNORECASE,
-)  # fmt: skip
+_UNSAID = re.compile(rf"\b(?:\w+n['’]t|{english().alternatives('doing', 'denying')})\b", re.IGNORECASE)
 """A fact that says no itself."""
-_LIGHT = frozenset({"really", "even", "ever", "actually", "usually", "often", "much", "any", "been", "be", "to"})
-_ALIKE = (
-    frozenset({"eat", "do", "have", "drink", "take", "tolerate", "stand", "handle", "touch", "digest"}),
-    frozenset({"have", "own", "get", "keep"}),
-    frozenset({"drive", "ride"}),
-    frozenset({"like", "love", "enjoy"}),
-)
+_LIGHT = english().words("doing", "light")
+_ALIKE = tuple(frozenset(verbs.split()) for verbs in english().table("doing", "alike").values())
 """Verbs that say the same of one thing."""
 _BASE = {"has": "have", "does": "do", "is": "be", "are": "be", "was": "be", "goes": "go", "got": "get"}
 

@@ -20,23 +20,24 @@ from .fidelity import clauses
 LEAST, MOST = 3, 14
 """Words of such a clause."""
 _PLAIN = re.compile(
-    r"^(?:(?:and|but|so|also|well|oh|yes|no|on|in|at|every|most|by|now|nowadays)\b(?: [\w']+){0,4}?,? )?(?:i|we) "
+    rf"^(?:(?:{english().alternatives('doing', 'opening')})\b(?: [\w']+){{0,4}}?,? )?(?:i|we) "
     r"(?P<adverbs>(?:[a-z]+ly |always |never |also |still |just |even |often )*)"
     r"(?P<verb>(?:do not |don't |can't |cannot |can not )?(?:[a-z]+ly |even )?(?P<main>[a-z]+))\b(?P<rest>.*)$"
     r"|^(?:(?:and|but|so|also|well) )?i(?:'m| am) "
-    r"(?P<state>allergic to|afraid of|scared of|terrified of|into|fond of|bad at|good at) .+$"
+    rf"(?P<state>{english().alternatives('doing', 'lasting')}) .+$"
 )
 _EVENT = re.compile(
     r" (?:an?|two|three|\d+|rid of|to|married|the|my|our|[a-z]+ing)\b"
-    r"(?! (?:mind|way|temper|patience|time|bus|train|count|point)\b)"
+    rf"(?! (?:{english().alternatives('doing', 'lost_lightly')})\b)"
 )
 """After a verb of change, what is told of: not "I got it", "I lost my mind"."""
 _LACKS = re.compile(
     r"\b(?:don't|do not) have (?:an?y? )?"
-    r"(?!(?:time|ideas?|clue|energy|choice|plans?|anything|much|many|enough|to|it|them|that|this|the|one|words|more|all)\b)[a-z]"
+    rf"(?!(?:{english().alternatives('doing', 'lacked_lightly')})\b)[a-z]"
 )
 """What somebody lacks for more than a moment: "I don't have a car"."""
 _DENIED = re.compile(r"^(?:and |but |so |no, )?(?:i|we) (?:don't|do not|can't|cannot|never) [^,]+(?=, )")
+_OF_NOW = re.compile(rf" (?:not )?(?:\w+ing|{english().alternatives('doing', 'how_one_is')}|my|our)\b")
 _THAT = re.compile(r" (?:it|that|this|these|those|how|what|when|your)\b")
 
 
@@ -89,9 +90,7 @@ def _of_kin(clause: str, speaker: str) -> Add | None:
     fleeting = english().words("doing", "moment")
     if stem(verb) in {stem(one) for one in fleeting - {"be", "am", "have", "has", "do"}} or _THAT.match(rest):
         return None
-    if verb in ("is", "isn't") and re.match(
-        r" (?:not )?(?:\w+ing|so|very|really|too|here|fine|good|ok|okay|my|our)\b", rest
-    ):
+    if verb in ("is", "isn't") and _OF_NOW.match(rest):
         return None
     fact = retold(clause, speaker)
     return Add(speaker, "people", fact, date_words(clause)) if fact and fact.startswith(f"{speaker}'s") else None

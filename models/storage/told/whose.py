@@ -20,8 +20,8 @@ from .fidelity import clauses
 from .scene import Scene
 
 _NAME = r"[A-Z][\w-]*\w"
-_LEAD = "(?i:(?:and|but|so|also|now|oh|well|yes|by the way|guess what),? )*"
-_ADVERB = "(?:(?:both|also|now|still|just|finally|recently|never|always|already) )*"
+_LEAD = f"(?i:(?:{english().alternatives('openings', 'two')}),? )*"
+_ADVERB = f"(?:(?:{english().alternatives('verbs', 'after_two')}) )*"
 _TWO = re.compile(
     rf"^{_LEAD}(?P<who>(?P<one>{_NAME})(?:, {_NAME})*,? and (?P<other>{_NAME})) {_ADVERB}(?P<did>[a-z'’]+\b.*)"
 )
@@ -94,7 +94,7 @@ def _drops(fact: str, found: re.Match[str], speaker: str) -> bool:
 def _owned() -> re.Pattern[str]:
     """Somebody's somebody or something, who may be named, and what is said of them: "my friend's dog Rex bit me"."""
     who = rf"(?:(?:my|our) (?:[a-z-]+ )?(?P<owner>{pattern(english())})(?: {_NAME})?|(?P<named>(?-i:{_NAME})))"
-    kind = "new|old|older|younger|little|big|best|eldest|oldest|youngest|ex|late|first|second"
+    kind = english().alternatives("relations", "which_one")
     return re.compile(
         rf"(?i:\b{who})(?:'s|(?<=s)') (?:(?:{kind}) )?"
         rf"(?P<what>[a-z]+)(?:,? (?P<name>(?!I\b){_NAME}(?:(?:,| and) {_NAME})*))? (?P<rest>[a-z].+)"
@@ -158,8 +158,7 @@ def _together() -> re.Pattern[str]:
         rf"(?:{listed['bonds']}|(?:my |our |new |old |good |best |retired )*{kin})\b"
         rf"|(?:got|get) (?:back )?(?:{listed['bonds']})\b|(?:broke|split|have broken|have split) up\b"
         rf"|(?:have|had|are having|are expecting|adopted|expect) (?:[a-z]+ )?(?:[a-z]+ )?(?:{listed['families']})\b"
-        rf"|(?:have |are )?(?:{listed['people_only']}|live|love|hate|teach|"
-        r"retire|married|met|bought a|sing|cook|moving)\b"
+        rf"|(?:have |are )?(?:{listed['people_only']}|{english().alternatives('others', 'of_two')})\b"
     )
 
 
