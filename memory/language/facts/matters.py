@@ -170,13 +170,13 @@ def _of_many(said: str, language: Language) -> Iterable[Matter]:
 
 def _key(what: str) -> tuple[str, ...]:
     """The stems of the words before anything more is told of the thing, numbers left out: "two cats named Nori"."""
-    head = _more().split(_leading().sub("", what))[0]
+    head = _head().split(_leading().sub("", what))[0]
     counted = english().unit_numbers
     return tuple(stem(word) for word in tokens(head)[:4] if not word.isdigit() and word not in counted and terms(word))
 
 
 @lru_cache(maxsize=1)
-def _more() -> re.Pattern[str]:
+def _head() -> re.Pattern[str]:
     """Before this stands what something is; after it, more of it."""
     return re.compile(rf"\b(?:{english().alternatives('matters', 'more')})\b|[,.;:!(]")
 

@@ -36,8 +36,9 @@ _INVISIBLE = re.compile("[\U000e0000-\U000e007f\u200b\u2060-\u2064\ufeff]+")
 
 @lru_cache(maxsize=1)
 def _opening() -> re.Pattern[str]:
+    form = english().alternatives("quoted", "form_tags")
     return re.compile(
-        rf"<(?!(?:{english().alternatives('quoted', 'form_tags')})\b)(?P<tag>[a-z][\w:-]{{0,40}})(?:\s[^<>]{{0,500}})?>",
+        rf"<(?!(?:{form})\b)(?P<tag>[a-z][\w:-]{{0,40}})(?:\s[^<>]{{0,500}})?>",
         re.IGNORECASE,
     )
 
