@@ -25,7 +25,7 @@ RULE = re.compile(
     re.IGNORECASE,
 )
 """Lines that tell how something is to be done from now on: they bear on what is asked later without its words."""
-LISTS = re.compile(r"\b(?:how many|list|order|different|in total|throughout|across|all the|evolved?)\b", re.IGNORECASE)
+LISTS = re.compile(rf"\b(?:{english().alternatives('search', 'several')})\b", re.IGNORECASE)
 """Questions that want several things."""
 _FAR = 2
 """Lines further away than this speak for a session apart from the line itself."""
@@ -84,12 +84,8 @@ def _times() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _time() -> re.Pattern[str]:
-    words = "|".join(sorted(_times()))
-    return re.compile(
-        rf"\b(?:{words}|this (?:week|month|morning|weekend|year|summer|spring|fall|winter)|going to|"
-        r"\d{4})\b",
-        re.IGNORECASE,
-    )
+    words, this = "|".join(sorted(_times())), english().alternatives("dates", "this")
+    return re.compile(rf"\b(?:{words}|this (?:{this})|going to|\d{{4}})\b", re.IGNORECASE)
 
 
 def tells_time(text: str) -> bool:

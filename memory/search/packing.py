@@ -16,14 +16,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..language.language import english
 from ..language.words import terms, word_count
 from .line_features import NAME, NUMBER
 
-_SMALL_TALK = re.compile(
-    r"(?:hi|hello|hey|bye|goodbye|thanks|thank you|wow|cool|nice|great|awesome|good for you|lol|haha|congrat\w*|"
-    r"that'?s (?:so |really |very )?(?:great|awesome|cool|nice|good|wonderful|amazing|interesting))\b",
-    re.IGNORECASE,
-)
 LINE_WEIGHTS = (0.1, 0.77, 0.12, 0.67, -0.64, 0.39, 0.16)
 """Of a sentence of a line: how near the line is to what is asked, the log of its chance among all lines; question mark,
 names or numbers, small talk, log of meaning words, log of words."""
@@ -65,8 +61,14 @@ def form(text: str) -> Form:
     dozens of sentences, and competes for many questions."""
     found, words = terms(text), word_count(text)
     telling = 1.0 if NUMBER.search(text) or NAME.search(text) else 0.0
-    small = 1.0 if _SMALL_TALK.match(text) else 0.0
+    small = 1.0 if _small_talk().match(text) else 0.0
     return Form((telling, small, math.log1p(len(found)), math.log(max(words, 1))), frozenset(found), words)
+
+
+@lru_cache(maxsize=1)
+def _small_talk() -> re.Pattern[str]:
+    talk, praise = (english().alternatives("search", name) for name in ("small_talk", "praise"))
+    return re.compile(rf"(?:{talk}|that'?s (?:so |really |very )?(?:{praise}))\b", re.IGNORECASE)
 
 
 def sentence_chance(text: str, asked: float, chance: float) -> float:

@@ -21,11 +21,6 @@ from ..words import stem, terms, tokens
 VALUE = "value"
 """The kind of "Nadia's locker number is 4471": something of hers that is told by name."""
 _NAME = r"[A-Z][\w’'-]*?"
-_HEAD = re.compile(
-    r"\b(?:named|called|that|who|which|because|since|when|while|and|but|so|for|with|from|on|in|at|by)\b|[,.;:!(]"
-)
-"""Before this stands what something is; after it, more of it."""
-_LEADING = re.compile(r"^(?:(?:for|with|from|on|in|at|by|to|the|an?)\s+)+")
 _APPOSED = re.compile(rf"^(?:,? (?:named |called )?(?P<name>{_NAME}(?: {_NAME})?))?,?(?=['’]s |[ ,.!]|$)")
 _VALUE = re.compile(r"^(?P<what>(?:[\w-]+ ){0,4}[\w-]+) (?:is|are|was|has been|is now|will be)\b")
 _WHO = re.compile(r"^['’]?s? ?(?:is|was|are) (?:now )?(?:called |named )?[A-Z][\w-]+(?: [A-Z][\w-]+)?[.!]?$")
@@ -175,9 +170,20 @@ def _of_many(said: str, language: Language) -> Iterable[Matter]:
 
 def _key(what: str) -> tuple[str, ...]:
     """The stems of the words before anything more is told of the thing, numbers left out: "two cats named Nori"."""
-    head = _HEAD.split(_LEADING.sub("", what))[0]
+    head = _head().split(_leading().sub("", what))[0]
     counted = english().unit_numbers
     return tuple(stem(word) for word in tokens(head)[:4] if not word.isdigit() and word not in counted and terms(word))
+
+
+@lru_cache(maxsize=1)
+def _head() -> re.Pattern[str]:
+    """Before this stands what something is; after it, more of it."""
+    return re.compile(rf"\b(?:{english().alternatives('matters', 'more')})\b|[,.;:!(]")
+
+
+@lru_cache(maxsize=1)
+def _leading() -> re.Pattern[str]:
+    return re.compile(rf"^(?:(?:{english().alternatives('matters', 'leading')})\s+)+")
 
 
 @lru_cache(maxsize=16)

@@ -21,14 +21,9 @@ from .matters import VALUE, About, Holder, Matter, details, parts
 from .over import idle, in_company, named
 
 Verdict = Literal["ends", "beside", "ask"]
-MANY = frozenset({"brother", "sister", "sibling", "friend", "cousin", "child", "son", "daughter", "aunt", "uncle",
-                  "niece", "nephew", "neighbour", "colleague", "roommate", "grandson", "granddaughter",
-                  "grandchild", "teacher", "grandmother", "grandfather", "twin"})  # fmt: skip
+MANY = english().words("relations", "several")
 """Relations of which one may have several, so that two names are two people."""
-DISLIKED = re.compile(
-    r"\b(?:hates?|dislikes?|detests?|loathes?|stand|bear|not|never|no longer|tired of|sick of|stopped|gave up|quit)\b"
-    r"|n't\b"
-)
+DISLIKED = re.compile(rf"\b(?:{english().alternatives('matters', 'disliked')})\b|n't\b")
 
 
 class Judged(NamedTuple):

@@ -11,15 +11,12 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from ..language import english
 from .vocabulary import HIDDEN, any_of, any_word, low_words, vocabulary
 
 Span = tuple[int, int]
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|/\*.*?(?:\*/|\Z)|\{#.*?(?:#\}|\Z)", re.DOTALL)
-_OPENING = re.compile(
-    r"<(?!(?:b|i|u|s|em|strong|br|sub|sup|small|kbd|mark)\b)(?P<tag>[a-z][\w:-]{0,40})(?:\s[^<>]{0,500})?>",
-    re.IGNORECASE,
-)
 _CLOSING = re.compile(r"</(?P<tag>[a-z][\w:-]{0,40})\s*>", re.IGNORECASE)
 _BRACKETS = re.compile(
     r"\[(?P<tag>/?[A-Z_]{2,20}|quote|code|system|spoiler|user|inst)(?:[=\s][^\]]{0,200})?\](?s:.*?)(?:\[/(?P=tag)\]|\Z)",
@@ -37,6 +34,15 @@ _INLINE = re.compile(r"`[^`\n]{1,500}`")
 _INVISIBLE = re.compile("[\U000e0000-\U000e007f\u200b\u2060-\u2064\ufeff]+")
 
 
+@lru_cache(maxsize=1)
+def _opening() -> re.Pattern[str]:
+    form = english().alternatives("quoted", "form_tags")
+    return re.compile(
+        rf"<(?!(?:{form})\b)(?P<tag>[a-z][\w:-]{{0,40}})(?:\s[^<>]{{0,500}})?>",
+        re.IGNORECASE,
+    )
+
+
 def markup(text: str) -> Iterator[Span]:
     """Comments, elements with what they hold, tags of forums and of models' prompts, invisible letters."""
     for pattern in (_COMMENT, _TOKENS, _ARMOUR, _BRACKETS, _NOTE, _INVISIBLE):
@@ -50,7 +56,7 @@ def _elements(text: str) -> Iterator[Span]:
     ends: dict[str, list[int]] = {}
     for found in _CLOSING.finditer(text):
         ends.setdefault(found["tag"].lower(), []).append(found.end())
-    for found in _OPENING.finditer(text):
+    for found in _opening().finditer(text):
         after = ends.get(found["tag"].lower(), [])
         if (place := bisect_left(after, found.end())) < len(after):
             yield found.start(), after[place]
@@ -78,16 +84,24 @@ _SQL = re.compile(
     r"SELECT\s+[\w*, ]{1,100}\s+FROM\s)[^\n]*"
 )
 _RULES = re.compile(r"[.#@]?[\w:.#>-]{1,60}\s*\{[^{}]{0,2000}:[^{}]{0,2000};?\s*\}")
-_SHELL = re.compile(r"(?m)^[ \t]*(?:[$%]\s|(?:git|sudo|curl|echo|npm|pip|docker|ssh)\s+\S)[^\n]*")
 _LOG = re.compile(r"(?m)^[ \t]*\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?\S{0,12}[^\n]*")
 _FRONT = re.compile(r"\A\s*---[ \t]*\n(?s:.*?)(?:\n---[ \t]*(?=\n|\Z)|\Z)")
 _TABLE = re.compile(r"(?m)^[ \t]*\|[^\n]*\|[^\n]*$")
-_CODE_LINE = re.compile(
-    r"^\s*(?:(?:def|class|func|fn|function|public|private|static|void|import|from\s+\w+\s+import|const|let|var|return)\b"
-    r".*[({:;=\"'].*|#include\b.*|[}\])]+[;,)]*|[\w.\[\]\"']{1,60}\s*(?:=|\+=|:=|==)\s*[\"'\[{(\d].*|.*[{;]\s*|\s*(?:#|//)\s.*)$"
-)
 _DIFF = re.compile(r"(?m)^@@ [^\n]*\n(?:[ +-][^\n]*\n?)*")
 _CELLS = re.compile(r"^[^\s,;][^,;\n]{0,80}(?:[,;](?! )[^,;\n]{0,80}){2,}$")
+
+
+@lru_cache(maxsize=1)
+def _shell() -> re.Pattern[str]:
+    return re.compile(rf"(?m)^[ \t]*(?:[$%]\s|(?:{english().alternatives('quoted', 'shell')})\s+\S)[^\n]*")
+
+
+@lru_cache(maxsize=1)
+def _code_line() -> re.Pattern[str]:
+    return re.compile(
+        rf"^\s*(?:(?:{english().alternatives('quoted', 'code')})\b.*[({{:;=\"'].*|#include\b.*|[}}\])]+[;,)]*"
+        r"|[\w.\[\]\"']{1,60}\s*(?:=|\+=|:=|==)\s*[\"'\[{(\d].*|.*[{;]\s*|\s*(?:#|//)\s.*)$"
+    )
 
 
 def code(text: str) -> Iterator[Span]:
@@ -95,7 +109,7 @@ def code(text: str) -> Iterator[Span]:
     if found := _OBJECT.search(text):
         end = max(text.rfind("}"), text.rfind("]")) + 1
         yield found.start(), max(end, found.end())
-    for pattern in (_FRONT, _DIFF, _TABLE, _SQL, _CALL, _RULES, _SHELL, _LOG):
+    for pattern in (_FRONT, _DIFF, _TABLE, _SQL, _CALL, _RULES, _shell(), _LOG):
         yield from _places(pattern, text)
     yield from _runs(text, lambda line: bool(_CELLS.match(line.strip())), 2)
     yield from _code_lines(text)
@@ -108,7 +122,7 @@ def _code_lines(text: str) -> Iterator[Span]:
     found = [
         line
         for line in _lines(text)
-        if HIDDEN in text[slice(*line)] or (_CODE_LINE.match(text[slice(*line)]) and text[slice(*line)].strip())
+        if HIDDEN in text[slice(*line)] or (_code_line().match(text[slice(*line)]) and text[slice(*line)].strip())
     ]
     strong = [line for line in found if not re.match(rf"\s*(?:#|//)\s|\s*{HIDDEN}", text[slice(*line)])]
     if (

@@ -27,11 +27,11 @@ _OF_ME = re.compile(
 )
 _OF_THEM = re.compile(
     r"(?:(?:what|where|when|which|who|how)\b(?: [a-z]+){0,3}? )?"
-    r"(?:can|could|does|did|is|was|has|had|will|would|should) "
+    rf"(?:{english().alternatives('words', 'asking_whether')}) "
     r"(?P<who>(?:[Mm]y|[Oo]ur) [a-z-]+(?: [A-Z][\w-]*)?|[A-Z][\w-]*)(?! and\b)(?= [a-z]|$)"
 )
 _TO_YOU = re.compile(r"(?:(?:yes|no)\b[,.!]? )?you(?:['’](?:re|ve|d))?\b(?! (?:said|told|mentioned))", re.IGNORECASE)
-_THIRD = frozenset({"he", "she", "they", "his", "her", "him", "their", "them", "it", "its"})
+_THIRD = english().words("words", "others")
 _OF_THING = re.compile(
     r"\bthe (?P<what>[a-z]+(?: [a-z]+)?) (?:of|for|to) (?:my|our) (?P<thing>[a-z-]+(?: [a-z-]+){0,2})$", re.IGNORECASE
 )
