@@ -220,6 +220,7 @@ def test_the_command_fits_the_weights_of_what_is_there(
     some = told_talks("valid")
     monkeypatch.setattr(crossed_fit, "told_talks", lambda _split: some[:1])
     monkeypatch.setattr(crossed_fit, "manner_talks", lambda _split: some[1:2])
+    monkeypatch.setattr(crossed_fit, "short_talks", lambda _split: some[3:4])
     monkeypatch.setattr(crossed_fit, "unseen_talks", lambda: some[2:3])
     assert main(["train", "recall", "--cross-encoder", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
