@@ -29,7 +29,7 @@ TALKS = "editor.talks.recipe"
 
 RECALL = "what search ranks lines with: the encoder of questions and the ranker, from questions with their evidence"
 EVERY = "every agent within so many minutes, supervised and then by reward; what is better is kept"
-METHODS = ("sft", "rwr", "dpo", "grpo", "dapo", "epg")
+METHODS = ("sft", "rwr", "rloo", "dpo", "grpo", "dapo", "epg")
 
 
 @option
@@ -118,7 +118,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_reward(parser: argparse.ArgumentParser) -> None:
-    reward = parser.add_argument_group("learning from rewards (rwr, dpo, grpo, dapo, epg)")
+    reward = parser.add_argument_group("learning from rewards (rwr, rloo, dpo, grpo, dapo, epg)")
     _add_groups(reward)
     reward.add_argument("--rounds", type=NUMBER, default=2, help="of sampling and learning (default: %(default)s)")
     reward.add_argument(
@@ -128,7 +128,12 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
     heat = "of sampling; epg: of the policy (default: %(default)s)"
     reward.add_argument("--temperature", type=WEIGHT, default=1.0, help=heat)
     reward.add_argument("--tau", type=ABOVE_ZERO, default=0.1, help="rwr: how much better counts (%(default)s)")
-    reward.add_argument("--anchor", type=SHARE, default=0.3, help="rwr: share of human targets (default: %(default)s)")
+    reward.add_argument(
+        "--anchor",
+        type=SHARE,
+        default=0.3,
+        help="rwr: share of human targets; rloo: their weight beside the reward (%(default)s)",
+    )
     reward.add_argument(
         "--target", choices=["human", "speaker"], default="human",
         help="storage: the human facts, or what the starting adapter writes from the speaker's own lines alone",
@@ -137,6 +142,10 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
     reward.add_argument(
         "--downstream", type=SHARE, default=0.0, metavar="SHARE",
         help="storage: share of the reward for facts that a question finds again (default: 0)",
+    )  # fmt: skip
+    reward.add_argument(
+        "--faithful", type=SHARE, default=0.0, metavar="SHARE",
+        help="storage: share of the reward that is lost with words that nobody said (default: 0)",
     )  # fmt: skip
     _add_gate(reward)
     reward.add_argument(
@@ -153,13 +162,22 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_groups(reward: argparse._ArgumentGroup) -> None:
-    reward.add_argument("--groups", type=COUNT, default=2, help="grpo, dapo: prompts of a step (default: %(default)s)")
+    reward.add_argument(
+        "--groups", type=COUNT, default=2, help="rloo, grpo, dapo: prompts of a step (default: %(default)s)"
+    )
+    reward.add_argument(
+        "--workers",
+        type=NUMBER,
+        default=0,
+        metavar="N",
+        help="rloo: processes that score what was written (0: this one)",
+    )
     reward.add_argument(
         "--reply-tokens",
         type=COUNT,
         default=224,
         metavar="N",
-        help="grpo, dapo: most tokens of a reply (224; ranker: 160)",
+        help="rloo, grpo, dapo: most tokens of a reply (224; ranker: 160)",
     )
     reward.add_argument(
         "--resample", type=NUMBER, default=3, metavar="N",

@@ -11,8 +11,9 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..memory.errors import InputError, ModelBroken, SettingsError
 from .loop import tracking
@@ -133,7 +134,7 @@ def _compared(
     """The base, the start and the result beside each other, for the card; left out with `--eval-every 0`."""
     from .loop.examples import as_markdown, examples
 
-    if not args.eval_every or args.episodes:
+    if not args.eval_every or args.episodes or find_spec("llama_cpp") is None:
         return ""
     print("writing examples for the model card ...", file=sys.stderr)
     columns = {"base": None, "before": run.config.start, f"after {args.method}": result(run, folder)}
@@ -153,7 +154,7 @@ def _holds_rows(path: Path) -> bool:
 def _run(
     args: argparse.Namespace, folder: Path, train: Path, valid: Path, parts: AgentParts[Scored], task: Scored | None
 ) -> TrainingRun:  # fmt: skip
-    if task is None and args.method in ("rwr", "grpo", "dapo", "epg"):
+    if task is None and args.method in ("rwr", "rloo", "grpo", "dapo", "epg"):
         raise InputError(f"--method {args.method} needs the memory that the rows ask about; build them without --rows.")
     config = _config(args, folder, train, valid if _holds_rows(valid) else None, parts, task)
     measure = _measure(args, valid, task)
@@ -172,6 +173,8 @@ def _run(
         from .methods.epg import Epg, EpgConfig
 
         return Epg(config, EpgConfig(KL["epg"] if args.kl is None else args.kl, args.temperature), measure)
+    if args.method == "rloo":
+        return _rloo(args, folder, config, valid, parts, task)
     if task is not None and args.method in ("grpo", "dapo"):
         from .methods.grpo import Grpo
 
@@ -185,6 +188,21 @@ def _run(
     from .methods.sft import Sft
 
     return Sft(config, measure)
+
+
+def _rloo(
+    args: argparse.Namespace, folder: Path, config: RunConfig, valid: Path, parts: AgentParts[Scored], task: Any
+) -> TrainingRun:  # fmt: skip
+    from .methods.rloo import Rloo, RlooConfig
+
+    def make() -> Task:
+        found = parts.task(args, folder)
+        assert found is not None  # as it was for `task`
+        return found
+
+    how = RlooConfig(args.groups, args.samples, args.temperature, args.anchor, args.reply_tokens, args.workers)
+    measured = bool(args.eval_every) and _holds_rows(valid)
+    return Rloo(config, make, how, held_rows(read_rows(valid), task, args) if measured else [])
 
 
 def _grpo(args: argparse.Namespace) -> GrpoConfig:
@@ -233,7 +251,7 @@ def rate(method: str, start: Path | None) -> float:
     """The peak learning rate that did well on the embedded base."""
     if method == "sft":
         return 1e-3 if start is None else 3e-4
-    return {"rwr": 2e-4, "dpo": 5e-5, "grpo": 2e-5, "dapo": 2e-5, "epg": 1e-4}[method]
+    return {"rwr": 2e-4, "rloo": 1e-4, "dpo": 5e-5, "grpo": 2e-5, "dapo": 2e-5, "epg": 1e-4}[method]
 
 
 def starting(args: argparse.Namespace) -> Path | None:

@@ -40,12 +40,21 @@ def load_base(spec: str) -> tuple[Any, Any, Render]:
     if chosen.kind not in ("embedded", "hf") or chosen.adapter:
         raise SettingsError(f"{spec!r} can't be trained; give embedded, or hf:NAME or hf:FOLDER, without an adapter.")
     keep_memory()
+    multiply_quickly()
     model, tokenizer = base.load_base(chosen.name or "embedded", chosen.quantization == "4bit")
     if not tokenizer.chat_template:
         raise SettingsError(f"{spec} has no chat template, so it knows no roles; train its instruction-tuned sibling.")
     render = Render(ChatTemplate(tokenizer.chat_template, tokenizer.bos_token or "", tokenizer.eos_token or ""))
     render.ending = render.ending or tokenizer.eos_token or ""
     return model, tokenizer, render
+
+
+def multiply_quickly() -> None:
+    """float32 products on a card's tensor cores (TF32: 10 bits of mantissa), eight times as quick; nothing on a CPU."""
+    import torch
+
+    if torch.cuda.is_available():
+        torch.set_float32_matmul_precision("high")
 
 
 def keep_memory() -> None:

@@ -38,12 +38,12 @@ class Shape(NamedTuple):
     scale: float
 
 
-def _norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
     h = x.float()
     return (h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + eps)).to(x.dtype) * weight
 
 
-def _rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     a, b = x.chunk(2, dim=-1)
     return x * cos + torch.cat((-b, a), dim=-1) * sin
 
@@ -56,7 +56,7 @@ def _lora(x: Tensor, w: Tensor, a: Tensor, bs: tuple[Tensor, ...], scale: float)
 
 def _attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Causal attention, written out."""
-    ahead = torch.ones(q.shape[2], q.shape[2], dtype=torch.bool).triu(1)
+    ahead = torch.ones(q.shape[2], q.shape[2], dtype=torch.bool, device=q.device).triu(1)
     scores = (q @ k.transpose(2, 3) * q.shape[3] ** -0.5).masked_fill(ahead, float("-inf"))
     return scores.softmax(dim=-1) @ v
 
@@ -66,14 +66,15 @@ def layer(x: Tensor, cos: Tensor, sin: Tensor, w: tuple[Tensor, ...], lora: tupl
     norm1, qkv, out, norm2, gate_up, down = w
     a_qkv, bq, bk, bv, a_o, bo, a_gu, bg, bu, a_d, bd = (t.to(x.dtype) for t in lora)
     n, length, _ = x.shape
-    h = _lora(_norm(x, norm1, s.eps), qkv, a_qkv, (bq, bk, bv), s.scale)
+    h = _lora(rms_norm(x, norm1, s.eps), qkv, a_qkv, (bq, bk, bv), s.scale)
     q, k, v = h.view(n, length, -1, s.head_dim).split([s.heads, s.kv_heads, s.kv_heads], dim=2)
-    q, k = _rotate(q, cos, sin).transpose(1, 2), _rotate(k, cos, sin).transpose(1, 2)
+    q, k = rotate(q, cos, sin).transpose(1, 2), rotate(k, cos, sin).transpose(1, 2)
     group = s.heads // s.kv_heads
     k, v = k.repeat_interleave(group, dim=1), v.transpose(1, 2).repeat_interleave(group, dim=1)
-    attended = _attend(q, k, v) if length <= SHORT else F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    by_hand = length <= SHORT and x.device.type == "cpu"
+    attended = _attend(q, k, v) if by_hand else F.scaled_dot_product_attention(q, k, v, is_causal=True)
     x = x + _lora(attended.transpose(1, 2).reshape(n, length, -1), out, a_o, (bo,), s.scale)
-    gate, up = _lora(_norm(x, norm2, s.eps), gate_up, a_gu, (bg, bu), s.scale).chunk(2, dim=-1)
+    gate, up = _lora(rms_norm(x, norm2, s.eps), gate_up, a_gu, (bg, bu), s.scale).chunk(2, dim=-1)
     return x + _lora(F.silu(gate) * up, down, a_d, (bd,), s.scale)
 
 
@@ -136,12 +137,12 @@ class FusedLlama(nn.Module):
     def forward(self, ids: Tensor) -> Tensor:
         """Token ids (batch, length) -> hidden states (batch, length, hidden) after the final norm."""
         x = F.embedding(ids, self.embedding)
-        cos, sin = self.inner.rotary_emb(x.float(), torch.arange(ids.shape[1])[None])
+        cos, sin = self.inner.rotary_emb(x.float(), torch.arange(ids.shape[1], device=ids.device)[None])
         cos, sin = (t.to(self.dtype)[:, :, None] for t in (cos, sin))
         for block, frozen in zip(self.inner.layers, self.frozen, strict=True):
             args = (x, cos, sin, frozen, self._adapter(block), self.shape)
             x = checkpoint(self.layer, *args, use_reentrant=False) if self.recompute else self.layer(*args)
-        return _norm(x, self.final, self.shape.eps)
+        return rms_norm(x, self.final, self.shape.eps)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Hidden states of chosen positions (n, hidden) -> float32 logits (n, vocabulary)."""

@@ -1,4 +1,4 @@
-"""Log-likelihoods of completions: a fused pass for Llama-shaped models on a CPU, transformers' own elsewhere."""
+"""Log-likelihoods of completions: a fused pass for Llama-shaped models, transformers' own for others."""
 
 from __future__ import annotations
 
@@ -87,10 +87,11 @@ def _parts(model: Any, device: Any) -> tuple[Callable[[Tensor], Tensor], Callabl
     """Hidden states of token ids, and logits of hidden states."""
     import torch
 
-    if device.type == "cpu" and model.config.model_type == "llama" and not getattr(model, "is_loaded_in_4bit", False):
+    if model.config.model_type == "llama" and not getattr(model, "is_loaded_in_4bit", False):
         from .fused_llama import FusedLlama
 
-        fused = FusedLlama(model, compiled=False)
+        own = None if device.type == "cpu" else model.get_base_model().dtype  # on a processor by what is quicker
+        fused = FusedLlama(model, dtype=own, compiled=False)
         return fused, fused.logits
     inner = model.get_base_model()
 

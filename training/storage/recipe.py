@@ -74,9 +74,9 @@ def _examples(_valid: Rows) -> Rows:
 
 
 PARTS = AgentParts(
-    methods=("sft", "rwr", "dpo", "grpo", "dapo"),
+    methods=("sft", "rwr", "rloo", "dpo", "grpo", "dapo"),
     sources="MSC (test split, human persona facts), LoCoMo (observations), our own templates",
-    task=lambda args, _folder: StorageTask(args.downstream),
+    task=lambda args, _folder: StorageTask(args.downstream, args.faithful),
     examples=_examples,
     own_lines=own_line_targets.write,
     pairs=preferences.write,

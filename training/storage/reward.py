@@ -24,6 +24,7 @@ from ...models.prompts.draft import ANY_DAY, unwrap, whole_rows
 from ...models.prompts.grammars import storage_grammar
 from ...models.prompts.messages import NOTHING, Known, Line
 from ...models.storage.reading import MAX_TOKENS
+from ...models.storage.told.fidelity import inventions
 from ..material.templates.generate import generate
 
 REFUSED = -0.2
@@ -33,6 +34,8 @@ RIGHT_NOTHING = 0.7
 STORED = 0.3
 """Of a fact's reward, what storing anything on the right subject earns; the rest is for how well it is told."""
 QUALITY = {"f1": 0.5, "recall": 0.15, "kept": 0.25, "dated": 0.1}
+MADE_UP = 3
+"""Words that nobody said, in one turn's facts, from which on they are as untrue as they can be."""
 OTHER = "Somebody"
 BEST = 3
 """Rows that a question brings when downstream recall is measured."""
@@ -164,6 +167,13 @@ def score(got: Outcome, gold: Outcome, speaker: str) -> dict[str, float]:
     return {"reward": reward, **terms, **told, "subject": subject, "change": change}
 
 
+def true_to(got: Outcome, window: Window) -> float:
+    """1 where the facts hold only words that were said or known, 0 from `MADE_UP` others on."""
+    around = [*(line.text for line in window.before), *(row.fact for row in window.known), *window.subjects]
+    made_up = inventions([fact for _, fact, _ in got.rows], window.line.text, around)
+    return max(0.0, 1 - made_up / MADE_UP)
+
+
 def _quality(got: Outcome, gold: Outcome, speaker: str) -> dict[str, float]:
     """How well the facts are told; `kept` only where there are names or numbers to keep."""
     _, recall, f1 = token_overlap(got.text, gold.text)
@@ -180,9 +190,10 @@ class StorageTask:
 
     measure = "F1 and store-or-not"
 
-    def __init__(self, downstream: float = 0.0) -> None:
-        """`downstream`: the share of a fact's reward that is for being found again by a question."""
-        self.sandbox, self.downstream = Sandbox(), downstream
+    def __init__(self, downstream: float = 0.0, faithful: float = 0.0) -> None:
+        """`downstream`: the share of a fact's reward that is for being found again by a question. `faithful`: the
+        share that is lost with words that nobody said."""
+        self.sandbox, self.downstream, self.faithful = Sandbox(), downstream, faithful
         self._golds: dict[str, Outcome] = {}
 
     def accepts(self, row: dict[str, Any]) -> bool:
@@ -205,6 +216,9 @@ class StorageTask:
         sql = unwrap(text) if text.rstrip().endswith((";", NOTHING)) else whole_rows(text)
         got, gold = self.sandbox.run(window, sql), self._golds[key]
         terms = score(got, gold, window.line.speaker)
+        if self.faithful and gold.rows and got.rows and not got.refused:
+            terms["faithful"] = true_to(got, window)
+            terms["reward"] *= 1 - self.faithful * (1 - terms["faithful"])
         if self.downstream and gold.rows and got.rows and not got.refused:
             terms["recalled"] = self.sandbox.recalled(window.line.speaker, got, gold)
             share = self.downstream * terms["subject"]

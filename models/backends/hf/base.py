@@ -69,7 +69,8 @@ def _convert(source: Path, folder: Path) -> None:
 
 
 def load_base(name: str, four_bit: bool) -> tuple[Any, Any]:
-    """Model and tokenizer. bfloat16 on a GPU, float32 on a CPU, NF4 (bitsandbytes) with `four_bit`.
+    """Model and tokenizer. bfloat16 on a GPU, float32 on a CPU and for the embedded model (rounded weights would be
+    another base than the one it chats with), NF4 (bitsandbytes) with `four_bit`.
 
     Raises ModelNotFound, ModelBroken.
     """
@@ -80,7 +81,7 @@ def load_base(name: str, four_bit: bool) -> tuple[Any, Any]:
     quiet()
     place = str(embedded_folder()) if name == EMBEDDED else str(Path(name).expanduser())
     gpu = torch.cuda.is_available()
-    options: dict[str, Any] = {"dtype": torch.bfloat16 if gpu else torch.float32}
+    options: dict[str, Any] = {"dtype": torch.bfloat16 if gpu and name != EMBEDDED else torch.float32}
     if four_bit:
         options["quantization_config"] = _four_bit(options["dtype"])
     try:

@@ -72,7 +72,7 @@ def defaults(args: argparse.Namespace, run: Path) -> argparse.Namespace:
     """The arguments as the recipes of `train` read them: they build the rows in the run's folder."""
     told = {
         "questions": None, "recall_run": None, "rows_by": "construction", "max_rows": 20_000, "evaluator": "words",
-        "judge": None, "downstream": 0.5 if args.metric == "downstream" else 0.0,
+        "judge": None, "downstream": 0.5 if args.metric == "downstream" else 0.0, "faithful": 0.0,
     }  # fmt: skip
     return argparse.Namespace(**{**vars(args), **told, "out": run})
 
