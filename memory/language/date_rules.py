@@ -261,12 +261,14 @@ def _longest_first(words: Iterable[str]) -> list[str]:
 
 def _english(language: Language) -> tuple[Rule, ...]:
     names = _Names.of(language)
+    near_days, in_month, in_year, in_both = (
+        english().alternatives("dates", name) for name in ("near_days", "in_month", "in_year", "in_month_of_year")
+    )
     return (
         _rule(f"(?:on )?{names.any_month} (?:the )?{_DAY}(?:,? {_YEAR})?", _day_of_month),
         _rule(f"(?:on )?(?:the )?{_DAY} (?:of )?{names.any_month}(?:,? {_YEAR})?", _day_of_month),
-        _rule(f"(?:(?:in|since|during|until|by|of|early|late) )?{names.any_month},? (?:of )?{_YEAR}", _month_and_year),
-        _rule("(?:the )?day (?:before yesterday|after tomorrow)|yesterday|today|tonight|tomorrow|last night"
-              "|this (?:morning|afternoon|evening)|earlier today", _named_day),
+        _rule(f"(?:(?:{in_both}) )?{names.any_month},? (?:of )?{_YEAR}", _month_and_year),
+        _rule(near_days, _named_day),
         _rule(f"{names.number} {_UNIT}s? (?:ago|earlier|back)", _ago),
         _rule(f"{_VAGUE} {_UNIT}s? (?:ago|back)", _vague_ago),
         _rule(f"in {names.number} {_UNIT}s?(?:['’]? time)?", _ahead, ahead_only=True),
@@ -281,8 +283,8 @@ def _english(language: Language) -> tuple[Rule, ...]:
         _rule(f"{_WHICH} {_UNIT}", _unit),
         _rule(f"(?:on |over |at ){names.feast}", _feast),
         _rule(f"{names.season} (?:of )?{_YEAR}", _year),
-        _rule(f"(?:in|since|during|until|by|for|of|(?:early|late|mid)[ -]|back in) (?:the )?{names.month}", _month),
-        _rule(f"(?:in|since|during|until|by|of|back in|year|early|late) {_YEAR}", _year),
+        _rule(f"(?:{in_month}) (?:the )?{names.month}", _month),
+        _rule(f"(?:{in_year}) {_YEAR}", _year),
         _rule(f"(?:from|starting(?: in| from)?|beginning(?: in)?|as of) {names.month}", _month, ahead_only=True),
         _rule(f"on {names.weekday}s?(?<!s)", _weekday),
         _rule(f"(?:by|as of|starting(?: on)?|beginning(?: on)?) {names.weekday}", _weekday, ahead_only=True),

@@ -20,7 +20,7 @@ from .candidates import Fact, Search
 from .lines import FoundLine
 
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][^\W\d_]+")
-_LEANING = frozenset({"he", "she", "they", "him", "her", "hers", "them", "his", "their", "theirs", "it", "its"})
+_LEANING = english().words("words", "others") | {"hers", "theirs"}
 """With these a question leans on the lines before it, which search doesn't see."""
 
 
@@ -83,33 +83,21 @@ def family_asked_of(text: str) -> frozenset[str]:
 def family(who: str) -> frozenset[str]:
     """The words any of which may tell of one who is that to the asker: "son" -> son, child, boy, ..."""
     alone = frozenset({who}) if who in english().relations.values() else frozenset[str]()
-    near = next((group for group in _FAMILIES if who in group), alone)
-    return near - next((other for one, other in (_SEXES, _SEXES[::-1]) if who in one), frozenset())
+    near = next((group for group in _families() if who in group), alone)
+    sexes = _sexes()
+    return near - next((other for one, other in (sexes, sexes[::-1]) if who in one), frozenset())
 
 
-_FAMILIES = (
-    frozenset({"mother", "father", "parent", "stepmother", "stepfather", "folks"}),
-    frozenset({"sister", "brother", "sibling", "twin", "twins"}),
-    frozenset({"wife", "husband", "spouse", "partner", "girlfriend", "boyfriend", "fiance", "married", "wedding",
-               "engaged", "dating", "widow", "widower", "divorced", "ex"}),
-    frozenset({"son", "daughter", "child", "baby", "twins", "boy", "boys", "girl", "girls",
-               "stepson", "stepdaughter", "adopted"}),
-    frozenset({"grandmother", "grandfather", "grandparent"}),
-    frozenset({"grandson", "granddaughter", "grandchild"}),
-    frozenset({"boss", "manager", "supervisor", "chief"}),
-    frozenset({"teacher", "instructor", "tutor", "coach", "professor"}),
-    frozenset({"colleague", "team", "coworkers", "colleagues"}),
-    frozenset({"landlord", "landlady", "rent"}),
-    frozenset({"roommate", "share", "shares", "sharing", "flatshare"}),
-)  # fmt: skip
-"""Words of which any may tell of the same person, and what tells that there is one."""
-_SEXES = (
-    frozenset({"mother", "stepmother", "sister", "wife", "girlfriend", "daughter", "girl", "girls", "stepdaughter",
-               "grandmother", "granddaughter", "landlady"}),
-    frozenset({"father", "stepfather", "brother", "husband", "boyfriend", "son", "boy", "boys", "stepson",
-               "grandfather", "grandson", "landlord"}),
-)  # fmt: skip
-"""Who is the one isn't the other: a brother who was told of says nothing of a sister."""
+@lru_cache(maxsize=1)
+def _families() -> tuple[frozenset[str], ...]:
+    """Words of which any may tell of the same person, and what tells that there is one."""
+    return tuple(frozenset(words.split()) for words in english().table("relations", "told_by").values())
+
+
+@lru_cache(maxsize=1)
+def _sexes() -> tuple[frozenset[str], ...]:
+    """Who is the one isn't the other: a brother who was told of says nothing of a sister."""
+    return tuple(frozenset(words.split()) for words in english().table("relations", "sexes").values())
 
 
 @lru_cache(maxsize=1)

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..language.language import english
 from ..language.sentences import clauses, content, details
 from ..values import Memory
 
@@ -33,7 +34,7 @@ VAGUE_WORDS = 2
 LONG_WORDS = 40
 """Words from which a row of several statements may be split. Cutting shorter ones made more rows, nothing easier to
 find, and most of what the editor damaged."""
-_ECHO = {"said", "say", "told", "tell", "remark", "repli", "ask", "assist", "user", "chat", "talk", "greet", "thank"}
+_ECHO = english().words("words", "of_talk")
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ _COUNTS = re.compile(r"\b(?:how (?:many|often)|number of|counts?)\b", re.IGNOREC
 _NAMES = re.compile(r"\b(?:first|last|middle|second) names?\b", re.IGNORECASE)
 """Nothing that was first or last."""
 _EVENTS = re.compile(
-    r"\b(?:did|times|have (?:i|we) \w+ed|(?:i|we) (?:\w+ed|went|saw|had|made|took|read|got|ate|ran))\b", re.I
+    rf"\b(?:did|times|have (?:i|we) \w+ed|(?:i|we) (?:\w+ed|{english().alternatives('questions', 'counted')}))\b", re.I
 )
 """Of things that happened: what one has ("how many cats do I have?") a single row tells."""
 SWAPPED = {"my": "your", "mine": "yours", "me": "you", "i": "you", "our": "your", "i'm": "you're", "i've": "you've"}

@@ -7,6 +7,7 @@ from datetime import date, tzinfo
 
 from ...memory.language.dates import day_of, find_dates
 from ...memory.language.detect import language_of
+from ...memory.language.language import english
 from ...memory.language.quoted.whose import others_words
 from ...memory.language.told.plainer import affirmed
 from ...memory.language.words import word_count
@@ -19,9 +20,7 @@ OWN = "Assistant"
 """What the assistant is called in notes, which name both sides."""
 QUOTING = " (quoting somebody)"
 """After who said a line whose words are somebody else's."""
-_ASKS_WHEN = re.compile(
-    r"\b(when|dates?|(?:what|which) (?:day|month|year)|how long|ago|since|birthday|anniversary)\b", re.IGNORECASE
-)
+_ASKS_WHEN = re.compile(rf"\b({english().alternatives('questions', 'when')})\b", re.IGNORECASE)
 
 
 def spoken_date(iso: str) -> str:

@@ -88,7 +88,7 @@ def heard(
     return after, [found] if found else []
 
 
-_LEANS = re.compile(r"\b(?:he|him|his|she|her|hers|they|them|their)\b", re.IGNORECASE)
+_LEANS = re.compile(rf"\b(?:{english().alternatives('words', 'somebody')})\b", re.IGNORECASE)
 
 
 def _named(asked: str) -> list[str]:

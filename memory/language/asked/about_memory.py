@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from ..language import Language
+from ..language import Language, english
 from ..question import asks_still
 from .forms import forms_of, words_of
 from .personal import unwrapped
@@ -22,9 +22,7 @@ _TASTE = re.compile(
     r"do (?P<what>i (?:(?:really|actually|even) )?(?:like|love|enjoy|hate|dislike|detest|can't stand) (?!to\b).+)",
     re.IGNORECASE,
 )
-_CLOSERS = re.compile(
-    r",? (?:again|please|anyway|exactly|then|by the way|btw|actually|though|remind me)$", re.IGNORECASE
-)
+_CLOSERS = re.compile(rf",? (?:{english().alternatives('questions', 'closing')})$", re.IGNORECASE)
 """With which a question ends that is asked once more: "what's my name again?"."""
 
 

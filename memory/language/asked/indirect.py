@@ -20,10 +20,7 @@ _SHORT = {
 }
 _PRONOUNS = frozenset({"i", "we", "you", "he", "she", "it", "they"})
 _OPENED = frozenset({"my", "our", "your", "his", "her", "their", "the"})
-_AFTER = frozenset({
-    "called", "named", "allergic", "going", "doing", "from", "at", "in", "on", "to", "with", "like", "of", "married",
-    "engaged", "still", "vegan", "vegetarian", "single", "pregnant", "born", "afraid", "learning", "reading", "driving",
-})  # fmt: skip
+_AFTER = english().words("questions", "after_subject")
 """Words that can't belong to the one asked of: the verb stands before them."""
 _WH = frozenset({"what", "who", "whom", "whose", "which", "where", "when", "how", "why"})
 

@@ -19,8 +19,9 @@ from .forms import forms_of, words_of
 SHORT = 6
 """Words of a question that begins with "and" or the like and asks nothing whole by itself."""
 _OWNERS = re.compile(r"\b(?:(?:my|our) [\w-]+(?:'s)(?: [\w-]+'s)?|[A-Z][\w-]+'s|my|our|your|his|her|their)\b(?= \w)")
-_WHOM = re.compile(r"\b(?:my|our) (?:(?:older|younger|little|big|best|eldest|oldest|youngest) )?[\w-]+|\b[A-Z][\w-]+\b")
-_NAMED = re.compile(r"\b(?:[Mm]y|[Oo]ur|[A-Z][\w-]+'s) (?:(?:older|younger|little|big|best|eldest|oldest) )?([\w-]+)\b")
+_WHICH = english().alternatives("relations", "which_of_kin")
+_WHOM = re.compile(rf"\b(?:my|our) (?:(?:{_WHICH}|youngest) )?[\w-]+|\b[A-Z][\w-]+\b")
+_NAMED = re.compile(rf"\b(?:[Mm]y|[Oo]ur|[A-Z][\w-]+'s) (?:(?:{_WHICH}) )?([\w-]+)\b")
 _NAME = re.compile(r"(?<![.!?] )(?<!^)\b(?!I\b)[A-Z][\w-]+\b")
 _HIS = frozenset({"he", "him", "his"})
 _HER = frozenset({"she", "her", "hers"})

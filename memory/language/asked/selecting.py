@@ -33,12 +33,13 @@ def wants_select(query: str) -> bool:
 
 
 _LISTING = english().alternatives("questions", "listing").replace(" ", r"\ ")
+_ENDS = english().alternatives("questions", "ends").replace(" ", r"\ ")
 _ROWS = re.compile(
     rf"""\b(?:how\ (?:many|often)|number\ of|counts?(?:\ of)?
     |(?:all|every|each)\ (?:of\ )?(?:the\ |my\ |our\ |your\ )?\w+
     |{_LISTING}|aren['’]t|weren['’]t|wasn['’]t
     |(?:in|of)\ (?:(?:what|which|the)\ )?order|order\ of|first\ to\ last
-    |oldest|newest|earliest|latest|most\ recent(?:ly)?
+    |{_ENDS}
     |(?:the|was|were|my|did\ \w+\ \w+)\ (?:very\ )?(?:first|last)
     |(?:last|first|latest|recent)\ (?:one|two|three|four|five|six|\d+)|(?:two|three|four|five|six|\d+)\ (?:last|latest)
     |(?:come|came|happen(?:ed)?|\w+ed|\w+s)\ (?:first|last)|(?:first|last)(?=[?.,]*(?:\ please[.!?]*)?$)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..language import Language
+from ..language import Language, english
 from ..words import sentences
 from .doubt import also, in_place, unsure, without_tags, wondered
 from .forms import Forms, Word, forms_of, words_of
@@ -31,9 +31,9 @@ _PRONOUNS = frozenset({"i", "we", "he", "she", "they", "it", "you"})
 _SELF = frozenset({"i", "we", "i'm", "i've", "i'd", "i'll", "im", "ive", "we're", "we've"})
 _TAIL = re.compile(r"[\s,;:–—-]+$")
 _VERB = re.compile(
-    r"(?:is|are|was|were|am|has|have|had|do|does|did|can|can't|will|won't|would|lives?|works?|likes?|loves?|hates?|got|"
-    r"gets?|went|goes|moved|bought|plays?|wants?|needs?|comes?|came|made|makes|took|takes|knows?|called|named|turns?|"
-    r"starts?|became|owns?|drives?|speaks?|says|said|told|gave|gives|\w+(?:'m|'re|'ve|'d|'ll)|(?:it|he|she|that|there|name|everything)'s|\w{3,}ed)$"
+    r"(?:is|are|was|were|am|has|have|had|do|does|did|can|can't|will|won't|would|"
+    rf"{english().alternatives('verbs', 'of_clauses')}|"
+    r"\w+(?:'m|'re|'ve|'d|'ll)|(?:it|he|she|that|there|name|everything)'s|\w{3,}ed)$"
 )
 
 

@@ -52,9 +52,7 @@ def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
 
 
 _COMPANY = re.compile(r" with (?:(?:[a-z]+|[A-Z][\w-]*['’]s) ){0,3}(?P<name>[A-Z][\w-]+)")
-_TOGETHER = re.compile(
-    r"\b(?:liv(?:es?|ing)|stays?|together|relationship|in love|engaged|flat|home) (?:[\w-]+ ){0,4}?with\b"
-)
+_TOGETHER = re.compile(rf"\b(?:{english().alternatives('matters', 'together')}) (?:[\w-]+ ){{0,4}}?with\b")
 
 
 def in_company(text: str) -> frozenset[str]:

@@ -30,9 +30,7 @@ class _Number(NamedTuple):
     """Whether it stands where an hour or a house number does: "at 6"."""
 
 
-_RISEN = re.compile(
-    r"\b(?:(?:up|down|back) to|(?:raised|cut|reduced|increased|changed|dropped|rose|risen|grown|shrunk) to) $"
-)
+_RISEN = re.compile(rf"\b(?:(?:up|down|back) to|(?:{english().alternatives('matters', 'renumbered')}) to) $")
 
 
 def renumbered(known: str, line: str, user: str) -> str | None:

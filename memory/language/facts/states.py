@@ -206,7 +206,7 @@ def _gone(new: About, old: About, people: Acquaintance) -> bool:
     )
 
 
-_STRAIGHT = re.compile(r"(?:,? (?:has|have|had|is|was|just|now|recently|suddenly|sadly|also|finally))*,? $")
+_STRAIGHT = re.compile(rf"(?:,? (?:has|have|had|is|was|{english().alternatives('verbs', 'before_dead')}))*,? $")
 
 
 def dead(part: About, line: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ..language import english
 from .marks import Span
 from .vocabulary import HIDDEN, any_of, any_word, low_words, vocabulary
 
@@ -134,9 +135,10 @@ def _sentences_that(pattern: re.Pattern[str], low: str, text: str) -> Iterator[S
 @lru_cache(maxsize=1)
 def _pretending() -> re.Pattern[str]:
     may = "should|ought|must|need|have to|better|may|might|can"  # "suppose I should tell you"
+    before = english().alternatives("quoted", "before_pretending")
     who = rf"(?:i(?! (?:{may}))|i'm|i'd|we|we're|you|you're|my \w+ (?:is|was|are|were))\b"
     return re.compile(
-        rf"(?:^|(?<=\n)|(?<=[.!?,;] ))(?:(?:so|ok|okay|now|hey|please|can you|could you|and|just|hi)[,!]? )*"
+        rf"(?:^|(?<=\n)|(?<=[.!?,;] ))(?:(?:{before})[,!]? )*"
         rf"(?P<frame>(?:{any_of('pretending')})\b(?:,? that)?:? {who}"
         rf"|(?:{any_of('playing')})\b(?:[^.!?\n]{{0,80}}[,:;.]? ?\b{who}| (?:a|the) game)"
         rf"|if i (?:were|was) (?:you|an?|the|born|called|named|married)\b)"
@@ -151,8 +153,9 @@ def _dreaming() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _making() -> re.Pattern[str]:
     """ "Write a story where ...": from the word that leads into the story on."""
+    before = english().alternatives("quoted", "before_making")
     return re.compile(
-        rf"(?:^|(?<=\n)|(?<=[.!?,;] ))(?:(?:please|can you|could you|now|ok|okay|hey|would you)[,!]? )*"
+        rf"(?:^|(?<=\n)|(?<=[.!?,;] ))(?:(?:{before})[,!]? )*"
         rf"(?:{any_of('making')}) [^.!?\n:]{{0,60}}?\b(?:{any_word('made')})\b[^.!?\n:]{{0,60}}?"
         rf"(?P<verb>\b(?:{any_of('wherein')})\b|:)"
     )
@@ -162,8 +165,7 @@ def _making() -> re.Pattern[str]:
 
 _THE_USER = re.compile(
     r"(?:\b(?:the|this|that) user(?:'s|’s)?\s+(?P<next>[\w-]+))|(?:(?:^|(?<=[.!?\n] )|(?<=\n))[ \t]*user\s+"
-    r"(?:is|has|was|prefers|likes|wants|"
-    r"lives|owes|owns|works|banks|needs|should|must|loves|hates|will|does)\b)",
+    rf"(?:{english().alternatives('quoted', 'user_does')})\b)",
     re.IGNORECASE,
 )
 

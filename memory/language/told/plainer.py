@@ -41,7 +41,7 @@ _NOT_BUT = re.compile(
 _BIRTHDAY = re.compile(
     r"(?P<begin>^|[.!?] |, |\b(?:and|but|so) )(?:(?:it|that)(?: (?=is|was|will)|['’](?=s))(?P<it>is|was|will be|s) )?"
     r"(?P<who>(?:my|our)(?: [\w-]+){1,3}['’]s|my|(?-i:[A-Z])[\w-]+['’]s) (?P<age>[1-9]\d{0,2})(?:st|nd|rd|th) birthday"
-    r"(?P<be> (?:is|was|will be))? (?P<when>(?:on|in|last|next|this|yesterday|today|tomorrow|tonight)\b)",
+    rf"(?P<be> (?:is|was|will be))? (?P<when>(?:{english().alternatives('dates', 'after_birthday')})\b)",
     re.IGNORECASE,
 )
 _ALIKE = {"an": "a", "our": "my", "his": "my", "her": "my"}

@@ -20,7 +20,7 @@ from ....memory.language.asked.leaning import leans
 from ....memory.language.asked.personal import asks_advice, of_the_world
 from ....memory.language.asked.telling import asks, is_cut_short
 from ....memory.language.dates import day_of, find_dates
-from ....memory.language.language import Language
+from ....memory.language.language import Language, english
 from ....memory.language.question import Question
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.words import query_words, terms
@@ -49,7 +49,7 @@ BESIDES = 0.25
 LINE_WORDS = 40
 ROWS = 200
 """The newest facts that are looked through for one that answers by its form."""
-_THINKS = re.compile(r"\b(?:should|could|would|suggest|recommend|ideas?|explain|compare)\b", re.IGNORECASE)
+_THINKS = re.compile(rf"\b(?:{english().alternatives('questions', 'of_thought')})\b", re.IGNORECASE)
 """What a sentence that was told seldom answers by itself."""
 _MAKES = re.compile(r"\byou\b.*\b(?:suggest|recommend|explain)\b|\b(?:summari[sz]e|write|draft)\b", re.IGNORECASE)
 """What is to be made, which none answers."""

@@ -13,25 +13,15 @@ from ....memory.language.asked.forms import forms_of
 from ....memory.language.asked.personal import unwrapped
 from ....memory.language.facts.areas import area
 from ....memory.language.facts.matters import About, parts
+from ....memory.language.language import english
 from ....memory.values import Memory
 
 MOST = 3
 """Facts of one matter that are read out: more of them are no plain matter."""
-_ASKED = {
-    "job": re.compile(
-        r"what(?:'s| is) my (?:new |current |present )?(?:job|profession|occupation|trade|line of work)"
-        r"|what do i (?:do (?:for (?:a living|work)|at work)|work as)|what(?:'s| is) it (?:that )?i do for a living"
-        r"|what (?:kind|sort|line) of work do i do|what am i by (?:trade|profession)"
-        r"|how do i (?:earn|make) (?:a|my) living",
-    ),
-    "home": re.compile(
-        r"where do (?:i|we) live|where am i living|where(?:'s| is) my home|where(?:'s| is) home for me"
-        r"|(?:in )?(?:which|what) (?:town|city|village|street|country|place) do (?:i|we) live(?: in)?",
-    ),
-}
-_WAS = re.compile(r"what did i do for (?:a living|work)|what was my (?:job|profession|trade)")
+_ASKED = {kind: re.compile("|".join(forms)) for kind, forms in english().table("questions", "own_matters").items()}
+_WAS = re.compile(english().alternatives("questions", "former_job"))
 _NOW = re.compile(r"(?: now| these days| nowadays| at the moment| again| currently)+$")
-_OVER = re.compile(r"\b(?:used to|formerly|no longer|not|n['’]t|retired from|quit|left|until)\b", re.IGNORECASE)
+_OVER = re.compile(rf"\b(?:{english().alternatives('matters', 'given_up')})\b", re.IGNORECASE)
 
 
 def own_matter(question: str, subject: str, rows: Sequence[Memory]) -> list[Memory]:

@@ -29,7 +29,7 @@ _GOT = (
     rf"(?:(?:just|also|now|recently|still) )*(?:{english().alternatives('doing', 'has_got')})(?: got)? "
     rf"(?:(?:an?|{_NUMBER}|some|the|another) )?"
 )
-_PAST = frozenset({"ex", "ex-girlfriend", "ex-boyfriend", "ex-husband", "ex-wife", "former", "late", "previous"})
+_PAST = english().words("relations", "former")
 _NO_KIND = frozenset({
     "is", "are", "was", "were", "called", "named", "in", "on", "at", "to", "of", "from", "with", "and", "or", "for",
     "by", "than", "as", "like", "that",

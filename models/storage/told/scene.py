@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ....memory.language.language import UNKNOWN, Language
+from ....memory.language.language import UNKNOWN, Language, english
 from ...prompts.messages import Known, Line
 
-_LEANING = re.compile(r"\b(?:it|them|they|he|she|him|her|his|their|there|that|this|these|those|ones?|both)\b", re.I)
+_LEANING = re.compile(rf"\b(?:{english().alternatives('words', 'pointing')})\b", re.IGNORECASE)
 
 
 class Scene(NamedTuple):
