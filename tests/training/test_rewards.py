@@ -104,6 +104,19 @@ def test_downstream_recall_pays_for_facts_that_a_question_finds_again(task: Stor
     assert recalled("Ana moved to Porto.") > recalled("Ana sleeps well.")
 
 
+def test_words_that_nobody_said_cost_a_share_where_that_is_asked_for(task: StorageTask) -> None:
+    faithful = StorageTask(faithful=0.4)
+    made_up = insert_sql([("Ana", "home", "Ana moved to Porto with her cat Kit and seven goldfish from Lisbon.", None)])
+    try:
+        assert faithful.score(row(PORTO), PORTO)["reward"] == task.score(row(PORTO), PORTO)["reward"]
+        usual, less = task.score(row(PORTO), made_up), faithful.score(row(PORTO), made_up)
+        assert less["faithful"] == 0.0 and "faithful" not in usual
+        assert less["reward"] == pytest.approx(0.6 * usual["reward"])
+        assert faithful.score(row(NOTHING), NOTHING)["reward"] == RIGHT_NOTHING
+    finally:
+        faithful.close()
+
+
 def test_a_change_beats_a_second_row(task: StorageTask) -> None:
     known = (Known(17, "home", "Ana lives in Berlin."), Known(40, "job", "Ana is a nurse."))
     gold = row(update_sql(17, "Ana lives in Porto."), known)
