@@ -43,6 +43,22 @@ def test_the_minutes_are_shared_and_what_is_left_goes_to_the_rest() -> None:
         stages.stages_of(asked("--agents", "ranker"))
 
 
+def test_on_a_card_the_storage_agent_learns_from_many_samples_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from chatmem.app.cli import build_parser
+
+    def words(card: bool, *more: str) -> list[str]:
+        monkeypatch.setattr(stages, "card", lambda: card)
+        return stages.by_reward(asked("--minutes", "25", *more), "storage", 5.0)
+
+    there, not_there = words(True), words(False)
+    assert there[there.index("--method") + 1] == "rloo" and there[there.index("--groups") + 1] == "64"
+    assert not_there[not_there.index("--method") + 1] == "rwr" and "--groups" not in not_there
+    assert words(True, "--rehearse")[2] == words(False, "--rehearse")[2] == "rwr"
+    given = build_parser(["train"]).parse_args(["train", *there])
+    assert (given.samples, given.batch_tokens, given.faithful, given.rounds) == (8, 12_000, 0.3, 2)
+    assert given.workers >= 1 and given.max_length - given.reply_tokens == 300
+
+
 def test_the_plan_says_what_must_be_brought_along(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "locomo.json").write_bytes(b"x" * (3 << 20))
     assert main(["train", "all", "--plan", "--locomo", str(tmp_path / "locomo.json")]) == 0

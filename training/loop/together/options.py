@@ -31,7 +31,7 @@ def _add_run(run: argparse._ArgumentGroup) -> None:
     run.add_argument("--out", type=Path, default=Path("runs/all"), metavar="DIR", help="where all goes (runs/all)")
     run.add_argument("--base", default="embedded", metavar="SPEC", help="embedded, or hf:NAME_OR_FOLDER[:4bit]")
     run.add_argument("--steps", type=COUNT, help="most steps of a stage (600)")
-    run.add_argument("--batch-tokens", type=COUNT, default=1536, help="tokens of a batch (1536)")
+    run.add_argument("--batch-tokens", type=COUNT, help="tokens of a batch (1536; on a card 12000)")
     run.add_argument("--prompts", type=COUNT, help="sampled in a round (400)")
     run.add_argument("--samples", type=COUNT, help="completions of a prompt (4)")
     run.add_argument(

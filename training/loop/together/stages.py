@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from ....memory.errors import InputError
 
+SAVE_EVERY = 25
 REWARDED = {"storage": "rwr", "retrieval": "rwr", "answer": "dpo", "editor": "rwr", "ranker": "rwr"}
 """The method by which each agent learns from rewards; reward-weighted rounds end with the clock."""
+ON_A_CARD = {
+    "--groups": 64, "--samples": 8, "--reply-tokens": 110, "--max-length": 410, "--batch-tokens": 12_000,
+    "--faithful": 0.3, "--save-every": SAVE_EVERY,
+}  # fmt: skip
+"""How the storage agent learns from rewards on a card, where hundreds of samples are drawn side by side (`rloo`)."""
+CARD_TOKENS = 12_000
+"""Tokens of a supervised batch on a card."""
 SUPERVISED, BY_REWARD, MEASURED = "sft", "reward", "measure"
 SHARES = {SUPERVISED: 3.0, BY_REWARD: 3.0, MEASURED: 1.5}
 """How a stage's minutes compare with those of the others."""
@@ -17,7 +26,6 @@ STEPPING = {SUPERVISED: 0.6, BY_REWARD: 0.8}
 """Of a stage's minutes, what is for steps; the rest is for building rows, loading and writing."""
 TWO_ROUNDS = 3.0
 """Minutes from which on samples are drawn in two rounds."""
-SAVE_EVERY = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +74,21 @@ def by_reward(args: argparse.Namespace, agent: str, minutes: float) -> list[str]
     valid = rows / "valid.jsonl"
     given = {
         "--rows": rows / "train.jsonl", "--valid-rows": valid if valid.is_file() and valid.stat().st_size else None,
-        "--start": rows / "adapter", "--prompts": args.prompts, "--samples": args.samples,
-        "--rounds": 2 if minutes >= TWO_ROUNDS else 1,
+        "--start": rows / "adapter",
     }  # fmt: skip
-    return [*_common(args, agent, BY_REWARD, REWARDED[agent], minutes * STEPPING[BY_REWARD]), *_options(given)]
+    method = REWARDED[agent]
+    if agent == "storage" and args.base == "embedded" and not args.rehearse and card():
+        method, given = "rloo", {**given, **ON_A_CARD, "--workers": max(1, (os.cpu_count() or 2) - 2)}
+    else:
+        given |= {"--prompts": args.prompts, "--samples": args.samples, "--rounds": 2 if minutes >= TWO_ROUNDS else 1}
+    return [*_common(args, agent, BY_REWARD, method, minutes * STEPPING[BY_REWARD]), *_options(given)]
+
+
+def card() -> bool:
+    """Whether there is a card to train on."""
+    import torch
+
+    return bool(torch.cuda.is_available())
 
 
 def _common(args: argparse.Namespace, agent: str, kind: str, method: str, minutes: float) -> list[str]:
@@ -82,7 +101,7 @@ def _common(args: argparse.Namespace, agent: str, kind: str, method: str, minute
     if agent == "ranker":
         given |= {"--ranked": args.ranked, "--answers": args.answers}
     else:
-        given |= {"--batch-tokens": args.batch_tokens}
+        given |= {"--batch-tokens": args.batch_tokens or (CARD_TOKENS if card() else None)}
     go_on = ["--resume"] if (out / "checkpoint" / "state.pt").is_file() else []
     return [agent, *_options(given), *go_on]
 
