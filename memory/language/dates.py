@@ -22,7 +22,7 @@ LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"]
 
 _LONGEST = 60
 _ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$")
-_BEFORE = re.compile(rf"^(?:{english().alternatives('dates', 'before_date')})\s+(?!the\s)", re.IGNORECASE)
+_BEFORE = re.compile(r"^(?:on|at|since|around|about|early|late|mid|circa|ca\.?|~)\s+(?!the\s)", re.IGNORECASE)
 _ENDS = re.compile(r"(?<=[!?;\n])|(?<=\w{4}\.)(?=\s)")
 """Where a sentence ends; a point only after a long word, since "Jan. 5" goes on."""
 _STATE = re.compile(r"(\b(?:am|is|are|be)|['’](?:m|re))((?: \w+ly| so| very| all| a bit)? \w+ed)\b", re.IGNORECASE)
@@ -33,7 +33,7 @@ _CLAUSE = re.compile(
     r"[,;]\s+|\s+(?:and|but|so|because|although|though|while|who|which)\s+"
     r"(?=(?:i|we|he|she|they|it|my|our|his|her|their|the|that|there)\b|is\b|was\b)", re.IGNORECASE,
 )  # fmt: skip
-_TO = re.compile(rf"(?:{english().alternatives('dates', 'before_new_date')})\s+(?:the\s+)?", re.IGNORECASE)
+_TO = re.compile(r"(?:to|for|until|till|by|from|in|on|starting|beginning|as of)\s+(?:the\s+)?", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:from|after|of) (?:the|my|our|his|her|their|a|an) [\w'’ -]{1,30}$", re.IGNORECASE)
 """What remains of something that was: "bruises from the match on Saturday"."""
 _SINCE = re.compile(r"since\b", re.IGNORECASE)

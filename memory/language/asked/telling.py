@@ -29,6 +29,10 @@ _ARTICLES = frozenset({"my", "our", "the", "a", "an", "some", "his", "her", "the
 _DONE = frozenset({"have", "had", "has"})
 _PRONOUNS = frozenset({"i", "we", "he", "she", "they", "it", "you"})
 _SELF = frozenset({"i", "we", "i'm", "i've", "i'd", "i'll", "im", "ive", "we're", "we've"})
+_OWN = frozenset({"my", "our"})
+_ME = frozenset({"me", "us", "my", "our"})
+_SOMEBODY = frozenset({"he", "she", "they", "he's", "she's", "they're"})
+_OTHERS = _SOMEBODY | {"it", "it's", "that", "that's", "this"}
 _TAIL = re.compile(r"[\s,;:–—-]+$")
 _VERB = re.compile(
     r"(?:is|are|was|were|am|has|have|had|do|does|did|can|can't|will|won't|would|"
@@ -164,7 +168,8 @@ def _told(piece: str, forms: Forms) -> str:
     )  # fmt: skip
     if first is None:
         return (piece if piece == whole else _closed([piece])) if not marked else _closed(_before_you(parts, forms))
-    after = [] if marked else _stated(parts[first + 1 :], forms, whole)
+    order = parts[first] if _ordering(parts[first], forms) else ""
+    after = [] if marked else _stated(parts[first + 1 :], forms, whole, order)
     told = [part for part in parts[:first] if _tells(part, forms, strict=marked)]
     return _closed([*told, *after])
 
@@ -350,12 +355,12 @@ def _tells(part: str, forms: Forms, *, strict: bool = True) -> bool:
     return len(words) > 1 and _verbal(words) and not _asking(words, forms, first=True, marked=False)
 
 
-def _stated(parts: Sequence[str], forms: Forms, whole: str) -> list[str]:
-    """The statements among parts after a question, each with the "not nine" that follows it."""
+def _stated(parts: Sequence[str], forms: Forms, whole: str, order: str) -> list[str]:
+    """The statements among parts after a question or an order, each with the "not nine" that follows it."""
     kept: list[str] = []
     for at, part in enumerate(parts):
         denies = at and kept and kept[-1] is parts[at - 1] and words_of(part)[0].low == "not"
-        kept += [part] if denies or _states(part, forms, whole) else []
+        kept += [part] if denies or _states(part, forms, whole) or (order and _gives_a_reason(part, order)) else []
     return kept
 
 
@@ -367,6 +372,21 @@ def _states(part: str, forms: Forms, whole: str) -> bool:
         return False
     named = words[0].capital and whole.rstrip()[-1:] in "!." and not _asking(words, forms, first=True, marked=False)
     return words[0].low in _SELF or words[0].low == "my" or named
+
+
+def _gives_a_reason(part: str, order: str) -> bool:
+    """Whether an English part after an order is a statement: of one's own things ("suggest a title, my partner opens a
+    studio"), of somebody and oneself ("..., they offered me a post"), or of one's own whom the order names ("a card for
+    my sister, she turns 40")."""
+    words = [word.low for word in words_of(part)]
+    if len(words) < 3 or is_order(part, "en"):
+        return False
+    if words[0] in _OWN:
+        return len(words) > 4 and not re.search(r"\band (?:my|our)\b", part, re.IGNORECASE)
+    if words[0] not in _OTHERS:
+        return False
+    with_me = any(word in _SELF or (word in _ME and words[0] in _SOMEBODY) for word in words[1:])
+    return with_me or (words[0] in _SOMEBODY and any(word.low in _OWN for word in words_of(order)))
 
 
 def _verbal(words: Sequence[Word]) -> bool:

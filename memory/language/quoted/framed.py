@@ -43,11 +43,21 @@ def documents(text: str) -> Iterator[Span]:
     for found in _opening().finditer(text):
         words = low_words(found["ask"])
         if len(words) <= _LONGEST and _task(found["ask"]) and text[found.end() :].strip():
-            yield found.start("ask"), len(text)
+            yield found.start("ask"), _end_of_document(text, found.end())
             return
     last = [one for one in _SENTENCE.finditer(text) if one[0].strip(f" \n{HIDDEN}")][-1:]
     if last and last[0].start() and _task(last[0][0]) and {"this", "that", "above", "it"} & {*low_words(last[0][0])}:
         yield 0, last[0].start()
+
+
+_IN_MARKS = re.compile(r"\s*(?:\"[^\"]*[.!?]\"|“[^“”]*[.!?]”|«[^«»]*[.!?]\s?»|„[^„“”]*[.!?][“”])(?=\s+[^\W\d_a-z])")
+
+
+def _end_of_document(text: str, at: int) -> int:
+    """The end of the text that begins there: where it stands whole between quotation marks and no others follow, behind
+    them ('Proofread this: "The plans are attached." I'm the engineer'), else that of the line."""
+    found = _IN_MARKS.match(text, at)
+    return found.end() if found and not re.search(r"[\"“”„«»\n]", text[found.end() :]) else len(text)
 
 
 @lru_cache(maxsize=1)

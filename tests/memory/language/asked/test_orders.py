@@ -19,6 +19,10 @@ ORDERS = (
     "List 10 names for a boat",
     "Schreib ein Gedicht über den Herbst.",
     "Écris-moi une lettre de motivation.",
+    "Write a song about the moon, it should rhyme.",
+    "Write a scene with a captain, she lives in Oslo and hates fish.",
+    "Give me a sauce for fish, my copper pan and my smallest knife.",
+    "Summarise the article, it bores me.",
     "Escríbeme un poema sobre el mar.",
     "Scrivimi una lettera per il padrone di casa.",
 )
@@ -33,6 +37,12 @@ TELL = (
     ("I'm vegan. Suggest a menu.", "I'm vegan."),
     ("Suggest a hotel, I'm in Oslo from Friday.", "I'm in Oslo from Friday."),
     ("I moved to Lund, so please draft a letter to the council.", "I moved to Lund."),
+    ("Suggest a toast for Saturday, my uncle Piet closes his bakery after forty years.",
+     "my uncle Piet closes his bakery after forty years."),
+    ("Write a no to a firm in Graz, they want me but I can't leave Linz.", "they want me but I can't leave Linz."),
+    ("Convert 12 stone into kilos, that's what I weighed before I took up judo.",
+     "that's what I weighed before I took up judo."),
+    ("Draft a card to my boss, she's back from Peru.", "Draft a card to my boss, she's back from Peru."),
     ("Next show in Turin on Friday.", None),
     ("Remember that my dog is called Rex.", None),
 )  # fmt: skip

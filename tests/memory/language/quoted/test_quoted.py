@@ -43,6 +43,10 @@ def test_what_is_left_quotes_nothing_any_more(line: QuoteLine) -> None:
         ("The doctor told me: type 2 diabetes.", "The doctor told me: type 2 diabetes."),
         ("Mia: vegetarian, lives in Rome", "Mia: vegetarian, lives in Rome"),
         ("Update: I got the job!", "Update: I got the job!"),
+        ('Please check: "The tiles arrive on Monday." I\'m a tiler in Ghent.', "I'm a tiler in Ghent."),
+        ('Please translate: "Come in," said Ana. I live in Rome.', ""),
+        ('Please translate: "Come in." I live in Rome. "And you?"', ""),
+        ('Please translate: "I am Max." she said. I live in Rome.', ""),
         ("", ""),
     ],
 )

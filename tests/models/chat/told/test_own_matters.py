@@ -44,6 +44,8 @@ def test_nothing_else_is_asked(question: str) -> None:
 
 def test_a_deed_tells_a_trade_where_no_trade_is_named_and_many_tell_none() -> None:
     deed = ("work", "Ana tunes pianos.")
+    trade = ("trade", "Ana's own trade is upholstery.")
+    assert [one.fact for one in own_matter("what do i do for a living", "Ana", rows(trade, FACTS[1]))] == [trade[1]]
     assert [one.fact for one in own_matter("what's my job?", "Ana", rows(deed, FACTS[1]))] == [deed[1]]
     many = [("work", f"Ana works at shop {n}.") for n in range(MOST + 1)]
     assert own_matter("what's my job?", "Ana", rows(*many)) == []
