@@ -149,6 +149,20 @@ def test_else_it_asks_for_advice_or_of_the_world(memory: Store, owen: User, aske
     assert read(memory, owen, asked) is None
 
 
+@pytest.mark.parametrize(
+    ("asked", "nearest"),
+    [("any idea what would cheer Nayeli up?", "notary in Veracruz"), ("any idea what would cheer one up?", None)],
+)
+def test_of_somebody_who_was_told_of_what_is_nearest_is_shown(
+    memory: Store, owen: User, asked: str, nearest: str | None
+) -> None:
+    found = read(memory, owen, asked)
+    if nearest is None:
+        assert found is None, "a wish for advice"
+    else:
+        assert found is not None and "The nearest that I find" in found.text and nearest in found.text
+
+
 @pytest.mark.parametrize("asked", ["age of my aunt", "and her shoes?", "the rest of my tea"])
 def test_else_it_is_left_to_the_model(memory: Store, owen: User, asked: str) -> None:
     assert read(memory, owen, asked) is None
