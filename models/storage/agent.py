@@ -14,7 +14,7 @@ from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
 from ...memory.language.language import Language
 from ...memory.language.quoted.whose import own_words
-from ...memory.language.told.leant_lines import both_of, own_answer
+from ...memory.language.told.leant_lines import both_of, other_of, own_answer
 from ...memory.language.told.plainer import affirmed, plainer
 from ...memory.values import ASSISTANT, Author, Doubt, Memory, Thrown, Turn, User, WriteResult
 from ..decoding.batched_work import Work, side_by_side, through
@@ -285,10 +285,12 @@ class StorageAgent:
         return replace(turn, text=plainer(turn.text))
 
     def _with_both(self, turn: Turn) -> Turn:
-        """A line with what "both" stands for, as the speaker's line before it tells."""
-        earlier = self._earlier(turn)[-1:] if "both" in turn.text.lower() else []
-        english = earlier and language_of(turn.text, self.language).code == "en"
-        return replace(turn, text=both_of(turn.text, earlier[0].text)) if english else turn
+        """A line with what "both" and "the other one" stand for, as the speaker's lines before it tell."""
+        low = turn.text.lower()
+        earlier = [one.text for one in self._earlier(turn)] if "both" in low or "the other" in low else []
+        if not earlier or language_of(turn.text, self.language).code != "en":
+            return turn
+        return replace(turn, text=other_of(both_of(turn.text, earlier[-1]), earlier))
 
     def _earlier(self, turn: Turn) -> list[Turn]:
         """The speaker's lines shortly before."""

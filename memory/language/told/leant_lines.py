@@ -6,6 +6,7 @@ English; of such a line alone a model can't tell who works in Delft, and what wa
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ..language import english
 from ..third_person import third_form
@@ -37,6 +38,27 @@ def both_of(line: str, before: str) -> str:
     if found is None or len(twos) != 1:
         return line
     return f"{line[: found.start()]}both {twos[0].lower()}{line[found.end() :]}"
+
+
+_OTHER = re.compile(
+    r"^(?P<lead>(?:and|but) )?the other(?: one)?(?=,? (?:[a-z]+s|['’]s|[a-z]+ed|was|had|can|will)\b|['’]s\b)",
+    re.IGNORECASE,
+)
+_PAIR = re.compile(r"\b([A-Z][\w-]+) and (?:my |our )?([A-Z][\w-]+)\b")
+
+
+def other_of(line: str, before: Sequence[str]) -> str:
+    """The line with who "the other one" is, where of two who were named together one has been told of since: "Ines and
+    Rui moved in." "Ines has twins." "The other one bakes." `before`: the speaker's lines, oldest first."""
+    found, told = _OTHER.match(line), "\n".join(before)
+    pair = next(reversed(list(_PAIR.finditer(told))), None)
+    if found is None or pair is None:
+        return line
+    since = set(re.findall(r"\b[A-Z][\w-]+", told[pair.end() :])) & {*pair.groups()}
+    if len(since) != 1:
+        return line
+    other = pair[2] if pair[1] in since else pair[1]
+    return f"{found['lead'] or ''}{other}{line[found.end() :]}"
 
 
 def own_answer(line: str, question: str) -> str:

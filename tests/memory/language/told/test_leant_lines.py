@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.told.leant_lines import both_of, own_answer
+from chatmem.memory.language.told.leant_lines import both_of, other_of, own_answer
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,19 @@ def test_other_lines_stay(question: str, line: str) -> None:
 )
 def test_what_both_stands_for(before: str, line: str, told: str) -> None:
     assert both_of(line, before) == told
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "told"),
+    [
+        (["Ines and Rui moved in below.", "Ines has the twins."], "The other one bakes bread.", "Rui bakes bread."),
+        (["We have Ines and Rui next door, Rui is deaf."], "and the other one's a judge.", "and Ines's a judge."),
+        (["Ines and Rui moved in below.", "Ines has the twins."], "The other one, I mean.", None),
+        (["Ines and Rui moved in below.", "Ines has the twins."], "The other flat is empty.", None),
+        (["Ines and Rui moved in below."], "The other one bakes bread.", None),
+        (["Ines and Rui moved in below.", "Ines has twins, Rui none."], "The other one bakes bread.", None),
+        (["My bike is new."], "The other one was stolen.", None),
+    ],
+)
+def test_who_the_other_one_is_of_two_who_were_named_together(before: list[str], line: str, told: str | None) -> None:
+    assert other_of(line, before) == (line if told is None else told)
