@@ -139,14 +139,7 @@ def _add_reward(parser: argparse.ArgumentParser) -> None:
         help="storage: the human facts, or what the starting adapter writes from the speaker's own lines alone",
     )  # fmt: skip
     reward.add_argument("--targets", type=NUMBER, default=2000, help="rows for --target speaker (default: %(default)s)")
-    reward.add_argument(
-        "--downstream", type=SHARE, default=0.0, metavar="SHARE",
-        help="storage: share of the reward for facts that a question finds again (default: 0)",
-    )  # fmt: skip
-    reward.add_argument(
-        "--faithful", type=SHARE, default=0.0, metavar="SHARE",
-        help="storage: share of the reward that is lost with words that nobody said (default: 0)",
-    )  # fmt: skip
+    _add_shares(reward)
     _add_gate(reward)
     reward.add_argument(
         "--evaluator", choices=["words", "f1", "evidence", "judge", "rag"],
@@ -195,6 +188,17 @@ def _add_groups(reward: argparse._ArgumentGroup) -> None:
         choices=["colocate", "server"],
         help="grpo, dapo: vLLM writes the samples",
     )
+
+
+def _add_shares(reward: Any) -> None:
+    reward.add_argument(
+        "--downstream", type=SHARE, default=0.0, metavar="SHARE",
+        help="storage: share of the reward for facts that a question finds again (default: 0)",
+    )  # fmt: skip
+    reward.add_argument(
+        "--faithful", type=SHARE, default=0.0, metavar="SHARE",
+        help="storage: share of the reward that is lost with words that nobody said (default: 0)",
+    )  # fmt: skip
 
 
 def _add_gate(reward: Any) -> None:

@@ -62,15 +62,15 @@ class BatchedSampler:
             for old, new in zip(held, _merged(block), strict=True):
                 old.copy_(new)
 
-    @torch.no_grad()
     def draw(self, prompts: Sequence[Sequence[int]], temperature: float = 1.0) -> list[list[int]]:
         """A completion of each prompt, without its ending; one as long as `reply` was cut off. At temperature 0 greedy.
 
         Equal prompts that follow each other are read once. Prompts longer than `prompt` tokens raise ValueError.
         """
         out: list[list[int]] = []
-        for begin in range(0, len(prompts), self.width):
-            out += self._block([list(ids) for ids in prompts[begin : begin + self.width]], temperature)
+        with torch.no_grad():
+            for begin in range(0, len(prompts), self.width):
+                out += self._block([list(ids) for ids in prompts[begin : begin + self.width]], temperature)
         return out
 
     def _block(self, prompts: list[list[int]], temperature: float) -> list[list[int]]:
@@ -179,13 +179,12 @@ def _merged(block: Any) -> Weights:
     )  # fmt: skip
 
 
-@torch.no_grad()
 def _stacked(*parts: Any) -> Tensor:
     """`W + scale * B A` of several projections of one input."""
     made = []
     for part in parts:
-        low, high = part.lora_A["default"].weight.float(), part.lora_B["default"].weight.float()
-        made.append(part.base_layer.weight.float() + part.scaling["default"] * (high @ low))
+        low, high = (pairs["default"].weight.detach().float() for pairs in (part.lora_A, part.lora_B))
+        made.append(part.base_layer.weight.detach().float() + part.scaling["default"] * (high @ low))
     return torch.cat(made)
 
 

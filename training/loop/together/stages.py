@@ -72,7 +72,7 @@ def by_reward(args: argparse.Namespace, agent: str, minutes: float) -> list[str]
     """The words for learning from rewards, on the same rows and from the supervised adapter."""
     rows = folder(args, agent, SUPERVISED)
     valid = rows / "valid.jsonl"
-    given = {
+    given: dict[str, object] = {
         "--rows": rows / "train.jsonl", "--valid-rows": valid if valid.is_file() and valid.stat().st_size else None,
         "--start": rows / "adapter",
     }  # fmt: skip
