@@ -32,12 +32,15 @@ SETS = {
     "sealed": ("sealed/*.toml",), "all": ("*.toml", "open/*.toml", "sealed/*.toml"),
     "trust": ("trust/open/*.toml",), "trust-sealed": ("trust/sealed/*.toml",), "languages": ("languages/*.toml",),
     "kinds": ("trust/kinds/open/*.toml",), "kinds-sealed": ("trust/kinds/sealed/*.toml",),
+    "daily": ("trust/daily/open/*.toml",), "daily-sealed": ("trust/daily/sealed/*.toml",),
 }  # fmt: skip
 """The scripts that ship. `first` are the five behind the documented figures: those of `dev` to look at while building,
 those of `held` at first only measured. `open` and `sealed` are talks in other manners (long lines, small letters,
 typing mistakes, plans): who works on chatmem may read the open ones, and only measures with the sealed ones. `trust`
 and `trust-sealed` are short talks that tempt a memory to be wrong, in a dozen manners; so are `kinds` and
-`kinds-sealed`, seven of each manner, the sealed ones by somebody who had seen none of these. `languages` are talks in
+`kinds-sealed`, seven of each manner, the sealed ones by somebody who had seen none of these; `daily` and
+`daily-sealed` are everyday talk in ten manners (evening journals, work handed to an assistant, a student's messages, an
+old person's letters ...), asked about aslant. `languages` are talks in
 German, French and Spanish, for models that know these."""
 _IDS = re.compile(r"\{ids:([^{}]+)\}")
 

@@ -40,6 +40,8 @@ def test_there_are_enough_and_some_are_held_out() -> None:
         *shipped("languages"),
         *shipped("kinds"),
         *shipped("kinds-sealed"),
+        *shipped("daily"),
+        *shipped("daily-sealed"),
     }
     assert len(shipped("languages")) >= 3
     assert set(shipped("all")) == {*PATHS, *shipped("sealed")} == set(SCRIPTS.rglob("*.toml")) - trust

@@ -63,6 +63,14 @@ def test_seven_of_each_of_twelve_kinds_are_whole() -> None:
     assert not {line for one in first for line in one.lines} & {line for one in second for line in one.lines} - {"yes"}
 
 
+def test_two_of_each_of_ten_everyday_manners_are_whole() -> None:
+    first, second = ([load_script(path) for path in shipped(name)] for name in ("daily", "daily-sealed"))
+    assert (len(first), len(second)) == (20, 20)
+    for script in (*first, *second):
+        assert 5 <= len(script.lines) <= 9 and 3 <= len(script.asks) <= 4 and script.trust and script.about, script.name
+    assert not {line for one in first for line in one.lines} & {line for one in second for line in one.lines}
+
+
 def test_a_word_may_be_looked_for_by_its_beginning() -> None:
     assert holds("surve*", "You work as a surveyor.") and holds("nine*", "She is 9.")
     assert not holds("surve*", "You work as a nurse.") and not holds("nine*", "She is 95.")
