@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..loop.loop import Loop, RunConfig
+from ..loop.loop import Loop, Progress, RunConfig
 from ..loop.stopping import PATIENCE
 from ..policy.rows import Rows, TokenRow, encode, encode_one, read_rows
 from ..policy.sampling import Task, askable, masked
@@ -54,6 +54,13 @@ class Rloo(Loop):
         super().__init__(config, (lambda _: self._greedy()) if held else None)
         self.watch.patience = PATIENCE  # a few groups without a difference in a row are no wonder
         self.pool = self.rows = askable(read_rows(config.data), self.scorers.task, config.data)
+
+    def train(self) -> Iterator[Progress]:
+        """Runs to the end; the processes that score end with it."""
+        try:
+            yield from super().train()
+        finally:
+            self.scorers.close()
 
     def read(self, path: Any) -> list[Any]:
         """The validation rows as tokens; the training rows are prompts, read as they come."""
@@ -113,7 +120,8 @@ class Rloo(Loop):
                 yield TokenRow((*prompt, *ids), len(prompt), weight)
 
     def drawn(self, rows: Rows, samples: int, temperature: float) -> list[Group]:
-        """Samples of each row by the policy as it is now, scored; what can't be scored is left out."""
+        """Samples of each row by the policy as it is now, scored; what can't be scored is left out, and so is a row whose
+        prompt leaves no room for a reply within --max-length."""
         sampler = self._sampling()
         sampler.refresh()
         longest = sampler.prompt

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import multiprocessing
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -51,6 +52,7 @@ class Scorers:
 
 def _begin(make: Callable[[], Task]) -> None:
     global _task
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the one that saves
     _task = make()
 
 
