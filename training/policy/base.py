@@ -50,7 +50,7 @@ def load_base(spec: str) -> tuple[Any, Any, Render]:
 
 
 def multiply_quickly() -> None:
-    """float32 products on a card's tensor cores (TF32: 10 bits of mantissa), eight times as quick; nothing on a CPU."""
+    """float32 products on a card's tensor cores (TF32: 10 bits of mantissa), which is far quicker; nothing on a CPU."""
     import torch
 
     if torch.cuda.is_available():

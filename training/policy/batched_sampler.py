@@ -1,9 +1,9 @@
 """Many completions at once from the policy as it is now: its LoRA merged into a copy of the base, a key-value cache of
 fixed shape and, on a card, one CUDA graph for a token of all sequences.
 
-Sampling is what an online run spends its time on. `generate` of transformers launches thousands of kernels a token from
-Python (tens of milliseconds whatever the batch); a replayed graph takes about two. Prompts are padded at the left, so
-that every sequence writes its next token into the same column; a prompt is read once for all of its samples.
+Sampling is what an online run spends its time on, and kernels launched one by one from Python wait for Python; a
+replayed graph takes 11 ms a token for 512 sequences (an H200, 410 columns). Prompts are padded at the left, so that
+every sequence writes its next token into the same column; a prompt is read once for all of its samples.
 Sampling is Gumbel-max: argmax(logits / T - log E), E ~ Exp(1), which draws from softmax(logits / T).
 """
 
@@ -110,7 +110,7 @@ class BatchedSampler:
         self.at.copy_(kept[1])
 
     def _read(self, prompts: list[list[int]]) -> None:
-        """Fills the cache with the prompts but for their last token, which is the first step's input."""
+        """Fills the cache with the prompts; their last token is read once more, as the first step's input."""
         unique, which = _unique(prompts)
         longest = max(len(ids) for ids in unique)
         if longest > self.prompt:
