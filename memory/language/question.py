@@ -32,7 +32,7 @@ def _asks_back() -> re.Pattern[str]:
         r"(?<!\bcan )(?<!\bcould )(?<!\bwould )(?<!\bwill )"  # what one asks for now was not said before
         rf"\byou (?:\w+ )?(?:{english().alternatives('questions', 'said')})|\byours?\b|"
         r"\bdid you (?:\w+ )?(?:give|list|show|draft|come up with)\b|"
-        r"\b(?:which|what) \w+ was it\b(?! (?:in|on|at|when|where|that i)\b)"
+        r"(?:^|[.!?] )(?:(?:and|so|hey|ok|wait),? )?(?:which|what) \w+ was it\b(?! (?:in|on|at|when|where|that i)\b)"
     )
 
 
@@ -106,7 +106,10 @@ class Question:
         if len(pieces) < 2:
             return [self.text]
         asking = [one for one in pieces if not (self.language.claims and _form().match(one))]
-        return [self.text, (asking or pieces)[-1]]
+        asked = (asking or pieces)[-1]
+        if self.language.claims and not query_words(asked, self.language):
+            return [self.text]  # "The pills I take at night. What are they?"
+        return [self.text, asked]
 
     def is_said_in(self, text: str) -> bool:
         """Whether a line is this question itself, asked before or just now: that answers nothing."""

@@ -217,6 +217,13 @@ class Turns(StorePart):
         with self.db.read() as db:
             return [turn_of(row) for row in db.execute(query)]
 
+    def before(self, turn: Turn, limit: int) -> list[Turn]:
+        """What was said in the session shortly before a turn, in order."""
+        mine = (t.turns.c.session_id == turn.session_id) & (t.turns.c.id < turn.id)
+        query = select(t.turns).where(mine).order_by(t.turns.c.id.desc()).limit(limit)
+        with self.db.read() as db:
+            return [turn_of(row) for row in db.execute(query)][::-1]
+
     def of(self, session_id: int, limit: int | None = None) -> list[Turn]:
         """What was said in a session, in order; with `limit`, its last turns."""
         query = select(t.turns).where(t.turns.c.session_id == session_id).order_by(t.turns.c.id.desc()).limit(limit)

@@ -73,7 +73,7 @@ def read(path: Path, folder: Path) -> None:
     """
     from safetensors.numpy import save_file
 
-    alpha, found = _read_gguf(path)
+    alpha, found = read_matrices(path)
     tensors: dict[str, Matrix] = {}
     modules: set[str] = set()
     for name, matrix in found.items():
@@ -101,8 +101,9 @@ def unpermute_rows(matrix: Matrix, heads: int) -> Matrix:
     return matrix.reshape(heads, rows // heads // 2, 2, columns).swapaxes(1, 2).reshape(rows, columns)
 
 
-def _read_gguf(path: Path) -> tuple[float, dict[str, Matrix]]:
-    """Alpha, and the matrices in float32 whatever form they are stored in."""
+def read_matrices(path: Path, architecture: str = "llama") -> tuple[float, dict[str, Matrix]]:
+    """Alpha, and the matrices in float32 whatever form they are stored in. Raises ModelBroken for another file, or a
+    LoRA of a model of another architecture."""
     import gguf
 
     try:
@@ -111,8 +112,8 @@ def _read_gguf(path: Path) -> tuple[float, dict[str, Matrix]]:
         alpha = float(_value(reader, "adapter.lora.alpha"))
     except (ValueError, KeyError, OSError) as error:
         raise ModelBroken(f"{path} is not a LoRA file; write it with chatmem.models.adapters.to_gguf.") from error
-    if kind != "lora" or _value(reader, "general.architecture") != "llama":
-        raise ModelBroken(f"{path} is not a LoRA of a llama model; convert it from the PEFT folder instead.")
+    if kind != "lora" or _value(reader, "general.architecture") != architecture:
+        raise ModelBroken(f"{path} is not a LoRA of a {architecture} model; convert it from the PEFT folder instead.")
     return alpha, {t.name: gguf.quants.dequantize(t.data, t.tensor_type) for t in reader.tensors}
 
 

@@ -62,7 +62,8 @@ def honest(
     """The reply; in its place that it wasn't told, where it holds a number, a day, a name that nothing shown holds of
     the one asked of, and the told sentence, where the reply refuses or contradicts what one surely answers. Of what is
     no question it comes piece by piece as it is written, of others when it is whole. `surely`: it is a told sentence
-    that surely answers, so that it wasn't told can't be read off the question's form."""
+    that surely answers, so that it wasn't told can't be read off the question's form, and only whose it is and whether
+    it still holds are looked at."""
     if (name := nobody(recall, recent)) is not None:
         yield Chunk(_unknown(recall.query, name), "stop")
         return
@@ -84,12 +85,20 @@ def honest(
         if len(text) > LONG:
             yield from itertools.chain(pieces, reply)
             return
-    instead = _instead(text, known, kind, recent)
+    instead = _overtaken(text, known) if surely else _instead(text, known, kind, recent)
     if instead is None:
         yield from pieces
         return
     last = pieces[-1] if pieces else Chunk("")
     yield Chunk(instead, "stop", last.prompt_tokens, last.cached_tokens, last.completion_tokens)
+
+
+def _overtaken(told: str, known: Known) -> str | None:
+    """What is said in the place of a told sentence, where it is somebody else's or holds no longer; None: it stays."""
+    if of_others(known, told) or of_another_thing(known, told):
+        return untold(known.recall.query)
+    now = outdated(known, told)
+    return None if now is None else quoted(known, now)
 
 
 def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn]) -> str | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from ..language import Language, english
 from ..words import sentences, tokens
 from .forms import forms_of, words_of
+from .pointing import points_back
 
 SHORT = 6
 """Words of a question that begins with "and" or the like and asks nothing whole by itself."""
@@ -38,7 +39,11 @@ def leans(text: str, language: Language) -> bool:
         return False
     if language.code == "zh":
         return any(text.startswith(one) for one in data["openers"]) or any(one in text for one in data["pointing"])
-    return (_opener(words, data) > 0 and len(words) <= SHORT) or bool({*words} & data["pointing"])
+    if _opener(words, data) and len(words) <= SHORT:
+        return True
+    if language.code == "en":
+        return points_back(text, data["pointing"])
+    return bool({*words} & data["pointing"])
 
 
 def made_whole(text: str, before: Sequence[str], language: Language) -> str:
@@ -46,14 +51,14 @@ def made_whole(text: str, before: Sequence[str], language: Language) -> str:
     the one who asks, oldest first."""
     if language.code != "en" or not before or not leans(text, language):
         return text
-    question = sentences(text)[-1]
+    *told, question = sentences(text)
     words = words_of(question)
     start = _opener([word.low for word in words], _data()["en"])
     core = question[words[start - 1].end :].strip(" ,") if start else question
     if start and len(words_of(core)) <= 4 and not {*tokens(core)} & {"is", "are", "was", "were", "does", "do", "did"}:
         asked = next((line for line in reversed(before) if line.rstrip().endswith("?")), "")
         return _with_other(sentences(asked)[-1], core.rstrip(" ?"), before) if asked else text
-    return _without_pronouns(question, before)
+    return " ".join([*told, _without_pronouns(question, before)])
 
 
 def _with_other(asked: str, other: str, before: Sequence[str]) -> str:

@@ -74,7 +74,8 @@ def of_the_world(text: str, language: Language, told: Collection[str]) -> bool:
         return False
     names = {word.lower() for one in told for word in _NAME.findall(one)} - language.stop
     held = {_bare(word) for word in words_of(text)}
-    if personal(text, language, names) is not None or held & names:
+    last = parted(_SENTENCE, text.strip())[-1]  # what stands before it may tell something
+    if personal(text, language, names) or personal(last, language, names) or held & names:
         return False
     return not _definite(text, language, data) & {stem for one in told for stem in terms(one)}
 

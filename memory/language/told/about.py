@@ -25,6 +25,7 @@ _BY_LAW = re.compile(r"\b\w+-in-law\b", re.IGNORECASE)
 _LAW = re.compile(r"\b(mother|father|sister|brother|son|daughter|parents)s?[ -]in[ -]law\b", re.IGNORECASE)
 _NAME = re.compile(r"\b[A-Z][^\W\d_]+")
 _FIRST = re.compile(r"\b(?:i|i'm|im|i've|ive|my|we|we're|our|me)\b", re.IGNORECASE)
+_POINTING = frozenset(["he", "she", "him", "her", "hers", "his", "they", "them", "their", "theirs", "it", "its"])
 LEANT = "\v"
 """Before a text that goes on with "she" from what isn't there."""
 
@@ -61,6 +62,14 @@ def _of_somebody(sentence: str) -> bool:
     """Whether a sentence names anybody, so that "he" in the next one may be another."""
     common = english().stop | english().words("forget", "common")
     return bool(relations(sentence)) or any(one.lower() not in common for one in _NAME.findall(sentence))
+
+
+def goes_on(sentence: str) -> bool:
+    """Whether a sentence is understood with what stands before it alone: it begins so, or has a "he" or an "it" and
+    names nobody."""
+    if LEANING.match(sentence):
+        return True
+    return bool({*tokens(sentence)} & _POINTING) and not _of_somebody(sentence)
 
 
 def told_sentences(text: str) -> list[str]:

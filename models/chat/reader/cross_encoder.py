@@ -18,10 +18,8 @@ from .sentences import Sentence
 NAME = "cross-encoder"
 FOLDER = cross_encoder.FOLDER
 ADAPTER, HEAD = cross_encoder.files(NAME)
-SHORT = 6
-"""Words of a sentence that is shown with its line."""
-MOST, AROUND = 240, 160
-"""Characters that are read of a sentence, and of a line that is shown beside it."""
+MOST = 240
+"""Characters that are read of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +46,9 @@ def asked_as(asker: str, question: str) -> str:
 
 
 def shown_as(asker: str, one: Sentence) -> str:
-    """The sentence as the model reads it: a fact by itself, words of a line with who said them, and where they are few
-    with the line around them."""
+    """The sentence as the model reads it: a fact by itself, words of a line with who said them, and where they aren't
+    understood alone with what stands before them."""
     if one.turn is None:
         return one.text[:MOST]
-    said = f"{one.turn.speaker or asker}: {one.read}"
-    if len(one.text.split()) <= SHORT and one.around != one.text and len(one.around) < AROUND:
-        said += f" ({one.around})"
-    return said[:MOST]
+    said = f"{one.turn.speaker or asker}: {one.read}"[:MOST]
+    return f"{said} ({one.before})" if one.before else said

@@ -23,6 +23,7 @@ from ....memory.language.dates import day_of, find_dates
 from ....memory.language.language import Language, english
 from ....memory.language.question import Question
 from ....memory.language.quoted.whose import others_words
+from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.words import query_words, terms
 from ....memory.search.vectors import Embedder, foreign
 from ....memory.values import Memory, Recall, RecallItem, Turn, User
@@ -37,6 +38,7 @@ from ..told.known import Known
 from ..told.outdated import Told, put_off
 from ..told.read_off import by_form
 from . import cross_encoder
+from .asking import seems_to_ask
 from .chooser import Answers, Chooser, likeliest, load
 from .owner import own_of
 from .sentences import Sentence, sentences_of, table
@@ -47,6 +49,10 @@ if TYPE_CHECKING:
 BESIDES = 0.25
 """Of the best sentence's share: what a second one, of another source, has at least to be told, too."""
 LINE_WORDS = 40
+TELLING = 2
+"""Words of a question that say of what it is, whatever "he" in it stands for."""
+EARLIER = 2
+"""Lines before one that goes on from them."""
 ROWS = 200
 """The newest facts that are looked through for one that answers by its form."""
 _THINKS = re.compile(rf"\b(?:{english().alternatives('questions', 'of_thought')})\b", re.IGNORECASE)
@@ -71,10 +77,10 @@ def read_out(
     whether one of the likeliest sentences answers. Raises ModelBroken, ModelError."""
     chooser = load()
     embedder = store.embedder
-    if chooser is None or embedder is None or foreign(embedder) or not _is_for(recall, language):
+    if chooser is None or embedder is None or foreign(embedder) or not _is_for(recall, language, embedder):
         return None
     whole = _stands_alone(recall.query, language)
-    found = sentences_of(recall)
+    found = sentences_of(recall, lambda turn: store.turns.before(turn, EARLIER))
     if not found:
         return None
     mine = own_of(recall.query, user.subject, found)
@@ -169,10 +175,12 @@ def _read(
     return Reading(said, chooser.answers(surety, ask, crossed=crossing is not None))
 
 
-def _is_for(recall: Recall, language: Language) -> bool:
+def _is_for(recall: Recall, language: Language, embedder: Embedder) -> bool:
     """Whether it may be a question about what was told."""
     text = recall.query
-    if language.code != "en" or recall.general or not (asks(text, language) or is_cut_short(text, language)):
+    if language.code != "en" or recall.general:
+        return False
+    if not (asks(text, language) or is_cut_short(text, language) or seems_to_ask(text, embedder)):
         return False
     question = Question(text, None, "")
     return not (question.asks_back or question.asks_order or _MAKES.search(question.parts[-1]))
@@ -200,9 +208,10 @@ _NAME = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+\b")
 
 
 def _stands_alone(text: str, language: Language) -> bool:
-    """Whether a question has its verb and leans on nothing said before it: one that doesn't is answered only where a
-    sentence surely answers (held back: 116 right, 14 wrong, of 14 about what was never told 6 answered)."""
-    return asks(text, language) and not leans(text, language)
+    """Whether a question has its verb, and leans on nothing said before it or says of what it is: one that doesn't is
+    answered only where a sentence surely answers (held back: 116 right, 14 wrong, of 14 about what was never told 6
+    answered)."""
+    return asks(text, language) and (not leans(text, language) or len(_telling(text)) >= TELLING)
 
 
 def _texts(recall: Recall) -> list[str]:
@@ -220,7 +229,15 @@ def _told(one: Sentence, user: User, question: str, zone: tzinfo | None) -> str:
     if one.memory is not None:
         return _fact(one.memory, user, zone, dated=dated)
     assert one.turn is not None
-    return _line(one.turn, one.text, user, zone, dated=dated)
+    return _line(one.turn, _understood(one), user, zone, dated=dated)
+
+
+def _understood(one: Sentence) -> str:
+    """The sentence with the one before it in its line, where it goes on from that ("He is 7.")."""
+    said = told_sentences(one.around)
+    place = said.index(one.text) if one.text in said else 0
+    both = f"{said[place - 1]} {one.text}"
+    return both if place and goes_on(one.text) and len(both.split()) <= LINE_WORDS else one.text
 
 
 def _fact(fact: Memory, user: User, zone: tzinfo | None, *, dated: bool) -> str:

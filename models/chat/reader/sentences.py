@@ -8,23 +8,29 @@ sentence answers because it fits better than the others, not because it fits.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ....memory.language.language import english
-from ....memory.language.told.about import told_sentences
+from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.told.texting import typed_out
-from ....memory.language.words import tokens
+from ....memory.language.words import sentences, tokens
 from ....memory.search.evidence import SIGNS as PIECE_SIGNS
 from ....memory.search.evidence import Piece, asked_of, signs, telling
 from ....memory.search.vectors import Embedder
-from ....memory.values import Memory, Recall, Turn
+from ....memory.values import ASSISTANT, Memory, Recall, Turn
 
 _YOU_ARE = re.compile(r"\W*(?:you're|you are|you were|you've been|you have been)\b", re.IGNORECASE)
 MOST = 40
 """Sentences that are looked at."""
+SHORT = 6
+"""Words of a sentence that is read with what stands around it."""
+BEFORE = 160
+"""Characters of that."""
+Earlier = Callable[[Turn], Sequence[Turn]]
+"""What was said shortly before a turn, in order."""
 _OWN = (*PIECE_SIGNS, "first")
 SIGNS = (*_OWN, *(f"{name}, below the best" for name in _OWN))
 """Of a sentence, what `evidence.SIGNS` names ("line near": by the question encoder) and whether it stands in what
@@ -34,13 +40,15 @@ search put first; then how far each lies below the highest among the sentences."
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A fact (`memory`) or a sentence of a line (`turn`); `item`: the place, in the recall, of where it stands;
-    `around`: its topic and lines."""
+    `around`: its topic and lines; `before`: with what it is read, where it is not understood by itself ("He is 7.",
+    "Two, both boys.")."""
 
     text: str
     item: int
     around: str
     memory: Memory | None = None
     turn: Turn | None = None
+    before: str = ""
 
     @property
     def read(self) -> str:
@@ -48,24 +56,47 @@ class Sentence:
         return self.text if self.turn is None else typed_out(self.text)
 
 
-def sentences_of(recall: Recall) -> list[Sentence]:
+def sentences_of(recall: Recall, earlier: Earlier = lambda turn: ()) -> list[Sentence]:
     """Those of a recall, best first, each once."""
     found: dict[str, Sentence] = {}
-    for one in _all(recall):
+    for one in _all(recall, earlier):
         found.setdefault(one.text, one)
     return list(found.values())[:MOST]
 
 
-def _all(recall: Recall) -> Iterator[Sentence]:
+def _all(recall: Recall, earlier: Earlier) -> Iterator[Sentence]:
     for place, item in enumerate(recall.items):
         told = [(turn, part) for turn in item.turns if (part := telling(turn))]
         if item.memory:
             around = " ".join([item.memory.topic, *(part for _, part in told)])
             yield Sentence(item.memory.fact, place, around, memory=item.memory)
         for turn, part in told:
-            for sentence in told_sentences(part):
+            said = told_sentences(part)
+            for number, sentence in enumerate(said):
                 if not _of_the_assistant(sentence):
-                    yield Sentence(sentence, place, part, turn=turn)
+                    before = _before(said, number, turn, earlier)
+                    yield Sentence(sentence, place, part, turn=turn, before=before)
+
+
+def _before(said: Sequence[str], number: int, turn: Turn, earlier: Earlier) -> str:
+    """What stands before a sentence that isn't understood by itself: in its line, else what it replies to; of a few
+    words at the head of a line, what follows, too."""
+    few = len(said[number].split()) <= SHORT
+    if not few and not goes_on(said[number]):
+        return ""
+    told = " ".join(said[:number]) if number else _replied_to(turn, earlier)
+    told += f" ... {said[1]}" if few and not number and len(said) > 1 else ""
+    if len(told) <= BEFORE:
+        return told.strip()
+    return told[-BEFORE:].partition(" ")[2]
+
+
+def _replied_to(turn: Turn, earlier: Earlier) -> str:
+    """The assistant's question that a line follows, else the speaker's own line before it."""
+    said = earlier(turn)
+    if said and said[-1].speaker == ASSISTANT and said[-1].text.rstrip().endswith("?"):
+        return sentences(said[-1].text)[-1]
+    return next((one.text for one in reversed(said) if one.speaker == turn.speaker), "")
 
 
 def _of_the_assistant(sentence: str) -> bool:

@@ -11,7 +11,8 @@ import pytest
 from chatmem.memory.values import ASSISTANT
 from chatmem.models.prompts.messages import NOTHING
 from chatmem.training.material.templates.told import (
-    _asked_more,
+    _asked,
+    asked_aslant,
     asked_more,
     manner_talks,
     read_talk,
@@ -84,17 +85,31 @@ def test_more_is_asked_of_the_talks_that_are_learned_from() -> None:
             assert bool(question.key_words) == (question.needs is not None)
 
 
+def test_all_talks_are_asked_about_aslant() -> None:
+    own = [*told_talks(), *manner_talks(), *short_talks()]
+    put = asked_aslant()
+    assert len(put) == len(own)
+    assert {talk.lines for talk in put} == {talk.lines for talk in own}
+    assert not {talk.lines for talk in put} & {talk.lines for talk in [*asked_aslant("valid"), *unseen_talks("aslant")]}
+    for talk in [*put, *unseen_talks("aslant")]:
+        told = [question for question in talk.questions if question.needs is not None]
+        assert len(told) == 6 and len(talk.questions) == 7, talk.user
+        for question in told:
+            assert not {word.lower() for word in question.key_words} & {*question.text.lower().split()}, question.text
+
+
 def test_questions_about_other_talks_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "questions").mkdir()
     (tmp_path / "told_1.txt").write_text("=== Ana\nL: hi\nQ: who? | me | me | 1\n", encoding="utf-8")
     (tmp_path / "questions" / "told_1.txt").write_text("=== Mia\nX: why? | I don't know.\n", encoding="utf-8")
     monkeypatch.setattr("chatmem.training.material.templates.told.__file__", str(tmp_path / "told.py"))
+    paths = tmp_path / "told_1.txt", tmp_path / "questions" / "told_1.txt"
     with pytest.raises(ValueError, match="asks about other talks"):
-        _asked_more(tmp_path / "told_1.txt")
+        _asked(*paths)
     (tmp_path / "questions" / "told_1.txt").write_text("=== Ana\nX: why? | I don't know.\n", encoding="utf-8")
-    assert _asked_more(tmp_path / "told_1.txt") == ["Ana\nL: hi\nX: why? | I don't know."]
+    assert _asked(*paths) == ["Ana\nL: hi\nX: why? | I don't know."]
     (tmp_path / "questions" / "told_1.txt").unlink()
-    assert _asked_more(tmp_path / "told_1.txt") == ["Ana\nL: hi"]
+    assert _asked(*paths) == ["Ana\nL: hi"]
 
 
 def test_their_lines_teach_storage_what_to_keep_and_what_to_leave() -> None:

@@ -13,7 +13,8 @@ more, a file for each manner of talking, an item a line:
 
 `short/` has short ones that are asked nothing, in further manners, for who learns what a line tells.
 `questions/` asks more of the same talks, for who learns which told sentence answers: a file for each, with the same
-names in the same order, and of the items only Q and X.
+names in the same order, and of the items only Q and X. `questions/aslant/` asks of all of them as people ask who put it
+aslant: the topic first, two sentences, an order, somebody described instead of named, no question mark.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from ....memory.language.dates import resolve
 from ....memory.values import ASSISTANT
@@ -30,6 +32,9 @@ from .talk import Action, Gold, GoldLine, GoldQuestion, GoldTalk, Split
 
 HELD_BACK = 8
 """Every so many-th talk is for validation."""
+Asked = Literal["own", "more", "aslant"]
+"""Which questions about the talks."""
+FOLDERS: dict[Asked, str] = {"own": "", "more": "questions", "aslant": "questions/aslant"}
 UNSEEN = "terse"
 """The manner that nothing learns from: what new kinds of talk are like is measured on it."""
 _FIRST = datetime(2024, 2, 5, 8, 0, tzinfo=UTC)
@@ -49,8 +54,15 @@ def manner_talks(split: Split = "train") -> list[GoldTalk]:
 def asked_more(split: Split = "train") -> list[GoldTalk]:
     """The talks of both, with the further questions about them in the place of their own; none where those aren't: they
     lie in the checkout, and a wheel leaves them out for their weight."""
-    talks = [*_of_split(_all_talks(more=True), split), *_of_split(_manners(False, more=True), split)]
+    talks = [*_of_split(_all_talks("more"), split), *_of_split(_manners(False, "more"), split)]
     return [talk for talk in talks if talk.questions]
+
+
+def asked_aslant(split: Split = "train") -> list[GoldTalk]:
+    """All talks but those in the manner that nothing learns from, with the questions that are put aslant in the place
+    of their own; they lie in the checkout alone."""
+    kinds = (_all_talks("aslant"), _manners(False, "aslant"), _short("aslant"))
+    return [talk for talks in kinds for talk in _of_split(talks, split) if talk.questions]
 
 
 def short_talks(split: Split = "train") -> list[GoldTalk]:
@@ -58,9 +70,9 @@ def short_talks(split: Split = "train") -> list[GoldTalk]:
     return _of_split(_short(), split)
 
 
-def unseen_talks() -> list[GoldTalk]:
+def unseen_talks(asked: Asked = "own") -> list[GoldTalk]:
     """The talks in the manner that nothing learns from."""
-    return list(_manners(True))
+    return list(_manners(True, asked))
 
 
 def _of_split(talks: Sequence[GoldTalk], split: Split) -> list[GoldTalk]:
@@ -68,23 +80,24 @@ def _of_split(talks: Sequence[GoldTalk], split: Split) -> list[GoldTalk]:
 
 
 @cache
-def _all_talks(more: bool = False) -> tuple[GoldTalk, ...]:
-    return _read(sorted(Path(__file__).parent.glob("told_*.txt")), more)
+def _all_talks(asked: Asked = "own") -> tuple[GoldTalk, ...]:
+    return _read(sorted(Path(__file__).parent.glob("told_*.txt")), asked)
 
 
 @cache
-def _manners(unseen: bool, more: bool = False) -> tuple[GoldTalk, ...]:
+def _manners(unseen: bool, asked: Asked = "own") -> tuple[GoldTalk, ...]:
     files = sorted((Path(__file__).parent / "manners").glob("*.txt"))
-    return _read([path for path in files if (path.stem == UNSEEN) is unseen], more)
+    return _read([path for path in files if (path.stem == UNSEEN) is unseen], asked)
 
 
 @cache
-def _short() -> tuple[GoldTalk, ...]:
-    return _read(sorted((Path(__file__).parent / "short").glob("*.txt")))
+def _short(asked: Asked = "own") -> tuple[GoldTalk, ...]:
+    return _read(sorted((Path(__file__).parent / "short").glob("*.txt")), asked)
 
 
-def _read(files: Sequence[Path], more: bool = False) -> tuple[GoldTalk, ...]:
-    parts = [part for path in files for part in (_asked_more(path) if more else _parts(path))]
+def _read(files: Sequence[Path], asked: Asked) -> tuple[GoldTalk, ...]:
+    further = Path(__file__).parent / FOLDERS[asked]
+    parts = [part for path in files for part in (_parts(path) if asked == "own" else _asked(path, further / path.name))]
     return tuple(read_talk(part, _FIRST + number * _APART) for number, part in enumerate(parts))
 
 
@@ -92,10 +105,9 @@ def _parts(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").split("=== ")[1:]
 
 
-def _asked_more(path: Path) -> list[str]:
+def _asked(path: Path, further: Path) -> list[str]:
     """The talks of a file with the further questions about them in the place of their own: none where there are none.
     Raises ValueError where they are about other talks."""
-    further = Path(__file__).parent / "questions" / path.name
     bare = ["\n".join(line for line in part.splitlines() if line[:2] not in ("Q:", "X:")) for part in _parts(path)]
     if not further.exists():
         return bare

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -137,6 +137,29 @@ class Trainee:
         torch.nn.init.normal_(self.head.weight, std=0.03)
         torch.nn.init.constant_(self.head.bias, -1.0)
 
+    def go_on(self, folder: Path, name: str) -> None:
+        """Begins with a cross-encoder that `save` wrote. Raises ModelBroken for files that hold another."""
+        import torch
+
+        from ....models.adapters.to_peft import read_matrices
+
+        adapter, head = (folder / one for one in files(name))
+        known = read_matrices(adapter, "bert")[1]
+        state: dict[str, Any] = self.model.state_dict()
+        for place, one in _placed(state):
+            matrix = torch.from_numpy(known[one] / 2**0.5)  # half of the LoRA's scale on either side
+            rank = min(self.config.rank, matrix.shape[0 if one.endswith("a") else 1])
+            old = state[place]
+            if one.endswith("a"):
+                old[:rank] = matrix[:rank]
+            else:
+                old[:, :rank] = matrix[:, :rank]
+        self.model.load_state_dict(state)
+        data = json.loads(head.read_text(encoding="utf-8"))
+        with torch.no_grad():
+            self.head.weight.copy_(torch.tensor([data["weights"]]) / ROOT)
+            self.head.bias.fill_(data["bias"])
+
     @property
     def learned(self) -> list[Any]:
         """What is trained of the model, without the layer above."""
@@ -219,16 +242,19 @@ def _batches(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
     return found
 
 
-def _named(state: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """The LoRA's matrices by llama.cpp's names."""
-    found = {}
-    for name, matrix in state.items():
+def _placed(state: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The LoRA's matrices: their names in transformers and in llama.cpp."""
+    for name in state:
         before, lora, side = name.partition(".lora_")
         if lora:
             module = next(one for one in TARGETS if before.endswith(f".{one}"))
             layer = before.partition(".layer.")[2].partition(".")[0]
-            found[f"blk.{layer}.{TARGETS[module]}.weight.lora_{side[0].lower()}"] = matrix.numpy().astype(np.float16)
-    return found
+            yield name, f"blk.{layer}.{TARGETS[module]}.weight.lora_{side[0].lower()}"
+
+
+def _named(state: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The LoRA's matrices by llama.cpp's names."""
+    return {theirs: state[name].numpy().astype(np.float16) for name, theirs in _placed(state)}
 
 
 def batches(cases: Sequence[Case], config: CrossConfig) -> Callable[[int], list[Row]]:

@@ -20,7 +20,7 @@ from ....eval.runs.progress import make_progress
 from ....memory.errors import InputError
 from ....models.chat.reader import cross_encoder
 from ....models.chat.reader.chooser import Chooser, Crossed, Judged, as_data, crossed_by, load
-from ...material.templates.told import asked_more, manner_talks, short_talks, told_talks, unseen_talks
+from ...material.templates.told import asked_aslant, asked_more, manner_talks, short_talks, told_talks, unseen_talks
 from .choice_fit import FOLDS, logistic
 from .choice_fit import KINDS as CHOSEN
 from .cross_encoder_fit import CrossConfig, Trainee, batches, train
@@ -148,9 +148,9 @@ def measured(pairs: Sequence[tuple[Crossed, Looked]], chooser: Chooser) -> dict[
     return found
 
 
-def run(out: Path, folder: Path | None, seed: int) -> int:
+def run(out: Path, folder: Path | None, seed: int, start: Path | None = None) -> int:
     """Trains the cross-encoder unless OUT holds one, fits its weights, writes OUT/reader.json and prints what both
-    reach on talks held back. Raises InputError without a reader."""
+    reach on talks held back. `start`: goes on from the one in that folder. Raises InputError without a reader."""
     from ....memory.store.store import Store
     from ....models.embedder.minilm import load_embedder
 
@@ -162,7 +162,7 @@ def run(out: Path, folder: Path | None, seed: int) -> int:
         Store.open(Path(scratch) / "talks.db", embedder=load_embedder()) as store,
     ):
         if not (out / cross_encoder.ADAPTER).is_file():
-            _trained(store, out, folder, seed)
+            _trained(store, out, folder, seed, start)
         crossing = cross_encoder.load(out)
         assert crossing is not None
 
@@ -171,25 +171,33 @@ def run(out: Path, folder: Path | None, seed: int) -> int:
 
         told = [*manner_talks("valid"), *told_talks("valid"), *short_talks("valid")]
         held = _every(cases_of(store, told, "held back", beside=True), chooser, logits, "held back")
+        aslant = _every(cases_of(store, asked_aslant("valid"), "aslant"), chooser, logits, "aslant")
         others = cases_of(store, unseen_talks(), "unseen", beside=True)
-        unseen = _every(others, chooser, logits, "unseen")
-    made = fitted(held)
+        tests = {"unseen": _every(others, chooser, logits, "unseen")}
+        others = cases_of(store, unseen_talks("aslant"), "unseen, aslant")
+        tests["unseen, aslant"] = _every(others, chooser, logits, "unseen, aslant")
+    made = fitted([*held, *aslant])
     data = as_data(replace(chooser, crossed=made, asked=None))
     (out / "reader.json").write_text(json.dumps(data) + "\n", encoding="utf-8")
-    for name, pairs in {"held back": crossed_over(held), "unseen": [(made, one) for one in unseen]}.items():
+    shown = {"held back": crossed_over(held), "held back, aslant": crossed_over(aslant)}
+    shown |= {name: [(made, one) for one in some] for name, some in tests.items()}
+    for name, pairs in shown.items():
         for group, share in measured(pairs, chooser).items():
             print(f"{name}: {group}: {share}")
     print(f"{out}: reader.json, {cross_encoder.ADAPTER} and {cross_encoder.HEAD} for assets/ranker; then --choice")
     return 0
 
 
-def _trained(store: Store, out: Path, folder: Path | None, seed: int) -> None:
+def _trained(store: Store, out: Path, folder: Path | None, seed: int, start: Path | None) -> None:
     from ....models.embedder.convert import packaged_weights
 
     trainee = Trainee(folder or packaged_weights(), CrossConfig(seed=seed))
+    if start is not None:
+        trainee.go_on(start, cross_encoder.NAME)
     talks = [*told_talks("train"), *manner_talks("train"), *short_talks("train")]
     cases = cases_of(store, talks, "talks", signed=False, beside=True)
     cases += cases_of(store, asked_more("train"), "more questions", signed=False)
+    cases += cases_of(store, asked_aslant("train"), "aslant", signed=False)
     tell = make_progress("steps", trainee.config.steps)
     rows = batches(cases, trainee.config)
     train(trainee, rows, out, cross_encoder.NAME, lambda done, _total, _loss: tell(done))

@@ -26,6 +26,7 @@ from ....memory.language.asked.telling import told_part
 from ....memory.language.language import english
 from ....models.chat.reader.chooser import Chooser, Linear, as_data, beside, from_data
 from ....models.chat.reader.cross_encoder import shown_as
+from ....models.chat.reader.reply import EARLIER
 from ....models.chat.reader.sentences import SIGNS, sentences_of, table
 from ...material.stored import stored_talk
 from ...material.templates.talk import GoldQuestion, GoldTalk
@@ -169,7 +170,7 @@ def _case(store: Store, user: User, talk: GoldTalk, asked: GoldQuestion, signed:
     recall = store.search(
         user.id, asked.text, speaker=user.subject, word_budget=WORDS, limit=LIMIT, now=now, floor=True
     )
-    found = sentences_of(recall)
+    found = sentences_of(recall, lambda turn: store.turns.before(turn, EARLIER))
     if not found:
         return None
     told = asked.needs is not None

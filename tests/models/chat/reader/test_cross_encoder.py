@@ -48,11 +48,11 @@ def test_what_nobody_told_is_below_none() -> None:
         assert crossing.logits("Ana", question, KNOWN).max() < 0
 
 
-def test_words_of_a_line_come_with_who_said_them() -> None:
+def test_words_of_a_line_come_with_who_said_them_and_with_what_they_go_on_from() -> None:
     turn = Turn(1, 1, 1, "Ana", "My cat is Figaro. He is 7.", SAID)
-    assert (
-        shown_as("Ana", Sentence("He is 7.", 0, turn.text, turn=turn)) == "Ana: He is 7. (My cat is Figaro. He is 7.)"
-    )
+    assert shown_as("Ana", Sentence("He is 7.", 0, turn.text, turn=turn)) == "Ana: He is 7."
+    leaning = Sentence("He is 7.", 0, turn.text, turn=turn, before="My cat is Figaro.")
+    assert shown_as("Ana", leaning) == "Ana: He is 7. (My cat is Figaro.)"
     long = "and " * 100
     assert shown_as("Ana", Sentence(long, 0, long, turn=turn)) == f"Ana: {long}"[:MOST]
     fact = Memory(1, 1, "Ana", "pets", "Ana has a cat.", None, SAID, SAID)

@@ -11,7 +11,7 @@ import pytest
 from chatmem.memory.errors import ModelBroken
 from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import Recall, User
+from chatmem.memory.values import Recall, RecallItem, Turn, User
 from chatmem.models.chat.direct import Direct
 from chatmem.models.chat.reader.chooser import FILE, Asked, load
 from chatmem.models.chat.reader.reply import read_out
@@ -63,6 +63,20 @@ def test_what_the_assistant_is_called_tells_nothing_of_the_user(memory: Store, o
     said = {one.text for one in sentences_of(recall)}
     assert said >= {"You are kinder than my dentist.", "Patience is my weak side."}
     assert "You're a patient listener." not in said
+
+
+def test_a_sentence_that_goes_on_is_read_with_what_it_goes_on_from() -> None:
+    told = Turn(3, 1, 1, "Owen", "The oldest is called Wim. He keeps bees on the roof of the school.", SAID)
+    recall = Recall("who keeps bees?", items=(RecallItem(1.0, None, (told,), ("words",)),))
+    before = (Turn(1, 1, 1, "Owen", "I have three sons.", SAID), Turn(2, 1, 1, "assistant", "Who is the oldest?", SAID))
+    oldest, bees = sentences_of(recall, lambda turn: before)
+    assert bees.before == "The oldest is called Wim."
+    assert oldest.before == "Who is the oldest? ... He keeps bees on the roof of the school."  # of five words
+    assert sentences_of(recall, lambda turn: before[:1])[0].before.startswith("I have three sons. ...")
+    alone = replace(told, text="My brother Tom keeps bees on the roof.")
+    assert (
+        sentences_of(replace(recall, items=(RecallItem(1.0, None, (alone,), ()),)), lambda turn: before)[0].before == ""
+    )
 
 
 def read(memory: Store, user: User, text: str, choosing: Choosing | None = None) -> Direct | None:

@@ -18,7 +18,7 @@ from chatmem.models.chat.reader.chooser import from_data, load
 from chatmem.models.chat.reader.cross_encoder import NAME
 from chatmem.models.chat.reader.sentences import SIGNS
 from chatmem.models.embedder.minilm import DEFAULT_FILE, WORDS
-from chatmem.training.material.templates.told import told_talks
+from chatmem.training.material.templates.told import asked_aslant, told_talks
 from chatmem.training.recall.choice import crossed_fit
 from chatmem.training.recall.choice.cross_encoder_fit import CrossConfig, Row, Trainee, asked, batches, cut, row, train
 from chatmem.training.recall.choice.crossed_fit import Looked, crossed_over, fitted, measured
@@ -145,6 +145,10 @@ def test_the_chat_reads_what_the_trainer_computed_and_it_learned(minilm: Path, t
     read = crossing.logits("Ana", "what are my cats called?", one.shown)
     computed = trainee.logits([(one.text, text) for text in one.shown]).detach().numpy()
     assert read == pytest.approx(computed, abs=0.1)
+    further = Trainee(minilm, replace(CONFIG, rank=8))  # goes on from what was written, of a lower rank
+    further.go_on(tmp_path, NAME)
+    begun = further.logits([(one.text, text) for text in one.shown]).detach().numpy()
+    assert begun == pytest.approx(computed, abs=0.1)
 
 
 def test_an_interruption_loses_what_came_after_the_last_save(minilm: Path, tmp_path: Path) -> None:
@@ -221,10 +225,13 @@ def test_the_command_fits_the_weights_of_what_is_there(
     monkeypatch.setattr(crossed_fit, "told_talks", lambda _split: some[:1])
     monkeypatch.setattr(crossed_fit, "manner_talks", lambda _split: some[1:2])
     monkeypatch.setattr(crossed_fit, "short_talks", lambda _split: some[3:4])
-    monkeypatch.setattr(crossed_fit, "unseen_talks", lambda: some[2:3])
+    monkeypatch.setattr(crossed_fit, "asked_aslant", lambda _split: asked_aslant("valid")[:1])
+    monkeypatch.setattr(crossed_fit, "unseen_talks", lambda asked="own": some[2:3])
     assert main(["train", "recall", "--cross-encoder", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "held back: the best sentence is right, with: " in said
+    assert "held back, aslant: the best sentence is right, with: " in said
+    assert "unseen, aslant: told, unsure or nothing, with: " in said
     assert "unseen: taken out, nothing read out, without: " in said
     made, shipped = from_data(json.loads((tmp_path / "reader.json").read_text())), load()
     assert made.crossed is not None

@@ -1,0 +1,63 @@
+"""Whether a line asks for what was told, where its form doesn't say so: "State my blood group.", "no idea any more when
+the lease ends", "the vet, what was the name".
+
+A logistic model over the line's vector and a few signs of its form, fitted on questions put aslant and on lines that
+tell (`chatmem train recall --asking`). The rules of `memory/language/asked/telling.py` decide first; this one finds
+what they miss. English.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from ....memory.errors import ModelBroken
+from ....memory.language.language import english
+from ....memory.language.words import tokens
+from ....memory.search.vectors import Embedder
+
+FILE = Path(__file__).resolve().parents[3] / "assets" / "ranker" / "asking.json"
+_WHICH = english().words("questions", "asking_for")
+FORM = ("a question mark at the end", "a question mark", "a question word", "first", "last", "not first", "of oneself",
+        "begins so", "words")  # fmt: skip
+"""The signs of a line's form; its vector follows them."""
+
+
+def signs(text: str) -> np.ndarray:
+    """What `FORM` names, shape (9,)."""
+    words = tokens(text) or [""]
+    asked = [one in _WHICH for one in words]
+    found = (
+        text.rstrip().endswith("?"), "?" in text, any(asked), asked[0], asked[-1], any(asked[1:]),
+        bool(english().self_words & {*words}), words[0] in english().self_words, min(len(words), 30) / 10,
+    )  # fmt: skip
+    return np.array(found, np.float64)
+
+
+def seems_to_ask(text: str, embedder: Embedder) -> bool:
+    """Whether it does, as far as the model can tell. Raises ModelBroken."""
+    model = load()
+    if model is None or not re.search(r"[a-z]", text):
+        return False
+    weights, bias = model
+    if len(weights) != len(FORM) + embedder.dimensions:
+        return False
+    return float(weights @ np.r_[signs(text), embedder.embed([text])[0]] + bias) > 0
+
+
+@lru_cache(maxsize=1)
+def load(path: Path = FILE) -> tuple[np.ndarray, float] | None:
+    """Weights and bias; None when the file is not there. Raises ModelBroken for a file that holds another."""
+    if not path.is_file():
+        return None
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if tuple(data["form"]) != FORM:
+            raise ValueError("made for other signs")
+        return np.array(data["weights"], np.float64), float(data["bias"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelBroken(f"the file {path} of the reader can't be used ({error}): reinstall chatmem") from error

@@ -1,0 +1,53 @@
+"""Lines that ask without the form of a question are seen, and lines that tell aren't taken for one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chatmem.memory.errors import ModelBroken
+from chatmem.memory.language.asked.telling import asks, is_cut_short
+from chatmem.memory.language.language import english
+from chatmem.models.chat.reader.asking import FORM, load, seems_to_ask, signs
+from chatmem.models.embedder.minilm import LlamaEmbedder
+
+ASKING = [
+    "State the number of hives I have.",
+    "no idea any more when the lease ends",
+    "I'd forget my head, the name of the vet too",
+]
+TELLING = [
+    "I keep six hives behind the shed.",
+    "the lease ends in June, thank God",
+    "We called the vet at noon.",
+    "haha ok",
+]
+
+
+@pytest.mark.parametrize("line", ASKING)
+def test_what_asks_in_another_form_is_seen(embedder: LlamaEmbedder, line: str) -> None:
+    assert not asks(line, english()) and not is_cut_short(line, english())  # or the rules would do
+    assert seems_to_ask(line, embedder)
+
+
+@pytest.mark.parametrize("line", TELLING)
+def test_what_tells_is_no_question(embedder: LlamaEmbedder, line: str) -> None:
+    assert not seems_to_ask(line, embedder)
+
+
+def test_signs_are_of_the_form_alone() -> None:
+    assert len(signs("")) == len(FORM)
+    assert signs("When?").tolist() == signs("Where?").tolist() != signs("Rome.").tolist()
+
+
+def test_without_its_file_there_is_none_and_a_broken_one_is_told(tmp_path: Path) -> None:
+    assert load(tmp_path / "asking.json") is None
+    (tmp_path / "broken.json").write_text(json.dumps({"form": ["other"], "weights": [0.0], "bias": 0.0}))
+    with pytest.raises(ModelBroken, match="reinstall"):
+        load(tmp_path / "broken.json")
+    shipped = load()
+    assert shipped is not None
+    assert shipped[0].shape == (len(FORM) + 384,) and np.isfinite(shipped[0]).all()
