@@ -267,7 +267,7 @@ def material(c: ChatState, agents: Agents, turn: Turn, recall: Recall) -> tuple[
 def _read_off(c: ChatState, recall: Recall, agents: Agents) -> Direct | None:
     """The reply that the memory itself gives, without a model; asked for again (`/regenerate`), a model replies. Rows
     that a SELECT filtered out are listed in place of a small model, which can't count."""
-    from ...models.chat.direct import direct, listed, somebody
+    from ...models.chat.direct import direct, listed, picks_one, somebody
     from ...models.chat.reader.reply import read_out
 
     language = language_of(recall.query, c.settings.language, thorough=False)
@@ -275,9 +275,10 @@ def _read_off(c: ChatState, recall: Recall, agents: Agents) -> Direct | None:
     if found is not None or agents.profile.capable:
         return found
     found = listed(c.store, c.user, recall, Here()) or somebody(c.store, c.user, recall, Here())
-    if found is not None or agents.hops is not None or not agents.reads:
+    one = found is not None and picks_one(recall)  # "my first job" may be one that was told so
+    if (found is not None and not one) or agents.hops is not None or not agents.reads:
         return found
-    return read_out(c.store, c.user, recall, language, zone=Here(), choosing=agents.choosing)
+    return read_out(c.store, c.user, recall, language, zone=Here(), choosing=agents.choosing, surely=one) or found
 
 
 def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | None]:

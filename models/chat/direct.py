@@ -121,6 +121,11 @@ def listed(store: Store, user: User, recall: Recall, zone: tzinfo | None = None)
     return replace(made, text="\n".join([f"{number}:", *told]) + more)
 
 
+def picks_one(recall: Recall) -> bool:
+    """Whether a SELECT took one row by its place in time: the first, the last."""
+    return "LIMIT 1;" in (recall.sql or "")
+
+
 def somebody(store: Store, user: User, recall: Recall, zone: tzinfo | None = None) -> Direct | None:
     """What is known of somebody of whom it is asked who they are, in place of a small model, which takes the name that
     stands nearest; None: something else is asked, or nothing names them."""

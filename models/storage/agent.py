@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...memory.language.about_others import Told, about_another, apart, named_again, people, with_capitals
+from ...memory.language.about_others import Told, about_another, apart, people, with_capitals
 from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
@@ -16,6 +16,7 @@ from ...memory.language.language import Language
 from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.leant_lines import both_of, other_of, own_answer
 from ...memory.language.told.plainer import affirmed, plainer
+from ...memory.language.told.talked_of import named_in_talk
 from ...memory.values import ASSISTANT, Author, Doubt, Memory, Thrown, Turn, User, WriteResult
 from ..decoding.batched_work import Work, side_by_side, through
 from ..decoding.choosing import Choosing
@@ -45,6 +46,8 @@ MOST_LIKE = 12
 """Rows that are looked through for somebody's name."""
 QUOTED = 40
 """Words of somebody else's that the journal shows."""
+TALK = 16
+"""Lines of the talk, of both, among which is whom a line goes on to tell of."""
 MOST_ROWS = 1000
 """The newest rows that a new fact may end."""
 FAILED = ("check:readable", "agent:storage")
@@ -271,7 +274,8 @@ class StorageAgent:
         own = [line.text for line in before if line.speaker == user.subject][-1:]
         said = own_answer(turn.text, own[0]) if own else turn.text
         own = self._before_the_question(turn) if said != turn.text else own
-        said = named_again(said, own[0], user.subject, names) if own else said
+        talk = own if said != turn.text else [one.text for one in self._earlier(turn, TALK)] or own
+        said = named_in_talk(said, talk, user.subject, names) if own else said
         if not self._checks(scene):
             return scene._replace(line=Line(user.subject, affirmed(said))), [], set()
         text, asides = apart(said, user.subject, names)
@@ -292,10 +296,9 @@ class StorageAgent:
             return turn
         return replace(turn, text=other_of(both_of(turn.text, earlier[-1]), earlier))
 
-    def _earlier(self, turn: Turn) -> list[Turn]:
+    def _earlier(self, turn: Turn, limit: int = 6) -> list[Turn]:
         """The speaker's lines shortly before."""
-        near = self.store.turns.of(turn.session_id, limit=6)
-        return [t for t in near if t.id < turn.id and t.speaker == turn.speaker]
+        return [t for t in self.store.turns.before(turn, limit) if t.speaker == turn.speaker]
 
     def _before_the_question(self, turn: Turn) -> list[str]:
         """The speaker's last telling line before the question that a line answers, if it is near."""

@@ -71,10 +71,10 @@ class Reading(NamedTuple):
 
 def read_out(
     store: Store, user: User, recall: Recall, language: Language, *, zone: tzinfo | None = None,
-    choosing: Choosing | None = None,
+    choosing: Choosing | None = None, surely: bool = False,
 ) -> Direct | None:  # fmt: skip
-    """The reply to the recall's query; None: it isn't one that a told sentence answers. `choosing`: what is asked
-    whether one of the likeliest sentences answers. Raises ModelBroken, ModelError."""
+    """The reply to the recall's query; None: it isn't one that a told sentence answers (`surely`: surely answers).
+    `choosing`: what is asked whether one of the likeliest sentences answers. Raises ModelBroken, ModelError."""
     chooser = load()
     embedder = store.embedder
     if chooser is None or embedder is None or foreign(embedder) or not _is_for(recall, language, embedder):
@@ -88,7 +88,7 @@ def read_out(
     if len(mine) < len(found) and (not mine or reading.answers == "not"):
         reading = _read(chooser, found, recall.query, user.subject, embedder, None)._replace(answers="perhaps")
     about_one = _names_one_of(recall.query, reading.best[0])
-    if reading.answers != "surely" and (not whole or (_seems_otherwise(recall, language) and not about_one)):
+    if reading.answers != "surely" and (surely or not whole or (_seems_otherwise(recall, language) and not about_one)):
         return None
     if reading.answers != "surely" and (told := _by_form(store, user, recall)):
         return told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chatmem.memory.language.about_others import named_again, with_capitals
+from chatmem.memory.language.told.talked_of import named_in_talk
 
 
 @pytest.mark.parametrize(
@@ -69,3 +70,38 @@ def test_nobody_is_named_where_it_isn_t_plain(before: str, line: str) -> None:
 )
 def test_names_in_small_letters(line: str, known: tuple[str, ...], told: str | None) -> None:
     assert with_capitals(line, known) == (told or line)
+
+
+FATHER = "My father Osman is 81 and he had a stroke in February."
+DOCTOR = "The neurologist is Dr. Lindqvist. She's kind."
+
+
+@pytest.mark.parametrize(
+    ("earlier", "line", "told"),
+    [
+        ([FATHER, DOCTOR], "He gets clopidogrel.", "My father Osman gets clopidogrel."),
+        (
+            [FATHER, "It rains.", "At night it's ramipril."],
+            "His hand hardly works.",
+            "My father Osman's hand hardly works.",
+        ),
+        ([FATHER, DOCTOR, "He gets clopidogrel."], "He'll be 82 in May.", "My father Osman will be 82 in May."),
+        ([FATHER], "He's 81.", "My father Osman is 81."),
+    ],
+)
+def test_lines_that_name_nobody_who_is_meant_may_lie_between(earlier: list[str], line: str, told: str) -> None:
+    assert named_in_talk(line, earlier, "User") == told
+
+
+@pytest.mark.parametrize(
+    ("earlier", "line"),
+    [
+        ([FATHER, "My brother called our uncle."], "He is late."),
+        ([FATHER, "The plumber came."], "He is late."),
+        ([FATHER, DOCTOR], "I am late."),
+        ([], "He is late."),
+        ([FATHER, "Tom is here."], "His car is red."),
+    ],
+)
+def test_it_stays_open_where_another_may_be_meant(earlier: list[str], line: str) -> None:
+    assert named_in_talk(line, earlier, "User", ("Tom",)) in (line, line.replace("His", "Tom's"))
