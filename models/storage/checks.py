@@ -18,8 +18,18 @@ from ...memory.language.facts.corrections import signals
 from ...memory.language.facts.states import another
 from ...memory.language.third_person import retold
 from ...memory.language.words import tokens
-from ..prompts.draft import Add, Draft, Entry, render
-from .doing import as_said, cut_down, named_alone, of_another, of_another_thing, other_matter, other_verb, source
+from ..prompts.draft import Add, Close, Draft, Entry, render
+from .doing import (
+    as_said,
+    cut_down,
+    named_alone,
+    of_another,
+    of_another_thing,
+    of_other_words,
+    other_matter,
+    other_verb,
+    source,
+)
 from .invented_people import disowned, made_up, misnamed, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.scene import Scene
@@ -41,6 +51,7 @@ SENTENCES = {
     "doer": "The line says that somebody else does or is it, not the speaker.",
     "whose": "It says of one what the line says of somebody or something of theirs.",
     "verb": "The line says something else of it, or says that of something else.",
+    "other_words": "It tells something in words that nobody said.",
     "only_named": "It kept somebody's name, and lost what was said of them.",
     "cut_down": "The clause tells more than was kept of it, so it is told as it was said.",
     "hour": "The hour that was told is kept in the fact.",
@@ -63,7 +74,7 @@ SERVES: dict[str, Kind] = {
     "kinship": "small", "turned_round": "small", "left_out": "small", "own_words": "small", "plain": "small",
     "doer": "small", "whose": "small", "verb": "small", "only_named": "small", "hour": "small",
     "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
-    "nothing_said": "trained", "same_matter": "trained", "cut_down": "trained",
+    "nothing_said": "trained", "other_words": "trained", "same_matter": "trained", "cut_down": "trained",
     "unsaid": "capable", "other_row": "capable",
 }  # fmt: skip
 """Which models a check is for. `every`: what is the user's own, and what may end a fact, is no matter of who writes.
@@ -183,6 +194,18 @@ def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return _once(draft.told(mended))
 
 
+def _other_words(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    def mended(entry: Entry) -> Entry | None:
+        if isinstance(entry, Close) or not entry.fact or not of_other_words(entry.fact, scene):
+            return entry
+        said = as_said(entry.fact, scene)
+        if said is None:  # what changes a known fact changes it all the same
+            return None if isinstance(entry, Add) else entry
+        return replace(entry, fact=said)
+
+    return _once(draft.mapped(mended))
+
+
 def _only_named(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return _once(draft.told(lambda fact: (as_said(fact, scene) if named_alone(fact, scene) else None) or fact))
 
@@ -215,7 +238,8 @@ FIRST = (
 """Look at the reading that was chosen: what is false goes, the line stays to be found."""
 LAST = (
     Check("invented_names", _invented_names), Check("nothing_said", _nothing_said), Check("own_words", _own_words),
-    Check("whose", _whose), Check("doer", _doer), Check("verb", _verb), Check("only_named", _only_named),
+    Check("whose", _whose), Check("doer", _doer), Check("verb", _verb), Check("other_words", _other_words),
+    Check("only_named", _only_named),
     Check("cut_down", _cut_down), Check("hour", _hour),
 )  # fmt: skip
 """Look at it when clauses that it left out were read by themselves."""

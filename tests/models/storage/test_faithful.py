@@ -128,7 +128,7 @@ def test_a_faulty_statement_is_drawn_anew_until_one_is_true(store: Store) -> Non
 
 def test_the_first_statement_stays_where_no_sample_is_truer(store: Store) -> None:
     lm = Draws(says("Ana has an apple tree."), says("Ana has a plum and a pear tree."))
-    draft = StorageAgent(lm, store).propose([], Line("Ana", "it has eleven trees"))
+    draft = StorageAgent(lm, store).propose([], Line("Ana", "it has eleven apple trees"))
     assert draft.sql() == says("Ana has an apple tree.") and len(lm.asked) == 4
 
 
