@@ -1,7 +1,7 @@
 """A question made whole from the talk, so that search knows what it asks: "and hers?" -> "What is Ana's dog called?".
 
 A model that reads instructions is asked, where a question leans on what was said before it and only there; the embedded
-one isn't: for it the rule of `memory/language/asked/leaning.py` does what is plain.
+one isn't: for it the rule of `memory/language/leaning/questions.py` does what is plain.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...memory.errors import ModelError
-from ...memory.language.asked.leaning import leans, made_whole
 from ...memory.language.detect import language_of
+from ...memory.language.leaning.questions import leans, made_whole
 from ...memory.values import ASSISTANT, Turn
 from ..files.profiles.profile import profile_of
 from ..lm import LM, Message, Options, complete

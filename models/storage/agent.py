@@ -13,10 +13,10 @@ from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
 from ...memory.language.language import Language
+from ...memory.language.leaning.lines import both_of, other_of, own_answer
+from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
-from ...memory.language.told.leant_lines import both_of, other_of, own_answer
 from ...memory.language.told.plainer import affirmed, plainer
-from ...memory.language.told.talked_of import named_in_talk
 from ...memory.values import ASSISTANT, Author, Doubt, Memory, Thrown, Turn, User, WriteResult
 from ..decoding.batched_work import Work, side_by_side, through
 from ..decoding.choosing import Choosing

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ....memory.language.asked.leaning import leans
 from ....memory.language.asked.personal import asks_advice, of_the_world
 from ....memory.language.asked.telling import asks, is_cut_short
 from ....memory.language.dates import day_of, find_dates
 from ....memory.language.language import Language, english
+from ....memory.language.leaning.questions import leans
 from ....memory.language.question import Question
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.told.about import goes_on, told_sentences

@@ -22,6 +22,7 @@ from chatmem.training.recall.choice import choice_fit
 from chatmem.training.recall.choice.answer_rows import answer_rows
 from chatmem.training.recall.choice.choice_fit import FOLDS, Weighed, crossed, fitted, measured
 from chatmem.training.recall.choice.reader_fit import Case
+from tests.training.material.few import few
 
 CHOOSER = Chooser(*[Linear(np.zeros(1), np.ones(1), np.zeros(1))] * 2, none=-1.0, unsure=0.5)
 
@@ -118,7 +119,7 @@ def test_what_the_reader_is_not_shown_is_not_asked_for() -> None:
 def test_the_command_writes_a_reader_that_asks_the_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    some = told_talks("valid")
+    some = few(told_talks("valid"))
     monkeypatch.setattr(choice_fit, "told_talks", lambda _split: some[:2])
     monkeypatch.setattr(choice_fit, "manner_talks", lambda _split: some[2:4])
     monkeypatch.setattr(choice_fit, "unseen_talks", lambda: some[4:5])

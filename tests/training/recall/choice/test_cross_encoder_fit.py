@@ -24,6 +24,7 @@ from chatmem.training.recall.choice.cross_encoder_fit import CrossConfig, Row, T
 from chatmem.training.recall.choice.crossed_fit import Looked, crossed_over, fitted, measured
 from chatmem.training.recall.choice.of_another import of_another
 from chatmem.training.recall.choice.reader_fit import Case
+from tests.training.material.few import few
 
 CONFIG = CrossConfig(steps=6, batch=2, rank=4, warmup=1, save_every=2)
 
@@ -221,11 +222,11 @@ def test_the_command_fits_the_weights_of_what_is_there(
 ) -> None:
     for name in (cross_encoder.ADAPTER, cross_encoder.HEAD):
         (tmp_path / name).write_bytes((cross_encoder.FOLDER / name).read_bytes())
-    some = told_talks("valid")
+    some = few(told_talks("valid"))
     monkeypatch.setattr(crossed_fit, "told_talks", lambda _split: some[:1])
     monkeypatch.setattr(crossed_fit, "manner_talks", lambda _split: some[1:2])
     monkeypatch.setattr(crossed_fit, "short_talks", lambda _split: some[3:4])
-    monkeypatch.setattr(crossed_fit, "asked_aslant", lambda _split: asked_aslant("valid")[:1])
+    monkeypatch.setattr(crossed_fit, "asked_aslant", lambda _split: few(asked_aslant("valid")[:2]))
     monkeypatch.setattr(crossed_fit, "unseen_talks", lambda asked="own": some[2:3])
     assert main(["train", "recall", "--cross-encoder", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out

@@ -1,6 +1,6 @@
 """Questions that are only understood with the talk before them: "and hers?", "how old is he?".
 
-`leans` says whether one does, in the languages of `leaning.toml`. `made_whole` puts what it leans on in its place by
+`leans` says whether one does, in the languages of `questions.toml`. `made_whole` puts what it leans on in its place by
 rule, in English and where that is plain; a model that reads instructions does it better (`models/chat/whole.py`).
 """
 
@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from ..asked.forms import forms_of, words_of
 from ..language import Language, english
 from ..words import sentences, tokens
-from .forms import forms_of, words_of
 from .pointing import points_back
 
 SHORT = 6
@@ -117,7 +117,7 @@ def _opener(words: Sequence[str], data: Mapping[str, frozenset[str]]) -> int:
 
 @lru_cache(maxsize=1)
 def _data() -> Mapping[str, Mapping[str, frozenset[str]]]:
-    table = tomllib.loads((Path(__file__).parent / "leaning.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads((Path(__file__).parent / "questions.toml").read_text(encoding="utf-8"))
     return {
         code: {
             name: frozenset(" ".join(one.split()) for one in text.split("|")) if name == "openers"

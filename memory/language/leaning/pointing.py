@@ -8,10 +8,10 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
+from ..asked.forms import Word, forms_of, words_of
 from ..kinship import pattern
 from ..language import english
 from ..words import query_words
-from .forms import Word, forms_of, words_of
 
 _PERSONS, _MANY = english().words("questions", "at_one"), english().words("questions", "at_many")
 _BEFORE_THINGS, _AFTER_THAT = english().words("questions", "before_things"), english().words("questions", "after_that")

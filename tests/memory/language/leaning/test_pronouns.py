@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chatmem.memory.language.about_others import named_again, with_capitals
-from chatmem.memory.language.told.talked_of import named_in_talk
+from chatmem.memory.language.leaning.talked_of import named_in_talk
 
 
 @pytest.mark.parametrize(

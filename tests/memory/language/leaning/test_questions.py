@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.asked.leaning import leans, made_whole
 from chatmem.memory.language.asked.selecting import wants_select
 from chatmem.memory.language.asked.small_talk import is_small_talk
 from chatmem.memory.language.language import by_code, english
+from chatmem.memory.language.leaning.questions import leans, made_whole
 
 WHOLE = [
     (["What's my dog called?"], "and my cat?", "What's my cat called?"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.told.leant_lines import both_of, other_of, own_answer
+from chatmem.memory.language.leaning.lines import both_of, other_of, own_answer
 
 
 @pytest.mark.parametrize(

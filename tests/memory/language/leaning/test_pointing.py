@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.asked.leaning import leans, made_whole
 from chatmem.memory.language.language import english
+from chatmem.memory.language.leaning.questions import leans, made_whole
 
 POINTS_BACK = [
     "what's her job?", "when is the party for her?", "what colour is it?", "where is that?", "what did they say?",
