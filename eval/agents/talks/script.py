@@ -33,6 +33,7 @@ SETS = {
     "trust": ("trust/open/*.toml",), "trust-sealed": ("trust/sealed/*.toml",), "languages": ("languages/*.toml",),
     "kinds": ("trust/kinds/open/*.toml",), "kinds-sealed": ("trust/kinds/sealed/*.toml",),
     "daily": ("trust/daily/open/*.toml",), "daily-sealed": ("trust/daily/sealed/*.toml",),
+    "aslant": ("aslant/open/*.toml",), "aslant-sealed": ("aslant/sealed/*.toml",),
 }  # fmt: skip
 """The scripts that ship. `first` are the five behind the documented figures: those of `dev` to look at while building,
 those of `held` at first only measured. `open` and `sealed` are talks in other manners (long lines, small letters,
@@ -40,8 +41,9 @@ typing mistakes, plans): who works on chatmem may read the open ones, and only m
 and `trust-sealed` are short talks that tempt a memory to be wrong, in a dozen manners; so are `kinds` and
 `kinds-sealed`, seven of each manner, the sealed ones by somebody who had seen none of these; `daily` and
 `daily-sealed` are everyday talk in ten manners (evening journals, work handed to an assistant, a student's messages, an
-old person's letters ...), asked about aslant. `languages` are talks in
-German, French and Spanish, for models that know these."""
+old person's letters ...), asked about aslant; `aslant` and `aslant-sealed` are whole talks of eighteen people whose
+questions are worded as unlike the telling lines as people word them. `languages` are talks in German, French and
+Spanish, for models that know these."""
 _IDS = re.compile(r"\{ids:([^{}]+)\}")
 
 
@@ -184,6 +186,8 @@ def chosen_scripts(wanted: Sequence[str]) -> list[Path]:
     for one in wanted:
         path = Path(one)
         some = shipped(one) if one in SETS else sorted(path.glob("*.toml")) if path.is_dir() else [path]
+        if not some and one in SETS:
+            raise NotFound(f"The scripts of the set {one} lie in a checkout of chatmem alone: run it there.")
         if not some:
             raise NotFound(f"The folder {path} holds no script (*.toml); those that ship are in {SCRIPTS}.")
         found += some

@@ -27,6 +27,7 @@ from chatmem.training.material.templates.told import manner_talks, told_talks
 from tests.app import warm
 
 PATHS = [*shipped("first"), *shipped("open")]
+ASLANT = [*shipped("aslant"), *shipped("aslant-sealed")]
 
 
 def test_there_are_enough_and_some_are_held_out() -> None:
@@ -42,6 +43,8 @@ def test_there_are_enough_and_some_are_held_out() -> None:
         *shipped("kinds-sealed"),
         *shipped("daily"),
         *shipped("daily-sealed"),
+        *shipped("aslant"),
+        *shipped("aslant-sealed"),
     }
     assert len(shipped("languages")) >= 3
     assert set(shipped("all")) == {*PATHS, *shipped("sealed")} == set(SCRIPTS.rglob("*.toml")) - trust
@@ -71,6 +74,15 @@ def test_a_script_has_twenty_lines_and_twelve_questions_that_they_answer(path: P
         told = " ".join(script.lines)
         assert matches(ask.keys, told), ask
         assert not matches(ask.keys, ask.question), ask
+
+
+def test_talks_that_are_asked_about_aslant_are_whole() -> None:
+    assert len(shipped("aslant")) == len(shipped("aslant-sealed")) == 9
+    for script in map(load_script, ASLANT):
+        told = " ".join(script.lines)
+        assert (len(script.lines), len(script.asks)) == (20, 12), script.name
+        assert sum(matches(ask.keys, told) for ask in script.asks) >= 10, script.name  # some say it in other words
+        assert all(ask.find for ask in script.asks), script.name
 
 
 def test_the_scripts_are_worded_unlike_the_training_material() -> None:

@@ -165,7 +165,7 @@ def test_else_it_asks_for_advice_or_of_the_world(memory: Store, owen: User, aske
 
 @pytest.mark.parametrize(
     ("asked", "nearest"),
-    [("any idea what would cheer Nayeli up?", "notary in Veracruz"), ("any idea what would cheer one up?", None)],
+    [("any idea what Gil would like?", "sells boat engines"), ("any idea what would cheer one up?", None)],
 )
 def test_of_somebody_who_was_told_of_what_is_nearest_is_shown(
     memory: Store, owen: User, asked: str, nearest: str | None
