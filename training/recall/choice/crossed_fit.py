@@ -24,7 +24,7 @@ from ...material.templates.told import asked_aslant, asked_more, manner_talks, s
 from .choice_fit import FOLDS, logistic
 from .choice_fit import KINDS as CHOSEN
 from .cross_encoder_fit import CrossConfig, Trainee, batches, train
-from .reader_fit import NEVER, NONE, WITHOUT, Case, cases_of
+from .reader_fit import NEVER, WITHOUT, Case, cases_of
 
 if TYPE_CHECKING:
     from ....memory.store.store import Store
@@ -35,6 +35,8 @@ ASIDE = 0.4
 PLAIN = Crossed((1.0, 0.0), (1.0, 0.0, 0.0), 0.0, 0.0)
 """The signs alone."""
 STEPS, RATE = 600, 0.05
+NONE = 0.005
+"""Share of the told questions of which nothing is read out: what is nearest helps, where it is said to be no answer."""
 UNSURE = 0.09
 """Share of the told questions that are read out as unsure: less than without it (`reader_fit.UNSURE`), and yet more of
 the never-told ones are among what is unsure."""
