@@ -9,11 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..language import english
+from ..third_person import verbs
 from .forms import Forms, Word, forms_of, words_of
 
 _PRONOUNS = frozenset({"i", "we", "he", "she", "they", "it", "you", "there"})
 _LEAST = 2
 """Words of a statement before its tag."""
+_SEVERAL = frozenset({"children", "people", "folks", "i", "we", "they", "you"})
+_HEADS = frozenset({"my", "our", "the", "that", "those", "this", "these"})
+_PLACED = frozenset(
+    {"in", "on", "at", "of", "from", "with", "for", "to", "by", "near", "about", "since", "before", "after"}
+)
+_WHOSE = english().words("questions", "at_one") | english().words("questions", "at_many")
+_POINTS = _WHOSE | {"it", "one", "that"}
+_OBJECTS = _WHOSE | english().words("questions", "before_things") | {"it", "me", "us"}
 
 
 def unsure(parts: Sequence[str], forms: Forms, *, marked: bool) -> int:
@@ -114,3 +124,24 @@ def also(words: Sequence[Word]) -> bool:
     if not 3 <= len(lows) <= 4 or lows[0] not in ("so", "neither", "nor") or not forms_of("en").has("verbs", lows[1]):
         return False
     return words[2].capital or lows[2] in _PRONOUNS if len(lows) == 3 else lows[2] in ("my", "our", "his", "her")
+
+
+def headed(pieces: Sequence[str], kept: Sequence[str], place: int) -> bool:
+    """Whether a sentence without a verb only says of what the question behind it asks: "My bike lock. Which number
+    opens it?". `kept`: what each of the sentences tells."""
+    if not kept[place] or kept[place] != pieces[place] or place + 1 >= len(pieces) or kept[place + 1]:
+        return False
+    words, known = [word.low for word in words_of(pieces[place])], verbs()
+    acts, base = known.past | known.modals | {"is", "are", "am", "do", "have"}, known.base | known.finite
+    if not words or not (words[0] in _HEADS or words[0].endswith("'s")):
+        return False
+    if any(word in acts or word.endswith(("ed", "'m", "'re", "'ve", "'d", "'ll")) for word in words):
+        return False
+    if any(word.endswith("s") for word in words[1:]):
+        return False  # "barks", or a plural
+    for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
+        if word in base and (before in _SEVERAL or after in _OBJECTS):
+            return False  # "my parents live in Rome"
+        if before and word not in _PLACED | _OBJECTS and before not in _HEADS and after in _OBJECTS:
+            return False  # "my mum cut her finger"
+    return bool(_POINTS & {word.low for word in words_of(pieces[place + 1])})

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from ..language import Language, english
 from ..words import sentences
-from .doubt import also, in_place, unsure, without_tags, wondered
+from .doubt import also, headed, in_place, unsure, without_tags, wondered
 from .forms import Forms, Word, forms_of, words_of
 from .orders import is_order
 
@@ -68,6 +68,8 @@ def _part(text: str, forms: Forms) -> str:
         else _told(piece, forms)
         for place, piece in enumerate(pieces)
     ]  # fmt: skip
+    if forms.code == "en":
+        kept = ["" if headed(pieces, kept, place) else part for place, part in enumerate(kept)]
     if [part for part in kept if part] and " ".join(part for part in kept if part) == " ".join(pieces):
         return text
     if kept == pieces:

@@ -60,3 +60,21 @@ def test_a_yes_affirms(line: str, code: str) -> None:
 @pytest.mark.parametrize("line", ["no, in Bergen", "I said yes to him", "the right one"])
 def test_other_lines_affirm_nothing(line: str) -> None:
     assert not affirms(line, english())
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("The film in October. Which one was it?", ""),
+        ("My bike lock. Which number opens it?", ""),
+        ("Mum's plane from Da Nang. When does it land?", ""),
+        ("My dog died. Why is it so hard?", "My dog died."),
+        ("My parents live in Rome. What do they do?", "My parents live in Rome."),
+        ("The pills I take at night. What are they?", "The pills I take at night."),
+        ("My birthday 3 May. What can I plan?", "My birthday 3 May."),
+        ("Vegan since March. What is it good for?", "Vegan since March."),
+        ("My sister lives in Oslo. Where does she work?", "My sister lives in Oslo."),
+    ],
+)
+def test_a_sentence_without_a_verb_only_says_of_what_the_next_one_asks(line: str, told: str) -> None:
+    assert told_part(line, english()) == told
