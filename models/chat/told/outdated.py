@@ -14,7 +14,7 @@ from ....memory.language.asked import expects
 from ....memory.language.dates import hours
 from ....memory.language.facts.change_words import stands
 from ....memory.language.language import english
-from ....memory.language.words import stem, terms, tokens
+from ....memory.language.words import query_words, stem, terms, tokens
 from ....memory.values import ASSISTANT
 from .known import Known
 
@@ -61,7 +61,8 @@ def put_off(question: str, answer: Told, others: Sequence[Told]) -> Told | None:
     a question when the pilot is. None: nothing does, or no time is asked for."""
     if expects.kind_of(question) != "time":
         return None
-    matter = {*terms(question)} & {*terms(answer.text)} - {stem(word) for word in expects.of_time()}
+    asked = {*terms(" ".join(query_words(question)))} - {stem(word) for word in expects.of_time()}
+    matter = asked & {*terms(answer.text)} or asked  # "we're getting married" holds no "wedding"
     later = [
         one
         for one in others
