@@ -274,7 +274,7 @@ class StorageAgent:
         own = [line.text for line in before if line.speaker == user.subject][-1:]
         said = own_answer(turn.text, own[0]) if own else turn.text
         own = self._before_the_question(turn) if said != turn.text else own
-        talk = own if said != turn.text else [one.text for one in self._earlier(turn, TALK)] or own
+        talk = own if said != turn.text else self._own_lines(turn) or own
         said = named_in_talk(said, talk, user.subject, names) if own else said
         if not self._checks(scene):
             return scene._replace(line=Line(user.subject, affirmed(said))), [], set()
@@ -299,6 +299,11 @@ class StorageAgent:
     def _earlier(self, turn: Turn, limit: int = 6) -> list[Turn]:
         """The speaker's lines shortly before."""
         return [t for t in self.store.turns.before(turn, limit) if t.speaker == turn.speaker]
+
+    def _own_lines(self, turn: Turn) -> list[str]:
+        """What the speaker said shortly before in their own voice: whom a pasted text names is not whom they mean."""
+        told = (t.text if t.storage == "kept" else own_words(t.text, t.speaker) for t in self._earlier(turn, TALK))
+        return [one for one in told if one]
 
     def _before_the_question(self, turn: Turn) -> list[str]:
         """The speaker's last telling line before the question that a line answers, if it is near."""

@@ -87,7 +87,7 @@ def other_verb(fact: str, scene: Scene) -> bool:
 
 def of_other_words(fact: str, scene: Scene) -> bool:
     """Whether a fact holds a telling word that nobody said: "amputated" of "they did my hip last winter". Of such facts
-    in first readings .70 weren't told (n 304; docs/log/storage.md)."""
+    in first readings .79 weren't told and .05 were (n 621; docs/log/storage.md)."""
     heard = " ".join([scene.line.text, *(said for _, said in scene.before), *scene.told()])
     known = {*terms(heard), *terms(f"{scene.line.speaker} user")} | {stem(one) for one in tokens(heard)}
     known |= {stem(one) for one in english().words("doing", "retelling")}

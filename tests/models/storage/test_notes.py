@@ -216,6 +216,15 @@ def test_a_small_model_is_told_whom_a_line_leans_on(store: Store, before: str, l
     assert shown in lm.calls[1][0][-1].content.rpartition("Line:")[2]
 
 
+def test_whom_a_pasted_line_names_is_not_whom_the_next_one_leans_on(store: Store) -> None:
+    memory, lm = small_with(store, "-", "-", "-")
+    memory.say("My father Osman is 81.")
+    memory.say("> My brother Bruno turned 9.\nlovely weather today, at last")
+    memory.say("He gets up at five.")
+    told = lm.calls[-1][0][-1].content.rpartition("Line:")[2]
+    assert "Osman" in told and "Bruno" not in told
+
+
 @pytest.mark.parametrize(
     ("line", "note", "fact"),
     [
