@@ -146,7 +146,7 @@ def _month_of_year(match: Match, said: date, ahead: Ahead) -> str | None:
 def _day_of_month(match: Match, said: date, ahead: Ahead) -> str | None:
     """The year of "May 8", or the month of "the 8th", is what puts it before, after or nearest to the day of talk."""
     parts = match.groupdict()
-    day, month = int(parts["day"]), english().months[parts["month"].lower()] if parts.get("month") else None
+    day, month = _day(parts), english().months[parts["month"].lower()] if parts.get("month") else None
     if parts.get("year"):
         return iso(int(parts["year"]), month, day)
     if month:
@@ -154,6 +154,27 @@ def _day_of_month(match: Match, said: date, ahead: Ahead) -> str | None:
     later = day < said.day if ahead else day > said.day
     moved = shift(said.replace(day=1), (1 if ahead else -1) if later else 0, "month")
     return moved and iso(int(moved[:4]), int(moved[5:7]), day)
+
+
+def _day(parts: dict[str, str | None]) -> int:
+    if figures := parts.get("day"):
+        return int(figures)
+    return english().ordinals[re.sub(r"[\s-]+", " ", parts["dayword"] or "").lower()]
+
+
+def _weekday_and_day(match: Match, said: date, ahead: Ahead) -> str | None:
+    """ "Thursday the 17th": the month in which it is one; where that is none within half a year, by the day alone."""
+    wanted = english().weekdays[match["weekday"].lower()]
+    months = filter(None, (shift(said.replace(day=1), number, "month") for number in range(-6, 7)))
+    days = [
+        found
+        for month in months
+        if (found := iso(int(month[:4]), int(month[5:7]), _day(match.groupdict())))
+        and date.fromisoformat(found).weekday() == wanted
+        and (ahead is None or (found >= said.isoformat()) == ahead or found == said.isoformat())
+    ]
+    nearest = min(days, key=lambda found: abs(date.fromisoformat(found) - said), default=None)
+    return nearest or _day_of_month(match, said, ahead)
 
 
 def _yearly(said: date, month: int, day: int, ahead: Ahead) -> str | None:
@@ -238,6 +259,7 @@ class _Names:
     month: str
     any_month: str
     weekday: str
+    ordinal: str
     number: str
     feast: str
     season: str
@@ -249,6 +271,7 @@ class _Names:
             "(?P<month>" + _one_of(long) + "|(?-i:May))",
             "(?P<month>" + _one_of(sorted(language.months, key=len, reverse=True)) + r")\.?",
             "(?P<weekday>" + _one_of(language.weekdays) + ")",
+            "(?P<dayword>" + _one_of(_longest_first(language.ordinals)).replace(" ", "[ -]") + ")",
             r"(?:an?\s+)?(?P<number>\d{1,3}|" + _one_of(_longest_first(language.unit_numbers)) + r")(?:\s+of)?",
             "(?P<feast>" + _one_of(language.feasts).replace("'", "['’]?") + ")",
             "(?P<season>" + _one_of(language.seasons) + ")",
@@ -267,6 +290,10 @@ def _english(language: Language) -> tuple[Rule, ...]:
     return (
         _rule(f"(?:on )?{names.any_month} (?:the )?{_DAY}(?:,? {_YEAR})?", _day_of_month),
         _rule(f"(?:on )?(?:the )?{_DAY} (?:of )?{names.any_month}(?:,? {_YEAR})?", _day_of_month),
+        _rule(f"(?:on )?the {names.ordinal} (?:day )?of {names.any_month}(?:,? {_YEAR})?", _day_of_month),
+        _rule(f"(?:on )?{names.any_month} (?:the )?{names.ordinal}(?:,? {_YEAR})?", _day_of_month),
+        _rule(f"(?:on )?{names.weekday},? (?:the )?{_DAY}(?<=[a-z])", _weekday_and_day),
+        _rule(f"(?:on )?{names.weekday},? the {names.ordinal}", _weekday_and_day),
         _rule(f"(?:(?:{in_both}) )?{names.any_month},? (?:of )?{_YEAR}", _month_and_year),
         _rule(near_days, _named_day),
         _rule(f"{names.number} {_UNIT}s? (?:ago|earlier|back)", _ago),

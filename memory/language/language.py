@@ -112,6 +112,11 @@ class Language:
         return self.table("numbers", "numbers")
 
     @cached_property
+    def ordinals(self) -> Mapping[str, int]:
+        """Words for the days of a month: first, ... thirty first."""
+        return {name: number for number, name in enumerate(self.alternatives("numbers", "ordinals").split("|"), 1)}
+
+    @cached_property
     def unit_numbers(self) -> Mapping[str, int]:
         """What may stand before a unit of time: the number words, and "a", "an", "couple"."""
         return {**self.table("numbers", "one_of"), **self.numbers}

@@ -24,7 +24,7 @@ from ..embedder.cross_encoder import CrossEncoder
 from ..embedder.cross_encoder import load as load_encoder
 from ..files.profiles.profile import profile_of
 from ..lm import LM
-from ..prompts.draft import Close, Draft, Entry
+from ..prompts.draft import Change, Close, Draft, Entry, date_words
 from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
 from .changes.changed_facts import is_mistaken, with_changes
@@ -252,6 +252,8 @@ class StorageAgent:
         meant = {" ".join(words.lower().split()): day for words, day in found}
 
         def dated(entry: Entry) -> Entry:
+            if isinstance(entry, Change) and entry.fact and entry.when is None:  # the old day isn't that of the new fact
+                entry = replace(entry, when=date_words(entry.fact))
             if isinstance(entry, Close) or not entry.when:
                 return entry
             return replace(entry, when=meant.get(" ".join(entry.when.lower().split()), entry.when))

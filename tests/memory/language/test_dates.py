@@ -31,6 +31,8 @@ WORDS = {
     "this summer": "2023", "last winter": "2022", "2019": "2019", "in 2019": "2019", "early 2020": "2020",
     "on 8 May 2023": "2023-05-08", "8 May 2023": "2023-05-08", "May 8, 2023": "2023-05-08", "May 8th": "2023-05-08",
     "the 8th of May": "2023-05-08", "Dec. 24": "2022-12-24", "on the 3rd": "2023-05-03", "the 15th": "2023-04-15",
+    "the ninth of May": "2023-05-09", "on the twenty-third of June": "2023-06-23", "May the fourth": "2023-05-04",
+    "Friday the 12th": "2023-05-12", "on Saturday the 13th": "2023-05-13", "Wednesday the third": "2023-05-03",
     "29 February": "2024-02-29", "last Christmas": "2022-12-25", "next Halloween": "2023-10-31",
     "2023-05-07": "2023-05-07", "2023-05": "2023-05", "7.5.2023": "2023-05-07", "2023/5/7": "2023-05-07",
     "gestern": "2023-05-07", "il y a 3 jours": "2023-05-05", "vor zwei Wochen": "2023-04-24",
@@ -39,6 +41,9 @@ WORDS = {
 }  # fmt: skip
 LINES = {
     "We went to Rome last summer, and in March 2021 I moved.": [("last summer", "2022"), ("in March 2021", "2021-03")],
+    "The check-up is on Thursday the 15th.": [("on Thursday the 15th", "2023-06-15")],
+    "It's moved to the thirty-first of May, at nine.": [("the thirty-first of May", "2023-05-31")],
+    "He came third in March, for the second May running.": [("in March", "2023-03")],
     "I'm seeing Bob on Friday! I saw him on Tuesday.": [("on Friday", "2023-05-12"), ("on Tuesday", "2023-05-02")],
     "dentist on Friday at 3pm": [("on Friday", "2023-05-12")],
     "Leo had his hip replaced in September.": [("in September", "2022-09")],

@@ -219,6 +219,22 @@ def test_a_date_is_read_with_the_tense_of_its_line(store: Store) -> None:
     assert [one.happened_on for one in store.facts.all(user.id)] == ["2026-03", "2026-11-27"]
 
 
+def test_a_day_that_was_put_off_is_the_day_of_its_fact(store: Store) -> None:
+    """The model writes the new sentence alone, and the old day would stand beside it."""
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    session = store.sessions.start(user.id)
+    said = [
+        ("The wedding is on 14 December.", insert_sql([("Ana", "wedding", "Ana marries on 14 December.", "14 December")])),
+        ("The wedding had to be moved, it's on 20 February now.",
+         "UPDATE memory SET fact = 'Ana marries on 20 February.' WHERE id = 1;"),
+        ("I marry in Rome now.", "UPDATE memory SET fact = 'Ana marries in Rome on 20 February.' WHERE id = 2;"),
+    ]  # fmt: skip
+    for line, sql in said:
+        turn = store.turns.add(session.id, "Ana", line, said_at="2026-11-22T10:00:00Z")
+        StorageAgent(ScriptedLM([sql]), store).run([turn], user)
+    assert [one.happened_on for one in store.facts.all(user.id)] == ["2027-02-20"]
+
+
 def test_what_came_in_the_place_of_what_ended_is_a_fact_too() -> None:
     van, line = row(1, "Ana has an old van."), "we sold the old van and got an electric bike instead"
     sold, bike = "Ana sold the old van.", "Ana got an electric bike instead."
