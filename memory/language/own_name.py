@@ -45,14 +45,17 @@ class _Greeted(NamedTuple):
     here: re.Pattern[str]
     low: re.Pattern[str]
     named: re.Pattern[str]
+    its: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
 def _greeted() -> _Greeted:
-    hello = (
+    lead = rf"(?:(?:{english().alternatives('names', 'before_hello')})[,!.]* )*"
+    once = (
         rf"(?:(?:{english().alternatives('names', 'hello')})"
-        r"(?: there| again| everyone| everybody| all| folks| guys)?[,!.]* )*"
+        rf"(?:,? (?:{english().alternatives('names', 'addressed')}))*[,!.]* )"
     )
+    hello = f"(?:{lead}{once})*"
     patterns = (
         rf"(?:^|[.!?,;] )\s*{hello}(?:i['’]?m|i am) {_NAME}(?=\s*(?:$|[.!,;]| and | by the way| btw))",
         (
@@ -61,6 +64,7 @@ def _greeted() -> _Greeted:
         ),
         rf"^\s*(?!it|this){hello}(?:it['’]?s|this is) {_NAME} (?:here|speaking)(?=\s*(?:$|[.!,;]| and | again))",
         rf"^\s*{hello}(?:the )?name['’]s {_NAME}(?=\s*(?:$|[.!,;]))",
+        rf"(?:^|[.!?] )\s*{lead}{once}+(?:it['’]?s|this is) {_NAME}(?=\s*(?:$|[.!,;]| and | but | from | again))",
     )
     return _Greeted(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
 
@@ -98,6 +102,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
         (greeted.low, False, True),
         (_ASIDE, False, False),
         (greeted.named, True, False),
+        (greeted.its, False, False),
     )
 
 
@@ -121,7 +126,7 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
     if not language.claims:
         return None
     spoken = _QUOTED.sub(lambda quoted: " " * len(quoted.group()), text)
-    am, here, low, _ = _greeted()
+    am, here, low, _, its = _greeted()
     for pattern, plainly, any_case in _patterns():
         for match in pattern.finditer(spoken):
             name = _clean(match.group(1), any_case, language)
@@ -133,7 +138,7 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
             as_typed = plainly or pattern is low or name == match.group(1)
             if plain or (as_typed and may_be_name(name, language)):
                 rest = _rest(text, match.start(), match.start(1) + len(name), language)
-                return ToldName(name, plain, rest, pattern not in (am, here, low, _ASIDE))
+                return ToldName(name, plain, rest, pattern not in (am, here, low, its, _ASIDE))
     return None
 
 

@@ -25,6 +25,7 @@ from .doing import (
     named_alone,
     of_another,
     of_another_thing,
+    of_nobody_here,
     of_other_words,
     other_matter,
     other_verb,
@@ -34,7 +35,7 @@ from .invented_people import disowned, made_up, misnamed, unsaid, without_strang
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.scene import Scene
 from .told.verbatim_clauses import in_own_words
-from .told.whose import of_their_kin, of_theirs
+from .told.whose import of_mine, of_their_kin, of_theirs
 
 SENTENCES = {
     "readable": "What the model wrote can't be read as rows to add, change or close.",
@@ -50,6 +51,7 @@ SENTENCES = {
     "own_words": "The clause is told as it was said, since no fact kept its names and numbers.",
     "doer": "The line says that somebody else does or is it, not the speaker.",
     "whose": "It says of one what the line says of somebody or something of theirs.",
+    "mine": "The line says `my`, so it is the speaker's, not his or hers.",
     "verb": "The line says something else of it, or says that of something else.",
     "other_words": "It tells something in words that nobody said.",
     "only_named": "It kept somebody's name, and lost what was said of them.",
@@ -72,7 +74,7 @@ SERVES: dict[str, Kind] = {
     "readable": "every", "not_said": "every", "quoted": "every", "secret": "every", "asked_first": "every",
     "overtaken": "every", "no_note": "every",
     "kinship": "small", "turned_round": "small", "left_out": "small", "own_words": "small", "plain": "small",
-    "doer": "small", "whose": "small", "verb": "small", "only_named": "small", "hour": "small",
+    "doer": "small", "whose": "small", "mine": "small", "verb": "small", "only_named": "small", "hour": "small",
     "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
     "nothing_said": "trained", "other_words": "trained", "same_matter": "trained", "cut_down": "trained",
     "unsaid": "capable", "other_row": "capable",
@@ -175,7 +177,10 @@ def _hour(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 
 def _doer(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
-    return _once(draft.told(lambda fact: as_said(fact, scene) if of_another(fact, scene) else fact))
+    def mended(fact: str) -> str | None:
+        return as_said(fact, scene) if of_another(fact, scene) or of_nobody_here(fact, scene) else fact
+
+    return _once(draft.told(mended))
 
 
 def _whose(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
@@ -184,6 +189,10 @@ def _whose(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
         return of_theirs(fact, scene) or fact if theirs is None else theirs or None
 
     return _once(draft.told(mended))
+
+
+def _mine(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    return draft.told(lambda fact: of_mine(fact, scene))
 
 
 def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
@@ -240,7 +249,7 @@ LAST = (
     Check("invented_names", _invented_names), Check("nothing_said", _nothing_said), Check("own_words", _own_words),
     Check("whose", _whose), Check("doer", _doer), Check("verb", _verb), Check("other_words", _other_words),
     Check("only_named", _only_named),
-    Check("cut_down", _cut_down), Check("hour", _hour),
+    Check("cut_down", _cut_down), Check("mine", _mine), Check("hour", _hour),
 )  # fmt: skip
 """Look at it when clauses that it left out were read by themselves."""
 OF_SMALL = tuple(one for one in (KINSHIP, *FIRST, *LAST) if SERVES[one.name] == "small")

@@ -41,6 +41,7 @@ _PERFECT = re.compile(r"(?:(?:never|just|always|already|recently|not|also) )*(?:
 _IS_SHORT = re.compile(
     r"\b([Hh]e|[Ss]he|[Tt]hey|[A-Z][\w-]*[a-z])['’](?:s|re)(?= [a-z])(?! (?:been|got|had|gone|moved)\b)"
 )
+_DOING = re.compile(r"\b([A-Z][\w-]*[a-z])['’]s(?= (?:\w+ing|an?|the|in|at|on|off|not|now)\b)")
 _THEIRS = frozenset({"his", "her", "hers", "himself", "herself", "he", "she"})
 _AT_WORK = re.compile(r"\b(?:started|joined|hired|employ\w*|jobs?|taken on|took me on)\b", re.IGNORECASE)
 _LIVES = re.compile(r"\b(lives|living|works|working) (?:in|at|near|for|with|by|on|as)\b", re.IGNORECASE)
@@ -69,6 +70,21 @@ def of_another(fact: str, scene: Scene) -> bool:
     if found["name"] and not theirs and not _is_somebody(found["name"], scene):
         return False
     return not (re.match(r"(?:my|our) ", found["who"], re.IGNORECASE) and re.match(r"\S+ (?:also |now )?has ", fact))
+
+
+def of_nobody_here(fact: str, scene: Scene) -> bool:
+    """Whether a fact begins with somebody of whom the line doesn't speak, and leaves out whom its clause names first:
+    "Ana's mother is in Glasgow" of "Maisie's leaving me for Glasgow"."""
+    clause = source(fact, scene)
+    found = _others().match(_IS_SHORT.sub(r"\1 is", clause)) if clause else None
+    if clause is None or found is None or not found["name"] or not _is_somebody(found["name"], scene):
+        return False
+    said, speaker = {*terms(scene.line.text)}, re.escape(scene.line.speaker)
+    kin = re.match(rf"(?:{speaker}|User)'s (?:[a-z-]+ )?(?P<who>{pattern(english())})\b", fact)
+    if kin:
+        return found["name"].lower() not in tokens(fact) and not {*terms(kin["who"])} & said
+    first = re.match(rf"(?!(?:{speaker}|User)\b){_NAME}", fact)
+    return first is not None and not {*terms(first[0])} & said
 
 
 def other_verb(fact: str, scene: Scene) -> bool:
@@ -157,7 +173,7 @@ def as_said(fact: str, scene: Scene) -> str | None:
     speaker, clause = scene.line.speaker, source(fact, scene)
     if clause is None:
         return None
-    clause = spelled(clause)
+    clause = _DOING.sub(r"\1 is", spelled(clause))
     told = retold(clause, speaker)
     if told is not None and re.match(rf"(?:{re.escape(speaker)}|The)\b", told):
         return told if len(told.split()) > 1 else None

@@ -65,6 +65,26 @@ def of_their_kin(fact: str, scene: Scene) -> str | None:
     return to_third_person(f"{named}'s {said['of']}", speaker).rstrip(" .!,;") + "."
 
 
+def of_mine(fact: str, scene: Scene) -> str:
+    """The fact with what the line calls "my" as the speaker's: a small model makes "with his uncle" of "with my uncle",
+    of somebody who may be a woman, and what is told to them again would be another's uncle."""
+    speaker, said = scene.line.speaker, scene.line.text.lower().replace("’", "'")
+    mine, theirs = ({one for found in of.findall(said) for one in found.split()} for of in (_MY, _HIS))
+    does = re.match(rf"(?:{re.escape(speaker)}|User) [a-z]", fact) is not None
+    whose = "their" if does else f"{speaker}'s"
+
+    def told(found: re.Match[str]) -> str:
+        own = found["thing"].lower() in mine - theirs
+        return f"{whose} {found['own'] or ''}{found['thing']}" if own else found[0]
+
+    fact = _HIS_THING.sub(told, fact)
+    return re.sub(r"\b(?:him|her)self\b", "themself", fact) if does and "myself" in tokens(said) else fact
+
+
+_MY, _HIS = (re.compile(rf"\b(?:{whose})((?: [\w-]+){{1,2}})") for whose in ("my|our", "his|her|their"))
+_HIS_THING = re.compile(r"\b(?:his|her) (?P<own>own )?(?P<thing>[\w-]+)")
+
+
 @lru_cache(maxsize=1)
 def _anybody() -> re.Pattern[str]:
     """Somebody of the speaker's, or by name."""

@@ -93,7 +93,7 @@ def test_all_talks_are_asked_about_aslant() -> None:
     assert not {talk.lines for talk in put} & {talk.lines for talk in [*asked_aslant("valid"), *unseen_talks("aslant")]}
     for talk in [*put, *unseen_talks("aslant")]:
         told = [question for question in talk.questions if question.needs is not None]
-        assert len(told) == 6 and len(talk.questions) == 7, talk.user
+        assert len(told) == 6 and len(talk.questions) in (10, 11), talk.user
         for question in told:
             assert not {word.lower() for word in question.key_words} & {*question.text.lower().split()}, question.text
 
