@@ -29,7 +29,7 @@ from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.ended import NAME as ENDED
-from .changes.ended import ended, of_another_matter, settled
+from .changes.ended import ended, leans, of_another_matter, settled
 from .checks import Finding, difference
 from .invented_people import CAPITAL, as_own_name
 from .note_reader import NoteReader, dated
@@ -44,6 +44,8 @@ KNOWN_ROWS = 4
 """Current rows shown beside a line."""
 MOST_LIKE = 12
 """Rows that are looked through for somebody's name."""
+LEANT_ON, LONGEST_LEANT = 2, 160
+"""Lines that one leans on, and characters of each."""
 QUOTED = 40
 """Words of somebody else's that the journal shows."""
 TALK = 16
@@ -154,6 +156,7 @@ class StorageAgent:
 
     def _store(self, turn: Turn, own: OwnPart, user: User) -> WriteResult:
         turn = self._plain(self._with_both(self._with_capitals(turn, user)))
+        turn = self._with_names(turn, user)
         scene, asides, names = self._scene_of(turn, user)
         if self.capable:
             return self._unsilent(self._store_notes(scene, turn, own, user), scene, turn, user)
@@ -216,26 +219,41 @@ class StorageAgent:
         if not scene.english:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
         draft = self._dated(draft, turn, scene)
-        after, doubts = with_changes(draft, rows, turn.text, user.subject)
+        after, doubts = with_changes(draft, rows, turn.text, user.subject, self._recent(turn, rows))
         after, more = self._over(after, doubts, turn, user)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
         findings = [*findings, *overtaken]
         return replace(self._asking(after, findings, turn, user, subjects, scene.language), doubts=(*doubts, *more))
 
+    def _recent(self, turn: Turn, rows: Sequence[Memory]) -> set[int]:
+        """The rows that the speaker's line before told, or, where it told nothing, the one before that."""
+        made = ({row.id for row in rows if row.said_at == one.said_at} for one in self._earlier(turn)[-2:][::-1])
+        return next(filter(None, made), set())
+
     def _over(
         self, draft: Draft, doubts: Sequence[Doubt], turn: Turn, user: User
     ) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
         """The draft with the ends that no rule saw, and what is to be asked of such."""
-        encoder = self.encoder()
+        encoder = None if draft.touched and puts_right(turn.text) else self.encoder()
         if encoder is None:
             return draft, ()
-        near = self.store.search(user.id, turn.text, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
+        before = self._leant_on(turn)
+        said = f"{before} {turn.text}".strip()
+        near = self.store.search(user.id, said, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
         seen = {*draft.touched, *(one.row.id for one in doubts)}
         told = [turn.text, *draft.facts]
         near = [one for one in near if one.id not in seen and not one.derived and not of_another_matter(one, told)]
         rows = sorted(near, key=lambda row: row.id)
-        return settled(draft, ended(self.choosing, encoder, rows, Line(user.subject, turn.text)), user.subject)
+        line = Line(user.subject, turn.text)
+        return settled(draft, ended(self.choosing, encoder, rows, line, before), line)
+
+    def _leant_on(self, turn: Turn) -> str:
+        """The speaker's lines right before one that is understood with these alone."""
+        if not leans(turn.text):
+            return ""
+        told = (own_words(one.text, one.speaker) for one in self._earlier(turn)[-LEANT_ON:])
+        return " ".join(one[-LONGEST_LEANT:] for one in told if one)
 
     def _asking(
         self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, subjects: Sequence[str],
@@ -252,7 +270,9 @@ class StorageAgent:
         meant = {" ".join(words.lower().split()): day for words, day in found}
 
         def dated(entry: Entry) -> Entry:
-            if isinstance(entry, Change) and entry.fact and entry.when is None:  # the old day isn't that of the new fact
+            if (
+                isinstance(entry, Change) and entry.fact and entry.when is None
+            ):  # the old day isn't that of the new fact
                 entry = replace(entry, when=date_words(entry.fact))
             if isinstance(entry, Close) or not entry.when:
                 return entry
@@ -275,9 +295,8 @@ class StorageAgent:
         names = self._people(user, turn)
         own = [line.text for line in before if line.speaker == user.subject][-1:]
         said = own_answer(turn.text, own[0]) if own else turn.text
-        own = self._before_the_question(turn) if said != turn.text else own
-        talk = own if said != turn.text else self._own_lines(turn) or own
-        said = named_in_talk(said, talk, user.subject, names) if own else said
+        if said != turn.text and (own := self._before_the_question(turn)):
+            said = named_in_talk(said, own, user.subject, names)
         if not self._checks(scene):
             return scene._replace(line=Line(user.subject, affirmed(said))), [], set()
         text, asides = apart(said, user.subject, names)
@@ -297,6 +316,14 @@ class StorageAgent:
         if not earlier or language_of(turn.text, self.language).code != "en":
             return turn
         return replace(turn, text=other_of(both_of(turn.text, earlier[-1]), earlier))
+
+    def _with_names(self, turn: Turn, user: User) -> Turn:
+        """The line with who is meant in the place of the pronoun that it begins with, where a small model reads it."""
+        if not self.small or language_of(turn.text, self.language).code != "en":
+            return turn
+        talk = self._own_lines(turn)
+        names = self._people(user, turn) if talk else set[str]()
+        return replace(turn, text=named_in_talk(turn.text, talk, user.subject, names)) if talk else turn
 
     def _earlier(self, turn: Turn, limit: int = 6) -> list[Turn]:
         """The speaker's lines shortly before."""

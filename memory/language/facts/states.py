@@ -291,7 +291,9 @@ def _value(new: About, old: About, said: Signals, what: set[str]) -> Verdict:
 def _one(matter: Matter, new: About, old: About, said: Signals) -> Verdict:
     """Of a matter of which there is but one: a home, a job."""
     told = signals(new.text)
-    was, now = ({*details(part.text)} - part.holder.names - _dates() for part in (old, new))
+    whose = [part.owner.names for part in (old, new) if part.owner and matter.kind in ONE_AT_A_TIME]
+    owners = frozenset[str]().union(*whose)  # of "Ana's brother": no detail of his work
+    was, now = ({*details(part.text)} - part.holder.names - owners - _dates() for part in (old, new))
     moved = matter.kind == "home" and told.changes  # "we also moved": nobody moves to two places
     if said.adds and not told.ends and not moved:
         return "beside"

@@ -8,22 +8,24 @@ else, what may end it is asked, all else stands beside it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clause_facts, clauses, signals, swaps
 from ....memory.language.facts.former import former, had
-from ....memory.language.facts.matters import details, parts, undated
+from ....memory.language.facts.matters import parts, undated
 from ....memory.language.facts.over import over
 from ....memory.language.facts.partly import Standing, company, ending, named_in, standing
+from ....memory.language.facts.put_right import put_right
 from ....memory.language.facts.renumbered import renumbered
 from ....memory.language.facts.settling import at_home, homes_in
 from ....memory.language.facts.states import Acquaintance, Judged, contradicts, dead, introduced, judged
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
+from .end_facts import elsewhere, is_all_said, of_whom, only_ends, swapped
 
 MOST_ENDED = 2
 """Facts of the speaker's own that one line may end; more of them are asked about, for it was surely misread."""
@@ -36,8 +38,11 @@ class Settled(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
 
 
-def with_changes(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Settled:
+def with_changes(
+    draft: Draft, rows: Sequence[Memory], line: str, speaker: str, recent: Collection[int] = ()
+) -> Settled:  # fmt: skip
     """The draft for that line with the changes that its words mean for the known rows, whatever the model made of them.
+    `recent`: the rows of the line before.
 
     A fact that surely ends a row takes its place; a row's other matters stay, as a row of their own. What would change
     a row of another matter is added beside it. A pinned row is never changed, but asked about.
@@ -46,6 +51,7 @@ def with_changes(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) 
     for entry in draft:
         work.take(entry)
     work.correct()
+    work.put_right(recent)
     work.swap()
     work.renumber()
     work.match()
@@ -82,7 +88,7 @@ class _Settling:
     def entries(self) -> list[Entry]:
         changes = [self._fuller(one) for one in self.changes]
         now = [one.fact for one in changes if isinstance(one, Change) and one.fact is not None]
-        return [*changes, *(one for one in self.adds if not any(_is_all_said(one.fact, fact) for fact in now))]
+        return [*changes, *(one for one in self.adds if not any(is_all_said(one.fact, fact) for fact in now))]
 
     def _fuller(self, change: Entry) -> Entry:
         """A change in the words of a new row that says all of it, and more; that row is then none."""
@@ -128,7 +134,7 @@ class _Settling:
         said = {*terms(add.fact)} - {*terms(self.speaker)}
         near = [fact for fact in own if 2 * len(said & {*terms(fact)}) >= len(said)]
         ended = [
-            fact for fact in own if signals(fact).ends and not signals(add.fact).ends and not _elsewhere(add.fact, fact)
+            fact for fact in own if signals(fact).ends and not signals(add.fact).ends and not elsewhere(add.fact, fact)
         ]
         found = next((fact for fact in ended if self.judge(fact, add.fact).verdict == "ends"), None)
         found = found or next((fact for fact in near if contradicts(fact, add.fact)), None)
@@ -172,15 +178,15 @@ class _Settling:
 
     def _is_said(self, fact: str) -> bool:
         """Whether it only ends the home or the job in whose place a new one was just written."""
-        if not _only_ends(fact):
+        if not only_ends(fact):
             return False
         now = [(self.by_id[one.id], one.fact) for one in self.changes if isinstance(one, Change) and one.fact]
-        return any(one != fact and not _only_ends(one) and self.judge(fact, row.fact).verdict == "ends"
+        return any(one != fact and not only_ends(one) and self.judge(fact, row.fact).verdict == "ends"
                    for row, one in now if row.fact != one)  # fmt: skip
 
     def _tells(self, add: Add) -> tuple[bool, bool, int]:
         matters = [matter for part in parts(add.fact) for matter in part.matters]
-        return not _only_ends(add.fact), any("." in matter.kind for matter in matters), len(add.fact)
+        return not only_ends(add.fact), any("." in matter.kind for matter in matters), len(add.fact)
 
     def _matched(self, add: Add) -> bool:
         """Whether the fact is written in the place of a known one."""
@@ -249,11 +255,11 @@ class _Settling:
         known = {row.fact for row, _ in self.parted}
         self.adds = [one for one in self.adds if one.fact not in known] + self.parting
         for row, left in self.parted:
-            self.adds = [replace(one, fact=_of_whom(one.fact, row, left)) for one in self.adds]
+            self.adds = [replace(one, fact=of_whom(one.fact, row, left)) for one in self.adds]
             over = {word for each in left.over for word in terms(each)}
             if over and not any(over & {*terms(one.fact)} and ending(one.fact) for one in self.adds):
                 told = next((fact for fact in self._own() if over & {*terms(fact)} and ending(fact)), None)
-                self.adds += [Add(row.subject, row.topic, _of_whom(told, row, left), date_words(told))] if told else []
+                self.adds += [Add(row.subject, row.topic, of_whom(told, row, left), date_words(told))] if told else []
 
     def tell_new(self) -> None:
         """What came in the place of what ended is a fact of its own: "sold the van and got a bike instead"."""
@@ -264,6 +270,20 @@ class _Settling:
             if stands("instead", fact) and not any(2 * len(new & words) > len(new) for words in told):
                 self.adds.append(Add(ended[-1].subject, ended[-1].topic, fact, date_words(fact)))
 
+    def put_right(self, recent: Collection[int]) -> None:
+        """ "No. 460." of what was said just before: the newest row that has such a value."""
+        for row in reversed([one for one in self.rows if one.id in recent]):
+            now = put_right(row.fact, self.line, self.speaker)
+            if now is None:
+                continue
+            new = {*terms(now)} - {*terms(row.fact)}
+            self.adds = [one for one in self.adds if not new <= {*terms(one.fact)}]  # the value alone
+            if row.pinned:
+                self.doubts.append(Doubt(row, now))
+            else:
+                self.changes.append(Change(row.id, now))
+            return
+
     def swap(self) -> None:
         """ "It's 74, not 47": in the one row that says 47; of several, or a pinned one, it is asked."""
         for wrong, right in swaps(self.line):
@@ -271,7 +291,7 @@ class _Settling:
             said = [row for row in self.rows if row.id not in self.touched and word.search(row.fact)]
             self.adds = [one for one in self.adds if not said or right.lower() not in one.fact.lower()]
             for row in said[-1:]:
-                now = word.sub(right.replace("\\", r"\\"), row.fact)
+                now = swapped(row.fact, word, right)
                 if row.pinned or len(said) > 1:
                     self.doubts.append(Doubt(row, now))
                     self.adds.append(Add(row.subject, row.topic, now))
@@ -293,7 +313,7 @@ class _Settling:
 
     def retell(self) -> None:
         """Of rows that still stand: what the clauses of the line end, told in their own words."""
-        own = sorted(self._own(), key=_only_ends)
+        own = sorted(self._own(), key=only_ends)
         for fact in own:
             ended = [
                 row for row in self.rows if row.id not in self.touched and self.judge(fact, row.fact).verdict == "ends"
@@ -356,33 +376,6 @@ class _Settling:
         told = [one for one in self.adds if {*terms(one.fact)} & about & heard]
         self.adds = [one for one in self.adds if one not in told[:1]]
         return told[0] if told else None
-
-
-def _is_all_said(fact: str, now: str) -> bool:
-    """Whether a row that is written in any case says all of it."""
-    return {*terms(fact)} <= {*terms(now)} and signals(fact).ends == signals(now).ends
-
-
-def _elsewhere(fact: str, ended: str) -> bool:
-    """Whether it tells of a home or a job with another name than the one that was ended."""
-    was, now = ({*details(one)} - parts(one)[0].holder.names for one in (ended, fact))
-    return _only_ends(ended) and bool(was and now) and not was & now
-
-
-def _only_ends(fact: str) -> bool:
-    """Whether it says of a home or a job that it is over, and of no new one."""
-    kinds = {matter.kind.split(".")[0] for part in parts(fact) for matter in part.matters}
-    return bool(kinds & {"home", "job"}) and signals(fact).ends
-
-
-def _of_whom(fact: str, row: Memory, left: Standing) -> str:
-    """The fact with whose it was: "Pepe died" after "Ana has two rabbits, Pepe and Lola"."""
-    begins = next((each for each in left.over if fact.startswith(f"{each} ")), fact.split(" ", 1)[0])
-    kept = re.search(rf"\ban? ([\w-]+) (?:named |called )?{re.escape(begins)}\b", row.fact)
-    kind = (left.kind if begins in left.over else "") or (kept[1] if kept else "")
-    if not kind or parts(row.fact)[0].owner is not None or not row.fact.startswith(row.subject):
-        return fact
-    return f"{row.subject}'s {kind} {fact}"
 
 
 def is_mistaken(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> bool:

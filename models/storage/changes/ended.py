@@ -16,12 +16,16 @@ import numpy as np
 
 from ....memory.errors import ModelBroken
 from ....memory.language.facts.matters import VALUE, parts, undated
+from ....memory.language.language import english
+from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
 from ...decoding.choosing import SHOWN, Choosing
 from ...embedder import cross_encoder
-from ...prompts.draft import Add, Change, Close, Draft, Entry
+from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ...prompts.messages import Line, over_messages
+from ..doing import as_said
+from ..told.scene import Scene
 
 NAME = "ended"
 """The cross-encoder's, among those that ship."""
@@ -29,6 +33,8 @@ MOST = 2
 """Rows that one line may end in this way."""
 LEAST = 1e-5
 """The least chance of a model's that is believed."""
+FEW = 4
+"""Words of a line that says too little by itself."""
 
 LOOSE = frozenset({"does", "has", "plan", VALUE})
 """Kinds of matters under which anything may be told."""
@@ -47,7 +53,8 @@ class Weights:
 
     `encoder`, `choice`, `bias`: what makes one logit of the cross-encoder's and of the choice's; from `sure` on a row
     is closed, from `likely` on it is asked about. `ask`: a logit of the cross-encoder's below which the chat model
-    isn't asked. `alone`: bounds of the cross-encoder's own logit, like `sure` and `likely`, where nobody chooses.
+    isn't asked. `alone`: bounds of the cross-encoder's own logit, like `sure` and `likely`, where nobody chooses;
+    `leaning`: those for lines that lean on what was said before.
     """
 
     encoder: float
@@ -57,6 +64,7 @@ class Weights:
     likely: float
     ask: float
     alone: tuple[float, float]
+    leaning: tuple[float, float]
 
     def both(self, encoder: float, chance: float) -> float:
         """The logit of both, of the choice's chance."""
@@ -70,30 +78,36 @@ def weights_of(encoder: cross_encoder.CrossEncoder) -> Weights:
     try:
         return Weights(
             at["encoder"], at["choice"], at["bias"], at["sure"], at["likely"], at["ask"],
-            (at["alone, sure"], at["alone, likely"]),
+            (at["alone, sure"], at["alone, likely"]), (at["leaning, sure"], at["leaning, likely"]),
         )  # fmt: skip
     except KeyError as error:
         raise ModelBroken(f"{NAME}.json lacks {error}: run chatmem train recall --ended to its end") from error
 
 
-def read_as(line: Line) -> str:
-    """The line as the cross-encoder reads it, with who says it."""
-    return f"{line.speaker}: {line.text}"
+def read_as(line: Line, before: str = "") -> str:
+    """The line as the cross-encoder reads it, with who says it and what it leans on."""
+    return f"{line.speaker}: ({before}) {line.text}" if before else f"{line.speaker}: {line.text}"
+
+
+def leans(text: str) -> bool:
+    """Whether a line is understood with what was said before it alone: "He died.", "Sold it, 400 euros."."""
+    return len(text.split()) <= FEW or any(goes_on(one) for one in told_sentences(text))
 
 
 def ended(
-    choosing: Choosing, encoder: cross_encoder.CrossEncoder | None, rows: Sequence[Memory], line: Line
-) -> list[Ended]:
+    choosing: Choosing, encoder: cross_encoder.CrossEncoder | None, rows: Sequence[Memory], line: Line,
+    before: str = "",
+) -> list[Ended]:  # fmt: skip
     """The rows that the line ends, the surest first; of each that is found the choice is asked about the others anew.
-    Raises ModelError."""
+    `before`: what it leans on; of that the choice has not learned. Raises ModelError."""
     if encoder is None or not rows:
         return []
     weights = weights_of(encoder)
-    logits = encoder.logits(read_as(line), [row.fact for row in rows])
+    logits = encoder.logits(read_as(line, before), [row.fact for row in rows])
     near = sorted(np.argsort(-logits, kind="stable")[:SHOWN])
     left = [(rows[place], float(logits[place])) for place in near]
-    if choosing.adapter is None:
-        sure, likely = weights.alone
+    if before or choosing.adapter is None:
+        sure, likely = weights.leaning if before else weights.alone
         left.sort(key=lambda one: -one[1])
         return [Ended(row, logit >= sure) for row, logit in left[:MOST] if logit >= likely]
     found = list[Ended]()
@@ -120,12 +134,12 @@ def _kinds(text: str) -> set[str]:
     return {matter.kind.split(".")[0] for part in parts(text) for matter in part.matters} - LOOSE
 
 
-def settled(draft: Draft, found: Sequence[Ended], speaker: str) -> tuple[Draft, tuple[Doubt, ...]]:
+def settled(draft: Draft, found: Sequence[Ended], line: Line) -> tuple[Draft, tuple[Doubt, ...]]:
     """The draft with the rows that a line surely ends closed, or changed to what now holds of their matter, and what is
     to be asked: of rows that it only likely ends, and of pinned ones."""
     doubts: list[Doubt] = []
     for row, surely in found:
-        told = _in_its_place(draft, row, speaker)
+        told = _in_its_place(draft, row, line.speaker) or _end_as_said(draft, row, line)
         if not surely or row.pinned:
             doubts.append(Doubt(row, told.fact if told else ""))
             continue
@@ -142,6 +156,17 @@ def _in_its_place(draft: Draft, row: Memory, speaker: str) -> Add | None:
     shared = {one: len(about & {*terms(one.fact)}) + (one.topic == row.topic) for one in told}
     best = max(shared, key=shared.__getitem__, default=None)
     return best if best is not None and shared[best] else None
+
+
+def _end_as_said(draft: Draft, row: Memory, line: Line) -> Add | None:
+    """The clause that tells the end, as it was said, where no new row tells it: what became of it is worth knowing."""
+    said = as_said(row.fact, Scene((), line, language=english()))
+    new = {*terms(said or "")} - {*terms(line.speaker), "user"}
+    if said is None or said.endswith("?") or not new - {*terms(row.fact)}:
+        return None
+    if any(2 * len(new & {*terms(one.fact)}) >= len(new) for one in draft.added):
+        return None
+    return Add(row.subject, row.topic, said, date_words(said))
 
 
 def _says_it_again(entry: Entry, row: Memory) -> bool:

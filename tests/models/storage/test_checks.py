@@ -49,6 +49,12 @@ CASES = [
      ["Ana's grandson's sister Fenna rides."]),
     ("whose", "My sister Fenna rides, his sister Femke walks.", ["Ana's sister Fenna rides."], None),
     ("doer", "He's scared of geese", ["Ana is scared of geese."], []),
+    ("mine", "I go fishing with my uncle Edgar", ["Ana goes fishing with his uncle Edgar."],
+     ["Ana goes fishing with their uncle Edgar."]),
+    ("mine", "I bought myself a drum", ["Ana bought himself a drum."], ["Ana bought themself a drum."]),
+    ("mine", "My wife drives my car", ["Ana's wife drives his car."], ["Ana's wife drives Ana's car."]),
+    ("mine", "He lost his keys and I found my keys", ["Ana found her keys."], None),
+    ("mine", "My wife stays for her exams", ["Ana's wife stays for her exams."], None),
     ("turned_round", "I can't wait to see Bob's dog", ["Ana is excited to see Bob's dog."], None),
     ("turned_round", "I don't want my grandchildren hurt", ["Ana has grandchildren."], None),
     ("turned_round", "I haven't got a car", ["Ana doesn't have a car."], None),
@@ -192,3 +198,21 @@ def test_a_change_of_another_matter_is_refused_and_read_again(store: Store) -> N
     assert [one.check for one in reading.findings] == ["same_matter"]
     assert reading.findings[0].sql().startswith("UPDATE memory SET fact = 'Ana works as a nurse.'")
     assert Draft() == Draft(())
+
+
+@pytest.mark.parametrize(
+    ("line", "fact", "after"),
+    [
+        ("Maisie's leaving me for a college in Glasgow", "Ana's mother is in a college in Glasgow.",
+         ["Maisie is leaving Ana for a college in Glasgow."]),
+        ("Maisie can't have shrimp", "Pilar, the twin of Maisie, can't have shrimp.", ["Maisie can't have shrimp."]),
+        ("Maisie lives in Glasgow", "Ana's colleague Maisie lives in Glasgow.", None),
+        ("Maisie lives with my mother in Glasgow", "Ana's mother lives in Glasgow.", None),
+        ("Glasgow is where Maisie lives", "Ana's colleague lives in Glasgow.", None),
+    ],
+)  # fmt: skip
+def test_a_fact_is_of_whom_its_clause_names(line: str, fact: str, after: list[str] | None) -> None:
+    """Somebody who isn't in the line is nobody of whom it could tell something."""
+    scene = Scene([Line("Ana", "Maisie does the windows, Pilar the till.")], Line("Ana", line), language=english())
+    found, _ = looked_at(read_draft(says(fact)), scene, [PURE["doer"]])
+    assert found.facts == ([fact] if after is None else after)

@@ -164,7 +164,7 @@ def test_a_trained_model_sees_what_a_line_asks_before_what_it_tells(store: Store
     ("line", "fact"),
     [
         ("actually they moved it to the 11th, same time", "User''s dentist appointment is on 11 December at 2:30."),
-        ("no, the 2nd of January it is", "User''s dentist appointment is on 2 January."),
+        ("no, the 2nd of January it is", "User''s dentist appointment is on the 2nd of January at 2:30."),
     ],
 )
 def test_a_day_that_is_told_by_its_ordinal_is_told(store: Store, line: str, fact: str) -> None:

@@ -24,7 +24,7 @@ from ....models.decoding.choosing import SHOWN, Choosing
 from ....models.embedder import cross_encoder
 from ....models.prompts.messages import Line, over_messages
 from ....models.storage.changes.ended import LEAST, NAME, read_as
-from ...material.templates.ends.scenes import scenes, unseen_scenes
+from ...material.templates.ends.scenes import LEANING, scenes, unseen_scenes
 from ...material.templates.talk import Split
 from ...material.templates.told import manner_talks, told_talks
 from .choice_fit import logistic
@@ -60,7 +60,7 @@ class EndRow(NamedTuple):
 
 def end_row(case: Case) -> EndRow:
     """The case as it is read."""
-    return EndRow(read_as(Line(case.user, case.line)), case.facts, case.ends)
+    return EndRow(read_as(Line(case.user, case.line), case.before), case.facts, case.ends)
 
 
 def learned(seed: int, split: Split = "train") -> list[EndRow]:
@@ -72,8 +72,16 @@ def learned(seed: int, split: Split = "train") -> list[EndRow]:
 
 
 def held_back() -> list[Case]:
-    """What is fitted on: the manner that nothing learns from, and of the others what is held back."""
-    return [*scene_cases(unseen_scenes()), *scene_cases(scenes("valid")[::THIRD])]
+    """What is fitted on: the manner that nothing learns from, and of the others what is held back, without lines that
+    lean on others."""
+    plain = [one for one in scenes("valid") if not any(one.before)]
+    return [*scene_cases(unseen_scenes()), *scene_cases(plain[::THIRD])]
+
+
+def leaning() -> list[Case]:
+    """What the bounds for lines that lean on others are fitted on: those held back, and those of an unseen manner."""
+    held = [one for one in scenes("valid") if any(one.before)]
+    return [*scene_cases(unseen_scenes(LEANING)), *scene_cases(held)]
 
 
 class Looked(NamedTuple):
@@ -99,15 +107,21 @@ def fitted(cases: Sequence[Looked]) -> dict[str, float]:
     quiet = [one for one in cases if not one.ends.any()]
     both = sorted((encoder * one.logits + choice * one.chosen + bias).max() for one in quiet)
     alone = sorted(one.logits.max() for one in quiet)
-
-    def above(share: float, found: Sequence[float]) -> float:
-        return round(float(found[min(int((1 - share) * len(found)), len(found) - 1)]), 4)
-
     return {
         "encoder": encoder, "choice": choice, "bias": bias,
-        "sure": above(SURE, both), "likely": above(LIKELY, both), "ask": above(ASK, alone),
-        "alone, sure": above(SURE, alone), "alone, likely": above(LIKELY, alone),
+        "sure": _above(SURE, both), "likely": _above(LIKELY, both), "ask": _above(ASK, alone),
+        "alone, sure": _above(SURE, alone), "alone, likely": _above(LIKELY, alone),
     }  # fmt: skip
+
+
+def fitted_leaning(cases: Sequence[Looked]) -> dict[str, float]:
+    """The bounds for lines that lean on others."""
+    quiet = sorted(one.logits.max() for one in cases if not one.ends.any())
+    return {"leaning, sure": _above(SURE, quiet), "leaning, likely": _above(LIKELY, quiet)}
+
+
+def _above(share: float, found: Sequence[float]) -> float:
+    return round(float(found[min(int((1 - share) * len(found)), len(found) - 1)]), 4)
 
 
 def measured(cases: Sequence[Looked], at: dict[str, float]) -> dict[str, Estimate]:
@@ -143,11 +157,15 @@ def run(out: Path, folder: Path | None, seed: int) -> int:
     assert encoder is not None
     with Records(out / "chances.jsonl", {"adapter": choosing.adapter.name}) as kept:
         cases = _looked(held_back(), encoder, choosing, kept)
-    halves = [[one for at, one in enumerate(cases) if at // BLOCK % 2 == half] for half in (0, 1)]
-    for name, estimate in _crossed(*halves).items():
+    for name, estimate in _crossed(*_halves(cases)).items():
+        print(f"{name}: {estimate}")
+    leant = [_read(case, encoder) for case in leaning()]
+    for name, estimate in _crossed_leaning(*_halves(leant)).items():
         print(f"{name}: {estimate}")
     data = json.loads((out / head).read_text(encoding="utf-8"))
-    (out / head).write_text(json.dumps(data | {"bounds": fitted(cases)}) + "\n", encoding="utf-8")
+    (out / head).write_text(
+        json.dumps(data | {"bounds": fitted(cases) | fitted_leaning(leant)}) + "\n", encoding="utf-8"
+    )
     print(f"{out}: {adapter} and {head} for assets/ranker")
     return 0
 
@@ -182,6 +200,31 @@ def _looked(
         found.append(Looked(encoder.logits(read_as(line), facts), np.array(known[key]), ends))
         tell(number)
     return found
+
+
+def _read(case: Case, encoder: cross_encoder.CrossEncoder) -> Looked:
+    """A line that leans on others, as the cross-encoder alone sees it."""
+    facts = list(case.facts[:SHOWN])
+    ends = np.array([place in case.ends for place in range(len(facts))])
+    return Looked(encoder.logits(read_as(Line(case.user, case.line), case.before), facts), np.zeros(len(facts)), ends)
+
+
+def _halves(cases: Sequence[Looked]) -> list[list[Looked]]:
+    return [[one for at, one in enumerate(cases) if at // BLOCK % 2 == half] for half in (0, 1)]
+
+
+def _crossed_leaning(first: Sequence[Looked], second: Sequence[Looked]) -> dict[str, Estimate]:
+    """Lines that lean on others: the same as `measured`, of each half with the bounds of the other."""
+    hits: dict[str, list[bool]] = {}
+    for mine, others in ((first, second), (second, first)):
+        at = fitted_leaning(others)
+        for one in mine:
+            over, highest = one.logits[one.ends], float(one.logits.max())
+            for name, bound in (("not closed", "leaning, sure"), ("neither closed nor asked about", "leaning, likely")):
+                hits.setdefault(f"leaning: ended, {name}", []).extend(bool(x < at[bound]) for x in over)
+            if not one.ends.any():
+                hits.setdefault("leaning: nothing ended, and one closed", []).append(highest >= at["leaning, sure"])
+    return {name: wilson(sum(some), len(some)) for name, some in hits.items()}
 
 
 def _crossed(first: Sequence[Looked], second: Sequence[Looked]) -> dict[str, Estimate]:

@@ -24,19 +24,20 @@ QUIET = 0.15
 
 
 class Case(NamedTuple):
-    """A line, facts that were known before it, and which of them it ends."""
+    """A line, facts that were known before it, and which of them it ends; `before`: what it leans on."""
 
     user: str
     facts: tuple[str, ...]
     line: str
     ends: tuple[int, ...]
+    before: str = ""
 
 
 def scene_cases(found: Sequence[Scene]) -> Iterator[Case]:
     """Each line of the scenes with their facts."""
     for scene in found:
-        for text, ends in scene.lines:
-            yield Case(scene.user, scene.facts, text, ends)
+        for (text, ends), before in zip(scene.lines, scene.before or [""] * len(scene.lines), strict=True):
+            yield Case(scene.user, scene.facts, text, ends, before)
 
 
 def pair_cases(pairs: Sequence[Pair], others: Sequence[Scene], rng: random.Random) -> Iterator[Case]:
@@ -95,9 +96,10 @@ def row(case: Case, rng: random.Random) -> dict[str, Any]:
 
 
 def ended_rows(seed: int, split: Split = "train") -> Rows:
-    """The rows of all that is written for it and of the whole talks."""
+    """The rows of all that is written for it and of the whole talks, but for lines that lean on others: it is shown the
+    line alone."""
     rng = random.Random(seed)
-    found = scenes(split)
+    found = [one for one in scenes(split) if not any(one.before)]
     cases = [*scene_cases(found), *pair_cases(indirect(split), found, rng)]
     cases += talk_cases([*told_talks(split), *manner_talks(split)], rng)
     return [row(case, rng) for case in cases]

@@ -224,7 +224,8 @@ def test_a_day_that_was_put_off_is_the_day_of_its_fact(store: Store) -> None:
     user = store.users.call(store.users.get("ana").id, "Ana")
     session = store.sessions.start(user.id)
     said = [
-        ("The wedding is on 14 December.", insert_sql([("Ana", "wedding", "Ana marries on 14 December.", "14 December")])),
+        ("The wedding is on 14 December.",
+         insert_sql([("Ana", "wedding", "Ana marries on 14 December.", "14 December")])),
         ("The wedding had to be moved, it's on 20 February now.",
          "UPDATE memory SET fact = 'Ana marries on 20 February.' WHERE id = 1;"),
         ("I marry in Rome now.", "UPDATE memory SET fact = 'Ana marries in Rome on 20 February.' WHERE id = 2;"),
@@ -233,6 +234,32 @@ def test_a_day_that_was_put_off_is_the_day_of_its_fact(store: Store) -> None:
         turn = store.turns.add(session.id, "Ana", line, said_at="2026-11-22T10:00:00Z")
         StorageAgent(ScriptedLM([sql]), store).run([turn], user)
     assert [one.happened_on for one in store.facts.all(user.id)] == ["2027-02-20"]
+
+
+def test_a_trade_of_somebody_of_theirs_takes_the_place_of_the_one_before() -> None:
+    known = "Ana's brother Tom works as a bus driver."
+    for trade in ("locksmith", "teacher"):
+        told = f"Ana's brother Tom is a {trade}."
+        assert now([row(7, known)], Draft((Add("Ana", "work", told),)), f"My brother Tom is a {trade} now.") == {told}
+    also = Draft((Add("Ana", "work", "Ana's brother Tom is also a locksmith."),))
+    assert known in now([row(7, known)], also, "My brother Tom is also a locksmith.")
+
+
+@pytest.mark.parametrize(
+    ("known", "line", "after"),
+    [
+        ("Ana bought a stove for 640 euros.", "No. 460.", "Ana bought a stove for 460 euros."),
+        ("Ana's exam is on the 14 of May.", "Ay no, is the 24 of May, not the 14.", "Ana's exam is on the 24 of May."),
+        ("Ana plays the cello.", "No, sorry, the viola!", "Ana plays the viola."),
+        ("Ana has 3 cats.", "Wait, 5 minutes.", "Ana has 3 cats."),
+    ],
+)
+def test_what_is_put_right_is_what_was_said_just_before(known: str, line: str, after: str) -> None:
+    rows = [row(7, known), row(6, "Ana has 3 dogs and plays the harp since the 1 of May in Bath for 20 euros.")]
+    value = Draft((Add("Ana", "price", "Ana's stove is 460 euros."),)) if "460" in line else Draft()
+    found = with_changes(value, rows[::-1], line, "Ana", recent={7}).draft
+    facts = {entry.id: entry.fact for entry in found if isinstance(entry, Change)}
+    assert facts.get(7, known) == after and 6 not in facts and not found.added
 
 
 def test_what_came_in_the_place_of_what_ended_is_a_fact_too() -> None:

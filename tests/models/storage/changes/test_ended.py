@@ -47,7 +47,7 @@ class Weighing(ScriptedLM):
 
 BOUNDS = {
     "encoder": 1.0, "choice": 1.0, "bias": 0.0, "sure": 4.0, "likely": 1.0, "ask": -2.0, "alone, sure": 3.0,
-    "alone, likely": 0.0,
+    "alone, likely": 0.0, "leaning, sure": 2.0, "leaning, likely": 0.5,
 }  # fmt: skip
 
 
@@ -69,7 +69,8 @@ def row(number: int, fact: str, *, topic: str = "health", pinned: bool = False) 
 
 def test_what_is_surely_over_is_closed_and_what_is_likely_over_is_asked() -> None:
     rows = [row(3, CAST), row(5, "Ana owns a kayak."), row(7, "Ana lives in Graz.", pinned=True)]
-    draft, doubts = settled(Draft(), [Ended(rows[0], True), Ended(rows[1], False), Ended(rows[2], True)], "Ana")
+    found = [Ended(rows[0], True), Ended(rows[1], False), Ended(rows[2], True)]
+    draft, doubts = settled(Draft(), found, Line("Ana", "it's off, thank goodness"))
     assert draft.entries == (Close(3),)
     assert [one.row.id for one in doubts] == [5, 7]
 
@@ -78,8 +79,41 @@ def test_what_now_holds_takes_the_place_of_what_is_over() -> None:
     told = Add("Ana", "health", "Ana's wrist came out of the plaster.", "this morning")
     other = Add("Ana", "food", "Ana likes figs.")
     again = Add("Ana", "injury", "Ana has her wrist in a cast.")
-    draft, _ = settled(Draft((told, other, again)), [Ended(row(3, CAST), True)], "Ana")
+    draft, _ = settled(Draft((told, other, again)), [Ended(row(3, CAST), True)], Line("Ana", LINE))
     assert draft.entries == (other, Change(3, told.fact, when="this morning"))
+
+
+def test_the_end_is_told_as_it_was_said_where_no_new_row_tells_it() -> None:
+    boss = row(3, "Ana's huntaway Boss sleeps on the porch.", topic="pets")
+    line = Line("Ana", "I wrapped Boss in his old blanket this morning and dug a hole.")
+    told = "Ana wrapped Boss in his old blanket this morning and dug a hole."
+    draft, _ = settled(Draft(), [Ended(boss, True)], line)
+    assert draft.entries == (Change(3, told, when="this morning"),)
+    new = Add("Ana", "pets", "Ana dug a hole and wrapped Boss in his blanket.")
+    draft, _ = settled(Draft((new,)), [Ended(boss, True)], line)
+    assert draft.entries == (Change(3, new.fact, when=""),)
+
+
+def test_a_line_that_leans_is_read_with_the_lines_before_it(store: Store) -> None:
+    """Of "He died last week." alone nobody knows who died; bounds of its own say when it is believed."""
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    session = store.sessions.start(user.id)
+    reading = Reading({"cat": 2.0, "harp": 0.6})
+    agent = StorageAgent(Weighing(NOTHING, {}), store)
+    agent.encoder = lambda: reading
+    told = [
+        ("I have a cat called Figaro.", insert_sql([("Ana", "pets", "Ana has a cat called Figaro.", None)])),
+        ("I play the harp.", insert_sql([("Ana", "music", "Ana plays the harp.", None)])),
+    ]
+    for line, sql in told:
+        turn = store.turns.add(session.id, "Ana", line)
+        StorageAgent(ScriptedLM([sql]), store).run([turn], user)
+    result = agent.run([store.turns.add(session.id, "Ana", "It died last week.")], user)
+    assert reading.read == ["Ana: (I have a cat called Figaro. I play the harp.) It died last week."]
+    assert [one.fact for one in store.facts.all(user.id)] == ["Ana plays the harp."]
+    assert [one.row.fact for one in result.doubts] == ["Ana plays the harp."]
+    agent.run([store.turns.add(session.id, "Ana", "My neighbour Ida has a harp of her own since Monday.")], user)
+    assert reading.read[1] == "Ana: My neighbour Ida has a harp of her own since Monday."
 
 
 def test_each_that_is_found_is_left_out_when_the_others_are_chosen_among() -> None:

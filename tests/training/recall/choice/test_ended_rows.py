@@ -7,8 +7,9 @@ import random
 import pytest
 
 from chatmem.models.prompts.messages import NONE
-from chatmem.training.material.templates.ends.scenes import UNSEEN, Scene, read, scenes, unseen_scenes
+from chatmem.training.material.templates.ends.scenes import LEANING, UNSEEN, Scene, read, scenes, unseen_scenes
 from chatmem.training.material.templates.told import manner_talks
+from chatmem.training.recall.choice.ended_fit import end_row
 from chatmem.training.recall.choice.ended_rows import SHOWN, Case, ended_rows, row, scene_cases, talk_cases
 from chatmem.training.recall.choice.recipe import ChoiceTask
 
@@ -18,6 +19,8 @@ SCENE = """
 2: Ana is allergic to walnuts.
 L: the Panda went to my nephew -> 1
 L: the Panda needs new tyres ->
+C: I washed the Panda. | It shone.
+L: Sold it an hour later. -> 1
 """
 
 
@@ -29,8 +32,11 @@ def numbered(made: dict[str, object]) -> list[str]:
 def test_a_scene_is_read() -> None:
     (scene,) = read(SCENE, "plain")
     facts = ("Ana drives a blue Fiat Panda.", "Ana is allergic to walnuts.")
-    lines = (("the Panda went to my nephew", (0,)), ("the Panda needs new tyres", ()))
-    assert scene == Scene("Ana", "plain", facts, lines)
+    lines = (("the Panda went to my nephew", (0,)), ("the Panda needs new tyres", ()), ("Sold it an hour later.", (0,)))
+    before = ("", "", "I washed the Panda. It shone.")
+    assert scene == Scene("Ana", "plain", facts, lines, before)
+    assert [case.before for case in scene_cases([scene])] == [*before]
+    assert end_row([*scene_cases([scene])][2]).text == "Ana: (I washed the Panda. It shone.) Sold it an hour later."
 
 
 @pytest.mark.parametrize("wrong", ["L: no arrow", "L: ends what isn't there -> 3", "7 a fact without its colon"])
@@ -54,8 +60,12 @@ def test_what_ships_is_whole() -> None:
     train, valid, unseen = scenes("train"), scenes("valid"), unseen_scenes()
     assert len(train) > 5 * len(valid) > 0
     assert {one.manner for one in unseen} == {UNSEEN}
-    assert not {one.manner for one in (*train, *valid)} & {UNSEEN}
-    lines = [text for scene in (*train, *valid, *unseen) for text, _ in scene.lines]
+    assert {one.manner for one in unseen_scenes(LEANING)} == {LEANING}
+    assert not {one.manner for one in (*train, *valid)} & {UNSEEN, LEANING}
+    unseen += unseen_scenes(LEANING)
+    cases = [*scene_cases([*train, *valid, *unseen])]
+    lines = [f"{case.before} {case.line}" for case in cases]
+    assert sum(bool(case.before) for case in cases) > 1_000
     assert len({*lines}) == len(lines)  # nothing held back is learned from
     ends = [bool(ends) for scene in (*train, *valid, *unseen) for _, ends in scene.lines]
     assert 0.3 < sum(ends) / len(ends) < 0.6

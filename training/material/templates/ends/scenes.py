@@ -6,6 +6,8 @@ A file holds one manner of telling, an item a line:
     1: Ana drives a blue Fiat Panda.   a known fact; they are counted
     L: the Panda went to my nephew -> 1    a line right after these facts, and which of them it ends
     L: the Panda needs new tyres ->        ... none of them
+    C: I washed the Panda. | It shone.     what was said just before the next line, which leans on it
+    L: Sold it an hour later. -> 1
 
 `further/` holds more manners; it lies in the checkout alone, and a wheel leaves it out for its weight.
 """
@@ -22,31 +24,35 @@ from ..talk import Split
 
 HELD_BACK = 8
 """Every so many-th scene of a file is for validation."""
-UNSEEN = "unseen"
-"""The manner that nothing learns from."""
+UNSEEN, LEANING = "unseen", "leaning_unseen"
+"""The manners that nothing learns from; the second with lines that lean on what was said before them."""
 _FACT = re.compile(r"(?P<number>\d): (?P<fact>\S.*)")
+_BEFORE = re.compile(r"C: (?P<said>\S.*)")
 _LINE = re.compile(r"L: (?P<text>\S.*?) ->(?P<ends>(?: \d)*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is known of a person, and what they say then: each line with the places of the facts that it ends."""
+    """What is known of a person, and what they say then: each line with the places of the facts that it ends; `before`:
+    what was said before each line, empty where it doesn't lean on that."""
 
     user: str
     manner: str
     facts: tuple[str, ...]
     lines: tuple[tuple[str, tuple[int, ...]], ...]
+    before: tuple[str, ...] = ()
 
 
 def scenes(split: Split = "train") -> list[Scene]:
     """The scenes that are learned from, or those held back of the same manners."""
     wanted = split == "valid"
-    return [one for number, one in _all() if one.manner != UNSEEN and (number % HELD_BACK == 0) == wanted]
+    learned = [each for each in _all() if each[1].manner not in (UNSEEN, LEANING)]
+    return [one for number, one in learned if (number % HELD_BACK == 0) == wanted]
 
 
-def unseen_scenes() -> list[Scene]:
-    """The scenes in the manner that nothing learns from."""
-    return [one for _, one in _all() if one.manner == UNSEEN]
+def unseen_scenes(manner: str = UNSEEN) -> list[Scene]:
+    """The scenes in a manner that nothing learns from."""
+    return [one for _, one in _all() if one.manner == manner]
 
 
 @cache
@@ -61,8 +67,16 @@ def read(text: str, manner: str) -> Iterator[Scene]:
     for part in text.split("=== ")[1:]:
         name, *items = [item.strip() for item in part.splitlines() if item.strip()]
         facts = [found["fact"] for item in items if (found := _FACT.fullmatch(item))]
-        lines = [_line(item, facts) for item in items if not _FACT.fullmatch(item)]
-        yield Scene(name, manner, tuple(facts), tuple(lines))
+        said = [item for item in items if not _FACT.fullmatch(item)]
+        lines = [_line(item, facts) for item in said if not _BEFORE.fullmatch(item)]
+        before = [_said(one) for one, item in zip(["", *said], said, strict=False) if not _BEFORE.fullmatch(item)]
+        yield Scene(name, manner, tuple(facts), tuple(lines), tuple(before))
+
+
+def _said(item: str) -> str:
+    """What an item says was said before the next one."""
+    found = _BEFORE.fullmatch(item)
+    return " ".join(one.strip() for one in found["said"].split("|")) if found else ""
 
 
 def _line(item: str, facts: Sequence[str]) -> tuple[str, tuple[int, ...]]:

@@ -1,0 +1,155 @@
+"""What a line puts right of what was said just before it: "No. 460." of "Ana bought a stove for 640 euros".
+
+Such a line names neither whom nor what it is about, and a model that reads it alone makes a second price of it. It is
+told by what it opens with, and says nothing but the right value: a number, a day, a name, a thing with its article.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..dates import find_dates
+from ..language import english
+from ..words import tokens
+
+MOST = 6
+"""Words of the right value."""
+_DAY = "2024-06-12T12:00:00Z"
+_CLOCK = re.compile(r"\b(?:\d{1,2}[:.]\d\d|\d{1,2}(?= ?(?:am|pm|o['’]clock)))(?:\s?(?:am|pm))?", re.IGNORECASE)
+_NAME = re.compile(r"\b[A-Z][\w'-]*\w(?: [A-Z][\w'-]*\w)*")
+_NOUN = re.compile(r"\b(?P<article>the|an?|my|our|his|her|their) (?P<noun>[a-z][\w-]+)(?=\W*$|[,;.])")
+_LED = re.compile(r"^(?P<lead>after|before|at|in|on|with|for|from|to|by|near) (?P<what>\S.*)$", re.IGNORECASE)
+
+
+def put_right(fact: str, line: str, speaker: str) -> str | None:
+    """The fact with the value that the line puts right, or None where the line puts nothing of it right.
+
+    `fact`: what was made of the line before; `speaker`: under what name they are told of.
+    """
+    value, plainly = _value(line)
+    if not value:
+        return None
+    for change in (_date, _hour, _number, _name, _led):
+        if (now := change(fact, value, speaker)) is not None:
+            return now if now != fact else None
+    return _noun(fact, value) if plainly else None
+
+
+def puts_right(line: str) -> bool:
+    """Whether a line says no more than a value that was wrong before."""
+    return bool(_value(line)[0])
+
+
+def _value(line: str) -> tuple[str, bool]:
+    """The right value as the line has it, and whether the line can only mean to put something right; ("", False)."""
+    line = line.strip().replace("’", "'")
+    if behind := _behind().match(line):  # "460, sorry"
+        line = f"{behind['opening']}, {behind['rest']}"
+    opened = _opening().match(line)
+    if opened is None or not _firmly().search(opened["opening"]):
+        return "", False
+    said = re.split(r"(?:[!?;]|\.(?!\d)|,? not\b)", opened["rest"], maxsplit=1)[0].strip(" ,-–—")
+    words = tokens(said)
+    if not 0 < len(words) <= MOST or {*words} & _TELLING | ({*words} & english().second_person):
+        return "", False
+    return said, bool(_meant().search(opened["opening"]))
+
+
+_TELLING = frozenset({
+    "i", "we", "he", "she", "they", "you", "have", "has", "had", "do", "does", "did", "was", "were", "are", "am", "can",
+    "will", "thanks", "thank", "problem", "worries", "idea", "way", "kidding", "joke", "chance",
+})  # fmt: skip
+"""Words of lines that tell something, or are small talk."""
+
+
+def _date(fact: str, value: str, speaker: str) -> str | None:
+    new = _days(value) or _days(f"on {value}")
+    old = _days(fact)
+    if len(new) != 1 or not old:
+        return None
+    the = "the " if f"the {new[0]}" in value and f"the {old[-1]}" not in fact else ""
+    return fact.replace(old[-1], f"{the}{new[0]}", 1)
+
+
+def _days(text: str) -> list[str]:
+    """The dates of a text without the small words before them."""
+    return [
+        re.sub(r"^(?:on|in|at)\s+(?:the\s+)?|^the\s+", "", words.rstrip(".")) for words, _ in find_dates(text, _DAY)
+    ]
+
+
+def _hour(fact: str, value: str, speaker: str) -> str | None:
+    return _last(_CLOCK, fact, value)
+
+
+def _number(fact: str, value: str, speaker: str) -> str | None:
+    return _last(_numbers(), fact, value)
+
+
+@lru_cache(maxsize=1)
+def _numbers() -> re.Pattern[str]:
+    spelled = "|".join(word for word, value in english().numbers.items() if value > 1)
+    return re.compile(rf"(?<![\w.,:/-])(?:\d{{1,3}}(?:[,.]\d{{3}})+|\d+(?:[.,]\d{{1,2}})?|(?i:{spelled}))(?![\w])")
+
+
+def _last(pattern: re.Pattern[str], fact: str, value: str) -> str | None:
+    """The fact with the one match of the value in the place of its last one."""
+    new, old = list(pattern.finditer(value)), list(pattern.finditer(fact))
+    if len(new) != 1 or not old:
+        return None
+    units = [tokens(text[one.end() :])[:1] for text, one in ((value, new[0]), (fact, old[-1]))]
+    if units[0] and units[0] != units[1]:
+        return None  # "wait, 5 minutes" is no number of cats
+    return f"{fact[: old[-1].start()]}{new[0][0]}{fact[old[-1].end() :]}"
+
+
+def _name(fact: str, value: str, speaker: str) -> str | None:
+    new = _NAME.fullmatch(re.sub(r"^(?:in|at|from|with|to|it's|is)\s+", "", value))
+    no_names = {speaker.lower(), "user", *english().months, *english().weekdays}
+    old = [one for one in _NAME.finditer(fact) if one.start() and one[0].lower().split("'")[0] not in no_names]
+    if new is None or not old or value.split()[0].lower() in english().stop - {"in", "at", "from", "with", "to"}:
+        return None
+    return f"{fact[: old[-1].start()]}{new[0]}{fact[old[-1].end() :]}"
+
+
+def _led(fact: str, value: str, speaker: str) -> str | None:
+    """ "after dinner" in the place of "after breakfast"."""
+    new = _LED.match(value)
+    old = list(re.finditer(rf"\b{new['lead']} [\w'-]+(?=\W*$|,| (?:and|but|with|for|in|on|at)\b)", fact)) if new else []
+    return f"{fact[: old[-1].start()]}{value}{fact[old[-1].end() :]}" if new and old else None
+
+
+def _noun(fact: str, value: str) -> str | None:
+    """The thing with an article that was named last."""
+    new = re.fullmatch(r"(?:the|an?|my|our|his|her|their) ([a-z][\w-]+(?: [a-z][\w-]+)?)", value)
+    old = list(_NOUN.finditer(fact))
+    if new is None or not old:
+        return None
+    return f"{fact[: old[-1].start('noun')]}{new[1]}{fact[old[-1].end('noun') :]}"
+
+
+@lru_cache(maxsize=1)
+def _opening() -> re.Pattern[str]:
+    begins, leads = (english().alternatives("openings", name) for name in ("put_right", "put_right_lead"))
+    return re.compile(
+        rf"^(?P<opening>(?:(?:{begins})\b[\s,.!:;–—-]*)+)(?:(?:{leads})\b\s*)?(?P<rest>.+)$", re.IGNORECASE
+    )
+
+
+@lru_cache(maxsize=1)
+def _behind() -> re.Pattern[str]:
+    return re.compile(
+        rf"^(?P<rest>[^.;!?]+?),? (?P<opening>{english().alternatives('openings', 'put_right_behind')})\W*$",
+        re.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=1)
+def _firmly() -> re.Pattern[str]:
+    return re.compile(rf"(?<!oh )\b(?:{english().alternatives('openings', 'put_right_firmly')})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _meant() -> re.Pattern[str]:
+    return re.compile(rf"(?<!oh )\b(?:{english().alternatives('openings', 'put_right_plainly')})\b", re.IGNORECASE)

@@ -1,0 +1,50 @@
+"""How a fact that changes or ends another is told: in full, and saying whose it was."""
+
+from __future__ import annotations
+
+import re
+
+from ....memory.language.facts.corrections import signals
+from ....memory.language.facts.matters import details, parts
+from ....memory.language.facts.partly import Standing
+from ....memory.language.words import terms
+from ....memory.values import Memory
+
+
+def swapped(fact: str, wrong: re.Pattern[str], right: str) -> str:
+    """The fact with the right words in the place of the wrong ones, and nothing of these twice ("the 24 of May" in
+    "on the 14 of May")."""
+    found = wrong.search(fact)
+    if found is None:
+        return fact
+    words, rest = right.split(), fact[found.end() :]
+    ends = (" " + " ".join(words[at:]) for at in range(1, len(words)))
+    again = next((end for end in ends if rest.lower().startswith(end.lower())), "")
+    return f"{fact[: found.start()]}{right}{wrong.sub(lambda _: right, rest[len(again) :])}"
+
+
+def is_all_said(fact: str, now: str) -> bool:
+    """Whether a row that is written in any case says all of it."""
+    return {*terms(fact)} <= {*terms(now)} and signals(fact).ends == signals(now).ends
+
+
+def elsewhere(fact: str, ended: str) -> bool:
+    """Whether it tells of a home or a job with another name than the one that was ended."""
+    was, now = ({*details(one)} - parts(one)[0].holder.names for one in (ended, fact))
+    return only_ends(ended) and bool(was and now) and not was & now
+
+
+def only_ends(fact: str) -> bool:
+    """Whether it says of a home or a job that it is over, and of no new one."""
+    kinds = {matter.kind.split(".")[0] for part in parts(fact) for matter in part.matters}
+    return bool(kinds & {"home", "job"}) and signals(fact).ends
+
+
+def of_whom(fact: str, row: Memory, left: Standing) -> str:
+    """The fact with whose it was: "Pepe died" after "Ana has two rabbits, Pepe and Lola"."""
+    begins = next((each for each in left.over if fact.startswith(f"{each} ")), fact.split(" ", 1)[0])
+    kept = re.search(rf"\ban? ([\w-]+) (?:named |called )?{re.escape(begins)}\b", row.fact)
+    kind = (left.kind if begins in left.over else "") or (kept[1] if kept else "")
+    if not kind or parts(row.fact)[0].owner is not None or not row.fact.startswith(row.subject):
+        return fact
+    return f"{row.subject}'s {kind} {fact}"
