@@ -12,8 +12,8 @@ from ...memory.language.about_others import Told, about_another, apart, people, 
 from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
-from ...memory.language.language import Language
 from ...memory.language.facts.put_right import puts_right
+from ...memory.language.language import Language
 from ...memory.language.leaning.lines import both_of, other_of, own_answer
 from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
