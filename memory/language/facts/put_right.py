@@ -12,6 +12,7 @@ from functools import lru_cache
 from ..dates import find_dates
 from ..language import english
 from ..words import tokens
+from .corrections import signals
 
 MOST = 6
 """Words of the right value."""
@@ -90,7 +91,7 @@ def _number(fact: str, value: str, speaker: str) -> str | None:
 @lru_cache(maxsize=1)
 def _numbers() -> re.Pattern[str]:
     spelled = "|".join(word for word, value in english().numbers.items() if value > 1)
-    return re.compile(rf"(?<![\w.,:/-])(?:\d{{1,3}}(?:[,.]\d{{3}})+|\d+(?:[.,]\d{{1,2}})?|(?i:{spelled}))(?![\w])")
+    return re.compile(rf"(?<![\w.,:/-])(?:\d{{1,3}}(?:[,.]\d{{3}})+|\d+(?:[.,]\d{{1,2}})?k?|(?i:{spelled}))(?![\w])")
 
 
 def _last(pattern: re.Pattern[str], fact: str, value: str) -> str | None:
@@ -153,3 +154,70 @@ def _firmly() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _meant() -> re.Pattern[str]:
     return re.compile(rf"(?<!oh )\b(?:{english().alternatives('openings', 'put_right_plainly')})\b", re.IGNORECASE)
+
+
+def renewed(fact: str, line: str, speaker: str) -> str | None:
+    """The fact with the one value that the line tells in the place of its own: "We marry in Bath now" of "Ana marries
+    Ben on 6 June in Whitby", where a line is known to end what it told. None where the line tells of an end alone, or
+    it isn't plain which value is meant."""
+    said = signals(line)
+    if said.maybe or not (said.changes or said.corrects or _renews().search(line)):
+        return None
+    for change in (_other_date, _other_weekday, _other_number, _other_name):
+        if (found := change(fact, line, speaker)) is not None:
+            (begin, end), value = found
+            ended = said.ends and not re.search(rf"\b{re.escape(fact[begin:end])}\b", line, re.IGNORECASE)
+            return None if ended else f"{fact[:begin]}{value}{fact[end:]}"
+    return None
+
+
+_Other = tuple[tuple[int, int], str] | None
+"""Where in the fact a value stands, and what takes its place."""
+
+
+def _other_date(fact: str, line: str, speaker: str) -> _Other:
+    old = _days(fact)
+    new = [one for one in _days(line) if one not in old]
+    begin = fact.find(old[0]) if old else -1
+    return ((begin, begin + len(old[0])), new[0]) if begin >= 0 and len(old) == len(new) == 1 else None
+
+
+def _other_weekday(fact: str, line: str, speaker: str) -> _Other:
+    days = re.compile(rf"\b(?:{'|'.join(english().weekdays)})s?\b", re.IGNORECASE)
+    old = list(days.finditer(fact))
+    new = {one.lower(): one for one in days.findall(line) if not old or one.lower() != old[0][0].lower()}
+    return (old[0].span(), next(iter(new.values())).capitalize()) if len(old) == len(new) == 1 else None
+
+
+def _other_number(fact: str, line: str, speaker: str) -> _Other:
+    """Numbers of the same unit; a line that tells of the old one, too, tells the new one all the same."""
+    if _days(fact) or _days(line):
+        return None
+    old = list(_numbers().finditer(fact))
+    new = [one for one in _numbers().finditer(line) if not old or one[0].lower() != old[0][0].lower()]
+    if len(old) != 1 or len(new) != 1:
+        return None
+    units = [tokens(text[one.end() :])[:1] for text, one in ((line, new[0]), (fact, old[0]))]
+    if units[0] != units[1] and not {*units[0]} & (english().stop | {"now"}) and units[0]:
+        return None
+    return old[0].span(), new[0][0]
+
+
+def _other_name(fact: str, line: str, speaker: str) -> _Other:
+    """A name behind the same small word, where the line speaks of the old one."""
+    old = [one for one in _LED_NAME.finditer(fact) if re.search(rf"\b{re.escape(one['name'])}\b", line)]
+    new = [one for one in _LED_NAME.finditer(line) if old and one["lead"].lower() == old[0]["lead"].lower()]
+    new = [one for one in new if one["name"] != old[0]["name"] and one["name"].lower() != speaker.lower()]
+    if len(old) != 1 or len(new) != 1:
+        return None
+    return old[0].span("name"), new[0]["name"]
+
+
+_LED_NAME = re.compile(
+    r"\b(?P<lead>[Ii]n|[Aa]t|[Tt]o|[Ff]rom|[Ww]ith|[Ff]or) (?P<name>[A-Z][\w'-]*\w(?: [A-Z][\w'-]*\w)*)"
+)
+
+
+@lru_cache(maxsize=1)
+def _renews() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('openings', 'renews')})\b", re.IGNORECASE)

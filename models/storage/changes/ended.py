@@ -8,6 +8,7 @@ what they are sure of is closed, of what they are nearly sure is asked about.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -16,6 +17,7 @@ import numpy as np
 
 from ....memory.errors import ModelBroken
 from ....memory.language.facts.matters import VALUE, parts, undated
+from ....memory.language.facts.put_right import renewed
 from ....memory.language.language import english
 from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.words import terms
@@ -139,9 +141,19 @@ def settled(draft: Draft, found: Sequence[Ended], line: Line) -> tuple[Draft, tu
     to be asked: of rows that it only likely ends, and of pinned ones."""
     doubts: list[Doubt] = []
     for row, surely in found:
+        now = renewed(row.fact, line.text, line.speaker)
         told = _in_its_place(draft, row, line.speaker) or _end_as_said(draft, row, line)
         if not surely or row.pinned:
-            doubts.append(Doubt(row, told.fact if told else ""))
+            doubts.append(Doubt(row, now or (told.fact if told else "")))
+            continue
+        if now is None and _of_one_of_several(row, line):
+            draft = draft.plus([told] if told and told not in draft.entries else [])
+            continue
+        if now is not None:
+            day = date_words(now)
+            kept = tuple(one for one in draft if not _tells_less(one, row, now))
+            change = Change(row.id, now, when=day if day != date_words(row.fact) else None)
+            draft = replace(draft, entries=(*kept, change))
             continue
         end: Entry = Change(row.id, told.fact, when=told.when or undated(row.fact)) if told else Close(row.id)
         kept = tuple(one for one in draft if one != told and not _says_it_again(one, row))
@@ -156,6 +168,22 @@ def _in_its_place(draft: Draft, row: Memory, speaker: str) -> Add | None:
     shared = {one: len(about & {*terms(one.fact)}) + (one.topic == row.topic) for one in told}
     best = max(shared, key=shared.__getitem__, default=None)
     return best if best is not None and shared[best] else None
+
+
+def _tells_less(entry: Entry, row: Memory, now: str) -> bool:
+    """Whether a new row says nothing that the known one won't say now."""
+    return isinstance(entry, Add) and {*terms(entry.fact)} <= {*terms(now)} | {*terms(row.fact)}
+
+
+def _of_one_of_several(row: Memory, line: Line) -> bool:
+    """Whether the row tells of several by their names, and the line of one of them: the others live on."""
+    known = {one for one in _NAMED.findall(row.fact) if one.lower() not in english().stop} - {line.speaker, "User"}
+    there = {one for one in known if re.search(rf"\b{re.escape(one)}\b", line.text, re.IGNORECASE)}
+    return bool(there) and there != known and bool(_SEVERAL.search(row.fact))
+
+
+_NAMED = re.compile(r"\b[A-Z][\w-]*[a-z]\b")
+_SEVERAL = re.compile(r"\b(?:two|three|four|five|six|both)\b|\b[A-Z][\w'-]+,? and [A-Z][\w'-]+")
 
 
 def _end_as_said(draft: Draft, row: Memory, line: Line) -> Add | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.facts.put_right import put_right
+from chatmem.memory.language.facts.put_right import put_right, renewed
 
 RIGHT = """Ana bought a stove for 640 euros.|No. 460.|Ana bought a stove for 460 euros.
 Ana bought a stove for 640 euros.|460, sorry|Ana bought a stove for 460 euros.
-Elif has dropped the harp for the cello.|No, sorry, the viola! I mix them up.|Elif has dropped the harp for the viola.
+Elif has dropped the harp for the cello.|No, sorry, the viola!|Elif has dropped the harp for the viola.
 Ana's exam is the 14 of May.|Ay no, I say it bad, is the 24 of May, not the 14.|Ana's exam is the 24 of May.
 Ana takes a tablet after breakfast.|Sorry, after dinner.|Ana takes a tablet after dinner.
 Ana lives in Bristol.|Wait, Bath.|Ana lives in Bath.
@@ -44,3 +44,30 @@ def test_the_value_is_put_right(case: str) -> None:
 def test_nothing_is_put_right(case: str) -> None:
     fact, line = case.split("|")
     assert put_right(fact, line, "Ana") is None
+
+
+RENEWED = """Ana rents a room for 350k a month.|landlord raised it, its 400k now|Ana rents a room for 400k a month.
+The cat eats at eight each day.|It eats at seven from now on, no longer at eight.|The cat eats at seven each day.
+Ana marries on 14 December.|the wedding had to be moved, it's on 20 February now|Ana marries on 20 February.
+Ana goes to pilates on Mondays.|It moved to Thursdays.|Ana goes to pilates on Thursdays.
+Ana's dentist is on 3 March at 2pm.|Moved to 5 March, same time.|Ana's dentist is on 5 March at 2pm.
+Ana marries on 6 June in Whitby.|the Whitby place flooded so it's in Bath, same day|Ana marries on 6 June in Bath."""
+
+NOT_RENEWED = """Ana has worked at Lidl since 2019.|I quit my job on 3 May.
+Ana has two cats, Nori and Kit.|We got a third cat in 2020 now.
+Ana's dog Rex is 3 years old.|Rex has 2 puppies now.
+Ana's flight to Rome is on 3 March.|It's cancelled.
+Ana's flight is on 3 March.|My sister flies on 5 March.
+Ana's flight is on 3 March.|Maybe I'll fly on 5 March instead."""
+
+
+@pytest.mark.parametrize("case", RENEWED.splitlines())
+def test_the_one_value_is_another_from_now_on(case: str) -> None:
+    fact, line, after = case.split("|")
+    assert renewed(fact, line, "Ana") == after
+
+
+@pytest.mark.parametrize("case", NOT_RENEWED.splitlines())
+def test_an_end_or_another_matter_is_no_new_value(case: str) -> None:
+    fact, line = case.split("|")
+    assert renewed(fact, line, "Ana") is None

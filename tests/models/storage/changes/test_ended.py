@@ -94,6 +94,27 @@ def test_the_end_is_told_as_it_was_said_where_no_new_row_tells_it() -> None:
     assert draft.entries == (Change(3, new.fact, when=""),)
 
 
+def test_the_one_value_that_is_another_is_put_into_the_known_fact() -> None:
+    wedding = row(3, "Ana is marrying her Ben on the 6th of June in Whitby.", topic="wedding")
+    line = Line("Ana", "The Whitby place flooded, so we're doing it in Bath, same day!")
+    less = Add("Ana", "wedding", "Ana is doing it in Bath.")
+    draft, _ = settled(Draft((less,)), [Ended(wedding, True)], line)
+    assert [one for one in draft if isinstance(one, Change)] == [
+        Change(3, "Ana is marrying her Ben on the 6th of June in Bath.")
+    ]
+    draft, _ = settled(Draft(), [Ended(wedding, True)], Line("Ana", "it's on 8 July now, the wedding"))
+    assert draft.entries == (Change(3, "Ana is marrying her Ben on the 8 July in Whitby.", when="on the 8 July"),)
+    draft, doubts = settled(Draft(), [Ended(wedding, False)], line)
+    assert not draft.entries and doubts[0].fact == "Ana is marrying her Ben on the 6th of June in Bath."
+
+
+def test_of_several_in_one_fact_the_others_live_on() -> None:
+    dogs = row(3, "Ana has two dogs, um Biscuit that's the collie, and Juniper.", topic="pets")
+    line = Line("Ana", "Biscuit died on Sunday.")
+    draft, _ = settled(Draft(), [Ended(dogs, True)], line)
+    assert [one.fact for one in draft.added] == ["Biscuit died on Sunday."] and not draft.touched
+
+
 def test_a_line_that_leans_is_read_with_the_lines_before_it(store: Store) -> None:
     """Of "He died last week." alone nobody knows who died; bounds of its own say when it is believed."""
     user = store.users.call(store.users.get("ana").id, "Ana")
