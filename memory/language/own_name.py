@@ -22,6 +22,7 @@ NAMES = Author("tool:name")
 _WORD = r"[^\W\d_][^\W\d_]*(?:['’-][^\W\d_]+)*"
 _NAME = rf"({_WORD}(?:[ ]{_WORD}){{0,2}})"
 _TOLD = re.compile(rf"\bmy (?:first |full |real )?name(?:['’]s| is)(?: now)? {_NAME}", re.IGNORECASE)
+_MYSELF = re.compile(rf"\bintroduce myself[:,.;]? (?:i am |i['’]m )?{_NAME}(?=\s*(?:$|[.!,;]))", re.IGNORECASE)
 _CALL = re.compile(
     r"(?<!n't )(?<!n’t )(?<!not )(?<!never )"
     r"\b(?:(?:(?:my|all my) (?:friends|family)|people|they|everyone|everybody|most people) calls? me|call me"
@@ -57,12 +58,15 @@ def _greeted() -> _Greeted:
     )
     hello = f"(?:{lead}{once})*"
     patterns = (
-        rf"(?:^|[.!?,;] )\s*{hello}(?:i['’]?m|i am) {_NAME}(?=\s*(?:$|[.!,;]| and | by the way| btw))",
+        rf"(?:^|[.!?,;] )\s*{hello}(?:i['’]?m|i am) {_NAME}(?=\s*(?:$|[.!,;]| and | of | from | by the way| btw))",
         (
             rf"(?:^|[.!?] )\s*{hello}(?:(?:it['’]s|this is) )?(?!\w+ly speaking){_NAME} (?:here|speaking)"
             r"(?=\s*(?:$|[.!,;]| and | again))"
         ),
-        rf"^\s*(?!it|this){hello}(?:it['’]?s|this is) {_NAME} (?:here|speaking)(?=\s*(?:$|[.!,;]| and | again))",
+        (
+            rf"^\s*(?!it|this){hello}(?:it['’]?s|this is) "
+            rf"(?:{_NAME} (?:here|speaking)(?=\s*(?:$|[.!,;]| and | again))|({_WORD})(?=, \d\d\b))"
+        ),
         rf"^\s*{hello}(?:the )?name['’]s {_NAME}(?=\s*(?:$|[.!,;]))",
         rf"(?:^|[.!?] )\s*{lead}{once}+(?:it['’]?s|this is) {_NAME}(?=\s*(?:$|[.!,;]| and | but | from | again))",
     )
@@ -96,6 +100,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
     greeted = _greeted()
     return (
         (_TOLD, True, True),
+        (_MYSELF, True, False),
         (_CALL, True, False),
         (greeted.am, False, False),
         (greeted.here, False, False),
@@ -129,15 +134,18 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
     am, here, low, _, its = _greeted()
     for pattern, plainly, any_case in _patterns():
         for match in pattern.finditer(spoken):
-            name = _clean(match.group(1), any_case, language)
+            said = next(filter(None, match.groups()))
+            name = _clean(said, any_case, language)
             if not name or (plainly and _not_mine().search(spoken[: match.start()])):
                 continue
-            before = match.group()[: match.start(1) - match.start()].strip(" .!?,;")  # "hello", "this is"
+            before = match.group()[: match.start(match.lastindex or 1) - match.start()].strip(
+                " .!?,;"
+            )  # "hello", "this is"
             introduced = pattern is here and bool(before) and may_be_name(name, language)
-            plain = introduced or (plainly and not _goes_on(match.group(1), language))
-            as_typed = plainly or pattern is low or name == match.group(1)
+            plain = introduced or (plainly and not _goes_on(said, language))
+            as_typed = plainly or pattern is low or name == said or said[len(name) :].startswith((" of ", " from "))
             if plain or (as_typed and may_be_name(name, language)):
-                rest = _rest(text, match.start(), match.start(1) + len(name), language)
+                rest = _rest(text, match.start(), match.start(match.lastindex or 1) + len(name), language)
                 return ToldName(name, plain, rest, pattern not in (am, here, low, its, _ASIDE))
     return None
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ....memory.language.facts.put_right import puts_right
 from ....memory.language.language import english
 from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.told.texting import typed_out
@@ -72,10 +73,17 @@ def _all(recall: Recall, earlier: Earlier) -> Iterator[Sentence]:
             yield Sentence(item.memory.fact, place, around, memory=item.memory)
         for turn, part in told:
             said = told_sentences(part)
-            for number, sentence in enumerate(said):
+            for number, sentence in enumerate(_put_right(said)):
                 if not _of_the_assistant(sentence):
                     before = _before(said, number, turn, earlier)
                     yield Sentence(sentence, place, part, turn=turn, before=before)
+
+
+def _put_right(said: Sequence[str]) -> list[str]:
+    """The sentences, each with the next where that puts it right: "I take it at noon. No, at six."."""
+    return [
+        f"{one} {then}" if then and puts_right(then) else one for one, then in zip(said, [*said[1:], ""], strict=True)
+    ]
 
 
 def _before(said: Sequence[str], number: int, turn: Turn, earlier: Earlier) -> str:

@@ -15,11 +15,13 @@ My real name is Christian B=Christian B
 most people call me Kofi=Kofi|hello, Joseph here=Joseph|Good morning, this is Priscilla speaking.=Priscilla
 Hi, the name's Bond.=Bond|Hello there, my name is Olu=Olu|Just call me Max=Max|they call me Jo=Jo
 I told you, my name is Ana=Ana|No, my name is Anna=Anna|hey my name's tom=Tom|Can you call me Leo?=Leo
-Oh hello love, Yvonne here, I never know=Yvonne|Well, good morning my dear, Anna here=Anna|Hello you, Joan here=Joan"""
+Oh hello love, Yvonne here, I never know=Yvonne|Well, good morning my dear, Anna here=Anna|Hello you, Joan here=Joan
+Permit me to introduce myself: Venkataraman, aged seventy-eight=Venkataraman"""
 
 ASKED = """Hi, I'm Ana=Ana|I am Joseph=Joseph|Hi there, I'm Marta.=Marta|I'm Ian=Ian
 I'm Eric and I sail=Eric|Joseph here=Joseph
 I'm Groot=Groot
+Hello, I am Marisol of Valparaíso, a nurse=Marisol|hey its dembe, 24, i ride boda=Dembe
 Hello, it's Meral. I write from the kitchen=Meral|Hey, it's Tom from the garage=Tom|Hello machine, this is Joan.=Joan
 hiya its mireille here=Mireille|hi, this is ana here and i sail=Ana|So I talk to computers now. Amir, by the way=Amir"""
 
@@ -38,7 +40,7 @@ I'm from Spain|I'm in Berlin|Rain here again
 its ana here|hi its cold here|hello its freezing here|hi it's raining here|hi its quiet here again|hi its me here
 hi its my mum here|hello its lovely here|I like Berlin, by the way|Thanks, by the way.
 Hi, it's Monday again|Hello, it's Christmas!|Hi, it's Dad|Hello, it's Sunny today.
-hi its tom|It's Meral who did it|Hello, it's Eid!|hello my love, all quiet here
+hi its tom|hey its cold, 12 degrees|I'm Head of Sales|It's Meral who did it|Hello, it's Eid!|hello my love, all quiet here
 Good idea. Thanks, by the way.
 Berlin, by the way."""
 
