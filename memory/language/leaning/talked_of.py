@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from ..about_others import men, named_again, women
+from ..facts.over import pets
 from ..kinship import relations
 from ..language import english
+from ..third_person import verbs
 from ..words import tokens
 
 _BEGINS = re.compile(
@@ -22,6 +25,7 @@ _HIS = re.compile(
     rf"^(?P<opening>(?:(?:{english().alternatives('others', 'before_pronoun')})\b,?\s+)*)(?P<who>his|her) (?=[a-z])",
     re.I,
 )
+_PLACING = frozenset({"in", "to", "at", "from", "near", "of", "for", "around", "via"})
 _SHE, _HE = frozenset({"she", "her", "hers", "she's"}), frozenset({"he", "his", "him", "he's"})
 
 
@@ -41,9 +45,66 @@ def named_in_talk(line: str, earlier: Sequence[str], speaker: str, known: Collec
         named = named_again(asked, before, speaker, known)
         if named != asked:
             return named.replace(" owns ", "'s ", 1) if asked != line else named
-        if _somebody(before, female, known):
+        if (pet := _pet(before)) and not _somebody(_pets().sub("", before), female, known):
+            return _put(line, begun, pet, owned=asked != line)
+        if pet or _somebody(before, female, known):
             return line
     return line
+
+
+def _pet(line: str) -> str:
+    """The one animal that a line tells of, as its owner would name it: "My cat Figaro"; empty for none or several."""
+    found = list(_pets().finditer(line))
+    if len(found) != 1 or found[0]["several"]:
+        return "several" if found else ""
+    return " ".join(filter(None, ("My", found[0]["kind"].lower(), found[0]["name"])))
+
+
+def _put(line: str, begun: re.Match[str], who: str, *, owned: bool) -> str:
+    """The line with who is meant in the place of its pronoun; unchanged where nobody is."""
+    if who == "several":
+        return line
+    rest = line[begun.end("who") :]
+    if owned:
+        rest = f"'s{rest}"
+    elif rest[:2] in ("'s", "’s") and _BEING.match(rest[2:]):
+        rest = f" is{rest[2:]}"
+    return f"{line[: begun.start('who')]}{who}{rest}"
+
+
+@lru_cache(maxsize=1)
+def _pets() -> re.Pattern[str]:
+    kinds = "|".join(sorted(pets(), key=len, reverse=True))
+    return re.compile(
+        rf"\b(?i:my|our|an?|the|this)(?: (?!and\b)[a-z-]+){{0,3}}? (?P<kind>(?i:{kinds}))\b(?P<several>s\b)?"
+        rf"(?!'s|’s)(?:{_PET_NAME.pattern})?"
+    )
+
+
+_BEING = re.compile(r" (?:an?|the|not|so|very|in|at|on|now|\w+ing)\b")
+_PET_NAME = re.compile(r",? (?:(?:called|named|by the name of) )?(?P<name>[A-Z][\w-]*[a-z])\b")
+
+
+def _names(line: str) -> bool:
+    """Whether a line names somebody or something that is no place by the word before it."""
+    for found in re.finditer(r"(?:(?P<before>[\w'’]+),? )?\b(?P<name>[A-Z][\w-]*[a-z])\b", line):
+        low = found["name"].lower()
+        idle = english().stop | english().months.keys() | english().weekdays.keys()
+        if low in idle or (found["before"] or "").lower() in _PLACING:
+            continue
+        begins = (
+            not line[: found.start("name")].rstrip(" \"'“‘(") or line[: found.start("name")].rstrip()[-1:] in ".!?:"
+        )
+        if not begins or _is_done_by(line[found.end() :]):
+            return True
+    return False
+
+
+def _is_done_by(rest: str) -> bool:
+    """Whether what somebody does follows: "Figaro sleeps", and not "Yesterday we"."""
+    word = next(iter(tokens(rest)), "")
+    does = word in verbs().third or (word.endswith("s") and word[:-1] in verbs().base | verbs().either)
+    return does or word in ("is", "was", "has") or rest[:2] in ("'s", "’s")
 
 
 def _somebody(line: str, female: bool, known: Collection[str]) -> bool:
@@ -54,5 +115,7 @@ def _somebody(line: str, female: bool, known: Collection[str]) -> bool:
         return False  # of the other sex
     if _BEGINS.match(line) and not kin:
         return False  # it goes on itself
+    if {word.removesuffix("s") for word in words} & pets() or _names(line):
+        return True
     workers = words & (english().words("others", "workers") | english().words("others", "anybody"))
     return bool(kin or workers or {one.lower() for one in known} & words)

@@ -40,7 +40,8 @@ I'm from Spain|I'm in Berlin|Rain here again
 its ana here|hi its cold here|hello its freezing here|hi it's raining here|hi its quiet here again|hi its me here
 hi its my mum here|hello its lovely here|I like Berlin, by the way|Thanks, by the way.
 Hi, it's Monday again|Hello, it's Christmas!|Hi, it's Dad|Hello, it's Sunny today.
-hi its tom|hey its cold, 12 degrees|I'm Head of Sales|It's Meral who did it|Hello, it's Eid!|hello my love, all quiet here
+hi its tom|hey its cold, 12 degrees|I'm Head of Sales|It's Meral who did it|Hello, it's Eid!
+hello my love, all quiet here
 Good idea. Thanks, by the way.
 Berlin, by the way."""
 
