@@ -14,7 +14,7 @@ from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
 from ...memory.language.facts.put_right import puts_right
 from ...memory.language.language import Language
-from ...memory.language.leaning.lines import both_of, other_of, own_answer
+from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
 from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.plainer import affirmed, plainer
@@ -30,7 +30,7 @@ from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.ended import NAME as ENDED
-from .changes.ended import ended, leans, of_another_matter, settled
+from .changes.ended import ended, of_another_matter, settled
 from .checks import Finding, difference
 from .invented_people import CAPITAL, as_own_name
 from .note_reader import NoteReader, dated
@@ -244,7 +244,8 @@ class StorageAgent:
         near = self.store.search(user.id, said, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
         seen = {*draft.touched, *(one.row.id for one in doubts)}
         told = [turn.text, *draft.facts]
-        near = [one for one in near if one.id not in seen and not one.derived and not of_another_matter(one, told)]
+        near = [one for one in near if one.id not in seen and not one.derived]
+        near = [one for one in near if before or not of_another_matter(one, told)]
         rows = sorted(near, key=lambda row: row.id)
         line = Line(user.subject, turn.text)
         return settled(draft, ended(self.choosing, encoder, rows, line, before), line)

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..kinship import pattern as relations_pattern
 from ..language import english
-from ..third_person import third_form
+from ..third_person import third_form, verbs
+from ..words import tokens
 
 _LED_IN = re.compile(
     rf"^(?:(?:{english().alternatives('openings', 'answer')}),? )?i'll tell you[:,.!]? (?P<rest>.+)$", re.IGNORECASE
@@ -71,3 +73,38 @@ def own_answer(line: str, question: str) -> str:
     who = asked["who"]
     verb = asked["verb"] if who.lower() in ("i", "we", "they") else third_form(asked["verb"])
     return f"{who[:1].upper()}{who[1:]} {verb}{asked['more'] or ''} {told['rest'][:1].lower()}{told['rest'][1:]}"
+
+
+FEW = 4
+"""Words of a line without a subject that says too little by itself: "Sold it.", "Cancelled, thank God."."""
+_WHO = re.compile(
+    r"\b(?P<who>he|she|they|it|him|her|them|his|hers|its|their|theirs|both|one|ones)\b"
+    r"|\b(?P<that>that|this|there|these|those)"
+    r"(?=['’]s\b|[.,;:!?]|$| (?:is|was|are|were|has|had|went|for|now|too|again)\b)",
+    re.IGNORECASE,
+)
+_TOLD_BEFORE = re.compile(
+    rf"\b(?i:my|our) (?:[\w-]+ ){{0,2}}[\w-]+|\b(?i:{relations_pattern(english())})\b"
+    r"|(?<!^)(?<![.!?] )\b[A-Z][\w-]*[a-z]\b"
+)
+"""Somebody or something of the line's own, for which a later pronoun may stand."""
+
+
+def leans(text: str) -> bool:
+    """Whether a line is understood with what was said before it alone: "He doesn't take it any more.", "Sold."."""
+    line = text.strip().replace("’", "'")
+    first = re.split(r"(?<=[.!?;]) ", line, maxsplit=1)[0]
+    if len(first.split()) <= FEW and not _OWN.search(first[:1].lower() + first[1:]):
+        return True
+    return any(not _told_of(line[: found.start()]) for found in _WHO.finditer(line))
+
+
+def _told_of(before: str) -> bool:
+    """Whether words name somebody or something for which a pronoun behind them may stand."""
+    first = next(iter(tokens(before)), "")
+    known = verbs()
+    small = first in english().stop | known.past | known.base | known.either | known.finite | known.adverbs
+    return bool(_TOLD_BEFORE.search(before)) or (before[:1].isupper() and not small)
+
+
+_OWN = re.compile(r"\b(?:i|we|my|our)\b|[a-z] [A-Z]")

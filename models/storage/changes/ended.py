@@ -19,7 +19,6 @@ from ....memory.errors import ModelBroken
 from ....memory.language.facts.matters import VALUE, parts, undated
 from ....memory.language.facts.put_right import renewed
 from ....memory.language.language import english
-from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
 from ...decoding.choosing import SHOWN, Choosing
@@ -35,8 +34,6 @@ MOST = 2
 """Rows that one line may end in this way."""
 LEAST = 1e-5
 """The least chance of a model's that is believed."""
-FEW = 4
-"""Words of a line that says too little by itself."""
 
 LOOSE = frozenset({"does", "has", "plan", VALUE})
 """Kinds of matters under which anything may be told."""
@@ -89,11 +86,6 @@ def weights_of(encoder: cross_encoder.CrossEncoder) -> Weights:
 def read_as(line: Line, before: str = "") -> str:
     """The line as the cross-encoder reads it, with who says it and what it leans on."""
     return f"{line.speaker}: ({before}) {line.text}" if before else f"{line.speaker}: {line.text}"
-
-
-def leans(text: str) -> bool:
-    """Whether a line is understood with what was said before it alone: "He died.", "Sold it, 400 euros."."""
-    return len(text.split()) <= FEW or any(goes_on(one) for one in told_sentences(text))
 
 
 def ended(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.leaning.lines import both_of, other_of, own_answer
+from chatmem.memory.language.leaning.lines import both_of, leans, other_of, own_answer
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,19 @@ def test_what_both_stands_for(before: str, line: str, told: str) -> None:
 )
 def test_who_the_other_one_is_of_two_who_were_named_together(before: list[str], line: str, told: str | None) -> None:
     assert other_of(line, before) == (line if told is None else told)
+
+
+LEANING = """The doctor took him off it.|Gave her the lot yesterday, we're even.|It moved to Thursdays.|I've quit that.
+They've moved to Linz.|Sold. 400 euros.|Finished!|She broke it off with him on Sunday.|No. 460.|it's off
+that's over now|Race cancelled. Still run on Tuesdays, for fun.|I gave it up.|the vet came and it was quick"""
+WHOLE = """My dad takes warfarin.|I play the harp.|My sister sold her boat.|I think that Mia is right.|I live in Graz.
+Tom has lost his keys again.|We moved to Linz this morning.|My neighbour Ida has a harp of her own.|I have two cats.
+i live in graz now and love my flat"""
+
+
+@pytest.mark.parametrize(
+    ("line", "leaning"),
+    [(one, want) for text, want in ((LEANING, True), (WHOLE, False)) for one in text.replace("\n", "|").split("|")],
+)
+def test_a_line_leans_whose_pronoun_stands_for_nothing_in_it(line: str, leaning: bool) -> None:
+    assert leans(line) is leaning
