@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 ASSISTANT = "assistant"
 OWN_NAME = "The user's name is "
@@ -336,6 +336,14 @@ class Hop:
     seconds: float = 0.0
 
 
+class Overtaken(NamedTuple):
+    """What a later change took out of what a line told of one matter, and what it brought in, as stems."""
+
+    turn_id: int
+    gone: frozenset[str]
+    new: frozenset[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Recall:
     """What retrieval returned for one query. `sql` is the retrieval LM's SELECT, `refused` why it was not run."""
@@ -353,6 +361,8 @@ class Recall:
     """Whether it asks of the user's own life or people, and nothing that was found answers it."""
     general: bool = False
     """Whether it is a question for no memory: not about the user, nor about anything that was told."""
+    overtaken: tuple[Overtaken, ...] = ()
+    """What of its lines doesn't hold any more, though other things that they tell do."""
     hops: tuple[Hop, ...] = ()
     """The steps by which it was found, where there were several."""
 

@@ -60,8 +60,9 @@ def _plan(c: ChatState, wish: Wish) -> ForgetPlan:
     return c.store.forget.wished(c.user.id, wish, last_line=turn.id if turn else None)
 
 
-def wished(c: ChatState, wish: Wish) -> Iterator[Event]:
-    """Shows what a wish would erase, and asks. Raises InputError where nothing may be forgotten."""
+def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
+    """Shows what a wish would erase, and asks, or (`yes`) erases it: all that there is is never erased unasked. Raises
+    InputError where nothing may be forgotten."""
     if "forget" in c.closed:
         raise InputError(c.closed["forget"])
     if c.incognito:
@@ -74,6 +75,8 @@ def wished(c: ChatState, wish: Wish) -> Iterator[Event]:
         yield Notice("Only the wish to forget was taken from that line; say the rest in a line of its own.")
     if plan.empty and wish.told:
         yield Notice(UNKEPT)
+    elif yes and not plan.empty:
+        yield Forgotten(c.forget(plan))
     else:
         yield _ask(c, plan, wish.words)
 
@@ -87,7 +90,7 @@ def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
         raise InputError("Write what to forget: /forget 12, or words to find it by: /forget my old job.")
     if not all(_number(key) for key in keys):
         text = " ".join(word for word in rest.split() if word not in flags)
-        yield from wished(c, wish_for(text))
+        yield from wished(c, wish_for(text), yes=YES in flags)
         return
     facts = tuple(dict.fromkeys(int(key.lstrip("#")) for key in keys if not key.startswith(LINE)))
     lines = tuple(dict.fromkeys(int(key.removeprefix(LINE)) for key in keys if key.startswith(LINE)))

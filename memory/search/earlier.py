@@ -14,7 +14,7 @@ from typing import Any
 
 from ..language.facts.corrections import signals
 from ..language.words import terms
-from ..values import Memory, RecallItem, Turn
+from ..values import Memory, Overtaken, RecallItem, Turn
 from .candidates import read_memories
 
 MOST = 4
@@ -84,24 +84,30 @@ def _before(driver: Any, memories: Sequence[int]) -> dict[int, list[int]]:
     return found
 
 
-def stale(
-    driver: Any, memories: Sequence[Memory], evidence: Mapping[int, Sequence[int]], turns: Sequence[Turn]
-) -> set[int]:
-    """The ids of those lines that tell only what their memory said before it was changed.
+def stale(changed: Sequence[Overtaken], evidence: Mapping[int, Sequence[int]]) -> set[int]:
+    """The ids of those lines that tell only what their memory said before it was changed, of what `overtaken` found:
+    those that are no other memory's evidence. `evidence`: turn ids by memory, of all that compete."""
+    owners = _owners(evidence)
+    return {one.turn_id for one in changed if owners[one.turn_id] == 1}
 
-    Such a line holds a word that the change took out of the fact and none of those that it brought in, and is no other
-    memory's evidence. `evidence`: turn ids by memory, of all that compete.
-    """
+
+def overtaken(
+    driver: Any, memories: Sequence[Memory], evidence: Mapping[int, Sequence[int]], turns: Sequence[Turn]
+) -> list[Overtaken]:
+    """The lines that hold a word that a change took out of a fact of theirs, and none of those that it brought in."""
     changed = [memory for memory in memories if memory.replaces is not None]
     if not changed:
-        return set()
+        return []
     before = _facts_before(driver, changed)
-    said, owners = {turn.id: {*terms(turn.text)} for turn in turns}, _owners(evidence)
-    found: set[int] = set()
+    said, found = {turn.id: {*terms(turn.text)} for turn in turns}, []
     for memory in changed:
         now, was = {*terms(memory.fact)}, {*terms(" ".join(before[memory.id]))}
-        mine = [turn for turn in evidence.get(memory.id, ()) if turn in said and owners[turn] == 1]
-        found |= {turn for turn in mine if said[turn] & (was - now) and not said[turn] & (now - was)}
+        mine = [turn for turn in evidence.get(memory.id, ()) if turn in said]
+        found += [
+            Overtaken(turn, frozenset(was - now), frozenset(now - was))
+            for turn in mine
+            if said[turn] & (was - now) and not said[turn] & (now - was)
+        ]
     return found
 
 

@@ -14,7 +14,7 @@ from ..language.words import sentences
 from ..values import ASSISTANT, LeftOut, Moment, Recall, RecallItem, Turn
 from . import packing, ranker
 from .candidates import Fact, Search, evidence_of, facts
-from .earlier import ended, stale, with_earlier
+from .earlier import ended, overtaken, stale, with_earlier
 from .evidence import of_oneself
 from .floor import Judged, judged
 from .fulltext import Frequencies
@@ -106,11 +106,13 @@ def _found(search: Search, limit: int, use_turns: bool, budget: int | None, floo
             return Recall("", sessions=sessions, left_out=left, untold=judgement.personal, general=judgement.general)
         turns = [line.turn for line in told]
         over, past = ended(search.driver, turns), search.question.asks_past
-        old = set() if past else stale(search.driver, [fact.memory for fact in best], evidence, turns) | over.keys()
+        changed = [] if past else overtaken(search.driver, [fact.memory for fact in best], evidence, turns)
+        old = set() if past else stale(changed, evidence) | over.keys()
         lines_now = [line for line in told if line.turn.id not in old][:most]
         items = _packed(search, best, lines_now, evidence, budget)
         items = with_earlier(search.driver, search.user_id, items, over) if past else items
-        return Recall("", tuple(items), sessions=sessions, left_out=_left(search.question, lines_now, budget))
+        left = _left(search.question, lines_now, budget)
+        return Recall("", tuple(items), sessions=sessions, left_out=left, overtaken=tuple(changed))
     by_id = {line.turn.id: line.turn for line in told}
     by_id |= {turn.id: turn for turn in turns_by_id(search, sources - by_id.keys())}
     return Recall("", tuple(_listed(best, told, by_id, evidence, limit)), sessions=sessions)

@@ -10,7 +10,7 @@ from ..database.engine import raw
 from ..errors import ModelError
 from ..language.dates import wall_clock
 from ..language.words import stem, terms
-from ..search.earlier import stale
+from ..search.earlier import overtaken, stale
 from ..search.vectors import Embedder, foreign
 from ..values import Moment, Recall
 from .base import Ground, StorePart
@@ -113,7 +113,7 @@ class Searching(StorePart):
             turns = {turn.id: turn for item in found.items for turn in item.turns}
             evidence = {item.memory.id: [turn.id for turn in item.turns] for item in found.items if item.memory}
             with self.db.read() as db:
-                old = stale(raw(db), found.memories, evidence, [*turns.values()])
+                old = stale(overtaken(raw(db), found.memories, evidence, [*turns.values()]), evidence)
             return {one: RANKS / (RANKS + rank) for rank, one in enumerate(one for one in turns if one not in old)}
 
         return about

@@ -17,7 +17,7 @@ from ....memory.language.facts.put_right import puts_right
 from ....memory.language.language import english
 from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.told.texting import typed_out
-from ....memory.language.words import sentences, tokens
+from ....memory.language.words import sentences, terms, tokens
 from ....memory.search.evidence import SIGNS as PIECE_SIGNS
 from ....memory.search.evidence import Piece, asked_of, signs, telling
 from ....memory.search.vectors import Embedder
@@ -74,9 +74,16 @@ def _all(recall: Recall, earlier: Earlier) -> Iterator[Sentence]:
         for turn, part in told:
             said = told_sentences(part)
             for number, sentence in enumerate(_put_right(said)):
-                if not _of_the_assistant(sentence):
+                if not _of_the_assistant(sentence) and not _over(sentence, turn, recall):
                     before = _before(said, number, turn, earlier)
                     yield Sentence(sentence, place, part, turn=turn, before=before)
+
+
+def _over(sentence: str, turn: Turn, recall: Recall) -> bool:
+    """Whether a sentence tells a matter as it was before a later line changed it: "my exam is on the 14th", once the
+    memory of it says the 24th by the word of that line."""
+    words = {*terms(sentence)}
+    return any(one.turn_id == turn.id and words & one.gone and not words & one.new for one in recall.overtaken)
 
 
 def _put_right(said: Sequence[str]) -> list[str]:

@@ -271,18 +271,18 @@ class _Settling:
                 self.adds.append(Add(ended[-1].subject, ended[-1].topic, fact, date_words(fact)))
 
     def put_right(self, recent: Collection[int]) -> None:
-        """ "No. 460." of what was said just before: the newest row that has such a value."""
+        """ "No. 460." of what was said just before: the newest row that has such a value, and others with the same."""
+        wrong: set[str] | None = None
         for row in reversed([one for one in self.rows if one.id in recent]):
             now = put_right(row.fact, self.line, self.speaker)
-            if now is None:
+            if now is None or wrong not in (None, {*terms(row.fact)} - {*terms(now)}):
                 continue
-            new = {*terms(now)} - {*terms(row.fact)}
+            new, wrong = {*terms(now)} - {*terms(row.fact)}, {*terms(row.fact)} - {*terms(now)}
             self.adds = [one for one in self.adds if not new <= {*terms(one.fact)}]  # the value alone
             if row.pinned:
                 self.doubts.append(Doubt(row, now))
             else:
                 self.changes.append(Change(row.id, now))
-            return
 
     def swap(self) -> None:
         """ "It's 74, not 47": in the one row that says 47; of several, or a pinned one, it is asked."""

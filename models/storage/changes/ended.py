@@ -139,7 +139,8 @@ def settled(draft: Draft, found: Sequence[Ended], line: Line) -> tuple[Draft, tu
             doubts.append(Doubt(row, now or (told.fact if told else "")))
             continue
         if now is None and _of_one_of_several(row, line):
-            draft = draft.plus([told] if told and told not in draft.entries else [])
+            both = (Change(row.id, f"{row.fact.rstrip(' .')}; {told.fact}"),) if told else ()
+            draft = replace(draft, entries=(*(one for one in draft if one != told), *both))
             continue
         if now is not None:
             day = date_words(now)

@@ -186,6 +186,15 @@ def test_plain_words_ask_and_are_not_kept_as_talk(person: Home) -> None:
         assert any(isinstance(event, e.TurnSaved) for event in person.say(line))
 
 
+def test_words_with_yes_are_erased_without_asking_and_all_of_it_is_not(person: Home) -> None:
+    person.tell(TRAINS)
+    (done,) = person.say("/forget night trains --yes")
+    assert isinstance(done, e.Forgotten) and left(person, TRAINS) == {}
+    person.tell(LOCKER)
+    assert asked(person.say("/forget everything about me --yes")).command == "/reset --yes"
+    assert person.facts_of(LOCKER)
+
+
 def test_everything_about_somebody_is_all_that_names_them_and_no_more(person: Home) -> None:
     both = Told("Tom and I saw Porto, and I bought a kayak", ("User saw Porto with Tom.", "User bought a kayak."),
                 ("Tom",), "", "where was I?", "In Porto, with Tom.")  # fmt: skip

@@ -36,6 +36,8 @@ SURE, LIKELY, ASK = 0.02, 0.06, 0.25
 """Shares of the lines that end nothing, of those fitted on, of which a row is closed, is asked about, and of which the
 chat model is asked at all: they were written to look like ends, and most lines of a talk look like none."""
 
+LEANING_LIKELY = 0.12
+"""The share for asking about lines that lean on others: these were written to mislead, and a question costs little."""
 THIRD = 3
 """Of the scenes held back, the third part: as many lines as in the unseen manner."""
 BLOCK = 40
@@ -117,7 +119,7 @@ def fitted(cases: Sequence[Looked]) -> dict[str, float]:
 def fitted_leaning(cases: Sequence[Looked]) -> dict[str, float]:
     """The bounds for lines that lean on others."""
     quiet = sorted(one.logits.max() for one in cases if not one.ends.any())
-    return {"leaning, sure": _above(SURE, quiet), "leaning, likely": _above(LIKELY, quiet)}
+    return {"leaning, sure": _above(SURE, quiet), "leaning, likely": _above(LEANING_LIKELY, quiet)}
 
 
 def _above(share: float, found: Sequence[float]) -> float:

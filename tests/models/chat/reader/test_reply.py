@@ -11,7 +11,7 @@ import pytest
 from chatmem.memory.errors import ModelBroken
 from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import Recall, RecallItem, Turn, User
+from chatmem.memory.values import Author, Recall, RecallItem, Turn, User
 from chatmem.models.chat.direct import Direct
 from chatmem.models.chat.reader.chooser import FILE, Asked, load
 from chatmem.models.chat.reader.reply import read_out
@@ -21,6 +21,7 @@ from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.embedder.minilm import LlamaEmbedder
 from chatmem.models.files.model_files import EMBEDDED_NAME
 from chatmem.models.lm import Message
+from chatmem.models.prompts.messages import insert_sql
 
 SAID = "2024-05-03T09:00:00Z"
 TOLD = (
@@ -77,6 +78,24 @@ def test_a_sentence_that_goes_on_is_read_with_what_it_goes_on_from() -> None:
     assert (
         sentences_of(replace(recall, items=(RecallItem(1.0, None, (alone,), ()),)), lambda turn: before)[0].before == ""
     )
+
+
+def test_a_sentence_that_a_later_line_changed_is_not_read(memory: Store, owen: User) -> None:
+    """Its line tells another thing, too, so it is still recalled."""
+    session = memory.sessions.start(owen.id)
+    facts = [("exam", "Owen's exam is on the 14th of May."), ("study", "Owen learns Irish for a move to Galway.")]
+    turn = memory.turns.add(session.id, "Owen", "I learn Irish for a move to Galway. My exam is on the 14th of May.")
+    author = Author("agent:storage")
+    for topic, fact in facts:
+        memory.facts.write(owen.id, insert_sql([("Owen", topic, fact, None)]), author=author, turn_ids=[turn.id])
+    (row,) = [one for one in memory.facts.all(owen.id) if "exam" in one.fact]
+    later = memory.turns.add(session.id, "Owen", "Not the 14th, the 24th, sorry.")
+    sql = f"UPDATE memory SET fact = 'Owen''s exam is on the 24th of May.' WHERE id = {row.id};"
+    memory.facts.write(owen.id, sql, author=author, turn_ids=[later.id])
+    recall = memory.search(owen.id, "I learn Irish, when is my exam?", speaker="Owen", word_budget=200, now=SAID)
+    said = [one.text for one in sentences_of(recall)]
+    assert "I learn Irish for a move to Galway." in said and not any("14th" in one for one in said if "exam" in one)
+    assert any("24th of May" in one for one in said)
 
 
 def read(memory: Store, user: User, text: str, choosing: Choosing | None = None) -> Direct | None:
