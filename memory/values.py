@@ -340,8 +340,8 @@ class Overtaken(NamedTuple):
     """What a later change took out of what a line told of one matter, and what it brought in, as stems."""
 
     turn_id: int
-    gone: frozenset[str]
-    new: frozenset[str]
+    gone: tuple[str, ...]
+    new: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

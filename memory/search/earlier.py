@@ -104,7 +104,7 @@ def overtaken(
         now, was = {*terms(memory.fact)}, {*terms(" ".join(before[memory.id]))}
         mine = [turn for turn in evidence.get(memory.id, ()) if turn in said]
         found += [
-            Overtaken(turn, frozenset(was - now), frozenset(now - was))
+            Overtaken(turn, tuple(sorted(was - now)), tuple(sorted(now - was)))
             for turn in mine
             if said[turn] & (was - now) and not said[turn] & (now - was)
         ]

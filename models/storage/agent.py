@@ -221,7 +221,7 @@ class StorageAgent:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
         draft = self._dated(draft, turn, scene)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, self._recent(turn, rows))
-        after, more = self._over(after, doubts, turn, user)
+        after, more = self._over(self._dated(after, turn, scene), doubts, turn, user)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
         findings = [*findings, *overtaken]

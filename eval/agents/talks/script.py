@@ -34,6 +34,7 @@ SETS = {
     "kinds": ("trust/kinds/open/*.toml",), "kinds-sealed": ("trust/kinds/sealed/*.toml",),
     "daily": ("trust/daily/open/*.toml",), "daily-sealed": ("trust/daily/sealed/*.toml",),
     "aslant": ("aslant/open/*.toml",), "aslant-sealed": ("aslant/sealed/*.toml",),
+    "fresh": ("fresh/open/*.toml",), "fresh-sealed": ("fresh/sealed/*.toml",),
 }  # fmt: skip
 """The scripts that ship. `first` are the five behind the documented figures: those of `dev` to look at while building,
 those of `held` at first only measured. `open` and `sealed` are talks in other manners (long lines, small letters,
@@ -42,8 +43,9 @@ and `trust-sealed` are short talks that tempt a memory to be wrong, in a dozen m
 `kinds-sealed`, seven of each manner, the sealed ones by somebody who had seen none of these; `daily` and
 `daily-sealed` are everyday talk in ten manners (evening journals, work handed to an assistant, a student's messages, an
 old person's letters ...), asked about aslant; `aslant` and `aslant-sealed` are whole talks of eighteen people whose
-questions are worded as unlike the telling lines as people word them. `languages` are talks in German, French and
-Spanish, for models that know these."""
+questions are worded as unlike the telling lines as people word them; `fresh` and `fresh-sealed` are short talks in
+which things are put right, end by the way, or are told of somebody else, two or three of these in each. `languages` are
+talks in German, French and Spanish, for models that know these."""
 _IDS = re.compile(r"\{ids:([^{}]+)\}")
 
 

@@ -83,7 +83,7 @@ def _over(sentence: str, turn: Turn, recall: Recall) -> bool:
     """Whether a sentence tells a matter as it was before a later line changed it: "my exam is on the 14th", once the
     memory of it says the 24th by the word of that line."""
     words = {*terms(sentence)}
-    return any(one.turn_id == turn.id and words & one.gone and not words & one.new for one in recall.overtaken)
+    return any(one.turn_id == turn.id and words & {*one.gone} and not words & {*one.new} for one in recall.overtaken)
 
 
 def _put_right(said: Sequence[str]) -> list[str]:

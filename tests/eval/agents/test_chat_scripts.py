@@ -45,6 +45,8 @@ def test_there_are_enough_and_some_are_held_out() -> None:
         *shipped("daily-sealed"),
         *shipped("aslant"),
         *shipped("aslant-sealed"),
+        *shipped("fresh"),
+        *shipped("fresh-sealed"),
     }
     assert len(shipped("languages")) >= 3
     assert set(shipped("all")) == {*PATHS, *shipped("sealed")} == set(SCRIPTS.rglob("*.toml")) - trust
@@ -83,6 +85,13 @@ def test_talks_that_are_asked_about_aslant_are_whole() -> None:
         assert (len(script.lines), len(script.asks)) == (20, 12), script.name
         assert sum(matches(ask.keys, told) for ask in script.asks) >= 10, script.name  # some say it in other words
         assert all(ask.find for ask in script.asks), script.name
+
+
+def test_short_talks_of_changes_tempt_a_memory_to_be_wrong() -> None:
+    assert len(shipped("fresh")) == len(shipped("fresh-sealed")) == 12
+    for script in map(load_script, [*shipped("fresh"), *shipped("fresh-sealed")]):
+        assert 4 <= len(script.lines) <= 8 and 2 <= len(script.asks) <= 4, script.name
+        assert script.trust and all(ask.keys or ask.honest or ask.never for ask in script.asks), script.name
 
 
 def test_the_scripts_are_worded_unlike_the_training_material() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -93,6 +94,7 @@ def test_a_sentence_that_a_later_line_changed_is_not_read(memory: Store, owen: U
     sql = f"UPDATE memory SET fact = 'Owen''s exam is on the 24th of May.' WHERE id = {row.id};"
     memory.facts.write(owen.id, sql, author=author, turn_ids=[later.id])
     recall = memory.search(owen.id, "I learn Irish, when is my exam?", speaker="Owen", word_budget=200, now=SAID)
+    assert json.loads(json.dumps(recall.overtaken)) == [[turn.id, ["14th"], ["24th"]]]  # as `chat --json` writes it
     said = [one.text for one in sentences_of(recall)]
     assert "I learn Irish for a move to Galway." in said and not any("14th" in one for one in said if "exam" in one)
     assert any("24th of May" in one for one in said)
