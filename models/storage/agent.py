@@ -13,7 +13,7 @@ from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
 from ...memory.language.facts.put_right import puts_right
-from ...memory.language.language import Language
+from ...memory.language.language import Language, english
 from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
 from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
@@ -32,6 +32,7 @@ from .changes.changed_facts import is_mistaken, with_changes
 from .changes.ended import NAME as ENDED
 from .changes.ended import ended, of_another_matter, settled
 from .checks import Finding, difference
+from .doing import as_said
 from .invented_people import CAPITAL, as_own_name
 from .note_reader import NoteReader, dated
 from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, unquoted
@@ -248,14 +249,16 @@ class StorageAgent:
         near = [one for one in near if before or not of_another_matter(one, told)]
         rows = sorted(near, key=lambda row: row.id)
         line = Line(user.subject, turn.text)
-        return settled(draft, ended(self.choosing, encoder, rows, line, before), line)
+        alone = Scene((), line, language=english())
+        found = ended(self.choosing, encoder, rows, line, before)
+        return settled(draft, found, line, lambda fact: as_said(fact, alone))
 
     def _leant_on(self, turn: Turn) -> str:
         """The speaker's lines right before one that is understood with these alone."""
         if not leans(turn.text):
             return ""
-        told = (own_words(one.text, one.speaker) for one in self._earlier(turn)[-LEANT_ON:])
-        return " ".join(one[-LONGEST_LEANT:] for one in told if one)
+        told = (own_words(one.text, one.speaker)[-LONGEST_LEANT:] for one in self._earlier(turn)[-LEANT_ON:])
+        return " ".join(filter(None, told))
 
     def _asking(
         self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, subjects: Sequence[str],
@@ -324,8 +327,7 @@ class StorageAgent:
         if not self.small or language_of(turn.text, self.language).code != "en":
             return turn
         talk = self._own_lines(turn)
-        names = self._people(user, turn) if talk else set[str]()
-        return replace(turn, text=named_in_talk(turn.text, talk, user.subject, names)) if talk else turn
+        return replace(turn, text=named_in_talk(turn.text, talk, user.subject, self._people(user, turn)))
 
     def _earlier(self, turn: Turn, limit: int = 6) -> list[Turn]:
         """The speaker's lines shortly before."""

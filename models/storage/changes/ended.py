@@ -9,7 +9,7 @@ what they are sure of is closed, of what they are nearly sure is asked about.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -25,8 +25,6 @@ from ...decoding.choosing import SHOWN, Choosing
 from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ...prompts.messages import Line, over_messages
-from ..doing import as_said
-from ..told.scene import Scene
 
 NAME = "ended"
 """The cross-encoder's, among those that ship."""
@@ -128,13 +126,16 @@ def _kinds(text: str) -> set[str]:
     return {matter.kind.split(".")[0] for part in parts(text) for matter in part.matters} - LOOSE
 
 
-def settled(draft: Draft, found: Sequence[Ended], line: Line) -> tuple[Draft, tuple[Doubt, ...]]:
+def settled(
+    draft: Draft, found: Sequence[Ended], line: Line, said: Callable[[str], str | None] = lambda fact: None
+) -> tuple[Draft, tuple[Doubt, ...]]:
     """The draft with the rows that a line surely ends closed, or changed to what now holds of their matter, and what is
-    to be asked: of rows that it only likely ends, and of pinned ones."""
+    to be asked: of rows that it only likely ends, and of pinned ones. `said`: the clause of the line that a fact is
+    about, as it was said."""
     doubts: list[Doubt] = []
     for row, surely in found:
         now = renewed(row.fact, line.text, line.speaker)
-        told = _in_its_place(draft, row, line.speaker) or _end_as_said(draft, row, line)
+        told = _in_its_place(draft, row, line.speaker) or _end_as_said(draft, row, line, said(row.fact))
         if not surely or row.pinned:
             doubts.append(Doubt(row, now or (told.fact if told else "")))
             continue
@@ -179,9 +180,8 @@ _NAMED = re.compile(r"\b[A-Z][\w-]*[a-z]\b")
 _SEVERAL = re.compile(r"\b(?:two|three|four|five|six|both)\b|\b[A-Z][\w'-]+,? and [A-Z][\w'-]+")
 
 
-def _end_as_said(draft: Draft, row: Memory, line: Line) -> Add | None:
+def _end_as_said(draft: Draft, row: Memory, line: Line, said: str | None) -> Add | None:
     """The clause that tells the end, as it was said, where no new row tells it: what became of it is worth knowing."""
-    said = as_said(row.fact, Scene((), line, language=english()))
     new = {*terms(said or "")} - {*terms(line.speaker), "user"}
     if said is None or said.endswith("?") or not new - {*terms(row.fact)}:
         return None

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import Memory
+from chatmem.memory.values import Doubt, Memory
 from chatmem.models.backends.llama.lm import LlamaLM
 from chatmem.models.decoding.choosing import SHOWN, Choosing
 from chatmem.models.decoding.scripted import ScriptedLM
@@ -21,6 +22,8 @@ from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.prompts.messages import NONE, NOTHING, Line, insert_sql, over_messages
 from chatmem.models.storage.agent import StorageAgent
 from chatmem.models.storage.changes.ended import MOST, NAME, Ended, ended, of_another_matter, settled, weights_of
+from chatmem.models.storage.doing import as_said
+from chatmem.models.storage.told.scene import Scene
 
 WHEN = "2026-03-03T10:00:00Z"
 CAST = "Ana has her left wrist in a plaster cast."
@@ -63,6 +66,11 @@ class Reading(CrossEncoder):
         return np.array([next((at for word, at in self.over.items() if word in one), -5.0) for one in others])
 
 
+def settle(draft: Draft, found: Sequence[Ended], line: Line) -> tuple[Draft, tuple[Doubt, ...]]:
+    """As the agent does it."""
+    return settled(draft, found, line, lambda fact: as_said(fact, Scene((), line, language=english())))
+
+
 def row(number: int, fact: str, *, topic: str = "health", pinned: bool = False) -> Memory:
     return Memory(number, 1, "Ana", topic, fact, None, WHEN, WHEN, pinned=pinned)
 
@@ -70,7 +78,7 @@ def row(number: int, fact: str, *, topic: str = "health", pinned: bool = False) 
 def test_what_is_surely_over_is_closed_and_what_is_likely_over_is_asked() -> None:
     rows = [row(3, CAST), row(5, "Ana owns a kayak."), row(7, "Ana lives in Graz.", pinned=True)]
     found = [Ended(rows[0], True), Ended(rows[1], False), Ended(rows[2], True)]
-    draft, doubts = settled(Draft(), found, Line("Ana", "it's off, thank goodness"))
+    draft, doubts = settle(Draft(), found, Line("Ana", "it's off, thank goodness"))
     assert draft.entries == (Close(3),)
     assert [one.row.id for one in doubts] == [5, 7]
 
@@ -79,7 +87,7 @@ def test_what_now_holds_takes_the_place_of_what_is_over() -> None:
     told = Add("Ana", "health", "Ana's wrist came out of the plaster.", "this morning")
     other = Add("Ana", "food", "Ana likes figs.")
     again = Add("Ana", "injury", "Ana has her wrist in a cast.")
-    draft, _ = settled(Draft((told, other, again)), [Ended(row(3, CAST), True)], Line("Ana", LINE))
+    draft, _ = settle(Draft((told, other, again)), [Ended(row(3, CAST), True)], Line("Ana", LINE))
     assert draft.entries == (other, Change(3, told.fact, when="this morning"))
 
 
@@ -87,10 +95,10 @@ def test_the_end_is_told_as_it_was_said_where_no_new_row_tells_it() -> None:
     boss = row(3, "Ana's huntaway Boss sleeps on the porch.", topic="pets")
     line = Line("Ana", "I wrapped Boss in his old blanket this morning and dug a hole.")
     told = "Ana wrapped Boss in his old blanket this morning and dug a hole."
-    draft, _ = settled(Draft(), [Ended(boss, True)], line)
+    draft, _ = settle(Draft(), [Ended(boss, True)], line)
     assert draft.entries == (Change(3, told, when="this morning"),)
     new = Add("Ana", "pets", "Ana dug a hole and wrapped Boss in his blanket.")
-    draft, _ = settled(Draft((new,)), [Ended(boss, True)], line)
+    draft, _ = settle(Draft((new,)), [Ended(boss, True)], line)
     assert draft.entries == (Change(3, new.fact, when=""),)
 
 
@@ -98,20 +106,20 @@ def test_the_one_value_that_is_another_is_put_into_the_known_fact() -> None:
     wedding = row(3, "Ana is marrying her Ben on the 6th of June in Whitby.", topic="wedding")
     line = Line("Ana", "The Whitby place flooded, so we're doing it in Bath, same day!")
     less = Add("Ana", "wedding", "Ana is doing it in Bath.")
-    draft, _ = settled(Draft((less,)), [Ended(wedding, True)], line)
+    draft, _ = settle(Draft((less,)), [Ended(wedding, True)], line)
     assert [one for one in draft if isinstance(one, Change)] == [
         Change(3, "Ana is marrying her Ben on the 6th of June in Bath.")
     ]
-    draft, _ = settled(Draft(), [Ended(wedding, True)], Line("Ana", "it's on 8 July now, the wedding"))
+    draft, _ = settle(Draft(), [Ended(wedding, True)], Line("Ana", "it's on 8 July now, the wedding"))
     assert draft.entries == (Change(3, "Ana is marrying her Ben on the 8 July in Whitby.", when="on the 8 July"),)
-    draft, doubts = settled(Draft(), [Ended(wedding, False)], line)
+    draft, doubts = settle(Draft(), [Ended(wedding, False)], line)
     assert not draft.entries and doubts[0].fact == "Ana is marrying her Ben on the 6th of June in Bath."
 
 
 def test_of_several_in_one_fact_the_others_live_on() -> None:
     dogs = row(3, "Ana has two dogs, um Biscuit that's the collie, and Juniper.", topic="pets")
     line = Line("Ana", "Biscuit died on Sunday.")
-    draft, _ = settled(Draft(), [Ended(dogs, True)], line)
+    draft, _ = settle(Draft(), [Ended(dogs, True)], line)
     assert draft.entries == (Change(3, f"{dogs.fact.rstrip('.')}; Biscuit died on Sunday."),)
 
 
