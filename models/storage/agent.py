@@ -220,9 +220,9 @@ class StorageAgent:
         """Writes the draft with the changes that the line means for the known rows."""
         if not scene.english:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
-        draft = self._dated(draft, turn, scene)
+        draft = self._dated(draft, turn, scene, rows)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, self._recent(turn, rows))
-        after, more = self._over(self._dated(after, turn, scene), doubts, turn, user)
+        after, more = self._over(self._dated(after, turn, scene, rows), doubts, turn, user)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
         findings = [*findings, *overtaken]
@@ -269,16 +269,16 @@ class StorageAgent:
         asked = [found] if held and (found := difference("asked_first", draft, kept)) else []
         return replace(self._written(kept, [*findings, *asked], turn, user, subjects), held=tuple(held))
 
-    def _dated(self, draft: Draft, turn: Turn, scene: Scene) -> Draft:
+    def _dated(self, draft: Draft, turn: Turn, scene: Scene, rows: Sequence[Memory]) -> Draft:
         """With the days that the line's own tenses mean: "in March" of what was is the last one."""
         found = find_dates(turn.text, turn.said_at, self.store.zone, scene.language)
         meant = {" ".join(words.lower().split()): day for words, day in found}
+        was = {row.id: row.fact for row in rows}
 
         def dated(entry: Entry) -> Entry:
-            if (
-                isinstance(entry, Change) and entry.fact and entry.when is None
-            ):  # the old day isn't that of the new fact
-                entry = replace(entry, when=date_words(entry.fact))
+            if isinstance(entry, Change) and entry.fact and entry.when is None:
+                day = date_words(entry.fact)  # the old day isn't that of the new fact
+                entry = replace(entry, when=day if day != date_words(was.get(entry.id, "")) else None)
             if isinstance(entry, Close) or not entry.when:
                 return entry
             return replace(entry, when=meant.get(" ".join(entry.when.lower().split()), entry.when))
