@@ -25,7 +25,7 @@ from ....memory.language.facts.states import Acquaintance, Judged, contradicts, 
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
-from .end_facts import elsewhere, is_all_said, of_whom, only_ends, swapped
+from .end_facts import elsewhere, is_all_said, of_whom, only_ends, same_day, swapped
 
 MOST_ENDED = 2
 """Facts of the speaker's own that one line may end; more of them are asked about, for it was surely misread."""
@@ -233,7 +233,9 @@ class _Settling:
         if add is None or taken:
             self.changes.append(Close(row.id))
         else:
-            when = add.when or (None if signals(self.line).corrects else undated(row.fact))
+            when = add.when or (
+                None if signals(self.line).corrects or same_day(add.fact, row.fact) else undated(row.fact)
+            )
             self.changes.append(Change(row.id, introduced(add.fact, row.fact), when=when))
             beside = company(row.fact, add.fact)
             if beside and not any({*terms(beside)} <= {*terms(one.fact)} for one in self.rows if one.id != row.id):

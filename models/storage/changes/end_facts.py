@@ -9,6 +9,7 @@ from ....memory.language.facts.matters import details, parts
 from ....memory.language.facts.partly import Standing
 from ....memory.language.words import terms
 from ....memory.values import Memory
+from ...prompts.draft import date_words
 
 
 def swapped(fact: str, wrong: re.Pattern[str], right: str) -> str:
@@ -48,3 +49,8 @@ def of_whom(fact: str, row: Memory, left: Standing) -> str:
     if not kind or parts(row.fact)[0].owner is not None or not row.fact.startswith(row.subject):
         return fact
     return f"{row.subject}'s {kind} {fact}"
+
+
+def same_day(fact: str, known: str) -> bool:
+    """Whether two facts tell a day in the same words: then it is the day of the known one."""
+    return date_words(fact) is not None and date_words(fact) == date_words(known)
