@@ -31,11 +31,11 @@ def plan(args: argparse.Namespace, stages: Sequence[Stage]) -> str:
 
 
 def needed() -> int:
-    """Bytes of this package and of what it ships, without what Python compiled."""
+    """Bytes of this package and of what it ships, without what Python compiled and the pictures."""
     from ....models.files.model_files import ASSETS
 
     root = Path(__file__).resolve().parents[3]
-    return sum(size(place) for place in [ASSETS, *(root / floor for floor in FLOORS)])
+    return sum(size(place) for place in [ASSETS, *(root / floor for floor in FLOORS)]) - size(ASSETS / "screenshots")
 
 
 def size(path: Path) -> int:

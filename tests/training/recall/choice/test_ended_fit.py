@@ -16,9 +16,10 @@ from chatmem.app.cli import main
 from chatmem.eval.measures.intervals import Estimate
 from chatmem.models.embedder import cross_encoder
 from chatmem.models.storage.changes.ended import NAME, weights_of
+from chatmem.training.material.templates.ends.scenes import LEANING, unseen_scenes
 from chatmem.training.recall.choice import ended_fit
 from chatmem.training.recall.choice.ended_fit import EndRow, Looked, fitted, held_back, learned, measured
-from chatmem.training.recall.choice.ended_rows import Case
+from chatmem.training.recall.choice.ended_rows import Case, scene_cases
 
 
 def test_each_fact_beside_a_line_is_a_case_of_its_own() -> None:
@@ -75,11 +76,16 @@ def test_the_command_fits_how_what_is_there_is_believed_and_asks_nothing_twice(
     facts = ("Ana has a cast.", "Ana owns a kayak.")
     some = [Case("Ana", facts, f"the {what} went to my nephew", ends) for what, ends in (("kayak", (1,)), ("boat", ()))]
     monkeypatch.setattr(ended_fit, "held_back", lambda: some * 2)
+    leant = [*scene_cases(unseen_scenes(LEANING)[:2])]
+    monkeypatch.setattr(ended_fit, "leaning", lambda: leant)
     monkeypatch.setattr(ended_fit, "BLOCK", 2)
     assert main(["train", "recall", "--ended", "--out", str(tmp_path)]) == 0
-    assert "ended, not closed, both: " in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "ended, not closed, both: " in said and "leaning: nothing ended, and one closed: " in said
     kept = (tmp_path / "chances.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(kept) == 1 + len(some)
     made = cross_encoder.read(NAME, tmp_path)
     assert made is not None
     assert weights_of(made).likely <= weights_of(made).sure
+    likely, sure = weights_of(made).leaning[::-1]
+    assert likely <= sure
