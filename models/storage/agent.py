@@ -12,7 +12,7 @@ from ...memory.language.about_others import Told, about_another, apart, people, 
 from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
-from ...memory.language.facts.put_right import puts_right
+from ...memory.language.facts.put_right import may_answer, puts_right
 from ...memory.language.language import Language, english
 from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
 from ...memory.language.leaning.talked_of import named_in_talk
@@ -221,17 +221,17 @@ class StorageAgent:
         if not scene.english:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
         draft = self._dated(draft, turn, scene, rows)
-        after, doubts = with_changes(draft, rows, turn.text, user.subject, self._recent(turn, rows))
+        after, doubts = with_changes(draft, rows, turn.text, user.subject, self._recent(turn, rows, scene))
         after, more = self._over(self._dated(after, turn, scene, rows), doubts, turn, user)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
         findings = [*findings, *overtaken]
         return replace(self._asking(after, findings, turn, user, subjects, scene.language), doubts=(*doubts, *more))
 
-    def _recent(self, turn: Turn, rows: Sequence[Memory]) -> set[int]:
-        """The rows that the speaker's line before told, or, where it told nothing, the one before that."""
+    def _recent(self, turn: Turn, rows: Sequence[Memory], scene: Scene) -> set[int]:
+        """The rows of the speaker's last telling line of two; none where the line answers what the assistant asks."""
         made = ({row.id for row in rows if row.said_at == one.said_at} for one in self._earlier(turn)[-2:][::-1])
-        return next(filter(None, made), set())
+        return set() if _asked(scene) and may_answer(turn.text) else next(filter(None, made), set())
 
     def _over(
         self, draft: Draft, doubts: Sequence[Doubt], turn: Turn, user: User

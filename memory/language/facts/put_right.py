@@ -42,6 +42,12 @@ def puts_right(line: str) -> bool:
     return bool(_value(line)[0])
 
 
+def may_answer(line: str) -> bool:
+    """Whether such a line says no more than "no" before its value: after a question it is an answer to that."""
+    opened = _opening().match(line.strip().replace("’", "'"))
+    return opened is not None and {*tokens(opened["opening"])} <= english().words("openings", "only_no")
+
+
 def _value(line: str) -> tuple[str, bool]:
     """The right value as the line has it, and whether the line can only mean to put something right; ("", False)."""
     line = line.strip().replace("’", "'")
@@ -52,16 +58,10 @@ def _value(line: str) -> tuple[str, bool]:
         return "", False
     said = re.split(r"(?:[!?;]|\.(?!\d)|,? not\b)", opened["rest"], maxsplit=1)[0].strip(" ,-–—")
     words = tokens(said)
-    if not 0 < len(words) <= MOST or {*words} & _TELLING | ({*words} & english().second_person):
+    tells = english().words("openings", "not_put_right") | english().second_person
+    if not 0 < len(words) <= MOST or {*words} & tells:
         return "", False
     return said, bool(_meant().search(opened["opening"]))
-
-
-_TELLING = frozenset({
-    "i", "we", "he", "she", "they", "you", "have", "has", "had", "do", "does", "did", "was", "were", "are", "am", "can",
-    "will", "thanks", "thank", "problem", "worries", "idea", "way", "kidding", "joke", "chance",
-})  # fmt: skip
-"""Words of lines that tell something, or are small talk."""
 
 
 def _date(fact: str, value: str, speaker: str) -> str | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import Memory
+from chatmem.memory.values import ASSISTANT, Memory
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.prompts.draft import Add, Change, Close, Draft
-from chatmem.models.prompts.messages import insert_sql
+from chatmem.models.prompts.messages import NOTHING, insert_sql
 from chatmem.models.storage.agent import StorageAgent
 from chatmem.models.storage.changes.changed_facts import is_mistaken, with_changes
 
@@ -260,6 +260,25 @@ def test_what_is_put_right_is_what_was_said_just_before(known: str, line: str, a
     found = with_changes(value, rows[::-1], line, "Ana", recent={7}).draft
     facts = {entry.id: entry.fact for entry in found if isinstance(entry, Change)}
     assert facts.get(7, known) == after and 6 not in facts and not found.added
+
+
+@pytest.mark.parametrize(
+    ("reply", "line", "lives"),
+    [
+        ("Bristol, how nice.", "No, Bath.", "Bath"),
+        ("Does your sister live there, too?", "No, Bath.", "Bristol"),
+        ("Does your sister live there, too?", "Sorry, I meant Bath.", "Bath"),
+    ],
+)
+def test_an_answer_to_the_assistant_puts_nothing_right(store: Store, reply: str, line: str, lives: str) -> None:
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    session = store.sessions.start(user.id)
+    told = insert_sql([("Ana", "home", "Ana lives in Bristol.", None)])
+    turn = store.turns.add(session.id, "Ana", "I live in Bristol.")
+    StorageAgent(ScriptedLM([told]), store).run([turn], user)
+    store.turns.add(session.id, ASSISTANT, reply)
+    StorageAgent(ScriptedLM([NOTHING]), store).run([store.turns.add(session.id, "Ana", line)], user)
+    assert [one.fact for one in store.facts.all(user.id)] == [f"Ana lives in {lives}."]
 
 
 def test_what_came_in_the_place_of_what_ended_is_a_fact_too() -> None:
