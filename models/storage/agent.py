@@ -254,11 +254,10 @@ class StorageAgent:
         return settled(draft, found, line, lambda fact: as_said(fact, alone))
 
     def _leant_on(self, turn: Turn) -> str:
-        """The speaker's lines right before one that is understood with these alone."""
-        if not leans(turn.text):
-            return ""
-        told = (own_words(one.text, one.speaker)[-LONGEST_LEANT:] for one in self._earlier(turn)[-LEANT_ON:])
-        return " ".join(filter(None, told))
+        """The speaker's line right before one that is understood with it alone; where that leans, its own one, too."""
+        near = self._earlier(turn)[-LEANT_ON:] if leans(turn.text) else []
+        near = near if near and leans(near[-1].text) else near[-1:]
+        return " ".join(filter(None, (own_words(one.text, one.speaker)[-LONGEST_LEANT:] for one in near)))
 
     def _asking(
         self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, subjects: Sequence[str],

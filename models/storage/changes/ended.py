@@ -91,7 +91,8 @@ def ended(
     before: str = "",
 ) -> list[Ended]:  # fmt: skip
     """The rows that the line ends, the surest first; of each that is found the choice is asked about the others anew.
-    `before`: what it leans on; of that the choice has not learned. Raises ModelError."""
+    `before`: what it leans on; of that the choice has not learned, and a pronoun stands for one thing. Raises
+    ModelError."""
     if encoder is None or not rows:
         return []
     weights = weights_of(encoder)
@@ -101,7 +102,7 @@ def ended(
     if before or choosing.adapter is None:
         sure, likely = weights.leaning if before else weights.alone
         left.sort(key=lambda one: -one[1])
-        return [Ended(row, logit >= sure) for row, logit in left[:MOST] if logit >= likely]
+        return [Ended(row, logit >= sure) for row, logit in left[: 1 if before else MOST] if logit >= likely]
     found = list[Ended]()
     while left and max(logit for _, logit in left) >= weights.ask and len(found) < MOST:
         messages = over_messages([row.fact for row, _ in left], line)
