@@ -90,7 +90,7 @@ def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
         raise InputError("Write what to forget: /forget 12, or words to find it by: /forget my old job.")
     if not all(_number(key) for key in keys):
         text = " ".join(word for word in rest.split() if word not in flags)
-        yield from wished(c, wish_for(text), yes=YES in flags)
+        yield from wished(c, wish_for(text), yes=flags == {YES})  # of what shall stay it is asked
         return
     facts = tuple(dict.fromkeys(int(key.lstrip("#")) for key in keys if not key.startswith(LINE)))
     lines = tuple(dict.fromkeys(int(key.removeprefix(LINE)) for key in keys if key.startswith(LINE)))

@@ -138,14 +138,13 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
             name = _clean(said, any_case, language)
             if not name or (plainly and _not_mine().search(spoken[: match.start()])):
                 continue
-            before = match.group()[: match.start(match.lastindex or 1) - match.start()].strip(
-                " .!?,;"
-            )  # "hello", "this is"
+            begins = match.start(match.lastindex or 1)
+            before = match.group()[: begins - match.start()].strip(" .!?,;")  # "hello", "this is"
             introduced = pattern is here and bool(before) and may_be_name(name, language)
             plain = introduced or (plainly and not _goes_on(said, language))
             as_typed = plainly or pattern is low or name == said or said[len(name) :].startswith((" of ", " from "))
             if plain or (as_typed and may_be_name(name, language)):
-                rest = _rest(text, match.start(), match.start(match.lastindex or 1) + len(name), language)
+                rest = _rest(text, match.start(), begins + len(name), language)
                 return ToldName(name, plain, rest, pattern not in (am, here, low, its, _ASIDE))
     return None
 

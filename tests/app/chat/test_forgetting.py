@@ -188,6 +188,7 @@ def test_plain_words_ask_and_are_not_kept_as_talk(person: Home) -> None:
 
 def test_words_with_yes_are_erased_without_asking_and_all_of_it_is_not(person: Home) -> None:
     person.tell(TRAINS)
+    assert TRAINS.facts[0] in asked(person.say("/forget night trains --keep-lines --yes")).question
     (done,) = person.say("/forget night trains --yes")
     assert isinstance(done, e.Forgotten) and left(person, TRAINS) == {}
     person.tell(LOCKER)
