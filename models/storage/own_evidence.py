@@ -11,7 +11,7 @@ about where it touches health, money, a name or a password.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -42,14 +42,15 @@ class OwnPart(NamedTuple):
     asked: str = ""
 
 
-def own_part(turn: Turn, language: str | None = None) -> OwnPart:
-    """What a person's line tells of its speaker's own. `language`: as of `language_of`."""
+def own_part(turn: Turn, language: str | None = None, before: Sequence[Turn] = ()) -> OwnPart:
+    """What a person's line tells of its speaker's own. `language`: as of `language_of`; `before`: the speaker's lines
+    shortly before, the nearest last."""
     if turn.speaker == ASSISTANT:
         return OwnPart(None)
     own, quoted = whose(turn.text, turn.speaker) if turn.quoted is None else (turn.text, turn.quoted)
     own = _of_themselves(own) if quoted else own
-    found = secrets(own)
-    own = without_secrets(own) if found else own
+    found = secrets(own, before[-1].text if before else "")
+    own = without_secrets(own, found) if found else own
     told = told_part(own, language_of(own, language)) if own.strip() else ""
     asked = " ".join(one for one in sentences(own) if one not in told) if told else ""
     return OwnPart(replace(turn, text=told, quoted=quoted) if told else None, quoted, found, asked)

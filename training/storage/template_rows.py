@@ -9,9 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from ...memory.language.about_others import people, with_capitals
+from ...memory.language.leaning.talked_of import named_in_talk
+from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.plainer import affirmed, plainer
 from ...memory.values import ASSISTANT, Turn
 from ...models.prompts.messages import NOTHING, Known, Line, delete_sql, insert_sql, storage_messages, update_sql
+from ...models.storage.agent import TALK
 from ...models.storage.own_evidence import own_part
 from ..material.templates.generate import generate
 from ..material.templates.orders import with_orders
@@ -103,11 +106,13 @@ def _put(
     own = own_part(Turn(0, 1, 1, line.speaker, line.text, line.said_at), "en")
     if own.turn is None:
         return None
-    text = own.turn.text
+    text, names = own.turn.text, people((user, row.fact) for row in rows)
     if text == text.lower():
-        text = with_capitals(text, people((user, row.fact) for row in rows))
+        text = with_capitals(text, names)
+    earlier = [told for said in before if said.speaker == line.speaker and (told := own_words(said.text, said.speaker))]
+    text = named_in_talk(plainer(text), earlier[-TALK:], user, names)
     seen = [*before, Line(line.speaker, own.asked)] if own.asked else before
-    return Line(line.speaker, affirmed(plainer(text))), seen
+    return Line(line.speaker, affirmed(text)), seen
 
 
 def _row(

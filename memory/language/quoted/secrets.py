@@ -28,22 +28,30 @@ _VALUE = r"(?P<value>\"[^\"\n]{2,80}\"|“[^”\n]{2,80}”|'[^'\n]{2,80}'|`[^`\
 _SEED_SIZES = (12, 15, 18, 21, 24)
 
 
-def secrets(text: str) -> tuple[str, ...]:
-    """The secrets that a text holds, as they stand there; empty for none."""
+def secrets(text: str, before: str = "") -> tuple[str, ...]:
+    """The secrets that a text holds, as they stand there; empty for none. `before`: what its speaker said just before,
+    for "No, sorry, swordfish9." is one after a password."""
     found = [one[0] for pattern in (_FORMS, _MIXED) for one in pattern.finditer(text)]
     found += [one[0] for one in _DIGITS.finditer(text) if _is_card(one[0])]
-    for pattern in (_passwords(), _keys()):
+    for pattern in (_passwords(), _changed(), _keys()):
         found += [
             value for one in pattern.finditer(text) if _is_value(value := one["value"].strip("\"“”'`").rstrip(".!?)"))
         ]
     found += [one["value"] for one in _pins().finditer(text)]
     found += [one["value"].strip() for one in _phrases().finditer(text)]
+    if before and (again := _put_right().fullmatch(text.strip())) and _said(before):
+        found += [value] if _is_value(value := again["value"].strip("\"“”'`").rstrip(".!?)")) else []
     return tuple(dict.fromkeys([*found, *_seeds(text)]))
 
 
-def without_secrets(text: str) -> str:
-    """A text without the clauses that hold a secret; empty where nothing else is said."""
-    found = secrets(text)
+def _said(before: str) -> bool:
+    """Whether a line told a secret, or spoke of one."""
+    return bool(secrets(before)) or re.search(rf"(?i)(?<!\w)(?:{_any('passwords')}|{_any('pins')})\b", before) is not None
+
+
+def without_secrets(text: str, found: tuple[str, ...] = ()) -> str:
+    """A text without the clauses that hold a secret; empty where nothing else is said. `found`: those that it holds."""
+    found = found or secrets(text)
     if not found:
         return text
     clauses = parted(_CLAUSE, text)
@@ -111,6 +119,25 @@ def _passwords() -> re.Pattern[str]:
     return re.compile(
         rf"(?i)(?<!\w)(?:{_any('passwords')})(?:\s+(?:for|of|to|at|von|für|de|pour|para|on)\s+(?:[\w'’.-]+\s+){{0,4}}?[\w'’.-]+?)?"
         rf"(?:\s+(?:at home|here|now|again))?(?:{joint}{{1,2}}|\s+(?=\S*\d)|(?<=[\u3040-\uffff])\s*){_VALUE}"
+    )
+
+
+@lru_cache(maxsize=1)
+def _changed() -> re.Pattern[str]:
+    """A password that is told of first, and its value by a pronoun: "The wifi password changed, it's lobster77 now."."""
+    return re.compile(
+        rf"(?i)(?<!\w)(?:{_any('passwords')})\b(?!\s+(?:manager|policy|reset|hint))[^\n?]{{0,80}}?[,.;:!–-]\s*"
+        rf"(?:(?:and|so|but|now)\s+)*(?:it|that|the new one|new one)\s*(?:'s|’s|is|was|=|:)\s+(?:now\s+)?{_VALUE}"
+        r"(?=\s+(?:now|from now|again|instead|since|until|if|for|so|and)\b|\s*[.,;!]|\s*$)"
+    )
+
+
+@lru_cache(maxsize=1)
+def _put_right() -> re.Pattern[str]:
+    """A line that is nothing but a value put right."""
+    return re.compile(
+        r"(?i)(?:(?:no|nope|sorry|wait|actually|oops|ah|oh|correction|i mean|it's|it’s|it is|make that|make it|rather|typo|that's|"
+        rf"one more time|i meant|wrong)\b[\s,.:;!–-]*)+{_VALUE}(?:\s+(?:now|sorry|instead|of course)\b)?[.!]?"
     )
 
 

@@ -96,6 +96,13 @@ def test_a_secret_is_written_nowhere_but_in_its_line(store: Store, adapter: str 
     assert memory.remember("User's password is hunter2.").after is not None  # who says so plainly may
 
 
+def test_a_secret_put_right_is_no_name(store: Store) -> None:
+    memory, lm = memory_with(store, insert("User's name is Swordfish9."))
+    memory.say("My password is swordfish7.")
+    assert memory.say("No, sorry, swordfish9.").facts == []
+    assert "swordfish" not in str(lm.calls)
+
+
 def test_a_locker_number_is_an_ordinary_fact(store: Store) -> None:
     memory, _ = memory_with(store, insert("User has the locker number 4471."))
     assert memory.say("my locker number is 4471").facts == ["User has the locker number 4471."]

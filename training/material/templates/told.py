@@ -11,7 +11,8 @@ more, a file for each manner of talking, an item a line:
     Q: question | answer | key words, comma-separated | number of the fact
     X: question | honest answer  about something never told
 
-`short/` has short ones that are asked nothing, in further manners, for who learns what a line tells.
+`short/` has short ones in further manners, for who learns what a line tells; `short/further/` those that were written
+after the others, so that the same ones stay held back.
 `questions/` asks more of the same talks, for who learns which told sentence answers: a file for each, with the same
 names in the same order, and of the items only Q and X. `questions/aslant/` asks of all of them as people ask who put it
 aslant: the topic first, two sentences, an order, somebody described instead of named, no question mark.
@@ -35,8 +36,9 @@ HELD_BACK = 8
 Asked = Literal["own", "more", "aslant"]
 """Which questions about the talks."""
 FOLDERS: dict[Asked, str] = {"own": "", "more": "questions", "aslant": "questions/aslant"}
-UNSEEN = "terse"
-"""The manner that nothing learns from: what new kinds of talk are like is measured on it."""
+UNSEEN, UNSEEN_SHORT = "terse", "unseen"
+"""The manners that nothing learns from, of the long talks and of the short ones: what new kinds of talk are like is
+measured on them."""
 _FIRST = datetime(2024, 2, 5, 8, 0, tzinfo=UTC)
 _APART, _LINE = timedelta(days=13, minutes=47), timedelta(seconds=40)
 
@@ -75,6 +77,11 @@ def unseen_talks(asked: Asked = "own") -> list[GoldTalk]:
     return list(_manners(True, asked))
 
 
+def unseen_short_talks() -> list[GoldTalk]:
+    """The short talks in a manner that nothing learns from."""
+    return list(_read([Path(__file__).parent / "short" / "further" / f"{UNSEEN_SHORT}.txt"], "own"))
+
+
 def _of_split(talks: Sequence[GoldTalk], split: Split) -> list[GoldTalk]:
     return [talk for number, talk in enumerate(talks, 1) if (number % HELD_BACK == 0) == (split == "valid")]
 
@@ -92,7 +99,9 @@ def _manners(unseen: bool, asked: Asked = "own") -> tuple[GoldTalk, ...]:
 
 @cache
 def _short(asked: Asked = "own") -> tuple[GoldTalk, ...]:
-    return _read(sorted((Path(__file__).parent / "short").glob("*.txt")), asked)
+    here = Path(__file__).parent / "short"
+    further = [path for path in sorted((here / "further").glob("*.txt")) if path.stem != UNSEEN_SHORT]
+    return _read([*sorted(here.glob("*.txt")), *further], asked)
 
 
 def _read(files: Sequence[Path], asked: Asked) -> tuple[GoldTalk, ...]:

@@ -85,8 +85,8 @@ class Row(NamedTuple):
         """The cross entropy of what answers, or of none."""
         import torch
 
-        right = torch.logsumexp(logits[: self.right], 0) if self.right else torch.zeros(())
-        return torch.logsumexp(torch.cat([logits, torch.zeros(1)]), 0) - right
+        right = torch.logsumexp(logits[: self.right], 0) if self.right else logits.new_zeros(())
+        return torch.logsumexp(torch.cat([logits, logits.new_zeros(1)]), 0) - right
 
 
 def asked(cases: Sequence[Case], rng: random.Random) -> list[tuple[Case, bool]]:
@@ -113,8 +113,8 @@ def row(case: Case, without: bool, config: CrossConfig, rng: random.Random) -> R
 
 
 class Trainee:
-    """MiniLM with its LoRA and the layer above. `folder`: in sentence-transformers' form. `brief`: products
-    are taken in bfloat16, where the machine is quicker by it."""
+    """MiniLM with its LoRA and the layer above, on a card where there is one. `folder`: in sentence-transformers' form.
+    `brief`: products are taken in bfloat16, where the machine is quicker by it."""
 
     def __init__(self, folder: Path, config: CrossConfig) -> None:
         import torch
@@ -130,10 +130,11 @@ class Trainee:
             r=config.rank, lora_alpha=2 * config.rank, target_modules=["query", "key", "value", "dense"],
             exclude_modules=".*pooler.*",
         )  # fmt: skip
-        self.model: Any = get_peft_model(AutoModel.from_pretrained(str(folder)), lora)
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.model: Any = get_peft_model(AutoModel.from_pretrained(str(folder)), lora).to(self.device)
         size = self.model.config
         self.brief = quickest(size.hidden_size, size.intermediate_size) is torch.bfloat16
-        self.head = torch.nn.Linear(size.hidden_size, 1)
+        self.head = torch.nn.Linear(size.hidden_size, 1, device=self.device)
         torch.nn.init.normal_(self.head.weight, std=0.03)
         torch.nn.init.constant_(self.head.bias, -1.0)
 
@@ -177,7 +178,7 @@ class Trainee:
         parts = [self._read([ids[place] for place in batch]) for batch in _batches(order, [len(one) for one in ids])]
         back = torch.empty(len(order), dtype=torch.long)
         back[torch.tensor(order)] = torch.arange(len(order))
-        return torch.cat(parts)[back]
+        return torch.cat(parts)[back.to(self.device)]
 
     def _read(self, ids: Sequence[Sequence[int]]) -> Any:
         import torch
@@ -186,7 +187,8 @@ class Trainee:
         tokens, mask = (torch.zeros(len(ids), size, dtype=torch.long) for _ in range(2))
         for place, one in enumerate(ids):
             tokens[place, : len(one)], mask[place, : len(one)] = torch.tensor(one), 1
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.brief):
+        tokens, mask = tokens.to(self.device), mask.to(self.device)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.brief):
             hidden = self.model(input_ids=tokens, attention_mask=mask).last_hidden_state.float()
         mean = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
         return self.head(torch.nn.functional.normalize(mean, dim=-1) * ROOT)[:, 0]
@@ -207,7 +209,7 @@ class Trainee:
         adapter, head = (out / one for one in files(name))
         rank = min(self.config.shipped, self.config.rank)
         write_file(adapter, "bert", float(rank), cut(dict(_named(self.model.state_dict())), 2.0, rank), True)
-        weights = (self.head.weight.detach().numpy()[0].astype(np.float64) * ROOT).round(4).tolist()
+        weights = (self.head.weight.detach().cpu().numpy()[0].astype(np.float64) * ROOT).round(4).tolist()
         data = {"weights": weights, "bias": round(float(self.head.bias.detach()), 4)}
         head.write_text(json.dumps(data) + "\n", encoding="utf-8")
 
@@ -254,7 +256,7 @@ def _placed(state: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _named(state: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """The LoRA's matrices by llama.cpp's names."""
-    return {theirs: state[name].numpy().astype(np.float16) for name, theirs in _placed(state)}
+    return {theirs: state[name].cpu().numpy().astype(np.float16) for name, theirs in _placed(state)}
 
 
 def batches(cases: Sequence[Case], config: CrossConfig) -> Callable[[int], list[Row]]:
@@ -319,7 +321,7 @@ def _resumed(trainee: Trainee, optimizer: Any, path: Path) -> int:
 
     if not path.is_file():
         return 0
-    kept = torch.load(path, weights_only=True)
+    kept = torch.load(path, weights_only=True, map_location=trainee.device)
     trainee.model.load_state_dict(kept["lora"], strict=False)
     trainee.head.load_state_dict(kept["head"])
     optimizer.load_state_dict(kept["optimizer"])

@@ -55,7 +55,7 @@ class EndRow(NamedTuple):
         """The binary cross entropies, in sum."""
         import torch
 
-        wanted = torch.zeros(len(self.shown))
+        wanted = torch.zeros(len(self.shown), device=logits.device)
         wanted[list(self.ends)] = 1.0
         return torch.nn.functional.binary_cross_entropy_with_logits(logits, wanted, reduction="sum")
 

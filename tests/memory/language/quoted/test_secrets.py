@@ -13,6 +13,8 @@ SECRET = {
     "the wifi at home is NguyenNha, password 7caphe9": ("7caphe9",),
     "mein Passwort ist Sonne77": ("Sonne77",),
     "I changed my password to mango": ("mango",),
+    "The wifi password changed, it's lobster77 now.": ("lobster77",),
+    "My netflix password got reset. The new one is BlueMoon, tell nobody": ("BlueMoon",),
     "AWS key AKIAIOSFODNN7EXAMPLE": ("AKIAIOSFODNN7EXAMPLE",),
     "my seed phrase: ladder orbit velvet cactus humble tiger ocean staple rocket crane winter jelly": (
         "ladder orbit velvet cactus humble tiger ocean staple rocket crane winter jelly",
@@ -20,6 +22,8 @@ SECRET = {
 }
 ORDINARY = [
     "my locker number is 4471",
+    "I use a password manager, it's Bitwarden.",
+    "They made us change our passwords, it's the third time this year.",
     "my bike lock code is 4471",
     "The wifi password is on a note under the globe in my study.",
     "my password is too long to type",
@@ -47,3 +51,15 @@ def test_what_people_want_to_be_reminded_of_is_none(line: str) -> None:
 
 def test_the_rest_of_the_line_stays() -> None:
     assert without_secrets("My Netflix password is hunter2 and I live in Porto.") == "I live in Porto."
+
+
+@pytest.mark.parametrize("line", ["No, sorry, swordfish9.", "Actually swordfish9 now", "wait, it's swordfish9"])
+def test_a_value_put_right_after_a_secret_is_one(line: str) -> None:
+    assert secrets(line, "My password is swordfish7.") == ("swordfish9",)
+    assert without_secrets(line, ("swordfish9",)) == ""
+    assert secrets(line, "The boat is called Swordfish.") == ()
+
+
+@pytest.mark.parametrize("line", ["No, it's fine.", "No, he's Tom.", "Yes!", "Actually, I moved to Porto."])
+def test_what_else_follows_a_secret_is_none(line: str) -> None:
+    assert secrets(line, "My password is swordfish7.") == ()
