@@ -19,7 +19,7 @@ from ...models.storage.own_evidence import own_part
 from ..material.templates.generate import generate
 from ..material.templates.orders import with_orders
 from ..material.templates.talk import Gold, GoldLine, GoldTalk, Split
-from ..material.templates.told import manner_talks, short_talks, told_talks
+from ..material.templates.told import further_talks, manner_talks, short_talks, told_talks
 from ..policy.rows import training_row
 from .msc_rows import Topics
 
@@ -49,7 +49,8 @@ def manner_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
 def short_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
     """The rows of the short talks, put in the same way."""
     rng = random.Random(seed)
-    return [made for talk in short_talks(split) for made in talk_rows(talk, rng, as_read=True)]
+    talks = [*short_talks(split), *further_talks(split)]
+    return [made for talk in talks for made in talk_rows(talk, rng, as_read=True)]
 
 
 def unnamed_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:

@@ -11,8 +11,8 @@ more, a file for each manner of talking, an item a line:
     Q: question | answer | key words, comma-separated | number of the fact
     X: question | honest answer  about something never told
 
-`short/` has short ones in further manners, for who learns what a line tells; `short/further/` those that were written
-after the others, so that the same ones stay held back.
+`short/` has short ones that are asked little, in further manners, for who learns what a line tells; `short/further/`
+more of them.
 `questions/` asks more of the same talks, for who learns which told sentence answers: a file for each, with the same
 names in the same order, and of the items only Q and X. `questions/aslant/` asks of all of them as people ask who put it
 aslant: the topic first, two sentences, an order, somebody described instead of named, no question mark.
@@ -77,9 +77,16 @@ def unseen_talks(asked: Asked = "own") -> list[GoldTalk]:
     return list(_manners(True, asked))
 
 
-def unseen_short_talks() -> list[GoldTalk]:
-    """The short talks in a manner that nothing learns from."""
-    return list(_read([Path(__file__).parent / "short" / "further" / f"{UNSEEN_SHORT}.txt"], "own"))
+def further_talks(split: Split = "train") -> list[GoldTalk]:
+    """Short talks that were written after the others, so that of those the same ones stay held back: lines that lean on
+    others, fragments, other people's matters between one's own, new states, work, long lines. Half of what is asked
+    is put aslant. In the checkout alone."""
+    return _of_split(_further(False), split)
+
+
+def unseen_further_talks() -> list[GoldTalk]:
+    """The short ones in a manner that nothing learns from."""
+    return list(_further(True))
 
 
 def _of_split(talks: Sequence[GoldTalk], split: Split) -> list[GoldTalk]:
@@ -99,9 +106,13 @@ def _manners(unseen: bool, asked: Asked = "own") -> tuple[GoldTalk, ...]:
 
 @cache
 def _short(asked: Asked = "own") -> tuple[GoldTalk, ...]:
-    here = Path(__file__).parent / "short"
-    further = [path for path in sorted((here / "further").glob("*.txt")) if path.stem != UNSEEN_SHORT]
-    return _read([*sorted(here.glob("*.txt")), *further], asked)
+    return _read(sorted((Path(__file__).parent / "short").glob("*.txt")), asked)
+
+
+@cache
+def _further(unseen: bool) -> tuple[GoldTalk, ...]:
+    files = sorted((Path(__file__).parent / "short" / "further").glob("*.txt"))
+    return _read([path for path in files if (path.stem == UNSEEN_SHORT) is unseen], "own")
 
 
 def _read(files: Sequence[Path], asked: Asked) -> tuple[GoldTalk, ...]:

@@ -20,7 +20,16 @@ from ....eval.runs.progress import make_progress
 from ....memory.errors import InputError
 from ....models.chat.reader import cross_encoder
 from ....models.chat.reader.chooser import Chooser, Crossed, Judged, as_data, crossed_by, load
-from ...material.templates.told import asked_aslant, asked_more, manner_talks, short_talks, told_talks, unseen_talks
+from ...material.templates.told import (
+    asked_aslant,
+    asked_more,
+    further_talks,
+    manner_talks,
+    short_talks,
+    told_talks,
+    unseen_further_talks,
+    unseen_talks,
+)  # fmt: skip
 from .choice_fit import FOLDS, logistic
 from .choice_fit import KINDS as CHOSEN
 from .cross_encoder_fit import CrossConfig, Trainee, batches, train
@@ -172,12 +181,15 @@ def run(out: Path, folder: Path | None, seed: int, start: Path | None = None) ->
             return crossing.logits(case.asker, case.text, [case.shown[one] for one in places])
 
         told = [*manner_talks("valid"), *told_talks("valid"), *short_talks("valid")]
+        told += further_talks("valid")
         held = _every(cases_of(store, told, "held back", beside=True), chooser, logits, "held back")
         aslant = _every(cases_of(store, asked_aslant("valid"), "aslant"), chooser, logits, "aslant")
         others = cases_of(store, unseen_talks(), "unseen", beside=True)
         tests = {"unseen": _every(others, chooser, logits, "unseen")}
         others = cases_of(store, unseen_talks("aslant"), "unseen, aslant")
         tests["unseen, aslant"] = _every(others, chooser, logits, "unseen, aslant")
+        others = cases_of(store, unseen_further_talks(), "unseen, short", beside=True)
+        tests["unseen, short"] = _every(others, chooser, logits, "unseen, short")
     made = fitted([*held, *aslant])
     data = as_data(replace(chooser, crossed=made, asked=None))
     (out / "reader.json").write_text(json.dumps(data) + "\n", encoding="utf-8")
@@ -196,7 +208,7 @@ def _trained(store: Store, out: Path, folder: Path | None, seed: int, start: Pat
     trainee = Trainee(folder or packaged_weights(), CrossConfig(seed=seed))
     if start is not None:
         trainee.go_on(start, cross_encoder.NAME)
-    talks = [*told_talks("train"), *manner_talks("train"), *short_talks("train")]
+    talks = [*told_talks("train"), *manner_talks("train"), *short_talks("train"), *further_talks("train")]
     cases = cases_of(store, talks, "talks", signed=False, beside=True)
     cases += cases_of(store, asked_more("train"), "more questions", signed=False)
     cases += cases_of(store, asked_aslant("train"), "aslant", signed=False)

@@ -26,7 +26,7 @@ from ....models.prompts.messages import Line, over_messages
 from ....models.storage.changes.ended import LEAST, NAME, read_as
 from ...material.templates.ends.scenes import LEANING, scenes, unseen_scenes
 from ...material.templates.talk import Split
-from ...material.templates.told import manner_talks, told_talks
+from ...material.templates.told import further_talks, manner_talks, short_talks, told_talks
 from .choice_fit import logistic
 from .cross_encoder_fit import CrossConfig, Trainee, in_turn, train
 from .ended_rows import Case, indirect, pair_cases, scene_cases, talk_cases
@@ -38,6 +38,8 @@ chat model is asked at all: they were written to look like ends, and most lines 
 
 LEANING_LIKELY = 0.12
 """The share for asking about lines that lean on others: these were written to mislead, and a question costs little."""
+SHORT_QUIET = 0.4
+"""Share of the lines of short talks that end nothing: more of them were written to mislead."""
 THIRD = 3
 """Of the scenes held back, the third part: as many lines as in the unseen manner."""
 BLOCK = 40
@@ -70,6 +72,7 @@ def learned(seed: int, split: Split = "train") -> list[EndRow]:
     rng, found = random.Random(seed), scenes(split)
     cases = [*scene_cases(found), *pair_cases(indirect(split), found, rng)]
     cases += talk_cases([*told_talks(split), *manner_talks(split)], rng)
+    cases += talk_cases([*short_talks(split), *further_talks(split)], rng, SHORT_QUIET)
     return [end_row(case) for case in cases]
 
 

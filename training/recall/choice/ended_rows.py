@@ -8,10 +8,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ....eval.agents.changes.pairs import FOLDER, Pair, load_pairs
+from ....memory.language.leaning.lines import leans
+from ....memory.language.leaning.talked_of import named_in_talk
 from ....memory.language.words import terms
 from ....memory.values import ASSISTANT
 from ....models.decoding.choosing import SHOWN
 from ....models.prompts.messages import NONE, Line, over_messages
+from ....models.storage.agent import LONGEST_LEANT, TALK
 from ...material.templates.ends.scenes import HELD_BACK, Scene, scenes
 from ...material.templates.talk import GoldTalk, Split
 from ...material.templates.told import manner_talks, told_talks
@@ -59,14 +62,17 @@ def indirect(split: Split) -> list[Pair]:
 
 
 def talk_cases(talks: Sequence[GoldTalk], rng: random.Random, quiet: float = QUIET) -> Iterator[Case]:
-    """Lines of whole talks, with what they end and the facts that share most words with them."""
+    """Lines of whole talks as the agent reads them, with what they end and the facts that share most words with them."""
     for talk in talks:
         known: dict[int, str] = {}
-        place = 0
+        place, own = 0, list[str]()
         for line in talk.lines:
             ends = {gold.replaces for gold in line.facts if gold.replaces in known}
             if line.speaker != ASSISTANT and known and (ends or rng.random() < quiet):
-                yield _beside(talk.user, line.text, known, ends, rng)
+                text = named_in_talk(line.text, own[-TALK:], talk.user)
+                before = own[-1][-LONGEST_LEANT:] if own and leans(text) else ""
+                yield _beside(talk.user, text, known, ends, rng)._replace(before=before)
+            own += [line.text] if line.speaker != ASSISTANT else []
             for gold in line.facts:
                 if gold.replaces is not None:
                     known.pop(gold.replaces, None)
@@ -101,5 +107,5 @@ def ended_rows(seed: int, split: Split = "train") -> Rows:
     rng = random.Random(seed)
     found = [one for one in scenes(split) if not any(one.before)]
     cases = [*scene_cases(found), *pair_cases(indirect(split), found, rng)]
-    cases += talk_cases([*told_talks(split), *manner_talks(split)], rng)
+    cases += (one for one in talk_cases([*told_talks(split), *manner_talks(split)], rng) if not one.before)
     return [row(case, rng) for case in cases]
