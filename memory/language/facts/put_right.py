@@ -56,12 +56,19 @@ def _value(line: str) -> tuple[str, bool]:
     opened = _opening().match(line)
     if opened is None or not _firmly().search(opened["opening"]):
         return "", False
-    said = re.split(r"(?:[!?;]|\.(?!\d)|,? not\b)", opened["rest"], maxsplit=1)[0].strip(" ,-–—")
+    whole = re.split(r"(?:[!?;]|\.(?!\d)|,? not\b)", opened["rest"], maxsplit=1)[0].strip(" ,-–—")
+    first = whole.partition(", ")[0]  # "on the 15th, because of the frost"
+    for said in (whole, first if _days(f"on {first}") or _numbers().search(first) else ""):
+        if _is_value(said):
+            return said, bool(_meant().search(opened["opening"]))
+    return "", False
+
+
+def _is_value(said: str) -> bool:
     words = tokens(said)
-    tells = english().words("openings", "not_put_right") | english().second_person
-    if not 0 < len(words) <= MOST or {*words} & tells:
-        return "", False
-    return said, bool(_meant().search(opened["opening"]))
+    return 0 < len(words) <= MOST and not {*words} & (
+        english().words("openings", "not_put_right") | english().second_person
+    )
 
 
 def _date(fact: str, value: str, speaker: str) -> str | None:

@@ -64,6 +64,8 @@ class Acquaintance:
 def judged(new: str, known: str, line: str, people: Acquaintance) -> Judged:
     """What `new`, told by `line`, means for the `known` fact."""
     said, olds = signals(line), parts(known)
+    if stands("rescheduled", new):
+        said = said._replace(changes=True)
     ended, asked = [], False
     for old in olds:
         found = [_verdict(one, old, said, line, people) for one in parts(new)]

@@ -47,6 +47,8 @@ def test_there_are_enough_and_some_are_held_out() -> None:
         *shipped("aslant-sealed"),
         *shipped("fresh"),
         *shipped("fresh-sealed"),
+        *shipped("sharp"),
+        *shipped("sharp-sealed"),
     }
     assert len(shipped("languages")) >= 3
     assert set(shipped("all")) == {*PATHS, *shipped("sealed")} == set(SCRIPTS.rglob("*.toml")) - trust
@@ -89,8 +91,10 @@ def test_talks_that_are_asked_about_aslant_are_whole() -> None:
 
 def test_short_talks_of_changes_tempt_a_memory_to_be_wrong() -> None:
     assert len(shipped("fresh")) == len(shipped("fresh-sealed")) == 12
-    for script in map(load_script, [*shipped("fresh"), *shipped("fresh-sealed")]):
-        assert 4 <= len(script.lines) <= 8 and 2 <= len(script.asks) <= 4, script.name
+    assert len(shipped("sharp")) == len(shipped("sharp-sealed")) == 10
+    sets = ("fresh", "fresh-sealed", "sharp", "sharp-sealed")
+    for script in map(load_script, [path for name in sets for path in shipped(name)]):
+        assert 4 <= len(script.lines) <= 9 and 2 <= len(script.asks) <= 5, script.name
         assert script.trust and all(ask.keys or ask.honest or ask.never for ask in script.asks), script.name
 
 

@@ -229,6 +229,7 @@ def test_rows_that_a_select_filtered_out_are_counted_and_listed(store: Store, ru
         ("DROP TABLE memory;", "How many runs did I go on?"),
         (FILTER.format(">= '2024'", ""), "How many trombones do I have?"),  # a row may tell the number
         (FILTER.format(">= '2024-04'", ""), "How many runs did I go on?"),  # one row is no count
+        (FILTER.format("< '2024-04'", ""), "How many kilometres have I jogged?"),  # what is measured isn't counted
     ],
 )
 def test_what_is_no_exact_list_is_left_to_the_model(store: Store, runs: User, sql: str, query: str) -> None:

@@ -14,10 +14,12 @@ from chatmem.training.material.templates.told import (
     _asked,
     asked_aslant,
     asked_more,
+    further_talks,
     manner_talks,
     read_talk,
     short_talks,
     told_talks,
+    unseen_further_talks,
     unseen_talks,
 )  # fmt: skip
 from chatmem.training.storage.template_rows import manner_rows, short_rows, talk_rows, told_rows, unnamed, unnamed_rows
@@ -135,6 +137,21 @@ def test_manners_teach_storage_with_what_it_knows_beside_them() -> None:
     targets = [row["completion"] for row in manner_rows(1)]
     assert min(targets.count(NOTHING), sum("UPDATE memory" in one for one in targets)) > 60
     assert sum(one.startswith("INSERT") for one in targets) > 1000
+
+
+def test_further_talks_hold_together_and_one_manner_of_theirs_is_unseen() -> None:
+    talks, unseen = [*further_talks(), *further_talks("valid")], unseen_further_talks()
+    assert len(talks) > 250 and len(unseen) == 30
+    assert not {one.lines for one in talks} & {one.lines for one in [*unseen, *short_talks(), *short_talks("valid")]}
+    for talk in [*talks, *unseen]:
+        changed = sum(gold.replaces is not None for gold in talk.golds)
+        assert changed >= 2 and len(talk.asides) >= 1, talk.user
+        assert all(talk.user in gold.fact and gold.fact[-1] in ".!?" for gold in talk.golds if gold.fact), talk.user
+        told = [question for question in talk.questions if question.needs is not None]
+        assert len(told) >= 4 and len(talk.questions) - len(told) >= 3, talk.user
+        for question in talk.questions:
+            assert question.needs is None or question.needs < len(talk.golds), (talk.user, question.text)
+            assert all(word.lower() in question.answer.lower() for word in question.key_words), question.text
 
 
 def test_short_talks_tell_facts_under_their_person_s_name() -> None:

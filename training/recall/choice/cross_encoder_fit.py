@@ -24,7 +24,8 @@ from .reader_fit import Case
 
 ROOT = 384**0.5
 """Unit vectors are brought to numbers near 1 for the one layer above them."""
-MOST_TOKENS = 128
+MOST_TOKENS = 160
+"""Of a pair: the longer of the two is cut, as the chat cuts a long line."""
 BATCH_TOKENS = 3200
 """Read at once; a matter of memory alone."""
 BITS = 7
@@ -171,7 +172,7 @@ class Trainee:
         import torch
 
         ids = [
-            self.tokenizer(one, two, truncation="only_second", max_length=MOST_TOKENS)["input_ids"]
+            self.tokenizer(one, two, truncation="longest_first", max_length=MOST_TOKENS)["input_ids"]
             for one, two in pairs
         ]
         order = sorted(range(len(ids)), key=lambda place: len(ids[place]))

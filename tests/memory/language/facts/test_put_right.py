@@ -18,7 +18,9 @@ Ana's dentist is on Friday.|no, Saturday|Ana's dentist is on Saturday.
 Ana's flight is on 3 March.|make that the 5th of March|Ana's flight is on the 5th of March.
 Ana's brother is 34.|I mean 35.|Ana's brother is 35.
 Ana has two cats.|Sorry, three.|Ana has three cats.
-Ana's rent is 1,850 euros.|correction: 1,750|Ana's rent is 1,750 euros."""
+Ana's rent is 1,850 euros.|correction: 1,750|Ana's rent is 1,750 euros.
+Ana's course begins on 1 April.|No, on 8 April, because of the holidays.|Ana's course begins on 8 April.
+Ana's rent is 640 euros.|sorry, 460, I looked it up|Ana's rent is 460 euros."""
 
 NOT = """Ana plays the cello.|No thanks.
 Ana plays the cello.|Oh no, the doorbell!
@@ -31,7 +33,8 @@ Ana's dentist is on Friday.|Wait, is it Friday?
 Ana lives in Bristol.|No, I live in Bath.
 Ana lives in Bristol.|Bath is nice.
 Ana lives in Bristol.|No, Bristol.
-Ana met Tom.|Oops, Mum's calling."""
+Ana met Tom.|Oops, Mum's calling.
+Ana has a sister in Bath.|Sorry, Anna, what did you say?"""
 
 
 @pytest.mark.parametrize("case", RIGHT.splitlines())
