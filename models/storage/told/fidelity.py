@@ -65,12 +65,14 @@ def inventions(facts: Sequence[str], line: str, around: Sequence[str]) -> int:
 
 
 def details(text: str) -> set[str]:
-    """Names (words with a capital inside a sentence) and numbers of a text: what a fact must not lose."""
+    """Names (words with a capital inside a sentence), weekdays and numbers of a text: what a fact must not lose."""
     found, none = set(), english().stop | english().words("others", "oaths")
+    days = {*english().weekdays, *(f"{day}s" for day in english().weekdays)}
     for sentence in sentences(text):
         for place, word in enumerate(_DETAIL.findall(sentence)):
             low = re.sub(r"['’]\w{1,2}$", "", word).lower()
-            if word[0].isdigit() or (place and word[0].isupper() and low not in none and len(low) > 1):
+            named = place and word[0].isupper() and low not in none and len(low) > 1
+            if word[0].isdigit() or named or (word[0].isupper() and low in days):
                 found.add(low)
     return found
 

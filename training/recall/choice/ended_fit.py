@@ -26,7 +26,7 @@ from ....models.prompts.messages import Line, over_messages
 from ....models.storage.changes.ended import LEAST, NAME, read_as
 from ...material.templates.ends.scenes import LEANING, scenes, unseen_scenes
 from ...material.templates.talk import Split
-from ...material.templates.told import further_talks, manner_talks, short_talks, told_talks
+from ...material.templates.told import further_talks, manner_talks, short_talks, told_talks, unseen_further_talks
 from .choice_fit import logistic
 from .cross_encoder_fit import CrossConfig, Trainee, in_turn, train
 from .ended_rows import Case, indirect, pair_cases, scene_cases, talk_cases
@@ -80,13 +80,21 @@ def held_back() -> list[Case]:
     """What is fitted on: the manner that nothing learns from, and of the others what is held back, without lines that
     lean on others."""
     plain = [one for one in scenes("valid") if not any(one.before)]
-    return [*scene_cases(unseen_scenes()), *scene_cases(plain[::THIRD])]
+    talks = [one for one in _talks_held_back() if not one.before]
+    return [*scene_cases(unseen_scenes()), *scene_cases(plain[::THIRD]), *talks]
 
 
 def leaning() -> list[Case]:
     """What the bounds for lines that lean on others are fitted on: those held back, and those of an unseen manner."""
     held = [one for one in scenes("valid") if any(one.before)]
-    return [*scene_cases(unseen_scenes(LEANING)), *scene_cases(held)]
+    talks = [one for one in _talks_held_back() if one.before]
+    return [*scene_cases(unseen_scenes(LEANING)), *scene_cases(held), *talks]
+
+
+def _talks_held_back() -> list[Case]:
+    """Lines of short talks that it has not learned from, as the chat meets them: most aren't written to mislead."""
+    talks = [*short_talks("valid"), *further_talks("valid"), *unseen_further_talks()]
+    return list(talk_cases(talks, random.Random(1), 1.0))
 
 
 class Looked(NamedTuple):
