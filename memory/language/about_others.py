@@ -18,7 +18,7 @@ from .kinship import relations
 from .language import Language, english
 from .points.abbreviated import HIDDEN, parted
 from .third_person import verbs
-from .words import tokens
+from .words import calmed, tokens
 
 _NAME = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
 _OURS = rf"(?:[A-Z][a-z]+[.{HIDDEN}]? )?{_NAME} (?:is|was|became|will be) (?:now )?(?:my|our)\b"
@@ -285,12 +285,13 @@ def _thing_again(line: str, before: str) -> str:
 
 
 def with_capitals(line: str, known: Collection[str] = (), language: Language | None = None) -> str:
-    """A line in small letters with capitals for the names in it; other lines come back unchanged.
+    """A line in small letters, or one that is all in capitals, with capitals for the names in it alone; other lines
+    come back unchanged.
 
     Of "tadeo is allergic to cats" a small model makes a fact about the user. Names are what is `known` as one, stands
     after a word for somebody ("my niece ottilie plays chess") or after "called".
     """
-    language = language or english()
+    language, line = language or english(), calmed(line)
     if not language.claims or re.search(r"[A-Z]", line.replace("I", "")):
         return line
     found = {name.lower() for name in known if re.fullmatch(_NAME, name)} & {*tokens(line)}

@@ -100,3 +100,14 @@ def _porter() -> Any:
 def sentences(text: str) -> list[str]:
     """The text cut after . ! ? and at line ends, but not behind "Dr." and the like; never empty pieces."""
     return [piece for piece in (part.strip() for part in parted(_SENTENCE, text)) if piece]
+
+
+SHOUTED = 4
+"""Words from which on a line all in capitals is one, and no name or initials."""
+
+
+def calmed(text: str) -> str:
+    """A line that is typed all in capitals, in small letters; others as they are. A small model takes each word of it
+    for a name."""
+    words = re.findall(r"[^\W\d_]{2,}", text)
+    return text.lower() if len(words) >= SHOUTED and text == text.upper() and text != text.lower() else text

@@ -60,7 +60,9 @@ ALIKE, FAR = 0.5, 0.2
 """Of the best row's cosine to the question: a row below is of something else; and a cosine below which all are."""
 _FILTERED = re.compile(r"topic IN|>=|<|LIMIT 1;|NOT LIKE")
 _COUNTS = re.compile(r"\b(?:how (?:many|often)|number of|counts?)\b", re.IGNORECASE)
-_MEASURES = re.compile(rf"\bhow many (?:more |other )?(?:{english().alternatives('questions', 'measures')})\b", re.IGNORECASE)
+_MEASURES = re.compile(
+    rf"\bhow many (?:more |other )?(?:{english().alternatives('questions', 'measures')})\b", re.IGNORECASE
+)
 """Of what is measured, not counted: "how many years am I married?" is no number of rows."""
 _NAMES = re.compile(r"\b(?:first|last|middle|second) names?\b", re.IGNORECASE)
 """Nothing that was first or last."""

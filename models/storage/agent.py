@@ -343,8 +343,9 @@ class StorageAgent:
         return [told.text for t in earlier[:-1] if (told := own_part(t, self.language).turn)][-1:]
 
     def _with_capitals(self, turn: Turn, user: User) -> Turn:
-        """A line in small letters with its names in capitals, for a small model that tells names by them."""
-        if not self.small or turn.text != turn.text.lower() or language_of(turn.text, self.language).code != "en":
+        """A line in small letters or all in capitals with capitals for its names, by which a small model tells them."""
+        shown = (turn.text.lower(), turn.text.upper())
+        if not self.small or turn.text not in shown or language_of(shown[0], self.language).code != "en":
             return turn
         return replace(turn, text=with_capitals(turn.text, self._people(user, turn)))
 

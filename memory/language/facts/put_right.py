@@ -76,8 +76,18 @@ def _date(fact: str, value: str, speaker: str) -> str | None:
     old = _days(fact)
     if len(new) != 1 or not old:
         return None
-    the = "the " if f"the {new[0]}" in value and f"the {old[-1]}" not in fact else ""
-    return fact.replace(old[-1], f"{the}{new[0]}", 1)
+    now = _in_month(old[-1], new[0])
+    the = "the " if f"the {now}" in value and f"the {old[-1]}" not in fact else ""
+    return fact.replace(old[-1], f"{the}{now}", 1)
+
+
+_BARE_DAY = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?\b(?! ?(?:am|pm|:))", re.IGNORECASE)
+
+
+def _in_month(old: str, new: str) -> str:
+    """A day told without its month, in the month of the old one: "the 26th" for "12 March" is the 26th of March."""
+    month = any(re.search(rf"\b{name}\b", old, re.IGNORECASE) for name in english().months)
+    return _BARE_DAY.sub(new, old, count=1) if month and _BARE_DAY.fullmatch(new) and _BARE_DAY.search(old) else new
 
 
 def _days(text: str) -> list[str]:
@@ -186,7 +196,9 @@ def _other_date(fact: str, line: str, speaker: str) -> _Other:
     old = _days(fact)
     new = [one for one in _days(line) if one not in old]
     begin = fact.find(old[0]) if old else -1
-    return ((begin, begin + len(old[0])), new[0]) if begin >= 0 and len(old) == len(new) == 1 else None
+    if begin < 0 or not len(old) == len(new) == 1:
+        return None
+    return (begin, begin + len(old[0])), _in_month(old[0], new[0])
 
 
 def _other_weekday(fact: str, line: str, speaker: str) -> _Other:

@@ -46,7 +46,9 @@ def secrets(text: str, before: str = "") -> tuple[str, ...]:
 
 def _said(before: str) -> bool:
     """Whether a line told a secret, or spoke of one."""
-    return bool(secrets(before)) or re.search(rf"(?i)(?<!\w)(?:{_any('passwords')}|{_any('pins')})\b", before) is not None
+    return (
+        bool(secrets(before)) or re.search(rf"(?i)(?<!\w)(?:{_any('passwords')}|{_any('pins')})\b", before) is not None
+    )
 
 
 def without_secrets(text: str, found: tuple[str, ...] = ()) -> str:
@@ -124,7 +126,7 @@ def _passwords() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _changed() -> re.Pattern[str]:
-    """A password that is told of first, and its value by a pronoun: "The wifi password changed, it's lobster77 now."."""
+    """A password that is told of, and then its value by a pronoun: "The wifi password changed, it's lobster77."."""
     return re.compile(
         rf"(?i)(?<!\w)(?:{_any('passwords')})\b(?!\s+(?:manager|policy|reset|hint))[^\n?]{{0,80}}?[,.;:!–-]\s*"
         rf"(?:(?:and|so|but|now)\s+)*(?:it|that|the new one|new one)\s*(?:'s|’s|is|was|=|:)\s+(?:now\s+)?{_VALUE}"
@@ -136,8 +138,7 @@ def _changed() -> re.Pattern[str]:
 def _put_right() -> re.Pattern[str]:
     """A line that is nothing but a value put right."""
     return re.compile(
-        r"(?i)(?:(?:no|nope|sorry|wait|actually|oops|ah|oh|correction|i mean|it's|it’s|it is|make that|make it|rather|typo|that's|"
-        rf"one more time|i meant|wrong)\b[\s,.:;!–-]*)+{_VALUE}(?:\s+(?:now|sorry|instead|of course)\b)?[.!]?"
+        rf"(?i)(?:(?:{_any('put_right')})\b[\s,.:;!–-]*)+{_VALUE}(?:\s+(?:now|sorry|instead|of course)\b)?[.!]?"
     )
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from ..language import Language, english
 from ..third_person import verbs
+from ..words import calmed
 
 _EDGE = r"(?<![\w'’./@#&-])", r"(?![\w'’/@#-]|\.\w)"
 """No part of a longer word, an address or a number."""
@@ -21,6 +22,7 @@ def typed_out(text: str, language: Language | None = None) -> str:
     language = language or english()
     if not language.claims:
         return text
+    text = calmed(text)
     words, marks = language.table("texting", "words"), language.table("texting", "marks")
 
     def said(found: re.Match[str]) -> str:

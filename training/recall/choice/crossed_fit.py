@@ -180,8 +180,7 @@ def run(out: Path, folder: Path | None, seed: int, start: Path | None = None) ->
         def logits(case: Case, places: Sequence[int]) -> np.ndarray:
             return crossing.logits(case.asker, case.text, [case.shown[one] for one in places])
 
-        told = [*manner_talks("valid"), *told_talks("valid"), *short_talks("valid")]
-        told += further_talks("valid")
+        told = [one for kind in (manner_talks, told_talks, short_talks, further_talks) for one in kind("valid")]
         held = _every(cases_of(store, told, "held back", beside=True), chooser, logits, "held back")
         aslant = _every(cases_of(store, asked_aslant("valid"), "aslant"), chooser, logits, "aslant")
         others = cases_of(store, unseen_talks(), "unseen", beside=True)

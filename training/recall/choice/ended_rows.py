@@ -62,7 +62,7 @@ def indirect(split: Split) -> list[Pair]:
 
 
 def talk_cases(talks: Sequence[GoldTalk], rng: random.Random, quiet: float = QUIET) -> Iterator[Case]:
-    """Lines of whole talks as the agent reads them, with what they end and the facts that share most words with them."""
+    """Lines of talks as the agent reads them, with what they end and the facts that share most words with them."""
     for talk in talks:
         known: dict[int, str] = {}
         place, own = 0, list[str]()

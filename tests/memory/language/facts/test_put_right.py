@@ -20,7 +20,9 @@ Ana's brother is 34.|I mean 35.|Ana's brother is 35.
 Ana has two cats.|Sorry, three.|Ana has three cats.
 Ana's rent is 1,850 euros.|correction: 1,750|Ana's rent is 1,750 euros.
 Ana's course begins on 1 April.|No, on 8 April, because of the holidays.|Ana's course begins on 8 April.
-Ana's rent is 640 euros.|sorry, 460, I looked it up|Ana's rent is 460 euros."""
+Ana's rent is 640 euros.|sorry, 460, I looked it up|Ana's rent is 460 euros.
+Ana's course begins on the 1st of April.|No, on the 15th.|Ana's course begins on the 15th of April.
+Ana's exam is on 12 March.|sorry, the 26th|Ana's exam is on 26th March."""
 
 NOT = """Ana plays the cello.|No thanks.
 Ana plays the cello.|Oh no, the doorbell!

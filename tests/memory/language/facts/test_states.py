@@ -28,7 +28,12 @@ JUDGED = [
     ("Ana has a dog named Rex.", "Ana has a second dog, Bo.", "we got a second dog, Bo", "beside"),
     ("Ana has a dentist appointment on Friday.", "Ana's dentist appointment moved to Monday.", "it was moved", "ends"),
     ("Ana's exam is on 2 May.", "Ana's exam has been put back to 9 May.", "It has been put back to the 9th.", "ends"),
-    ("Ana's exam is on 2 May.", "Ana's exam was brought forward to 29 April.", "It was brought forward to the 29th.", "ends"),
+    (
+        "Ana's exam is on 2 May.",
+        "Ana's exam was brought forward to 29 April.",
+        "It was brought forward to the 29th.",
+        "ends",
+    ),
     ("Ana's exam is on 2 May.", "Ana put off telling Tom.", "I put off telling Tom to learn", "beside"),
     ("Ana's locker number is 47.", "Ana's locker number is 74.", "my new locker number is 74", "ends"),
     ("Ana's phone number is 47.", "Ana's work number is 74.", "my new work number is 74", "beside"),

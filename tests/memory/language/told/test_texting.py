@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from chatmem.memory.language.about_others import with_capitals
 from chatmem.memory.language.language import UNKNOWN
 from chatmem.memory.language.told.texting import typed_out
+from chatmem.memory.language.words import calmed
 
 READ = """what do i do 4 work=what do i do for work|whats my name agian=whats my name again
 when r we getting our own place 2gether=when are we getting our own place together
@@ -37,3 +39,13 @@ def test_numbers_initials_and_addresses_stay(line: str) -> None:
 
 def test_other_languages_are_left_alone() -> None:
     assert typed_out("wen u siehst", UNKNOWN) == "wen u siehst"
+
+
+def test_a_line_in_capitals_is_read_in_small_letters() -> None:
+    assert typed_out("WHO IS THE MAN AT THE DOOR?") == "who is the man at the door?"
+    assert with_capitals("MY GRANDSON LIAM DRIVES AN AMBULANCE") == "my grandson Liam drives an ambulance"
+
+
+@pytest.mark.parametrize("line", ["BBC", "NASA AND ESA", "I work for the BBC", "A1 B2 C3 D4", "我养了两只猫"])
+def test_initials_and_mixed_letters_are_no_line_in_capitals(line: str) -> None:
+    assert calmed(line) == line
