@@ -81,9 +81,17 @@ _ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b")
 
 
 def _digits(text: str) -> str:
-    """Number words as digits, so that "three" is "3" and "the 11th" the 11; "one" stays, for it is a pronoun too."""
+    """Number words as digits, so that "three" is "3" and "the 11th" and "eleventh" the 11; "one" stays, for it is a
+    pronoun too, and so do "first" and "second"."""
     text = _ORDINAL.sub(r"\1", text)
+    text = _ordinal().sub(lambda found: str(english().ordinals[re.sub(r"[\s-]+", " ", found[0].lower())]), text)
     return _number().sub(lambda found: str(english().unit_numbers[found[0].lower()]), text)
+
+
+@lru_cache(maxsize=1)
+def _ordinal() -> re.Pattern[str]:
+    words = sorted((word for word, number in english().ordinals.items() if number > 2), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(word.replace(' ', '[ -]') for word in words)})\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

@@ -51,6 +51,12 @@ def test_faults_are_what_is_lost_invented_or_turned_round(fact: str, line: str, 
     assert faults([fact], line, ["Ana"]) == count
 
 
+def test_an_ordinal_is_the_same_in_words_and_in_digits() -> None:
+    line = "my flat is on the third floor"
+    assert faults(["Ana's flat is on the 3rd floor."], line, ["Ana"]) == 0
+    assert faults(["Ana's flat is on a floor."], line, ["Ana"]) == 1
+
+
 def test_words_of_the_lines_around_are_no_inventions() -> None:
     assert faults(["Ana works as a nurse."], "Yes, I do!", ["Ana", "Do you work as a nurse?"]) == 0
 

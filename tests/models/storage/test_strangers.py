@@ -109,7 +109,7 @@ def test_a_fact_of_which_the_told_clause_says_every_word_goes() -> None:
 
 
 def test_a_draft_that_keeps_all_names_stays_as_it_is() -> None:
-    draft = read_draft(says("Ana has two friends, Lotte and Max."))
+    draft = read_draft(says("Ana has two friends on the third floor, Lotte and Max."))
     assert in_own_words(draft, LINE, draft) == draft
     assert not in_own_words(Draft(), LINE, Draft())
 
