@@ -11,6 +11,8 @@ from .stages import MEASURED, Stage, minutes_of
 
 MIB = 1 << 20
 FLOORS = ("memory", "models", "eval", "training", "app")
+LEFT = ("assets/screenshots", "eval/agents/scripts", "training/material/templates/questions")
+"""What no stage reads: pictures, the talks of `eval chat`, and what only `train recall` asks."""
 
 
 def plan(args: argparse.Namespace, stages: Sequence[Stage]) -> str:
@@ -31,11 +33,9 @@ def plan(args: argparse.Namespace, stages: Sequence[Stage]) -> str:
 
 
 def needed() -> int:
-    """Bytes of this package and of what it ships, without what Python compiled and the pictures."""
-    from ....models.files.model_files import ASSETS
-
+    """Bytes of this package and of what it ships, without what Python compiled and what no stage reads."""
     root = Path(__file__).resolve().parents[3]
-    return sum(size(place) for place in [ASSETS, *(root / floor for floor in FLOORS)]) - size(ASSETS / "screenshots")
+    return sum(size(root / floor) for floor in ("assets", *FLOORS)) - sum(size(root / place) for place in LEFT)
 
 
 def size(path: Path) -> int:
