@@ -18,7 +18,7 @@ from chatmem.models.chat.reader.chooser import from_data, load
 from chatmem.models.chat.reader.cross_encoder import NAME
 from chatmem.models.chat.reader.sentences import SIGNS
 from chatmem.models.embedder.minilm import DEFAULT_FILE, WORDS
-from chatmem.training.material.templates.told import asked_aslant, told_talks
+from chatmem.training.material.templates.told import asked_aslant, further_talks, told_talks, unseen_further_talks
 from chatmem.training.recall.choice import crossed_fit
 from chatmem.training.recall.choice.cross_encoder_fit import CrossConfig, Row, Trainee, asked, batches, cut, row, train
 from chatmem.training.recall.choice.crossed_fit import Looked, crossed_over, fitted, measured
@@ -130,6 +130,7 @@ def minilm(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_chat_reads_what_the_trainer_computed_and_it_learned(minilm: Path, tmp_path: Path) -> None:
     trainee = Trainee(minilm, CONFIG)
+    assert trainee.logits([("Ana: and so on, " * 300, "Ana lives in Graz.")]).shape == (1,)  # a long line is cut
     one = Row("Ana: what are my cats called?", ("Ana: I have two cats, Nori and Wasabi", "Ana lives in Graz."), 1)
     first, signs = np.array([True, False]), np.zeros((2, len(SIGNS)))
     boxes = [(f"Ana's box {n} is red.", f"Ana: the train to {n} is late") for n in range(8)]
@@ -228,6 +229,8 @@ def test_the_command_fits_the_weights_of_what_is_there(
     monkeypatch.setattr(crossed_fit, "short_talks", lambda _split: some[3:4])
     monkeypatch.setattr(crossed_fit, "asked_aslant", lambda _split: few(asked_aslant("valid")[:2]))
     monkeypatch.setattr(crossed_fit, "unseen_talks", lambda asked="own": some[2:3])
+    monkeypatch.setattr(crossed_fit, "further_talks", lambda _split: few(further_talks("valid")[:1]))
+    monkeypatch.setattr(crossed_fit, "unseen_further_talks", lambda: few(unseen_further_talks()[:1]))
     assert main(["train", "recall", "--cross-encoder", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "held back: the best sentence is right, with: " in said

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 
 import pytest
 
 from chatmem.models.prompts.messages import NONE
 from chatmem.training.material.templates.ends.scenes import LEANING, UNSEEN, Scene, read, scenes, unseen_scenes
-from chatmem.training.material.templates.told import manner_talks
+from chatmem.training.material.templates.told import manner_talks, read_talk
 from chatmem.training.recall.choice.ended_fit import end_row
 from chatmem.training.recall.choice.ended_rows import SHOWN, Case, ended_rows, row, scene_cases, talk_cases
 from chatmem.training.recall.choice.recipe import ChoiceTask
@@ -79,6 +80,26 @@ def test_talks_show_what_a_change_replaces_beside_what_stands() -> None:
     assert all(case.ends and 1 <= len(case.facts) <= SHOWN for case in cases)
     replaced = sum(gold.replaces is not None for talk in talks for gold in talk.golds)
     assert sum(len(case.ends) for case in cases) >= 0.9 * replaced
+
+
+TALK = """Ana
+L: We have a cat called Figaro.
+F: pets | Ana has a cat called Figaro.
+L: He died last week.
+U: 1 | pets | Ana's cat Figaro died last week. | last week
+L: I pay 640 for the flat.
+F: price | Ana pays 640 for the flat.
+L: No, 460.
+U: 3 | price | Ana pays 460 for the flat.
+"""
+
+
+def test_a_line_of_a_talk_is_read_as_the_chat_reads_it() -> None:
+    """With the name in the place of the pronoun, or with the line that it leans on."""
+    cases = talk_cases([read_talk(TALK, datetime(2024, 5, 1, tzinfo=UTC))], random.Random(1), quiet=0.0)
+    assert [(case.line, case.before) for case in cases] == [
+        ("My cat Figaro died last week.", ""), ("No, 460.", "I pay 640 for the flat."),
+    ]  # fmt: skip
 
 
 def test_rows_of_the_two_halves_share_no_line() -> None:
