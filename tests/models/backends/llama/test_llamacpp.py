@@ -209,7 +209,7 @@ def test_a_bad_grammar_is_an_error_not_a_crash(lm: LlamaLM, bad: str) -> None:
 
 
 def test_one_seed_is_one_text(lm: LlamaLM) -> None:
-    """From the same cache: a prompt of which a part was read before has other last digits, and draws may turn on them."""
+    """From the same cache: of a prompt that was read in part the last digits differ, and draws may turn on them."""
     warm = Options(max_tokens=16, temperature=1.2, top_p=0.95, repeat_penalty=1.1, seed=5)
     lm.clear_cache()
     first = complete(lm, ASK, warm)
