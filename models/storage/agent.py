@@ -87,7 +87,7 @@ class StorageAgent:
         """
         done = WriteResult(())
         for turn in turns:
-            own = own_part(turn, self.language, self._earlier(turn, 2))
+            own = own_part(turn, self.language, self._earlier(turn))
             marked = self._journaled(turn, own, user)
             result = self._store(own.turn, own, user) if own.turn else WriteResult(())
             done = WriteResult(

@@ -49,7 +49,7 @@ def own_part(turn: Turn, language: str | None = None, before: Sequence[Turn] = (
         return OwnPart(None)
     own, quoted = whose(turn.text, turn.speaker) if turn.quoted is None else (turn.text, turn.quoted)
     own = _of_themselves(own) if quoted else own
-    found = secrets(own, before[-1].text if before else "")
+    found = secrets(own, [one.text for one in before])
     own = without_secrets(own, found) if found else own
     told = told_part(own, language_of(own, language)) if own.strip() else ""
     asked = " ".join(one for one in sentences(own) if one not in told) if told else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -28,9 +29,9 @@ _VALUE = r"(?P<value>\"[^\"\n]{2,80}\"|“[^”\n]{2,80}”|'[^'\n]{2,80}'|`[^`\
 _SEED_SIZES = (12, 15, 18, 21, 24)
 
 
-def secrets(text: str, before: str = "") -> tuple[str, ...]:
-    """The secrets that a text holds, as they stand there; empty for none. `before`: what its speaker said just before,
-    for "No, sorry, swordfish9." is one after a password."""
+def secrets(text: str, before: Sequence[str] = ()) -> tuple[str, ...]:
+    """The secrets that a text holds, as they stand there; empty for none. `before`: its speaker's lines shortly before,
+    the nearest last, for "No, sorry, swordfish9." is one after a password."""
     found = [one[0] for pattern in (_FORMS, _MIXED) for one in pattern.finditer(text)]
     found += [one[0] for one in _DIGITS.finditer(text) if _is_card(one[0])]
     for pattern in (_passwords(), _changed(), _keys()):
@@ -39,16 +40,18 @@ def secrets(text: str, before: str = "") -> tuple[str, ...]:
         ]
     found += [one["value"] for one in _pins().finditer(text)]
     found += [one["value"].strip() for one in _phrases().finditer(text)]
-    if before and (again := _put_right().fullmatch(text.strip())) and _said(before):
-        found += [value] if _is_value(value := again["value"].strip("\"“”'`").rstrip(".!?)")) else []
+    if before and (again := _put_right().fullmatch(text.strip())):
+        value = again["value"].strip("\"“”'`").rstrip(".!?)")
+        found += [value] if _is_value(value) and _said(before, value) else []
     return tuple(dict.fromkeys([*found, *_seeds(text)]))
 
 
-def _said(before: str) -> bool:
-    """Whether a line told a secret, or spoke of one."""
-    return (
-        bool(secrets(before)) or re.search(rf"(?i)(?<!\w)(?:{_any('passwords')}|{_any('pins')})\b", before) is not None
-    )
+def _said(before: Sequence[str], value: str) -> bool:
+    """Whether the last line that isn't itself a value put right told a secret, or spoke of a password where the value
+    has a digit, as passwords have."""
+    last = next((one for one in reversed(before) if not _put_right().fullmatch(one.strip())), "")
+    spoken = re.search(rf"(?i)(?<!\w)(?:{_any('passwords')})(?!\w)", last) and re.search(r"\d", value)
+    return bool(secrets(last) or spoken)
 
 
 def without_secrets(text: str, found: tuple[str, ...] = ()) -> str:

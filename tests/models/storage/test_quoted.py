@@ -100,6 +100,7 @@ def test_a_secret_put_right_is_no_name(store: Store) -> None:
     memory, lm = memory_with(store, insert("User's name is Swordfish9."))
     memory.say("My password is swordfish7.")
     assert memory.say("No, sorry, swordfish9.").facts == []
+    assert memory.say("Wait, swordfish8.").facts == []
     assert "swordfish" not in str(lm.calls)
 
 

@@ -55,11 +55,14 @@ def test_the_rest_of_the_line_stays() -> None:
 
 @pytest.mark.parametrize("line", ["No, sorry, swordfish9.", "Actually swordfish9 now", "wait, it's swordfish9"])
 def test_a_value_put_right_after_a_secret_is_one(line: str) -> None:
-    assert secrets(line, "My password is swordfish7.") == ("swordfish9",)
+    assert secrets(line, ["My password is swordfish7."]) == ("swordfish9",)
+    assert secrets(line, ["My password is swordfish7.", "No, swordfish8."]) == ("swordfish9",)
+    assert secrets(line, ["I forgot my password."]) == ("swordfish9",)
     assert without_secrets(line, ("swordfish9",)) == ""
-    assert secrets(line, "The boat is called Swordfish.") == ()
+    assert secrets(line, ["My password is swordfish7.", "The boat is called Swordfish."]) == ()
 
 
 @pytest.mark.parametrize("line", ["No, it's fine.", "No, he's Tom.", "Yes!", "Actually, I moved to Porto."])
 def test_what_else_follows_a_secret_is_none(line: str) -> None:
-    assert secrets(line, "My password is swordfish7.") == ()
+    assert secrets(line, ["My password is swordfish7."]) == ()
+    assert secrets("No, Bath.", ["I forgot my password in York."]) == ()
