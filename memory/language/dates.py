@@ -33,6 +33,8 @@ _CLAUSE = re.compile(
     r"[,;]\s+|\s+(?:and|but|so|because|although|though|while|who|which)\s+"
     r"(?=(?:i|we|he|she|they|it|my|our|his|her|their|the|that|there)\b|is\b|was\b)", re.IGNORECASE,
 )  # fmt: skip
+_NAMED = re.compile(r"\b(?:called|named) (?=[A-Z])(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)")
+"""How something is called: "I start at a place called Medivane in January" tells of nothing past."""
 _TO = re.compile(r"(?:to|for|until|till|by|from|in|on|starting|beginning|as of)\s+(?:the\s+)?", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:from|after|of) (?:the|my|our|his|her|their|a|an) [\w'’ -]{1,30}$", re.IGNORECASE)
 """What remains of something that was: "bruises from the match on Saturday"."""
@@ -174,6 +176,7 @@ def _looks_ahead(sentence: str) -> Ahead:
 
 def _is_past(sentence: str) -> bool:
     known = verbs()
+    sentence = _NAMED.sub(" ", sentence)
     words = re.findall(r"[\w'’]+", sentence.lower().replace("’", "'"))
     past = (known.past - {"used"}) | english().words("dates", "past")
     same, doers = english().words("dates", "same_in_past"), ("i", "we", "they", "he", "she")

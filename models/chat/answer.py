@@ -19,6 +19,7 @@ from ..lm import LM, Chunk, Message, Options
 from ..prompts.instructed import instructed_messages, instructed_system
 from ..prompts.messages import answer_messages
 from ..prompts.tuned import Prompt
+from .acknowledged import acknowledged
 from .broken_off import gone_on
 from .notes import notes, without_turns
 from .running_talk import Said, running_talk
@@ -152,9 +153,12 @@ class AnswerAgent:
         a name out of it: at once where nothing that was recalled speaks of it, else if it refuses."""
         if self.profile.capable:
             return self._streamed(messages, options)
+        said = [turn.text for turn in recent_turns if turn.speaker == self.me]
+        first = self.lm.adapter is not None and not options.seed  # whoever asks for another reply gets the model's own
+        if self.me == ASSISTANT and first and (thanks := acknowledged(text, said)):
+            return iter([Chunk(thanks, "stop")])
         if self.me == ASSISTANT and not asks(text, language_of(text, thorough=False)):
             other = replace(options, temperature=max(options.temperature, 0.7), top_p=0.9, seed=options.seed + 1)
-            said = [turn.text for turn in recent_turns if turn.speaker == self.me]
             replied = _unrepeated(self._streamed(messages, options), said, partial(self._streamed, messages, other))
             return spelled(replied, text)
         language = language_of(text, thorough=False)

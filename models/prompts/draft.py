@@ -125,7 +125,10 @@ class Draft:
         return self.mapped(retold)
 
     def plus(self, entries: Sequence[Entry]) -> Draft:
-        return replace(self, entries=(*self.entries, *entries))
+        """With these entries behind its own; a new fact that it tells already is none."""
+        told = {entry.fact for entry in self.added}
+        new = [entry for entry in entries if not isinstance(entry, Add) or entry.fact not in told]
+        return replace(self, entries=(*self.entries, *new))
 
     def sql(self) -> str:
         """The statements for the guard; rows that are added one after the other share an INSERT."""

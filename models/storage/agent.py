@@ -30,7 +30,8 @@ from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.ended import NAME as ENDED
-from .changes.ended import ended, of_another_matter, settled
+from .changes.ended import ended, of_another_matter, read_as, settled
+from .changes.spared import spared
 from .checks import Finding, difference
 from .doing import as_said
 from .invented_people import CAPITAL, as_own_name
@@ -222,7 +223,7 @@ class StorageAgent:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
         draft = self._dated(draft, turn, scene, rows)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, self._recent(turn, rows, scene))
-        after, more = self._over(self._dated(after, turn, scene, rows), doubts, turn, user)
+        after, more = self._over(self._dated(after, turn, scene, rows), draft, rows, doubts, turn, user)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
         findings = [*findings, *overtaken]
@@ -234,23 +235,22 @@ class StorageAgent:
         return set() if _asked(scene) and may_answer(turn.text) else next(filter(None, made), set())
 
     def _over(
-        self, draft: Draft, doubts: Sequence[Doubt], turn: Turn, user: User
-    ) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
-        """The draft with the ends that no rule saw, and what is to be asked of such."""
+        self, draft: Draft, told: Draft, known: Sequence[Memory], doubts: Sequence[Doubt], turn: Turn, user: User
+    ) -> tuple[Draft, tuple[Doubt, ...]]:
+        """The draft with the ends that no rule saw, without those that the reader doesn't believe, and what is to ask.
+        `told`: the draft before rules looked at it."""
         encoder = None if draft.touched and puts_right(turn.text) else self.encoder()
         if encoder is None:
             return draft, ()
         before = self._leant_on(turn)
-        said = f"{before} {turn.text}".strip()
+        said, line = f"{before} {turn.text}".strip(), Line(user.subject, turn.text)
+        draft = spared(draft, told.entries, known, encoder, read_as(line, before))
         near = self.store.search(user.id, said, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
         seen = {*draft.touched, *(one.row.id for one in doubts)}
-        told = [turn.text, *draft.facts]
         near = [one for one in near if one.id not in seen and not one.derived]
-        near = [one for one in near if before or not of_another_matter(one, told)]
-        rows = sorted(near, key=lambda row: row.id)
-        line = Line(user.subject, turn.text)
-        alone = Scene((), line, language=english())
-        found = ended(self.choosing, encoder, rows, line, before)
+        matter = [turn.text, *draft.facts]
+        rows = sorted((one for one in near if before or not of_another_matter(one, matter)), key=lambda row: row.id)
+        alone, found = Scene((), line, language=english()), ended(self.choosing, encoder, rows, line, before)
         return settled(draft, found, line, lambda fact: as_said(fact, alone))
 
     def _leant_on(self, turn: Turn) -> str:

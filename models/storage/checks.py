@@ -8,7 +8,7 @@ English, so they say nothing of lines in another language. The steps that ask th
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
@@ -33,6 +33,7 @@ from .doing import (
 )
 from .invented_people import disowned, made_up, misnamed, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
+from .told.own_clause import in_its_day, me_for_her, named_after_another, points_only, without_the_telling
 from .told.scene import Scene
 from .told.verbatim_clauses import in_own_words
 from .told.whose import of_mine, of_their_kin, of_theirs
@@ -43,7 +44,7 @@ SENTENCES = {
     "kinship": "Nobody said that they are related like that.",
     "somebody_else": "The line tells it of somebody else by name, not of the speaker.",
     "turned_round": "The line says the opposite: a dislike is told as a liking, or what isn't so as if it were.",
-    "misnamed": "It calls something by the name of a place where it is.",
+    "misnamed": "It calls something by the name of a place where it is, or of somebody else.",
     "left_out": "A part of the line that no fact told was read by itself.",
     "plain": "The model kept nothing of a plain statement, so that is told as it was said.",
     "invented_names": "It names somebody of whom nobody spoke.",
@@ -51,7 +52,9 @@ SENTENCES = {
     "own_words": "The clause is told as it was said, since no fact kept its names and numbers.",
     "doer": "The line says that somebody else does or is it, not the speaker.",
     "whose": "It says of one what the line says of somebody or something of theirs.",
-    "mine": "The line says `my`, so it is the speaker's, not his or hers.",
+    "mine": "The line says `my` or `me`, so it is the speaker, not him or her.",
+    "own_day": "The line tells that day of something else.",
+    "pointing": "It tells of `it` or `that` alone, or of how it was told: nobody would understand that later.",
     "verb": "The line says something else of it, or says that of something else.",
     "other_words": "It tells something in words that nobody said.",
     "only_named": "It kept somebody's name, and lost what was said of them.",
@@ -74,7 +77,8 @@ SERVES: dict[str, Kind] = {
     "readable": "every", "not_said": "every", "quoted": "every", "secret": "every", "asked_first": "every",
     "overtaken": "every", "no_note": "every",
     "kinship": "small", "turned_round": "small", "left_out": "small", "own_words": "small", "plain": "small",
-    "doer": "small", "whose": "small", "mine": "small", "verb": "small", "only_named": "small", "hour": "small",
+    "doer": "small", "whose": "small", "mine": "small", "own_day": "small", "pointing": "small", "verb": "small",
+    "only_named": "small", "hour": "small",
     "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
     "nothing_said": "trained", "other_words": "trained", "same_matter": "trained", "cut_down": "trained",
     "unsaid": "capable", "other_row": "capable",
@@ -156,7 +160,7 @@ def _turned_round(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 def _misnamed(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     said = [scene.line.text, *(text for _, text in scene.before), *scene.told()]
-    return draft.told(lambda fact: None if misnamed(fact, said) else fact)
+    return draft.told(lambda fact: None if misnamed(fact, said) or named_after_another(fact, scene) else fact)
 
 
 def _invented_names(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
@@ -192,7 +196,15 @@ def _whose(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 
 def _mine(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
-    return draft.told(lambda fact: of_mine(fact, scene))
+    return draft.told(lambda fact: me_for_her(of_mine(fact, scene), scene))
+
+
+def _own_day(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    return draft.mapped(lambda entry: in_its_day(entry, scene))
+
+
+def _pointing(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    return draft.told(lambda fact: None if points_only(fact, scene) else without_the_telling(fact, scene))
 
 
 def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
@@ -223,8 +235,10 @@ def _cut_down(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     said = signals(scene.line.text)
     if said.changes or said.ends or said.corrects:
         return draft  # what ends a known fact is told by itself
-    made_of = Counter(source(fact, scene) for fact in draft.facts)
-    return draft.told(lambda fact: (cut_down(fact, scene) if made_of[source(fact, scene)] == 1 else None) or fact)
+    made_of = defaultdict[str | None, list[str]](list)
+    for fact in draft.facts:
+        made_of[source(fact, scene)].append(fact)
+    return _once(draft.told(lambda fact: cut_down(fact, scene, made_of[source(fact, scene)]) or fact))
 
 
 def _once(draft: Draft) -> Draft:
@@ -249,7 +263,8 @@ LAST = (
     Check("invented_names", _invented_names), Check("nothing_said", _nothing_said), Check("own_words", _own_words),
     Check("whose", _whose), Check("doer", _doer), Check("verb", _verb), Check("other_words", _other_words),
     Check("only_named", _only_named),
-    Check("cut_down", _cut_down), Check("mine", _mine), Check("hour", _hour),
+    Check("cut_down", _cut_down), Check("mine", _mine), Check("own_day", _own_day), Check("pointing", _pointing),
+    Check("hour", _hour),
 )  # fmt: skip
 """Look at it when clauses that it left out were read by themselves."""
 OF_SMALL = tuple(one for one in (KINSHIP, *FIRST, *LAST) if SERVES[one.name] == "small")

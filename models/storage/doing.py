@@ -8,6 +8,7 @@ such a fact the clause is told as it was said.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ...memory.language.facts.matters import parts
@@ -157,15 +158,25 @@ def named_alone(fact: str, scene: Scene) -> bool:
     return False
 
 
-def cut_down(fact: str, scene: Scene) -> str | None:
+def cut_down(fact: str, scene: Scene, beside: Sequence[str] = ()) -> str | None:
     """The clause as it was said, where a fact made of it leaves out much of what it tells ("Petru plays the
     accordion" of "I play the accordion at weddings and on ferries"); None: it says about as much, is of other
-    words (measured in docs/log/storage.md), or the clause is of two matters, which end each by itself."""
+    words (measured in docs/log/storage.md), or the clause is of two matters, which end each by itself. `beside`: all
+    facts that were made of the clause, which together leave that out."""
     said = as_said(fact, scene)
     if said is None or len(said.split()) > MOST_SAID or len(parts(said)) > 1:
         return None
-    told, whole = {*terms(fact)}, {*terms(said)}
-    return said if len(whole - told) >= LOST and 2 * len(told & whole) >= len(told) else None
+    told, whole = [{*terms(one)} for one in beside or (fact,)], {*terms(said)}
+    if len(whole - set().union(*told)) < LOST or (len(told) > 1 and _says_several(said)):
+        return None
+    return said if all(2 * len(one & whole) >= len(one) for one in told) else None
+
+
+def _says_several(said: str) -> bool:
+    """Whether a clause has more than one verb that may end by itself: "is due in May and costs 380"."""
+    known = verbs()
+    finite = known.third | known.past | {"is", "are", "was", "were", "has", "does"}
+    return sum(word in finite for word in _words(said)) > 1
 
 
 def as_said(fact: str, scene: Scene) -> str | None:

@@ -77,7 +77,8 @@ class Reader:
         draft, false = looked_at(draft, scene, FIRST)
         if false:
             two = Draft() if draft else of_two(scene.line, scene)
-            return Reading(draft.plus(two.entries), (*findings, *false, *_plainly(two)))
+            left, mended = looked_at(draft, scene, LAST)
+            return Reading(left.plus(two.entries), (*findings, *false, *mended, *_plainly(two)))
         whole, added = yield from self._with_left_out(draft, scene)
         draft, mended = looked_at(whole, scene, LAST)
         both = with_two(draft, scene)

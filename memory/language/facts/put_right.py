@@ -31,7 +31,7 @@ def put_right(fact: str, line: str, speaker: str) -> str | None:
     value, plainly = _value(line)
     if not value:
         return None
-    for change in (_date, _hour, _number, _name, _led):
+    for change in (_date, _hour, _number, _of_a_kind, _name, _led):
         if (now := change(fact, value, speaker)) is not None:
             return now if now != fact else None
     return _noun(fact, value) if plainly else None
@@ -58,7 +58,7 @@ def _value(line: str) -> tuple[str, bool]:
         return "", False
     whole = re.split(r"(?:[!?;]|\.(?!\d)|,? not\b)", opened["rest"], maxsplit=1)[0].strip(" ,-–—")
     first = whole.partition(", ")[0]  # "on the 15th, because of the frost"
-    for said in (whole, first if _days(f"on {first}") or _numbers().search(first) else ""):
+    for said in (whole, first if days(f"on {first}") or _numbers().search(first) else ""):
         if _is_value(said):
             return said, bool(_meant().search(opened["opening"]))
     return "", False
@@ -72,11 +72,11 @@ def _is_value(said: str) -> bool:
 
 
 def _date(fact: str, value: str, speaker: str) -> str | None:
-    new = _days(value) or _days(f"on {value}")
-    old = _days(fact)
+    new = days(value) or days(f"on {value}")
+    old = days(fact)
     if len(new) != 1 or not old:
         return None
-    now = _in_month(old[-1], new[0])
+    now = in_month(old[-1], new[0])
     the = "the " if f"the {now}" in value and f"the {old[-1]}" not in fact else ""
     return fact.replace(old[-1], f"{the}{now}", 1)
 
@@ -84,13 +84,13 @@ def _date(fact: str, value: str, speaker: str) -> str | None:
 _BARE_DAY = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?\b(?! ?(?:am|pm|:))", re.IGNORECASE)
 
 
-def _in_month(old: str, new: str) -> str:
+def in_month(old: str, new: str) -> str:
     """A day told without its month, in the month of the old one: "the 26th" for "12 March" is the 26th of March."""
     month = any(re.search(rf"\b{name}\b", old, re.IGNORECASE) for name in english().months)
     return _BARE_DAY.sub(new, old, count=1) if month and _BARE_DAY.fullmatch(new) and _BARE_DAY.search(old) else new
 
 
-def _days(text: str) -> list[str]:
+def days(text: str) -> list[str]:
     """The dates of a text without the small words before them."""
     return [
         re.sub(r"^(?:on|in|at)\s+(?:the\s+)?|^the\s+", "", words.rstrip(".")) for words, _ in find_dates(text, _DAY)
@@ -144,7 +144,23 @@ def _noun(fact: str, value: str) -> str | None:
     old = list(_NOUN.finditer(fact))
     if new is None or not old:
         return None
-    return f"{fact[: old[-1].start('noun')]}{new[1]}{fact[old[-1].end('noun') :]}"
+    now = re.sub(r" ones?$", f" {old[-1]['noun']}", new[1])  # "the blue one" is a blue bike
+    return f"{fact[: old[-1].start('noun')]}{now}{fact[old[-1].end('noun') :]}"
+
+
+def _of_a_kind(fact: str, value: str, speaker: str) -> str | None:
+    """ "the right one" in the place of "left": words of one kind, of which the fact holds one."""
+    new = re.fullmatch(r"(?:(?:on|in|at|to) )?(?:the |an? |my )?(?P<kind>[a-z]+)(?: ones?)?", value.lower())
+    for kind in _kinds() if new else ():
+        old = [one for one in re.finditer(r"\b[a-z]+\b", fact) if one[0] in kind]
+        if new and new["kind"] in kind and len(old) == 1:
+            return f"{fact[: old[0].start()]}{new['kind']}{fact[old[0].end() :]}"
+    return None
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(one.split()) for one in english().alternatives("matters", "alike_words").split("|"))
 
 
 @lru_cache(maxsize=1)
@@ -193,12 +209,12 @@ _Other = tuple[tuple[int, int], str] | None
 
 
 def _other_date(fact: str, line: str, speaker: str) -> _Other:
-    old = _days(fact)
-    new = [one for one in _days(line) if one not in old]
+    old = days(fact)
+    new = [one for one in days(line) if one not in old]
     begin = fact.find(old[0]) if old else -1
     if begin < 0 or not len(old) == len(new) == 1:
         return None
-    return (begin, begin + len(old[0])), _in_month(old[0], new[0])
+    return (begin, begin + len(old[0])), in_month(old[0], new[0])
 
 
 def _other_weekday(fact: str, line: str, speaker: str) -> _Other:
@@ -210,7 +226,7 @@ def _other_weekday(fact: str, line: str, speaker: str) -> _Other:
 
 def _other_number(fact: str, line: str, speaker: str) -> _Other:
     """Numbers of the same unit; a line that tells of the old one, too, tells the new one all the same."""
-    if _days(fact) or _days(line):
+    if days(fact) or days(line):
         return None
     old = list(_numbers().finditer(fact))
     new = [one for one in _numbers().finditer(line) if not old or one[0].lower() != old[0][0].lower()]

@@ -144,6 +144,8 @@ def contradicts(own: str, fact: str) -> bool:
     if mine[0].owner is None and _told_of_company(mine[0], theirs[0], own):
         return True
     values = [{matter for matter in one[0].matters if matter.kind == VALUE} for one in (mine, theirs)]
+    if any({*value.what} <= {*terms(own)} for value in values[1]):
+        return False  # "the rent is 780, the landlord is Mr Girard" tells of both
     return bool(values[0] and values[1]) and not any(a.same(b) for a in values[0] for b in values[1])
 
 

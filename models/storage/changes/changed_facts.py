@@ -19,6 +19,7 @@ from ....memory.language.facts.matters import parts, undated
 from ....memory.language.facts.over import over
 from ....memory.language.facts.partly import Standing, company, ending, named_in, standing
 from ....memory.language.facts.put_right import put_right
+from ....memory.language.facts.redated import redated
 from ....memory.language.facts.renumbered import renumbered
 from ....memory.language.facts.settling import at_home, homes_in
 from ....memory.language.facts.states import Acquaintance, Judged, contradicts, dead, introduced, judged
@@ -301,15 +302,16 @@ class _Settling:
                     self.changes.append(Change(row.id, now))
 
     def renumber(self) -> None:
-        """ "Rent went up, 910 now": the number of the one row that tells of it; of several, or a pinned one, it is
-        asked."""
+        """ "Rent went up, 910 now", "actually it's the 5th": the number or the day of the one row that tells of it; of
+        several, or a pinned one, it is asked."""
         own = [row for row in self.rows if row.id not in self.touched]
-        found = [(row, now) for row in own if (now := renumbered(row.fact, self.line, self.speaker))]
+        told = [(row, [one(row.fact, self.line, self.speaker) for one in (renumbered, redated)]) for row in own]
+        found = [(row, now) for row, some in told if (now := next(filter(None, some), None))]
         for row, now in found:
             if len(found) > 1 or row.pinned:
                 self.doubts.append(Doubt(row, now))
                 continue
-            self.changes.append(Change(row.id, now))
+            self.changes.append(Change(row.id, now, when=date_words(now)))
             new = {*tokens(now)} - {*tokens(row.fact)}
             self.adds = [one for one in self.adds if not new & {*tokens(one.fact)}]
 

@@ -9,7 +9,7 @@ what they are sure of is closed, of what they are nearly sure is asked about.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -17,7 +17,9 @@ import numpy as np
 
 from ....memory.errors import ModelBroken
 from ....memory.language.facts.matters import VALUE, parts, undated
+from ....memory.language.facts.over import idle
 from ....memory.language.facts.put_right import renewed
+from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
@@ -115,12 +117,18 @@ def ended(
     return found
 
 
-def of_another_matter(row: Memory, told: Iterable[str]) -> bool:
+def of_another_matter(row: Memory, told: Sequence[str]) -> bool:
     """Whether what is told is of a plain matter (a job, a home, health), and the row of another one: whoever has a new
-    job is as allergic as before."""
+    job is as allergic as before. What both name is of one matter, whatever its kind."""
     now = {kind for text in told for kind in _kinds(text)}
     known = _kinds(row.fact)
-    return bool(now and known) and not now & known
+    return bool(now and known) and not now & known and not _things(row.fact) & _things(" ".join(told))
+
+
+def _things(text: str) -> set[str]:
+    """The telling words of a text but for names and for who is whose."""
+    named = {word for name in _NAMED.findall(text) for word in terms(name)} | relations(text)
+    return {*terms(plainly_related(text))} - named - idle()
 
 
 def _kinds(text: str) -> set[str]:

@@ -10,6 +10,7 @@ from chatmem.memory.language.asked.personal import asks_advice, of_the_world
 from chatmem.memory.language.asked.telling import only_tells
 from chatmem.memory.language.language import by_code, english
 from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
+from chatmem.models.chat.acknowledged import RIGHTED, SORRY, THANKS, acknowledged
 from chatmem.models.chat.answer import SMALL, AnswerAgent
 from chatmem.models.lm import Chunk, Message, Options
 from tests.models.test_agents import Says
@@ -70,12 +71,44 @@ def test_other_languages_and_other_speakers_keep_what_they_are_shown() -> None:
 
 
 def test_what_was_said_before_is_said_anew_once() -> None:
-    lm = InTurn("I hope you get better.", "A cat, congratulations!")
-    assert said(lm, "My cat had kittens last night.") == "A cat, congratulations!"
+    lm = InTurn("I hope you get better.", "Good morning to you!")
+    assert said(lm, "hello, good morning") == "Good morning to you!"
     assert len({*lm.seeds}) == 2
-    assert said(InTurn("I hope you get some rest."), "My cat had kittens last night.") == "I hope you get some rest."
+    assert said(InTurn("I hope you get some rest."), "hello, good morning") == "I hope you get some rest."
     again = InTurn("I hope you get better.", "I hope you get better.")
-    assert said(again, "My cat had kittens last night.") == "I hope you get better." and not again.replies
+    assert said(again, "hello, good morning") == "I hope you get better." and not again.replies
+
+
+@pytest.mark.parametrize(
+    ("line", "reply"),
+    [
+        ("My cat had kittens last night.", THANKS[0]),
+        ("hi, my name is Wendel", "Good to meet you, Wendel."),
+        ("our old dog died on Sunday", SORRY),
+        ("me and Owen broke up", SORRY),
+        ("actually her birthday is on the 5th", RIGHTED),
+        ("hello, good morning", None),
+        ("thanks a lot", None),
+        ("what should I cook?", None),
+        ("you forgot my name", None),
+        ("Ich wohne in Wien und habe zwei Katzen.", None),
+        ("haha yes", None),
+    ],
+)
+def test_who_only_tells_is_thanked(line: str, reply: str | None) -> None:
+    assert acknowledged(line) == reply
+    lm = InTurn("Yes.")
+    assert said(lm, line) == (reply or "Yes.")
+    assert bool(lm.replies) is (reply is not None)
+
+
+def test_thanks_are_said_in_turn_and_another_reply_is_the_models_own() -> None:
+    heard: list[str] = []
+    for _ in range(2 * len(THANKS)):
+        heard.append(acknowledged("My cat had kittens last night.", heard) or "")
+    assert heard == [*THANKS, *THANKS]
+    again = AnswerAgent(InTurn("Kittens!")).reply(USER, RECALL, TALK, "My cat had kittens.", NOW, attempt=1)
+    assert "".join(chunk.text for chunk in again) == "Kittens!"
 
 
 def test_an_answer_may_be_given_twice() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -40,6 +41,7 @@ def test_rows_that_follow_one_another_share_an_insert() -> None:
     )
     assert Draft((cat, dog, Close(3))).facts == ["Ana has a cat.", "Ana's dog is 'Bo'. in May"]
     assert Draft((cat, Change(4, "x"), Close(3))).touched == [4, 3]
+    assert Draft((cat,)).plus([replace(cat, subject="Tom"), dog, Close(3)]).entries == (cat, dog, Close(3))
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,23 @@ CASES = [
     ("cut_down", "I've moved into a flat above a bakery near the lock", ["Ana moved into a flat."], None),
     ("cut_down", "My mother has three sons who eat all my honey", ["Ana's honey is eaten by bears in spring."], None),
     ("kinship", "my brother is home", ["Ana's brother is called Ana."], []),
+    ("misnamed", "our cat Pasha flew over with my dad", ["Ana's father is called Pasha."], []),
+    ("misnamed", "our cat Pasha and my dad Karel flew over", ["Ana's father is called Karel."], None),
+    ("mine", "she'll join me in June", ["Ana's sister will join her in June."],
+     ["Ana's sister will join Ana in June."]),
+    ("mine", "my aunt taught me to swim", ["Ana's aunt taught him to swim."], ["Ana's aunt taught Ana to swim."]),
+    ("mine", "she joined her in June, not me", ["Ana's sister joined her in June."], None),
+    ("own_day", "Femke quit, she's going back to college in January", ["Femke quit in January."], ["Femke quit."]),
+    ("own_day", "Femke quit in January, she's going back to college", ["Femke quit in January."], None),
+    ("own_day", "My sister marries, it's on 9 August", ["Ana's sister marries on 9 August."], None),
+    ("pointing", "her birthday is the 5th, I always mix that up", ["Ana always mixes that up."], []),
+    ("pointing", "I must correct myself, it's the 19th", ["Ana must correct herself, the wedding is on the 19th."],
+     ["The wedding is on the 19th."]),
+    ("pointing", "I love that bike", ["Ana loves that bike."], None),
+    ("cut_down", "Tobias got tired of the stairs and the flour", ["Tobias works on stairs.", "Tobias works on flour."],
+     ["Tobias got tired of the stairs and the flour."]),
+    ("cut_down", "My supervisor is Professor Lindqvist and the first draft is due on 20 April",
+     ["Ana's supervisor is Lindqvist.", "Ana's draft is due on 20 April."], None),
 ]  # fmt: skip
 
 

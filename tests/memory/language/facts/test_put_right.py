@@ -22,7 +22,10 @@ Ana's rent is 1,850 euros.|correction: 1,750|Ana's rent is 1,750 euros.
 Ana's course begins on 1 April.|No, on 8 April, because of the holidays.|Ana's course begins on 8 April.
 Ana's rent is 640 euros.|sorry, 460, I looked it up|Ana's rent is 460 euros.
 Ana's course begins on the 1st of April.|No, on the 15th.|Ana's course begins on the 15th of April.
-Ana's exam is on 12 March.|sorry, the 26th|Ana's exam is on 26th March."""
+Ana's exam is on 12 March.|sorry, the 26th|Ana's exam is on 26th March.
+Ana broke her left wrist.|wait no, the right one. that's why I type so slowly|Ana broke her right wrist.
+Ana bought a red bike.|no, the blue one|Ana bought a blue bike.
+Ana bought a bike.|no, the blue one|Ana bought a blue bike."""
 
 NOT = """Ana plays the cello.|No thanks.
 Ana plays the cello.|Oh no, the doorbell!
@@ -35,6 +38,7 @@ Ana's dentist is on Friday.|Wait, is it Friday?
 Ana lives in Bristol.|No, I live in Bath.
 Ana lives in Bristol.|Bath is nice.
 Ana lives in Bristol.|No, Bristol.
+Ana painted the left door red.|no, the nice one
 Ana met Tom.|Oops, Mum's calling.
 Ana has a sister in Bath.|Sorry, Anna, what did you say?"""
 

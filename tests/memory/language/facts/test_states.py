@@ -182,6 +182,8 @@ def test_what_is_done_with_another_is_not_told_of_the_other_alone() -> None:
     assert contradicts(own, "Ana's partner Tom lives in Graz.")
     assert not contradicts(own, "Ana lives in Graz.")
     assert not contradicts("Ana went to Rome with Ana's sister Mia.", "Ana's sister Mia lives in Rome.")
+    assert not contradicts("Ana's rent is 780, the landlord is Mr Girard.", "Ana's landlord is Mr Girard.")
+    assert contradicts("Ana's locker number is 4471.", "Ana's bike number is 4471.")
 
 
 @pytest.mark.parametrize("fact", ["User sold the car.", "User quit the choir.", "User moved from the coast."])

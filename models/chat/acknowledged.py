@@ -1,0 +1,51 @@
+"""What is said to a line that only tells, where the model is too small to say anything of its own that fits.
+
+The shipped model of 135 million parameters called coconut, which one can't bear, "a fine choice", and congratulated the
+wrong people (docs/log/chat.md has the counts). So it is thanked for what is told, and the model is left the talk that
+needs no understanding: greetings, thanks, questions. A larger model replies by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...memory.language.asked.small_talk import is_small_talk
+from ...memory.language.asked.telling import is_cut_short, only_tells
+from ...memory.language.detect import language_of
+from ...memory.language.facts.change_words import stands
+from ...memory.language.facts.corrections import signals
+from ...memory.language.language import Language
+from ...memory.language.own_name import told_name
+from ...memory.language.third_person import verbs
+from ...memory.language.words import tokens
+
+MEETING = "Good to meet you, {name}."
+SORRY = "I'm sorry to hear that."
+RIGHTED = "Thanks for putting that right."
+THANKS = ("Thanks for telling me.", "Got it, thanks.", "I see, thanks.", "Okay, thanks.")
+"""Said in turn: they promise nothing, and fit good news and bad."""
+FEW = 3
+"""Words up to which a line is talk rather than telling."""
+
+
+def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
+    """The reply to an English line that only tells; None: a model replies. `said`: the replies of the talk so far."""
+    language = language_of(text, thorough=False)
+    if not _tells(text, language) or is_small_talk(text, language) or len(text.split()) <= FEW:
+        return None
+    told, change = told_name(text), signals(text)
+    if told is not None and told.plainly:
+        return MEETING.format(name=told.name)
+    if not change.maybe and (stands("dead", text) or stands("parting", text)):
+        return SORRY
+    if change.corrects:
+        return RIGHTED
+    return THANKS[sum(one in THANKS for one in said) % len(THANKS)]
+
+
+def _tells(text: str, language: Language) -> bool:
+    """Whether it only tells; a few words about "our old dog" with a verb of the past are no question cut short."""
+    if only_tells(text, language):
+        return True
+    past = any(word in verbs().past or (len(word) > FEW and word.endswith("ed")) for word in tokens(text))
+    return past and is_cut_short(text, language) and "?" not in text

@@ -1,0 +1,54 @@
+"""Ends that a rule of words sees and the reader of ends doesn't believe: the row stands, what is new is told beside it.
+
+Of "I'm not working with urchins anymore, Keller put me on octopus" the rules end "Ana's supervisor is Keller", for his
+name stands in it. The cross-encoder of `ended.py` has read thousands of lines that end something, and of others that
+only look so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....memory.language.words import terms
+from ....memory.values import Memory
+from ...embedder.cross_encoder import CrossEncoder
+from ...prompts.draft import Add, Change, Draft, Entry
+
+UNBELIEVED = -4.0
+"""A logit of the cross-encoder's below which it sees no end: docs/log/storage.md has what lies there."""
+
+
+def spared(
+    draft: Draft, told: Sequence[Entry], known: Sequence[Memory], encoder: CrossEncoder, line: str
+) -> Draft:  # fmt: skip
+    """The draft without changes and ends of rows that the cross-encoder surely sees no end of; a new fact that would
+    have taken such a row's place becomes a row of its own. `told`: the draft before rules looked at it, for the topics
+    of its facts; `line`: as the encoder reads it (`ended.read_as`). What only puts a row's words right is left alone.
+    Raises ModelError."""
+    rows = {row.id: row for row in known}
+    touching = [one for one in draft if not isinstance(one, Add) and one.id in rows and _ends(one, rows[one.id])]
+    if not touching:
+        return draft
+    logits = encoder.logits(line, [rows[one.id].fact for one in touching])
+    doubted = {one: rows[one.id] for one, logit in zip(touching, logits, strict=True) if logit < UNBELIEVED}
+    topics = {one.fact: one.topic for one in told if isinstance(one, Add)}
+
+    def beside(entry: Entry) -> Entry | None:
+        row = doubted.get(entry) if not isinstance(entry, Add) else None
+        if row is None:
+            return entry
+        if not isinstance(entry, Change) or not entry.fact:
+            return None
+        return Add(row.subject, topics.get(entry.fact, row.topic), entry.fact, entry.when or None)
+
+    return draft.mapped(beside)
+
+
+def _ends(entry: Entry, row: Memory) -> bool:
+    """Whether it takes the row's place with something else, or closes it."""
+    if not isinstance(entry, Change):
+        return True
+    if entry.fact is None:
+        return False
+    was = {*terms(row.fact)} - {*terms(row.subject)}
+    return 2 * len(was & {*terms(entry.fact)}) <= len(was)

@@ -1,0 +1,131 @@
+"""What a fact took from a clause that isn't its own (days, names), or leaves to a word that nobody will understand.
+
+A small model mixes the clauses of a line: of "Femke quit, she goes back to college in January" it makes that she quit
+in January, of "Pasha flew over with my dad" a father called Pasha.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from ....memory.language.dates import find_dates
+from ....memory.language.kinship import plainly_related
+from ....memory.language.language import english
+from ....memory.language.third_person import verbs
+from ....memory.language.words import stem, terms, tokens
+from ...prompts.draft import ANY_DAY, Close, Entry
+from .scene import Scene
+
+_PIECES = re.compile(
+    rf"[,;:.!?–—]+\s+|\s+-\s+|\s+(?=(?:{'|'.join(english().listed('words', 'joining'))})\b)", re.IGNORECASE
+)
+_NAME = r"[A-Z][\w'’-]*\w"
+_CALLED = re.compile(rf"(?P<what>[a-z][\w-]*) (?:is |are |was )?(?:called|named) (?P<name>{_NAME})")
+_TELLING = re.compile(rf"\b(?:{english().alternatives('doing', 'of_the_telling')})\b", re.IGNORECASE)
+_POINTS = re.compile(
+    rf"(?:(?:{'|'.join(sorted(verbs().adverbs))}) )*[a-z]+ (?:{'|'.join(english().listed('words', 'pointing_at'))})"
+    rf"(?: (?:{'|'.join(sorted(english().stop | verbs().adverbs))})){{0,2}}\W*$"
+)
+"""Somebody who does something with "it", and no more: "always mixes that up"."""
+
+
+def in_its_day(entry: Entry, scene: Scene) -> Entry:
+    """The entry without a day that a clause of the line with a subject of its own tells of something else."""
+    if isinstance(entry, Close) or not entry.fact:
+        return entry
+    fact, when = entry.fact, entry.when
+    for words in _days_of_others(f"{fact} {when or ''}", scene):
+        fact, when = _undated(fact, words), None if when and when.lower() == words.lower() else when
+    return replace(entry, fact=fact, when=when)
+
+
+def _days_of_others(fact: str, scene: Scene) -> Iterator[str]:
+    line, speaker = scene.line.text, {*terms(scene.line.speaker), "user"}
+    for words in dict.fromkeys(one for one, _ in find_dates(line, ANY_DAY)):
+        if words.lower() not in fact.lower() or line.count(words) > 1:
+            continue
+        pieces = [one for one in _PIECES.split(line) if one]
+        near = next((one for one in pieces if words in one), "")
+        own = {*terms(near)} - {*terms(words)}
+        about = {*terms(fact)} - {*terms(words)} - speaker
+        if _has_subject(near) and own and about and not own & about and about & {*terms(line)}:
+            yield words
+
+
+def _undated(fact: str, words: str) -> str:
+    rest = re.sub(rf",? (?:(?:on|in|at|by|since|from) )?{re.escape(words)}(?=\W|$)", "", fact, flags=re.IGNORECASE)
+    return rest if rest.rstrip(" .!")[-1:] else fact
+
+
+def named_after_another(fact: str, scene: Scene) -> bool:
+    """Whether a fact gives somebody or something the name that another has, as what was said or is known tells."""
+    found = _CALLED.search(fact)
+    if found is None:
+        return False
+    texts = [scene.line.text, *(said for _, said in scene.before), *scene.told()]
+    what, name = _kind(found["what"]), re.escape(found["name"])
+    tied = re.compile(
+        rf"(?:(?P<of>[a-z][\w-]*),? (?:(?:is|was|called|named|again)[ ,:]+)*{name}\b(?!['’]s)"
+        rf"|\b{name},?(?: is| was|['’]s|,) (?:my|our|his|her|their|an?|the) (?:[\w-]+ )?(?P<is>[a-z][\w-]*))"
+    )
+    kinds = {_kind(one["of"] or one["is"]) for text in texts for one in tied.finditer(text)} & _living()
+    return bool(kinds) and what in _living() - kinds
+
+
+def points_only(fact: str, scene: Scene) -> bool:
+    """Whether a fact tells no more than what somebody does with "it" or "that": nobody will know what it was."""
+    begins = re.match(rf"(?:{re.escape(scene.line.speaker)}|User) (?=[a-z])", fact)
+    return begins is not None and _POINTS.match(fact, begins.end()) is not None
+
+
+def without_the_telling(fact: str, scene: Scene) -> str | None:
+    """The fact without what it says of its being told ("Ana must correct herself, the wedding is on the 19th"); None:
+    it says nothing else."""
+    if not _TELLING.search(fact):
+        return fact
+    left = [piece for piece in re.split(r"[,:;] (?:and |but |so )?", fact) if not _TELLING.search(piece)]
+    rest = ", ".join(left).strip()
+    return f"{rest[:1].upper()}{rest[1:]}" if {*terms(rest)} - {*terms(scene.line.speaker), "user"} else None
+
+
+def me_for_her(fact: str, scene: Scene) -> str:
+    """The fact with the speaker in the place of "her" or "him" where the line says "me": "she'll join me in June"."""
+    speaker, line = scene.line.speaker, scene.line.text.lower()
+    mine, theirs = ({stem(one) for one in re.findall(rf"\b([\w'’]+) {who}\b", line)} for who in ("me", "(?:her|him)"))
+
+    def told(found: re.Match[str]) -> str:
+        does = stem(found["does"].lower())
+        return f"{found['does']} {speaker}" if does in mine - theirs else found[0]
+
+    return _OBJECT.sub(told, fact) if mine else fact
+
+
+_OBJECT = re.compile(
+    rf"\b(?P<does>[\w'’]+) (?:him\b(?!self)|her\b(?=\W*$|[,.;]| (?:{'|'.join(sorted(english().stop))})\b))"
+)
+"""What somebody does to her, and not to somebody of hers."""
+
+
+def _kind(word: str) -> str:
+    return stem(plainly_related(word.lower()))
+
+
+@lru_cache(maxsize=1)
+def _living() -> frozenset[str]:
+    """Words for people and animals of somebody's."""
+    pets = str(english().table("matters", "lists").get("pets", "")).split("|")
+    return frozenset(_kind(one) for one in (*english().relations, *pets))
+
+
+def _has_subject(piece: str) -> bool:
+    """Whether a clause has a subject of its own that is somebody."""
+    words = [word for word in tokens(piece.replace("’", "'")) if word not in english().words("words", "joining")]
+    first = words[0] if words else ""
+    somebody = english().self_words | {"he", "she", "they"} | {f"{one}'{end}" for one in _WHO for end in _SHORT}
+    return first in somebody or bool(re.match(rf"\W*(?:(?:and|but|so) )?{_NAME}['’]?s? [a-z]", piece))
+
+
+_WHO, _SHORT = ("i", "he", "she", "we", "they"), ("s", "m", "re", "ll", "d", "ve")

@@ -1,0 +1,29 @@
+"""Ends that rules see and the cross-encoder doesn't believe."""
+
+from __future__ import annotations
+
+from chatmem.memory.values import Memory
+from chatmem.models.prompts.draft import Add, Change, Close, Draft
+from chatmem.models.storage.changes.spared import spared
+from tests.models.storage.changes.test_ended import WHEN, Reading
+
+BOSS = Memory(3, 1, "Ana", "boss", "Ana's supervisor is Keller, strict but fair.", None, WHEN, WHEN)
+NEW = "Ana is not working with urchins anymore, Keller put Ana on octopus."
+
+
+def test_what_would_take_the_place_of_a_row_that_stands_is_told_beside_it() -> None:
+    told = (Add("Ana", "work", NEW, "today"),)
+    draft = Draft((Change(3, NEW, when="today"),))
+    assert spared(draft, told, [BOSS], Reading({}), "x").entries == (Add("Ana", "work", NEW, "today"),)
+    assert spared(draft, (), [BOSS], Reading({}), "x").entries == (Add("Ana", "boss", NEW, "today"),)
+    assert spared(Draft((Close(3),)), (), [BOSS], Reading({}), "x").entries == ()
+
+
+def test_what_the_reader_believes_or_only_puts_right_is_left_alone() -> None:
+    for draft in (Draft((Change(3, NEW),)), Draft((Close(3),))):
+        assert spared(draft, (), [BOSS], Reading({"Keller": -1.0}), "x") == draft
+    right = Draft((Change(3, "Ana's supervisor is Kellner, strict but fair."), Add("Ana", "food", "Ana likes figs.")))
+    reading = Reading({})
+    assert spared(right, (), [BOSS], reading, "x") == right and not reading.read
+    topic = Draft((Change(3, topic="work"), Change(9, NEW)))
+    assert spared(topic, (), [BOSS], reading, "x") == topic and not reading.read
