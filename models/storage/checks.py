@@ -22,6 +22,7 @@ from ..prompts.draft import Add, Close, Draft, Entry, render
 from .doing import (
     as_said,
     cut_down,
+    in_another_order,
     named_alone,
     of_another,
     of_another_thing,
@@ -209,7 +210,7 @@ def _pointing(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     def mended(fact: str) -> str:
-        wrong = any(one(fact, scene) for one in (other_verb, of_another_thing, other_matter))
+        wrong = any(one(fact, scene) for one in (other_verb, of_another_thing, other_matter, in_another_order))
         return (as_said(fact, scene) if wrong else None) or fact
 
     return _once(draft.told(mended))

@@ -220,7 +220,8 @@ def _other_date(fact: str, line: str, speaker: str) -> _Other:
 def _other_weekday(fact: str, line: str, speaker: str) -> _Other:
     days = re.compile(rf"\b(?:{'|'.join(english().weekdays)})s?\b", re.IGNORECASE)
     old = list(days.finditer(fact))
-    new = {one.lower(): one for one in days.findall(line) if not old or one.lower() != old[0][0].lower()}
+    known = old[0][0].lower().rstrip("s") if old else ""
+    new = {one.lower(): one for one in days.findall(line) if one.lower().rstrip("s") != known}
     return (old[0].span(), next(iter(new.values())).capitalize()) if len(old) == len(new) == 1 else None
 
 

@@ -25,7 +25,7 @@ def redated(known: str, line: str, user: str) -> str | None:
         return None
     told = next((part for part in parts(known) if was[0] in part.text), None)
     for clause in clauses(line):
-        now = [one for one in days(clause) or _BARE.findall(clause) if one != was[0]]
+        now = [one for one in days(clause) or _BARE.findall(clause) if _number(one) != _number(was[0])]
         if told and len(now) == 1 and _of_the_same(told, clause, user) and of_its_holder(told, clause, user, line):
             return known.replace(was[0], in_month(was[0], now[0]), 1)
     return None
@@ -39,3 +39,9 @@ def _of_the_same(told: About, clause: str, user: str) -> bool:
     owners = told.holder.names | (told.owner.names if told.owner else frozenset())
     day = {*terms(" ".join(days(told.text)))}
     return bool((things(told, user) - owners - day) & {*terms(clause)})
+
+
+def _number(day: str) -> str:
+    """Which day of its month, or the words where none is told."""
+    found = re.search(r"\d{1,2}(?!\d)", day)
+    return found[0] if found else day.lower()

@@ -142,7 +142,8 @@ def settled(
     to be asked: of rows that it only likely ends, and of pinned ones. `said`: the clause of the line that a fact is
     about, as it was said."""
     doubts: list[Doubt] = []
-    for row, surely in found:
+    renewing = [one for one in found if renewed(one.row.fact, line.text, line.speaker)]
+    for row, surely in (one for one in found if one not in renewing[1:]):  # one value is that of one row, the surest
         now = renewed(row.fact, line.text, line.speaker)
         told = _in_its_place(draft, row, line.speaker) or _end_as_said(draft, row, line, said(row.fact))
         if not surely or row.pinned:

@@ -94,6 +94,8 @@ def without_the_telling(fact: str, scene: Scene) -> str | None:
 def me_for_her(fact: str, scene: Scene) -> str:
     """The fact with the speaker in the place of "her" or "him" where the line says "me": "she'll join me in June"."""
     speaker, line = scene.line.speaker, scene.line.text.lower()
+    if both := re.search(rf"\b({_NAME}) and I\b", scene.line.text):  # "Ida and I" isn't "Ana and I"
+        fact = re.sub(rf"\b(?:{re.escape(speaker)}|User|{both[1]}) and I\b", f"{both[1]} and {speaker}", fact)
     mine, theirs = ({stem(one) for one in re.findall(rf"\b([\w'’]+) {who}\b", line)} for who in ("me", "(?:her|him)"))
 
     def told(found: re.Match[str]) -> str:
