@@ -12,7 +12,7 @@ from ...memory.language.about_others import Told, about_another, apart, people, 
 from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
-from ...memory.language.facts.put_right import may_answer, puts_right
+from ...memory.language.facts.put_right import may_answer, rights
 from ...memory.language.language import Language, english
 from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
 from ...memory.language.leaning.talked_of import named_in_talk
@@ -226,8 +226,8 @@ class StorageAgent:
         after, more = self._over(self._dated(after, turn, scene, rows), draft, rows, doubts, turn, user)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
-        findings = [*findings, *overtaken]
-        return replace(self._asking(after, findings, turn, user, subjects, scene.language), doubts=(*doubts, *more))
+        result = self._asking(after, [*findings, *overtaken], turn, user, subjects, scene.language)
+        return replace(result, doubts=(*doubts, *more))
 
     def _recent(self, turn: Turn, rows: Sequence[Memory], scene: Scene) -> set[int]:
         """The rows of the speaker's last telling line of two; none where the line answers what the assistant asks."""
@@ -239,11 +239,11 @@ class StorageAgent:
     ) -> tuple[Draft, tuple[Doubt, ...]]:
         """The draft with the ends that no rule saw, without those that the reader doesn't believe, and what is to ask.
         `told`: the draft before rules looked at it."""
-        encoder = None if draft.touched and puts_right(turn.text) else self.encoder()
+        encoder = None if draft.touched and rights(turn.text) else self.encoder()
         if encoder is None:
             return draft, ()
-        before = self._leant_on(turn)
-        said, line = f"{before} {turn.text}".strip(), Line(user.subject, turn.text)
+        before, line = self._leant_on(turn), Line(user.subject, turn.text)
+        said = f"{before} {turn.text}".strip()
         draft = spared(draft, told.entries, known, encoder, read_as(line, before))
         near = self.store.search(user.id, said, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
         seen = {*draft.touched, *(one.row.id for one in doubts)}

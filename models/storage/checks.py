@@ -8,7 +8,7 @@ English, so they say nothing of lines in another language. The steps that ask th
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
@@ -34,7 +34,14 @@ from .doing import (
 )
 from .invented_people import disowned, made_up, misnamed, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
-from .told.own_clause import in_its_day, me_for_her, named_after_another, points_only, without_the_telling
+from .told.own_clause import (
+    in_its_day,
+    me_for_her,
+    named_after_another,
+    of_another_age,
+    points_only,
+    without_the_telling,
+)
 from .told.scene import Scene
 from .told.verbatim_clauses import in_own_words
 from .told.whose import of_mine, of_their_kin, of_theirs
@@ -183,7 +190,8 @@ def _hour(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 def _doer(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     def mended(fact: str) -> str | None:
-        return as_said(fact, scene) if of_another(fact, scene) or of_nobody_here(fact, scene) else fact
+        others = any(one(fact, scene) for one in (of_another, of_nobody_here, of_another_age))
+        return as_said(fact, scene) if others else fact
 
     return _once(draft.told(mended))
 
@@ -209,8 +217,11 @@ def _pointing(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 
 def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    made_of = Counter(source(fact, scene) for fact in draft.facts)
+
     def mended(fact: str) -> str:
-        wrong = any(one(fact, scene) for one in (other_verb, of_another_thing, other_matter, in_another_order))
+        wrong = any(one(fact, scene) for one in (other_verb, of_another_thing, other_matter))
+        wrong = wrong or (made_of[source(fact, scene)] == 1 and in_another_order(fact, scene))
         return (as_said(fact, scene) if wrong else None) or fact
 
     return _once(draft.told(mended))

@@ -58,6 +58,7 @@ def disowned(fact: str, said: Sequence[str], known: Sequence[str] = ()) -> str:
         told = relations(found["who"]) <= relations(" ".join(heard)) and found["of"] != found["name"]
         told = told and not _apart(found["name"], relations(found["who"]), said)
         told = told and not _of_another(found["name"], found["of"], heard)
+        told = told and not _is_another(found["name"], relations(found["who"]), [*said, *known])
         return found[0] if told or strange_names(f"Is {found['name']}", [*said, *known]) else found["name"]
 
     return _of_named().sub(owned, fact)
@@ -75,6 +76,15 @@ def _apart(name: str, who: set[str], said: Sequence[str]) -> bool:
     doing = rf"\b{name}\b(?! (?:is|was) (?:my|our)\b)(?: (?!and I\b)[\w'’-]+){{1,8}}? (?:my|our) (?:[\w-]+ )?{kin}"
     texts = [one for one in said if re.search(rf"\b{name}\b", one)]
     return any(re.search(doing, one) for one in texts) and not any(re.search(tied, one, re.IGNORECASE) for one in texts)
+
+
+def _is_another(name: str, who: set[str], texts: Sequence[str]) -> bool:
+    """Whether somebody was told to be another to the speaker, and nowhere this: of "my boss Ron" and "Beth was my
+    roommate" no roommate Ron."""
+    kin = rf"(?P<kin>{pattern(english())})"
+    tied = rf"\b(?:my|our|[A-Z][\w-]*['’]s) (?:[a-z-]+ )?{kin},? (?:(?:is|called|named) )*{re.escape(name)}\b(?!['’]s)"
+    found = {one for text in texts for match in re.finditer(tied, text) for one in relations(match["kin"])}
+    return bool(found) and not found & who
 
 
 def _of_another(name: str, of: str, heard: Sequence[str]) -> bool:

@@ -42,6 +42,11 @@ def puts_right(line: str) -> bool:
     return bool(_value(line)[0])
 
 
+def rights(line: str) -> bool:
+    """Whether a line says that something was wrong before."""
+    return puts_right(line) or signals(line).corrects
+
+
 def may_answer(line: str) -> bool:
     """Whether such a line says no more than "no" before its value: after a question it is an answer to that."""
     opened = _opening().match(line.strip().replace("’", "'"))
@@ -51,7 +56,10 @@ def may_answer(line: str) -> bool:
 def _value(line: str) -> tuple[str, bool]:
     """The right value as the line has it, and whether the line can only mean to put something right; ("", False)."""
     line = line.strip().replace("’", "'")
-    if behind := _behind().match(line):  # "460, sorry"
+    first, _, _ = line.partition(". ")
+    if behind := _behind().match(line) or _behind().match(
+        first
+    ):  # "460, sorry", "Right knee, sorry. The left is fine."
         line = f"{behind['opening']}, {behind['rest']}"
     opened = _opening().match(line)
     if opened is None or not _firmly().search(opened["opening"]):
@@ -150,12 +158,16 @@ def _noun(fact: str, value: str) -> str | None:
 
 def _of_a_kind(fact: str, value: str, speaker: str) -> str | None:
     """ "the right one" in the place of "left": words of one kind, of which the fact holds one."""
-    new = re.fullmatch(r"(?:(?:on|in|at|to) )?(?:the |an? |my )?(?P<kind>[a-z]+)(?: ones?)?", value.lower())
+    new = re.fullmatch(r"(?:(?:on|in|at|to) )?(?:the |an? |my )?(?P<kind>[a-z]+)(?: (?P<of>[a-z]+))?", value.lower())
     for kind in _kinds() if new else ():
         old = [one for one in re.finditer(r"\b[a-z]+\b", fact) if one[0] in kind]
-        if new and new["kind"] in kind and len(old) == 1:
+        if new and new["kind"] in kind and len(old) == 1 and _is_of(new["of"], fact[old[0].end() :]):
             return f"{fact[: old[0].start()]}{new['kind']}{fact[old[0].end() :]}"
     return None
+
+
+def _is_of(noun: str | None, following: str) -> bool:
+    return noun in (None, "one", "ones") or tokens(following)[:1] == [noun]
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ....memory.language.dates import find_dates
-from ....memory.language.kinship import plainly_related
+from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.third_person import verbs
 from ....memory.language.words import stem, terms, tokens
@@ -24,6 +24,8 @@ _PIECES = re.compile(
 )
 _NAME = r"[A-Z][\w'’-]*\w"
 _CALLED = re.compile(rf"(?P<what>[a-z][\w-]*) (?:is |are |was )?(?:called|named) (?P<name>{_NAME})")
+_AGED = re.compile(r"(?P<who>.+?) is (?P<age>\d{1,2})(?: years old)?\.?")
+_MINE = frozenset({"i", "i'm", "im", "me", "he", "she", "he's", "she's", "hes", "shes", "it", "they", "we"})
 _TELLING = re.compile(rf"\b(?:{english().alternatives('doing', 'of_the_telling')})\b", re.IGNORECASE)
 _POINTS = re.compile(
     rf"(?:(?:{'|'.join(sorted(verbs().adverbs))}) )*[a-z]+ (?:{'|'.join(english().listed('words', 'pointing_at'))})"
@@ -73,6 +75,27 @@ def named_after_another(fact: str, scene: Scene) -> bool:
     )
     kinds = {_kind(one["of"] or one["is"]) for text in texts for one in tied.finditer(text)} & _living()
     return bool(kinds) and what in _living() - kinds
+
+
+def of_another_age(fact: str, scene: Scene) -> bool:
+    """Whether the line tells an age of whom it names last before it, and that is somebody else: of "my mum and my
+    little brother Kit, who's 11" that the mother is 11."""
+    found, line, speaker = _AGED.fullmatch(fact), scene.line.text, scene.line.speaker
+    at = [one.start() for one in re.finditer(rf"(?<![\w.,]){found['age']}(?![\w%.,:]\d|\w)", line)] if found else []
+    if found is None or len(at) != 1:
+        return False
+    before, mine = re.split(r"[.!?] ", line[: at[0]])[-1], found["who"] in (speaker, "User")
+    told = {_kind(one) for one in tokens(found["who"]) if len(one) > 1}
+    near = [one[0] for one in _somebody().finditer(before) if one[0].lower() not in english().stop - _MINE]
+    who = near[-1] if near else ""
+    behind = {_kind(one) for one in tokens(before[before.rfind(who) :])}
+    return bool(who) and who.lower() not in _MINE and not told & behind and not (mine and not relations(who))
+
+
+@lru_cache(maxsize=1)
+def _somebody() -> re.Pattern[str]:
+    """Somebody of the speaker's, somebody by name, or the speaker."""
+    return re.compile(rf"\b(?:(?i:{pattern(english())})|{_NAME}|(?i:{'|'.join(sorted(_MINE))}))\b")
 
 
 def points_only(fact: str, scene: Scene) -> bool:

@@ -25,6 +25,7 @@ Ana's course begins on the 1st of April.|No, on the 15th.|Ana's course begins on
 Ana's exam is on 12 March.|sorry, the 26th|Ana's exam is on 26th March.
 Ana broke her left wrist.|wait no, the right one. that's why I type so slowly|Ana broke her right wrist.
 Ana bought a red bike.|no, the blue one|Ana bought a blue bike.
+Ana sees Gail for their left knee.|Right knee, sorry. The left one's fine.|Ana sees Gail for their right knee.
 Ana bought a bike.|no, the blue one|Ana bought a blue bike."""
 
 NOT = """Ana plays the cello.|No thanks.
@@ -39,6 +40,7 @@ Ana lives in Bristol.|No, I live in Bath.
 Ana lives in Bristol.|Bath is nice.
 Ana lives in Bristol.|No, Bristol.
 Ana painted the left door red.|no, the nice one
+Ana broke her left wrist.|sorry, the right ankle
 Ana met Tom.|Oops, Mum's calling.
 Ana has a sister in Bath.|Sorry, Anna, what did you say?"""
 
