@@ -115,11 +115,17 @@ _KEPT = re.compile(
 """Who keeps what under which name."""
 
 
+_NAMED_SO = re.compile(r"(?P<who>[A-Z][\w-]*['’]s [a-z][\w -]*?) (?:is|are) (?:called|named) (?P<name>[A-Z][\w-]+)\b")
+"""Who is called how: "Ana's wife is called Denise and works at Morrisons"."""
+
+
 def introduced(new: str, known: str) -> str:
     """The new fact with what the known one says of who its holder is: "Mia moved" after "Ana's sister Mia ...", and
     "Bubbles died" after "Ana has a goldfish named Bubbles"."""
     if (kept := _KEPT.match(known)) and re.match(rf"{re.escape(kept['name'])}\b(?!['’]s)", new):
         return f"{kept['who']}'s {kept['kind']} {new}"
+    if (named_so := _NAMED_SO.match(known)) and re.match(rf"{re.escape(named_so['name'])}\b(?!['’]s)", new):
+        return f"{named_so['who']} {new}"
     olds, news = parts(known), parts(new)
     if not olds or not news or olds[0].owner is None or news[0].owner is not None:
         return new

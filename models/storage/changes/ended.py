@@ -19,6 +19,7 @@ from ....memory.errors import ModelBroken
 from ....memory.language.facts.matters import VALUE, parts, undated
 from ....memory.language.facts.over import idle
 from ....memory.language.facts.put_right import renewed
+from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.words import terms
@@ -159,7 +160,8 @@ def settled(
             change = Change(row.id, now, when=day if day != date_words(row.fact) else None)
             draft = replace(draft, entries=(*kept, change))
             continue
-        end: Entry = Change(row.id, told.fact, when=told.when or undated(row.fact)) if told else Close(row.id)
+        fact = introduced(told.fact, row.fact) if told else ""
+        end: Entry = Change(row.id, fact, when=told.when or undated(row.fact)) if told else Close(row.id)
         kept = tuple(one for one in draft if one != told and not _says_it_again(one, row))
         draft = replace(draft, entries=(*kept, end))
     return draft, tuple(doubts)

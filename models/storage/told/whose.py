@@ -103,11 +103,15 @@ def _drops(fact: str, found: re.Match[str], speaker: str) -> bool:
     """Whether a fact takes up what is said behind such words, and leaves out one of the two."""
     told = {*terms(plainly_related(fact))}
     owner, what = ({*terms(plainly_related(one))} for one in (found["owner"] or found["named"], found["what"]))
-    rest = {*terms(found["rest"])} - {*terms(speaker)} | ({*terms(found["name"])} if found["name"] else set())
+    said = _GOES_ON.split(found["rest"])[0]  # "Miriam's firm let her cut down, she works three days" tells two things
+    rest = {*terms(said)} - {*terms(speaker)} | ({*terms(found["name"])} if found["name"] else set())
     if not told & rest:
         return False
     has = re.match(rf"(?:{re.escape(speaker)}|User) has\b", fact) and not re.match(r"(?:has|have)\b", found["rest"])
     return bool(has) or not (owner | what) <= told
+
+
+_GOES_ON = re.compile(r"[,;] (?:and |but |so )?(?:he|she|they|it|i|we)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

@@ -167,3 +167,9 @@ def test_a_line_without_dates_costs_little() -> None:
     few = [line] * 200
     assert least_seconds(lambda: [find_dates(each, SAID) for each in few]) < 0.4  # measured: 0.05
     assert least_seconds(lambda: find_dates(line * 5_000, SAID)) < 5  # half a megabyte
+
+
+def test_how_something_is_called_tells_of_nothing_past() -> None:
+    said = "2026-11-26T10:00:00Z"
+    assert find_dates("I start at a place called Medivane in January", said) == [("in January", "2027-01")]
+    assert find_dates("Mum called Sunday", said) == [("Sunday", "2026-11-22")]

@@ -89,6 +89,7 @@ CASES = [
     ("doer", "Mara is my boss", ["Ana is bossed by Mara."], None),
     ("whose", "my brother's wife Ilse is a nurse", ["Ana's brother Ilse is a nurse."],
      ["Ana's brother's wife Ilse is a nurse."]),
+    ("whose", "Miriam's firm let her cut down, she works 3 days now", ["Ana's wife Miriam works 3 days."], None),
     ("whose", "my brother Tom is a nurse", ["Ana's brother Tom is a nurse."], None),
     ("nothing_said", "it's over, that's it", ["Ana is not married."], []),
     ("nothing_said", "mine are 3 and 6", ["Ana has children of 3 and 6."], None),

@@ -225,3 +225,6 @@ def test_an_animal_that_died_is_told_with_whose_it_was() -> None:
     assert introduced("Bubbles passed away.", kept) == "Ana's goldfish Bubbles passed away."
     assert introduced("Bubbles's bowl broke.", kept) == "Bubbles's bowl broke."
     assert introduced("Momo passed away.", kept) == "Momo passed away."
+    wife = "Ana's wife is called Denise and works at Morrisons."
+    assert introduced("Denise starts at a nursery.", wife) == "Ana's wife Denise starts at a nursery."
+    assert introduced("Denise's cat died.", wife) == "Denise's cat died."

@@ -91,6 +91,14 @@ def test_what_now_holds_takes_the_place_of_what_is_over() -> None:
     assert draft.entries == (other, Change(3, told.fact, when="this morning"))
 
 
+def test_one_value_is_that_of_one_row() -> None:
+    rows = [row(3, "A full groom is 42 pounds."), row(5, "A wash and dry is 30 pounds.")]
+    line = Line("Ana", "had to put my prices up, it's 48 pounds now for the full works")
+    draft, doubts = settle(Draft(), [Ended(one, True) for one in rows], line)
+    assert [(one.id, one.fact) for one in draft.changed] == [(3, "A full groom is 48 pounds.")]
+    assert not doubts
+
+
 def test_the_end_is_told_as_it_was_said_where_no_new_row_tells_it() -> None:
     boss = row(3, "Ana's huntaway Boss sleeps on the porch.", topic="pets")
     line = Line("Ana", "I wrapped Boss in his old blanket this morning and dug a hole.")
@@ -255,6 +263,12 @@ def test_the_real_model_weighs_beginnings(lm: LlamaLM) -> None:
 )
 def test_what_is_told_of_a_plain_matter_ends_no_row_of_another(known: str, told: list[str], another: bool) -> None:
     assert of_another_matter(row(1, known), told) == another
+
+
+def test_a_row_that_names_the_same_thing_is_of_no_other_matter() -> None:
+    told = ["I'm not working with urchins anymore", "Ana is not working with urchins anymore."]
+    assert not of_another_matter(row(1, "The lab has Ana on sea urchins, not fish like Ana wanted."), told)
+    assert of_another_matter(row(1, "Ana is allergic to nuts."), told)
 
 
 def test_a_row_of_another_matter_is_not_asked_of(store: Store) -> None:
