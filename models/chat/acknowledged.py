@@ -44,8 +44,9 @@ def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
 
 
 def _tells(text: str, language: Language) -> bool:
-    """Whether it only tells; a few words about "our old dog" with a verb of the past are no question cut short."""
+    """Whether it only tells; a few words about "our old dog" that hold a verb are no question cut short."""
     if only_tells(text, language):
         return True
-    past = any(word in verbs().past or (len(word) > FEW and word.endswith("ed")) for word in tokens(text))
-    return past and is_cut_short(text, language) and "?" not in text
+    known = verbs().past | verbs().third
+    does = any(word in known or (len(word) > FEW and word.endswith("ed")) for word in tokens(text)[:-1])
+    return does and is_cut_short(text, language) and "?" not in text

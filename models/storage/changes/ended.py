@@ -11,18 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from ....memory.errors import ModelBroken
+from ....memory.language.facts.corrections import signals
 from ....memory.language.facts.matters import VALUE, parts, undated
 from ....memory.language.facts.over import idle
 from ....memory.language.facts.put_right import renewed
 from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
-from ....memory.language.words import terms
+from ....memory.language.third_person import verbs
+from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...decoding.choosing import SHOWN, Choosing
 from ...embedder import cross_encoder
@@ -120,10 +123,25 @@ def ended(
 
 def of_another_matter(row: Memory, told: Sequence[str]) -> bool:
     """Whether what is told is of a plain matter (a job, a home, health), and the row of another one: whoever has a new
-    job is as allergic as before. What both name is of one matter, whatever its kind."""
+    job is as allergic as before. What both name is of one matter, whatever its kind; what somebody did on another day
+    is another, for it was so. `told`: the line, and the facts that were made of it."""
+    if any(_did_again(row.fact, fact) for fact in told[1:]) and not signals(told[0]).corrects:
+        return True
     now = {kind for text in told for kind in _kinds(text)}
     known = _kinds(row.fact)
     return bool(now and known) and not now & known and not _things(row.fact) & _things(" ".join(told))
+
+
+def _did_again(known: str, fact: str) -> bool:
+    """Whether two facts tell what was done by the same verb of the past on two days: "saw Arrival on 3 October"."""
+    days = [date_words(one) for one in (known, fact)]
+    does = [next((word for word in tokens(one)[1:4] if word in _past()), "") for one in (known, fact)]
+    return all(days) and days[0] != days[1] and bool(does[0]) and does[0] == does[1]
+
+
+@lru_cache(maxsize=1)
+def _past() -> frozenset[str]:
+    return verbs().past - {"was", "were", "had", "did"}
 
 
 def _things(text: str) -> set[str]:

@@ -172,4 +172,4 @@ def test_a_line_without_dates_costs_little() -> None:
 def test_how_something_is_called_tells_of_nothing_past() -> None:
     said = "2026-11-26T10:00:00Z"
     assert find_dates("I start at a place called Medivane in January", said) == [("in January", "2027-01")]
-    assert find_dates("Mum called Sunday", said) == [("Sunday", "2026-11-22")]
+    assert find_dates("Mum called on Sunday", said) == [("on Sunday", "2026-11-22")]

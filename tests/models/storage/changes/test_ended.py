@@ -271,6 +271,13 @@ def test_a_row_that_names_the_same_thing_is_of_no_other_matter() -> None:
     assert of_another_matter(row(1, "Ana is allergic to nuts."), told)
 
 
+def test_what_was_done_on_another_day_ends_nothing() -> None:
+    saw = row(1, "Ana saw Arrival on 3 October.")
+    assert of_another_matter(saw, ["I saw Past Lives on 5 November", "Ana saw Past Lives on 5 November."])
+    assert not of_another_matter(saw, ["actually I saw it on 5 October", "Ana saw Arrival on 5 October."])
+    assert not of_another_matter(saw, ["I never saw it", "Ana never saw Arrival."])
+
+
 def test_a_row_of_another_matter_is_not_asked_of(store: Store) -> None:
     user = store.users.call(store.users.get("ana").id, "Ana")
     store.facts.remember(user.id, "Ana", "people", "Ana's husband Pieter is allergic to shellfish.")
