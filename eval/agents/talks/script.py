@@ -48,8 +48,8 @@ old person's letters ...), asked about aslant; `aslant` and `aslant-sealed` are 
 questions are worded as unlike the telling lines as people word them; `fresh` and `fresh-sealed` are short talks in
 which things are put right, end by the way, or are told of somebody else, two or three of these in each; `sharp` and
 `sharp-sealed` are more of these by one writer, asked about aslant; `plain` and `plain-sealed` are a first week's talk
-of twenty-four people in everyday words, four or five things of which change, end or are put right. `languages` are talks in German, French and
-Spanish, for models that know these."""
+of twenty-four people in everyday words, four or five things of which change, end or are put right. `languages` are
+talks in German, French and Spanish, for models that know these."""
 _IDS = re.compile(r"\{ids:([^{}]+)\}")
 
 
