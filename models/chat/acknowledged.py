@@ -7,14 +7,16 @@ needs no understanding: greetings, thanks, questions. A larger model replies by 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ...memory.language.asked.small_talk import is_small_talk
-from ...memory.language.asked.telling import is_cut_short, only_tells
+from ...memory.language.asked.telling import asks, is_cut_short, only_tells
 from ...memory.language.detect import language_of
 from ...memory.language.facts.change_words import stands
 from ...memory.language.facts.corrections import signals
-from ...memory.language.language import Language
+from ...memory.language.language import Language, english
 from ...memory.language.own_name import told_name
 from ...memory.language.third_person import verbs
 from ...memory.language.words import tokens
@@ -31,15 +33,17 @@ FEW = 3
 def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
     """The reply to an English line that only tells; None: a model replies. `said`: the replies of the talk so far."""
     language = language_of(text, thorough=False)
-    if not _tells(text, language) or is_small_talk(text, language) or len(text.split()) <= FEW:
+    if language.code != "en" or asks(text, language) or len(text.split()) <= FEW or _wants(text):
         return None
     told, change = told_name(text), signals(text)
     if told is not None and told.plainly:
         return MEETING.format(name=told.name)
-    if not change.maybe and (stands("dead", text) or stands("parting", text)):
-        return SORRY
     if change.corrects:
         return RIGHTED
+    if not _tells(text, language) or is_small_talk(text, language):
+        return None
+    if not change.maybe and (stands("dead", text) or stands("parting", text)):
+        return SORRY
     return THANKS[sum(one in THANKS for one in said) % len(THANKS)]
 
 
@@ -50,3 +54,22 @@ def _tells(text: str, language: Language) -> bool:
     known = verbs().past | verbs().third
     does = any(word in known or (len(word) > FEW and word.endswith("ed")) for word in tokens(text)[:-1])
     return does and is_cut_short(text, language) and "?" not in text
+
+
+def _wants(text: str) -> bool:
+    """Whether it wants something of who replies, or speaks of the talk: that needs a model."""
+    low = text.lower().replace("’", "'")
+    return any(pattern.search(low) for pattern in _wishes())
+
+
+@lru_cache(maxsize=1)
+def _wishes() -> tuple[re.Pattern[str], ...]:
+    orders = "|".join(sorted(english().words("replies", "ordering")))
+    led, wanting, wanted, talk = (
+        english().alternatives("replies", name) for name in ("led_in", "wanting", "wanted", "of_the_talk")
+    )
+    return (
+        re.compile(rf"(?:^|[.!;:,] )(?:(?:{led})[ ,]+)*(?:{orders})\b"),
+        re.compile(rf"\b(?:i|we|i'm|im|we're)\b.{{0,20}}(?:{wanting})\b.{{0,20}}\b(?:{wanted})\b"),
+        re.compile(rf"\b(?:{talk})\b"),
+    )
