@@ -42,6 +42,7 @@ from .asking import seems_to_ask
 from .chooser import Answers, Chooser, likeliest, load
 from .owner import own_of
 from .sentences import Sentence, sentences_of, table
+from .since import since
 
 if TYPE_CHECKING:
     from ....memory.store.store import Store
@@ -102,10 +103,20 @@ def read_out(
         return Direct(untold(recall.query), replace(recall, untold=True))
     if reading.answers == "perhaps":
         return Direct(f"{untold(recall.query)} The nearest that I find: {first}", _made(recall, reading.best[:1]))
-    text = "".join(
-        piece.text for piece in honest(iter([Chunk(" ".join(said), "stop")]), recall, surely=True)
-    )  # outdated
-    return Direct(text, _made(recall, reading.best) if text == " ".join(said) else recall)
+    return _as_it_holds(store, user, recall, reading, " ".join(said))
+
+
+def _as_it_holds(store: Store, user: User, recall: Recall, reading: Reading, said: str) -> Direct:
+    """What was told, or what holds in its place; with what was told since, where that likely ends it."""
+    text = "".join(piece.text for piece in honest(iter([Chunk(said, "stop")]), recall, surely=True))
+    if text != said:
+        return Direct(text, recall)
+    made, later = _made(recall, reading.best), since(store, user, recall, reading.best[0])
+    line = f"“{one_line(later.text, LINE_WORDS)}”" if later else ""
+    if later is None or line in text:
+        return Direct(text, made)
+    told = RecallItem(1.0, None, (later,), (SIGN,))
+    return Direct(f"{text} Since then you told me: {line}", replace(made, items=(*made.items, told)))
 
 
 def _by_form(store: Store, user: User, recall: Recall) -> Direct | None:

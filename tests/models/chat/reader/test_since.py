@@ -1,0 +1,60 @@
+"""What was told since is told with what it ends, whether or not the memory took it in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chatmem.memory.language.language import english
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import User
+from chatmem.models.chat.reader.reply import read_out
+from chatmem.models.embedder.minilm import LlamaEmbedder
+
+SAID, LATER = "2024-05-03T09:00:00Z", "2024-06-12T12:00:00Z"
+KEEPS = "I keep my grandfather's old harmonium in the hallway at home."
+SOLD = "We have sold the old harmonium to a collector from Swansea."
+
+
+def asked(store: Store, user: User, question: str) -> str:
+    recall = store.search(user.id, question, speaker=user.subject, word_budget=200, now=LATER)
+    direct = read_out(store, user, recall, english())
+    assert direct is not None
+    return direct.text
+
+
+def told(store: Store, *lines: tuple[str, str]) -> User:
+    user = store.users.call(store.users.get("me").id, "Gwilym")
+    session = store.sessions.start(user.id, at=SAID)
+    for line, at in lines:
+        store.turns.add(session.id, user.subject, line, said_at=at)
+    fact = "Gwilym keeps Gwilym's grandfather's old harmonium in the hallway at home."
+    store.facts.remember(user.id, user.subject, "things", fact, turn_ids=[1], said_at=SAID)
+    store.vectors.embed_pending(user.id, limit=100)
+    return user
+
+
+@pytest.mark.parametrize(
+    ("line", "at", "tells"),
+    [
+        (SOLD, LATER, True),
+        ("My daughter wants to learn the harmonium in the hallway.", LATER, False),
+        ("What would a collector pay for the harmonium?", LATER, False),
+        (SOLD, "2024-04-02T09:00:00Z", False),
+    ],
+)
+def test_a_later_line_that_ends_it_is_told_with_it(
+    tmp_path: Path, embedder: LlamaEmbedder, line: str, at: str, tells: bool
+) -> None:
+    with Store.open(tmp_path / "since.db", embedder=embedder) as store:
+        user = told(store, (KEEPS, SAID), (line, at))
+        reply = asked(store, user, "Where do I keep the harmonium?")
+        assert "hallway" in reply
+        assert (f"Since then you told me: “{line}”" in reply) is tells
+
+
+def test_who_asks_what_was_is_told_that(tmp_path: Path, embedder: LlamaEmbedder) -> None:
+    with Store.open(tmp_path / "since.db", embedder=embedder) as store:
+        user = told(store, (KEEPS, SAID), (SOLD, LATER))
+        assert "Since then" not in asked(store, user, "Where did I use to keep the harmonium?")
