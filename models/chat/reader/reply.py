@@ -107,7 +107,7 @@ def read_out(
 
 
 def _as_it_holds(store: Store, user: User, recall: Recall, reading: Reading, said: str) -> Direct:
-    """What was told, or what holds in its place; with what was told since, where that likely ends it."""
+    """What was told, or what holds in its place; with what was told since, where that ends it."""
     text = "".join(piece.text for piece in honest(iter([Chunk(said, "stop")]), recall, surely=True))
     if text != said:
         return Direct(text, recall)

@@ -2,7 +2,7 @@
 
 Not every line that changes something changed the memory: the storage agent may have been unsure, or have missed it. The
 reader of ends (`models/storage/changes/ended.py`) reads the later lines once more with the very sentence that answers,
-and what likely ends it is told with it: "Your rent is 1150 a month. Since then you told me: ..."
+and what surely ends it is told with it: "Your rent is 1150 a month. Since then you told me: ..."
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LINES = 12
 
 
 def since(store: Store, user: User, recall: Recall, best: Sentence) -> Turn | None:
-    """The later line of the user's that most likely ends what the sentence tells; None: none does, or the question is
+    """The later line of the user's that ends what the sentence tells, most surely; None: none does, or the question is
     of what was. Raises ModelBroken."""
     encoder = load(NAME)
     if encoder is None or Question(recall.query, None, "").asks_past:
@@ -40,7 +40,7 @@ def since(store: Store, user: User, recall: Recall, best: Sentence) -> Turn | No
         return None
     logits = [float(encoder.logits(read_as(Line(user.subject, one.text)), [told])[0]) for one in lines]
     most = max(range(len(lines)), key=logits.__getitem__)
-    return lines[most] if logits[most] >= weights_of(encoder).alone[1] else None
+    return lines[most] if logits[most] >= weights_of(encoder).alone[0] else None
 
 
 def _later(store: Store, user: User, recall: Recall, best: Sentence, told: str) -> list[Turn]:
