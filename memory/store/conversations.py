@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Select, bindparam, func, insert, or_, select, update
@@ -24,6 +25,14 @@ NAME_LIMIT = 100
 TITLE_LIMIT = 200
 _OWNER = select(t.sessions.c.user_id).where(t.sessions.c.id == bindparam("session_id"))
 _ADD_TURN = insert(t.turns)
+_LAST_SAID = (
+    select(t.turns.c.said_at)
+    .where(t.turns.c.session_id == bindparam("session_id"))
+    .order_by(t.turns.c.id.desc())
+    .limit(1)
+)
+LEAD = 600
+"""Seconds by which lines that came at once may run ahead of the clock."""
 
 
 class Users(StorePart):
@@ -166,7 +175,8 @@ class Turns(StorePart):
             raise NotFound(f"there is no session {session_id}: list them with `chatmem sessions list`.")
         values: dict[str, Any] = {
             "session_id": session_id, "user_id": user_id, "speaker": speaker, "text": text,
-            "said_at": moment(said_at, "said_at") if said_at else self.now(), "status": status, "storage": storage,
+            "said_at": moment(said_at, "said_at") if said_at else self._next(session_id), "status": status,
+            "storage": storage,
         }  # fmt: skip
         claim = self._queue.claiming() if storage == "pending" else {}
         with self.db.write() as db:
@@ -177,6 +187,14 @@ class Turns(StorePart):
             if not gone:
                 fulltext.index_turns(db, [key[0]])
         return Turn(id=key[0], **values)
+
+    def _next(self, session_id: int) -> Moment:
+        """Now, or a second after what was said last in the session: what was said first is told by these moments, and
+        pasted lines, or thanks that need no model, come within one second. Not after what lies far ahead."""
+        now = self.now()
+        with self.db.read() as db:
+            last = db.scalar(_LAST_SAID, {"session_id": session_id})
+        return _later(last) if last and now <= last <= _later(now, LEAD) else now
 
     def set(
         self, turn_id: int, *,
@@ -229,6 +247,10 @@ class Turns(StorePart):
         query = select(t.turns).where(t.turns.c.session_id == session_id).order_by(t.turns.c.id.desc()).limit(limit)
         with self.db.read() as db:
             return [turn_of(row) for row in db.execute(query)][::-1]
+
+
+def _later(at: Moment, seconds: int = 1) -> Moment:
+    return moment(datetime.fromisoformat(at) + timedelta(seconds=seconds), "said_at")
 
 
 def _sessions() -> Select[Any]:

@@ -286,7 +286,7 @@ class StorageAgent:
 
     def _scene_of(self, turn: Turn, user: User) -> tuple[Scene, list[str], set[str]]:
         """The line with what is known of its matter, its clauses about others, and the names that are known."""
-        earlier = [t for t in self.store.turns.of(turn.session_id, limit=6) if t.id < turn.id][-2:]
+        earlier = self.store.turns.before(turn, 2)  # others may have been said since
         before = [
             Line(ASSISTANT, t.text) if t.speaker == ASSISTANT else Line(user.subject, said)
             for t in earlier
