@@ -82,8 +82,11 @@ def _is_another(name: str, who: set[str], texts: Sequence[str]) -> bool:
     """Whether somebody was told to be another to the speaker, and nowhere this: of "my boss Ron" and "Beth was my
     roommate" no roommate Ron."""
     kin = rf"(?P<kin>{pattern(english())})"
-    tied = rf"\b(?:my|our|[A-Z][\w-]*['’]s) (?:[a-z-]+ )?{kin},? (?:(?:is|called|named) )*{re.escape(name)}\b(?!['’]s)"
-    found = {one for text in texts for match in re.finditer(tied, text) for one in relations(match["kin"])}
+    whose, name = r"(?:[Mm]y|[Oo]ur|[A-Z][\w-]*['’]s) (?:[a-z-]+ )?", re.escape(name)
+    before = rf"\b{whose}{kin},? (?:(?:is|called|named) )*{name}\b(?!['’]s)"
+    behind = rf"\b{name},?(?: is| was|['’]s|,)*(?: now| also| still)? {whose}{kin}"  # "Tess is my wife now"
+    tied = (match for text in texts for form in (before, behind) for match in re.finditer(form, text))
+    found = {one for match in tied for one in relations(match["kin"])}
     return bool(found) and not found & who
 
 

@@ -135,6 +135,8 @@ CASES = [
     ("doer", "my daughter Kay works with me, she's 24", ["Ana's daughter Kay is 24."], None),
     ("kinship", "my boss Ron retires, Beth was my roommate", ["Ana's roommate Ron retires."], ["Ron retires."]),
     ("kinship", "my boss Ron retires, Beth was my roommate", ["Ana's roommate Beth was here."], None),
+    ("kinship", "my girlfriend Tess is my wife now", ["Ana's wife Tess is here."], None),
+    ("kinship", "my sister's boss Ron fell. Ron, my neighbour, limps", ["Ana's neighbour Ron limps."], None),
     ("own_day", "Femke quit, she's going back to college in January", ["Femke quit in January."], ["Femke quit."]),
     ("own_day", "Femke quit in January, she's going back to college", ["Femke quit in January."], None),
     ("own_day", "My sister marries, it's on 9 August", ["Ana's sister marries on 9 August."], None),
