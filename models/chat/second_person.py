@@ -44,6 +44,7 @@ _HERS = re.compile(
     r"[a-z])"
 )
 """Right after the verb nobody else is there whose it may be."""
+_WHAT = r"(?P<what>[a-z][\w-]*(?: [a-z][\w-]*){0,2})"
 _TO_THE_ONE = {"their": "your", "theirs": "yours", "they": "you"}
 _SEVERAL = re.compile(
     rf"\b[a-z]+[^\Ws]s\b | \b(?:and|or|{english().alternatives('others', 'several')}|who)\b | \ [A-Z]\w",
@@ -86,6 +87,7 @@ def _sentence(text: str, name: str) -> str:
     text = re.sub(r"^[Tt]he (?=user\b)", "", text) if name.lower() == "user" else text
     named = rf"(?:the )?\b{own}\b" if name.lower() == "user" else rf"\b{own}\b"
     flags = re.IGNORECASE if name.lower() == "user" else 0
+    text = re.sub(rf"\b(?P<the>an?|the) {_WHAT} of {named}(?![\w'’-])", _of_yours, text, flags=re.IGNORECASE)
     text = re.sub(rf"{named}['’]s?(?!\w)", "your", text, flags=flags)
     subject = re.match(rf"{named}(?= [a-z])", text, flags)
     if subject:
@@ -97,6 +99,11 @@ def _sentence(text: str, name: str) -> str:
     text = _theirs(_HERS.sub(r"\1your", text)) if subject else text
     text = re.sub(r"\bthemself\b|\bthemselves\b", "yourself", text) if subject else text
     return text[:1].upper() + text[1:] if text.startswith(("you", "your")) else text
+
+
+def _of_yours(found: re.Match[str]) -> str:
+    """ "the first draft of Ana" is "your first draft", "a friend of Ana" is "a friend of yours"."""
+    return f"your {found['what']}" if found["the"].lower() == "the" else f"{found['the']} {found['what']} of yours"
 
 
 def _in_clause(found: re.Match[str]) -> str:

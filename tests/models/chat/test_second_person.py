@@ -143,3 +143,15 @@ def test_what_is_theirs_is_yours_unless_somebody_else_is_meant(fact: str, told: 
 )
 def test_a_verb_behind_the_name_inside_of_a_fact_agrees(fact: str, told_so: str) -> None:
     assert to_second_person(fact, "Marta") == told_so
+
+
+@pytest.mark.parametrize(
+    ("fact", "told"),
+    [
+        ("The spring concert of Ana is on the 29th.", "Your spring concert is on the 29th."),
+        ("A friend of Ana lives in Rome.", "A friend of yours lives in Rome."),
+        ("The grandfather of Ana's wife is 80.", "The grandfather of your wife is 80."),
+    ],
+)
+def test_what_is_somebodys_is_theirs(fact: str, told: str) -> None:
+    assert to_second_person(fact, "Ana") == told
