@@ -44,7 +44,7 @@ from .told.own_clause import (
 )
 from .told.scene import Scene
 from .told.verbatim_clauses import in_own_words
-from .told.whose import of_mine, of_their_kin, of_theirs
+from .told.whose import of_mine, of_their_kin, of_theirs, without_company
 
 SENTENCES = {
     "readable": "What the model wrote can't be read as rows to add, change or close.",
@@ -61,6 +61,7 @@ SENTENCES = {
     "doer": "The line says that somebody else does or is it, not the speaker.",
     "whose": "It says of one what the line says of somebody or something of theirs.",
     "mine": "The line says `my` or `me`, so it is the speaker, not him or her.",
+    "company": "The line says `we`, and nobody said that this one is among them.",
     "own_day": "The line tells that day of something else.",
     "pointing": "It tells of `it` or `that` alone, or of how it was told: nobody would understand that later.",
     "verb": "The line says something else of it, or says that of something else.",
@@ -85,8 +86,8 @@ SERVES: dict[str, Kind] = {
     "readable": "every", "not_said": "every", "quoted": "every", "secret": "every", "asked_first": "every",
     "overtaken": "every", "no_note": "every",
     "kinship": "small", "turned_round": "small", "left_out": "small", "own_words": "small", "plain": "small",
-    "doer": "small", "whose": "small", "mine": "small", "own_day": "small", "pointing": "small", "verb": "small",
-    "only_named": "small", "hour": "small",
+    "doer": "small", "whose": "small", "mine": "small", "company": "small", "own_day": "small", "pointing": "small",
+    "verb": "small", "only_named": "small", "hour": "small",
     "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
     "nothing_said": "trained", "other_words": "trained", "same_matter": "trained", "cut_down": "trained",
     "unsaid": "capable", "other_row": "capable",
@@ -208,6 +209,10 @@ def _mine(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return draft.told(lambda fact: me_for_her(of_mine(fact, scene), scene))
 
 
+def _company(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    return _once(draft.told(lambda fact: without_company(fact, scene)))
+
+
 def _own_day(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return draft.mapped(lambda entry: in_its_day(entry, scene))
 
@@ -274,9 +279,8 @@ FIRST = (
 LAST = (
     Check("invented_names", _invented_names), Check("nothing_said", _nothing_said), Check("own_words", _own_words),
     Check("whose", _whose), Check("doer", _doer), Check("verb", _verb), Check("other_words", _other_words),
-    Check("only_named", _only_named),
-    Check("cut_down", _cut_down), Check("mine", _mine), Check("own_day", _own_day), Check("pointing", _pointing),
-    Check("hour", _hour),
+    Check("only_named", _only_named), Check("cut_down", _cut_down), Check("mine", _mine), Check("company", _company),
+    Check("own_day", _own_day), Check("pointing", _pointing), Check("hour", _hour),
 )  # fmt: skip
 """Look at it when clauses that it left out were read by themselves."""
 OF_SMALL = tuple(one for one in (KINSHIP, *FIRST, *LAST) if SERVES[one.name] == "small")

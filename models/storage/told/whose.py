@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ....memory.language.kinship import pattern, plainly_related
+from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
-from ....memory.language.third_person import LONGEST, to_third_person, verbs
+from ....memory.language.third_person import LONGEST, third_form, to_third_person, verbs
 from ....memory.language.words import terms, tokens
 from ...prompts.draft import Add, Draft, date_words
 from ...prompts.messages import Line
@@ -123,6 +123,43 @@ def _owned() -> re.Pattern[str]:
         rf"(?i:\b{who})(?:'s|(?<=s)') (?:(?:{kind}) )?"
         rf"(?P<what>[a-z]+)(?:,? (?P<name>(?!I\b){_NAME}(?:(?:,| and) {_NAME})*))? (?P<rest>[a-z].+)"
     )
+
+
+def without_company(fact: str, scene: Scene) -> str:
+    """The fact of the speaker alone, where the line says "we" and the fact says with which kin or friend, of whom the
+    line tells nothing: a small model takes whoever was last spoken of for the other one, the mother who calls on
+    Sundays. Who lives with one, or stood beside "I" in the line before, may be meant."""
+    speaker, line = scene.line
+    found = re.match(rf"(?:{re.escape(speaker)}|User) and (?P<rest>.*)", fact)
+    found = _with().match(found["rest"]) if found and {*tokens(line)} & _US else None
+    if found is None or relations(found["who"]) & _household():
+        return fact
+    who = {*terms(found["who"])} - {*terms(speaker), "user"}
+    near = (match[0] for by, said in scene.before[-2:] if by == speaker for match in _BESIDE.finditer(said))
+    if any(who & {*terms(said)} for said in (line, *near)):
+        return fact
+    does = _OF_ONE.get(found["does"], found["does"] if found["does"] in verbs().past else third_form(found["does"]))
+    return f"{speaker} {does}{found['rest']}"
+
+
+_US = frozenset({"we", "we're", "we've", "we'll", "we'd", "us", "our", "ours"})
+_BESIDE = re.compile(r"(?:[\w'’]+ ){1,3}and I\b|\b(?:me|I) and(?: [\w'’]+){1,3}|\bwith(?: [\w'’]+){1,3}")
+_OF_ONE = {"are": "is", "were": "was", "have": "has", "aren't": "isn't", "weren't": "wasn't", "haven't": "hasn't",
+           "do": "does", "don't": "doesn't", "will": "will"}  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _household() -> frozenset[str]:
+    """Who lives with one, as a rule."""
+    return english().words("matters", "partners") | english().words("relations", "household")
+
+
+@lru_cache(maxsize=1)
+def _with() -> re.Pattern[str]:
+    """Who stands behind "Ana and", and what the two do."""
+    own = rf"(?:{_NAME}'s |their |his |her )?"
+    kin = rf"(?:[a-z-]+ )?(?:{pattern(english())})(?: {_NAME})?"
+    return re.compile(rf"(?P<who>{own}{kin}) (?:both )?(?P<does>[a-z]+(?:n't)?)(?P<rest>(?!\w).*)")
 
 
 def of_two(line: Line, scene: Scene) -> Draft:
