@@ -20,7 +20,6 @@ from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.plainer import affirmed, plainer
 from ...memory.values import ASSISTANT, Author, Doubt, Memory, Thrown, Turn, User, WriteResult
 from ..decoding.batched_work import Work, side_by_side, through
-from ..decoding.choosing import Choosing
 from ..embedder.cross_encoder import CrossEncoder
 from ..embedder.cross_encoder import load as load_encoder
 from ..files.profiles.profile import profile_of
@@ -76,7 +75,6 @@ class StorageAgent:
         """Whether a line is put as a small model reads it best: with its names, and with whom it leans on."""
         self.reader = Reader(lm, max_tokens, prompt)
         self.notes = NoteReader(lm, max_tokens)
-        self.choosing = Choosing(lm)
         self.encoder: Callable[[], CrossEncoder | None] = partial(load_encoder, ENDED)
         """What reads a line with a fact that it may end; None: it isn't there."""
 
@@ -250,7 +248,7 @@ class StorageAgent:
         near = [one for one in near if one.id not in seen and not one.derived]
         matter = [turn.text, *draft.facts]
         rows = sorted((one for one in near if before or not of_another_matter(one, matter)), key=lambda row: row.id)
-        alone, found = Scene((), line, language=english()), ended(self.choosing, encoder, rows, line, before)
+        alone, found = Scene((), line, language=english()), ended(encoder, rows, line, before)
         return settled(draft, found, line, lambda fact: as_said(fact, alone))
 
     def _leant_on(self, turn: Turn) -> str:

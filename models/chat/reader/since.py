@@ -17,7 +17,7 @@ from ....memory.language.third_person import to_third_person
 from ....memory.values import Recall, Turn, User
 from ...embedder.cross_encoder import load
 from ...prompts.messages import Line
-from ...storage.changes.ended import NAME, read_as, weights_of
+from ...storage.changes.ended import NAME, bounds_of, read_as
 from .sentences import Sentence
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def since(store: Store, user: User, recall: Recall, best: Sentence) -> Turn | No
         return None
     logits = [float(encoder.logits(read_as(Line(user.subject, one.text)), [told])[0]) for one in lines]
     most = max(range(len(lines)), key=logits.__getitem__)
-    return lines[most] if logits[most] >= weights_of(encoder).alone[0] else None
+    return lines[most] if logits[most] >= bounds_of(encoder).sure else None
 
 
 def _later(store: Store, user: User, recall: Recall, best: Sentence, told: str) -> list[Turn]:

@@ -1,16 +1,15 @@
-"""Which known facts a line ends, told by two small models: what words alone don't tell.
+"""Which known facts a line ends, told by a small model: what words alone don't tell.
 
 "They sawed the plaster off this morning" ends "has her wrist in a cast", and no list of words says so. A cross-encoder
-reads the line with each fact that is near (`models/embedder/cross_encoder.py`); where it thinks of an end, and the chat
-model is the one that has an adapter for it, that chooses among the likeliest, too (`models/decoding/choosing.py`). Of
-what they are sure of is closed, of what they are nearly sure is asked about.
+reads the line with each fact that is near (`models/embedder/cross_encoder.py`). What it is sure of is closed, what it
+is nearly sure of is asked about.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -27,17 +26,14 @@ from ....memory.language.language import english
 from ....memory.language.third_person import verbs
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
-from ...decoding.choosing import SHOWN, Choosing
 from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
-from ...prompts.messages import Line, over_messages
+from ...prompts.messages import Line
 
 NAME = "ended"
 """The cross-encoder's, among those that ship."""
 MOST = 2
 """Rows that one line may end in this way."""
-LEAST = 1e-5
-"""The least chance of a model's that is believed."""
 
 LOOSE = frozenset({"does", "has", "plan", VALUE})
 """Kinds of matters under which anything may be told."""
@@ -50,39 +46,19 @@ class Ended(NamedTuple):
     surely: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """How the two are believed, fitted by `chatmem train recall --ended`.
+class Bounds(NamedTuple):
+    """Of the cross-encoder's logit, fitted by `chatmem train recall --ended`: from `sure` on a row is closed, from
+    `likely` on it is asked about."""
 
-    `encoder`, `choice`, `bias`: what makes one logit of the cross-encoder's and of the choice's; from `sure` on a row
-    is closed, from `likely` on it is asked about. `ask`: a logit of the cross-encoder's below which the chat model
-    isn't asked. `alone`: bounds of the cross-encoder's own logit, like `sure` and `likely`, where nobody chooses;
-    `leaning`: those for lines that lean on what was said before.
-    """
-
-    encoder: float
-    choice: float
-    bias: float
     sure: float
     likely: float
-    ask: float
-    alone: tuple[float, float]
-    leaning: tuple[float, float]
-
-    def both(self, encoder: float, chance: float) -> float:
-        """The logit of both, of the choice's chance."""
-        sure = min(max(chance, LEAST), 1 - LEAST)
-        return self.encoder * encoder + self.choice * float(np.log(sure / (1 - sure))) + self.bias
 
 
-def weights_of(encoder: cross_encoder.CrossEncoder) -> Weights:
-    """Those that were fitted with it. Raises ModelBroken where none were."""
-    at = encoder.head.bounds
+def bounds_of(encoder: cross_encoder.CrossEncoder, *, leaning: bool = False) -> Bounds:
+    """Those that were fitted with it; `leaning`: for lines that lean on others. Raises ModelBroken where none were."""
+    at, of = encoder.head.bounds, "leaning, " if leaning else ""
     try:
-        return Weights(
-            at["encoder"], at["choice"], at["bias"], at["sure"], at["likely"], at["ask"],
-            (at["alone, sure"], at["alone, likely"]), (at["leaning, sure"], at["leaning, likely"]),
-        )  # fmt: skip
+        return Bounds(at[f"{of}sure"], at[f"{of}likely"])
     except KeyError as error:
         raise ModelBroken(f"{NAME}.json lacks {error}: run chatmem train recall --ended to its end") from error
 
@@ -93,32 +69,16 @@ def read_as(line: Line, before: str = "") -> str:
 
 
 def ended(
-    choosing: Choosing, encoder: cross_encoder.CrossEncoder | None, rows: Sequence[Memory], line: Line,
-    before: str = "",
-) -> list[Ended]:  # fmt: skip
-    """The rows that the line ends, the surest first; of each that is found the choice is asked about the others anew.
-    `before`: what it leans on; of that the choice has not learned, and a pronoun stands for one thing. Raises
-    ModelError."""
+    encoder: cross_encoder.CrossEncoder | None, rows: Sequence[Memory], line: Line, before: str = ""
+) -> list[Ended]:
+    """The rows that the line ends, the surest first; one that leans on others ends one, for a pronoun stands for one
+    thing. `before`: what it leans on. Raises ModelError."""
     if encoder is None or not rows:
         return []
-    weights = weights_of(encoder)
+    bounds = bounds_of(encoder, leaning=bool(before))
     logits = encoder.logits(read_as(line, before), [row.fact for row in rows])
-    near = sorted(np.argsort(-logits, kind="stable")[:SHOWN])
-    left = [(rows[place], float(logits[place])) for place in near]
-    if before or choosing.adapter is None:
-        sure, likely = weights.leaning if before else weights.alone
-        left.sort(key=lambda one: -one[1])
-        return [Ended(row, logit >= sure) for row, logit in left[: 1 if before else MOST] if logit >= likely]
-    found = list[Ended]()
-    while left and max(logit for _, logit in left) >= weights.ask and len(found) < MOST:
-        messages = over_messages([row.fact for row, _ in left], line)
-        *chances, _ = choosing.chances(messages, len(left), background=True)
-        both = [weights.both(logit, chance) for (_, logit), chance in zip(left, chances, strict=True)]
-        best = max(range(len(left)), key=both.__getitem__)
-        if both[best] < weights.likely:
-            break
-        found.append(Ended(left.pop(best)[0], both[best] >= weights.sure))
-    return found
+    surest = np.argsort(-logits, kind="stable")[: 1 if before else MOST]
+    return [Ended(rows[at], bool(logits[at] >= bounds.sure)) for at in surest if logits[at] >= bounds.likely]
 
 
 def of_another_matter(row: Memory, told: Sequence[str]) -> bool:

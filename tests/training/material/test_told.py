@@ -21,6 +21,8 @@ from chatmem.training.material.templates.told import (
     told_talks,
     unseen_further_talks,
     unseen_talks,
+    unseen_week_talks,
+    week_talks,
 )  # fmt: skip
 from chatmem.training.storage.template_rows import manner_rows, short_rows, talk_rows, told_rows, unnamed, unnamed_rows
 
@@ -151,6 +153,22 @@ def test_further_talks_hold_together_and_one_manner_of_theirs_is_unseen() -> Non
         assert len(told) >= 4 and len(talk.questions) - len(told) >= 3, talk.user
         for question in talk.questions:
             assert question.needs is None or question.needs < len(talk.golds), (talk.user, question.text)
+            assert all(word.lower() in question.answer.lower() for word in question.key_words), question.text
+
+
+def test_first_weeks_change_much_and_one_writer_of_them_is_unseen() -> None:
+    talks, unseen = [*week_talks(), *week_talks("valid")], unseen_week_talks()
+    assert len(talks) > 150 and len(unseen) == 22
+    assert not {one.lines for one in talks} & {one.lines for one in unseen}
+    for talk in [*talks, *unseen]:
+        said = [line for line in talk.lines if line.speaker == talk.user]
+        assert len(said) >= 13, talk.lines[0]
+        assert sum(gold.replaces is not None for gold in talk.golds) >= 4, talk.lines[0]
+        assert all(gold.fact[-1] in ".!?" and gold.fact[:2] != "I " for gold in talk.golds if gold.fact), talk.lines[0]
+        told = [question for question in talk.questions if question.needs is not None]
+        assert len(told) >= 4 and len(talk.questions) - len(told) >= 3, talk.lines[0]
+        for question in told:
+            assert question.needs in talk.live, question.text
             assert all(word.lower() in question.answer.lower() for word in question.key_words), question.text
 
 

@@ -1,4 +1,4 @@
-"""What two small models say is over: surely, closed; likely, asked; of several, the one that is meant."""
+"""What a small model says is over: surely, closed; likely, asked; of several, the one that is meant."""
 
 from __future__ import annotations
 
@@ -11,47 +11,21 @@ import pytest
 from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Doubt, Memory
-from chatmem.models.backends.llama.lm import LlamaLM
-from chatmem.models.decoding.choosing import SHOWN, Choosing
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.embedder import cross_encoder
 from chatmem.models.embedder.cross_encoder import CrossEncoder, Head
 from chatmem.models.files.model_files import EMBEDDED_NAME
-from chatmem.models.lm import Message, Weighs
 from chatmem.models.prompts.draft import Add, Change, Close, Draft
-from chatmem.models.prompts.messages import NONE, NOTHING, Line, insert_sql, over_messages
+from chatmem.models.prompts.messages import NOTHING, Line, insert_sql
 from chatmem.models.storage.agent import StorageAgent
-from chatmem.models.storage.changes.ended import MOST, NAME, Ended, ended, of_another_matter, settled, weights_of
+from chatmem.models.storage.changes.ended import MOST, NAME, Ended, bounds_of, ended, of_another_matter, settled
 from chatmem.models.storage.doing import as_said
 from chatmem.models.storage.told.scene import Scene
 
 WHEN = "2026-03-03T10:00:00Z"
 CAST = "Ana has her left wrist in a plaster cast."
 LINE = "they sawed the plaster off this morning, my arm looks like a plucked chicken"
-
-
-class Weighing(ScriptedLM):
-    """Says of facts that hold a word how likely they are over, and that none is with what is left. A scripted model."""
-
-    def __init__(self, reply: str, over: dict[str, float]) -> None:
-        super().__init__([reply], adapter="storage", name=EMBEDDED_NAME)
-        self.over, self.asked = over, list[tuple[list[str], Path | None]]()
-
-    def weigh(
-        self, messages: Sequence[Message], beginnings: Sequence[str], *, adapter: Path | None = None,
-        background: bool = False,
-    ) -> list[float]:  # fmt: skip
-        facts = [row.partition(" | ")[2] for row in messages[-1].content.splitlines()[1:-1]]
-        assert beginnings == [*map(str, range(1, len(facts) + 1)), NONE]
-        self.asked.append((facts, adapter))
-        found = [next((share for word, share in self.over.items() if word in fact), 0.0) for fact in facts]
-        return [*found, max(0.0, 1 - sum(found))]
-
-
-BOUNDS = {
-    "encoder": 1.0, "choice": 1.0, "bias": 0.0, "sure": 4.0, "likely": 1.0, "ask": -2.0, "alone, sure": 3.0,
-    "alone, likely": 0.0, "leaning, sure": 2.0, "leaning, likely": 0.5,
-}  # fmt: skip
+BOUNDS = {"sure": 3.0, "likely": 0.0, "leaning, sure": 2.0, "leaning, likely": 0.5}
 
 
 class Reading(CrossEncoder):
@@ -59,10 +33,11 @@ class Reading(CrossEncoder):
 
     def __init__(self, over: dict[str, float]) -> None:
         super().__init__(Head(np.zeros(1), 0.0, BOUNDS), Path("ended.gguf"))
-        self.over, self.read = over, list[str]()
+        self.over, self.read, self.beside = over, list[str](), list[list[str]]()
 
     def logits(self, text: str, others: Sequence[str]) -> np.ndarray:
         self.read.append(text)
+        self.beside.append([*others])
         return np.array([next((at for word, at in self.over.items() if word in one), -5.0) for one in others])
 
 
@@ -136,7 +111,7 @@ def test_a_line_that_leans_is_read_with_the_lines_before_it(store: Store) -> Non
     user = store.users.call(store.users.get("ana").id, "Ana")
     session = store.sessions.start(user.id)
     reading = Reading({"cat": 2.0, "harp": 0.6})
-    agent = StorageAgent(Weighing(NOTHING, {}), store)
+    agent = StorageAgent(silent(), store)
     agent.encoder = lambda: reading
     told = [
         ("I play the harp.", insert_sql([("Ana", "music", "Ana plays the harp.", None)])),
@@ -155,39 +130,26 @@ def test_a_line_that_leans_is_read_with_the_lines_before_it(store: Store) -> Non
     assert reading.read[1] == "Ana: My neighbour Ida has a harp of her own since Monday."
 
 
-def test_each_that_is_found_is_left_out_when_the_others_are_chosen_among() -> None:
-    lm = Weighing(NOTHING, {"cast": 0.6, "crutches": 0.9})
-    choosing = Choosing(lm)
-    choosing.__dict__["adapter"] = Path("choice.gguf")
-    rows = [row(1, CAST), row(2, "Ana walks on crutches."), *(row(9 + n, f"Ana reads book {n}.") for n in range(9))]
-    found = ended(choosing, Reading({"cast": 1.0, "crutches": 2.0}), rows, Line("Ana", LINE))
-    assert found == [(rows[1], True), (rows[0], False)]
-    assert len(found) == MOST
-    assert [len(facts) for facts, _ in lm.asked] == [SHOWN, SHOWN - 1]
-
-
-def test_of_a_line_that_looks_like_no_end_nobody_is_asked() -> None:
-    lm = Weighing(NOTHING, {"cast": 0.99})
-    choosing = Choosing(lm)
-    choosing.__dict__["adapter"] = Path("choice.gguf")
-    reading = Reading({"cast": -2.1})
-    assert ended(choosing, reading, [row(1, CAST)], Line("Ana", LINE)) == []
-    assert reading.read == [f"Ana: {LINE}"]
-    assert not lm.asked
-
-
-def test_without_a_choice_the_cross_encoder_tells_alone() -> None:
-    choosing = Choosing(ScriptedLM([NOTHING]))
+def test_what_it_is_sure_of_is_closed_and_what_is_likely_asked_about() -> None:
     rows = [row(1, CAST), row(2, "Ana walks on crutches."), row(3, "Ana owns a kayak.")]
-    found = ended(choosing, Reading({"cast": 1.0, "crutches": 3.0}), rows, Line("Ana", LINE))
+    found = ended(Reading({"cast": 1.0, "crutches": 3.0}), rows, Line("Ana", LINE))
     assert found == [(rows[1], True), (rows[0], False)]
-    assert ended(choosing, None, rows, Line("Ana", LINE)) == []
+    assert ended(None, rows, Line("Ana", LINE)) == []
+    every = ended(Reading({"Ana": 5.0}), [row(n, f"Ana reads book {n}.") for n in range(9)], Line("Ana", LINE))
+    assert len(every) == MOST
+
+
+def test_a_line_that_looks_like_no_end_ends_nothing() -> None:
+    reading = Reading({"cast": -2.1})
+    assert ended(reading, [row(1, CAST)], Line("Ana", LINE)) == []
+    assert reading.read == [f"Ana: {LINE}"]
 
 
 def test_the_one_that_ships_knows_an_end_from_what_looks_like_one() -> None:
     encoder = cross_encoder.load(NAME)
     assert encoder is not None
-    assert weights_of(encoder).likely < weights_of(encoder).sure
+    assert bounds_of(encoder).likely < bounds_of(encoder).sure
+    assert bounds_of(encoder, leaning=True).likely < bounds_of(encoder, leaning=True).sure
     line, other = (
         encoder.logits(f"Ana: {text}", [CAST, "Ana owns a kayak."])
         for text in (LINE, "my grandson drew a shark on the plaster")
@@ -196,11 +158,9 @@ def test_the_one_that_ships_knows_an_end_from_what_looks_like_one() -> None:
     assert line[0] > line[1]
 
 
-def test_only_the_model_that_the_adapter_was_made_for_is_asked() -> None:
-    assert Choosing(ScriptedLM([NOTHING], adapter="storage", name=EMBEDDED_NAME)).adapter is None
-    other = Weighing(NOTHING, {})
-    other.name = "another"
-    assert Choosing(other).adapter is None
+def silent() -> ScriptedLM:
+    """The storage agent's adapter, that writes nothing."""
+    return ScriptedLM([NOTHING], adapter="storage", name=EMBEDDED_NAME)
 
 
 def told(store: Store, lm: ScriptedLM, line: str, reading: Reading) -> tuple[list[str], list[str]]:
@@ -209,7 +169,6 @@ def told(store: Store, lm: ScriptedLM, line: str, reading: Reading) -> tuple[lis
     store.facts.remember(user.id, "Ana", "health", CAST)
     store.facts.remember(user.id, "Ana", "food", "Ana is allergic to walnuts.")
     agent = StorageAgent(lm, store)
-    agent.choosing.__dict__["adapter"] = Path("choice.gguf")
     agent.encoder = lambda: reading
     session = store.sessions.start(user.id)
     turn = store.turns.add(session.id, "Ana", line, storage="pending")
@@ -217,37 +176,26 @@ def told(store: Store, lm: ScriptedLM, line: str, reading: Reading) -> tuple[lis
     return [one.fact for one in store.facts.all(user.id)], [one.row.fact for one in result.doubts]
 
 
-@pytest.mark.parametrize(("chance", "stands", "asked"), [(0.99, False, False), (0.8, True, True), (0.1, True, False)])
-def test_an_end_that_no_rule_sees(store: Store, chance: float, stands: bool, asked: bool) -> None:
-    facts, doubts = told(store, Weighing(NOTHING, {"cast": chance}), LINE, Reading({"cast": 1.0}))
+@pytest.mark.parametrize(("logit", "stands", "asked"), [(4.0, False, False), (1.0, True, True), (-1.0, True, False)])
+def test_an_end_that_no_rule_sees(store: Store, logit: float, stands: bool, asked: bool) -> None:
+    facts, doubts = told(store, silent(), LINE, Reading({"cast": logit}))
     assert (CAST in facts) is stands
     assert doubts == ([CAST] if asked else [])
     assert "Ana is allergic to walnuts." in facts
 
 
 def test_a_row_that_a_rule_ended_is_not_asked_about_again(store: Store) -> None:
-    lm = Weighing(insert_sql([("Ana", "home", "Ana moved to Linz.", None)]), {"Graz": 0.9})
+    lm = ScriptedLM([insert_sql([("Ana", "home", "Ana moved to Linz.", None)])], adapter="storage", name=EMBEDDED_NAME)
     user = store.users.call(store.users.get("ana").id, "Ana")
     store.facts.remember(user.id, "Ana", "home", "Ana lives in Graz.")
     store.facts.remember(user.id, "Ana", "things", "Ana has a walnut tree.")
-    facts, doubts = told(store, lm, "I moved to Linz, where the walnuts grow.", Reading({"walnut": 0.0, "Graz": 1.0}))
+    reading = Reading({"walnut": -1.0, "Graz": 1.0})
+    facts, doubts = told(store, lm, "I moved to Linz, where the walnuts grow.", reading)
     assert "Ana moved to Linz." in facts
     assert "Ana lives in Graz." not in facts
     assert not doubts
-    assert lm.asked
-    assert all("Ana lives in Graz." not in asked for asked, _ in lm.asked)
-
-
-def test_the_real_model_weighs_beginnings(lm: LlamaLM) -> None:
-    assert isinstance(lm, Weighs)
-    messages = over_messages([CAST, "Ana likes figs."], Line("Ana", LINE))
-    chances = lm.weigh(messages, ["1", "2", NONE])
-    assert sum(chances) == pytest.approx(1.0)
-    assert chances == lm.weigh(messages, ["1", "2", NONE], background=True)  # from the cache, in the background
-    swapped = lm.weigh(messages, [NONE, "2", "1"])
-    assert swapped == pytest.approx(chances[::-1])
-    with pytest.raises(ValueError, match="same token"):
-        lm.weigh(messages, ["1", "1 and 2"])
+    assert reading.beside
+    assert "Ana lives in Graz." not in reading.beside[-1]
 
 
 @pytest.mark.parametrize(
@@ -281,10 +229,13 @@ def test_what_was_done_on_another_day_ends_nothing() -> None:
 def test_a_row_of_another_matter_is_not_asked_of(store: Store) -> None:
     user = store.users.call(store.users.get("ana").id, "Ana")
     store.facts.remember(user.id, "Ana", "people", "Ana's husband Pieter is allergic to shellfish.")
-    lm = Weighing(insert_sql([("Ana", "job", "Pieter works as a teacher.", None)]), {"shellfish": 0.99})
+    lm = ScriptedLM(
+        [insert_sql([("Ana", "job", "Pieter works as a teacher.", None)])], adapter="storage", name=EMBEDDED_NAME
+    )
     turn = store.turns.add(store.sessions.start(user.id).id, "Ana", "Pieter works as a teacher now")
     agent = StorageAgent(lm, store)
-    agent.encoder = lambda: Reading({"shellfish": 9.0})
+    reading = Reading({"shellfish": 9.0})
+    agent.encoder = lambda: reading
     agent.run([turn], user)
     assert "Ana's husband Pieter is allergic to shellfish." in [one.fact for one in store.facts.all(user.id)]
-    assert not any("shellfish" in fact for facts, _ in lm.asked for fact in facts)
+    assert not any("shellfish" in fact for facts in reading.beside for fact in facts)
