@@ -34,6 +34,9 @@ NAME = "ended"
 """The cross-encoder's, among those that ship."""
 MOST = 2
 """Rows that one line may end in this way."""
+NEAR = 2.0
+"""How far below the surest one's logit another row's may lie: what is much less likely is of the same matter, and not
+meant."""
 
 LOOSE = frozenset({"does", "has", "plan", VALUE})
 """Kinds of matters under which anything may be told."""
@@ -78,7 +81,8 @@ def ended(
     bounds = bounds_of(encoder, leaning=bool(before))
     logits = encoder.logits(read_as(line, before), [row.fact for row in rows])
     surest = np.argsort(-logits, kind="stable")[: 1 if before else MOST]
-    return [Ended(rows[at], bool(logits[at] >= bounds.sure)) for at in surest if logits[at] >= bounds.likely]
+    least = max(bounds.likely, logits[surest[0]] - NEAR)
+    return [Ended(rows[at], bool(logits[at] >= bounds.sure)) for at in surest if logits[at] >= least]
 
 
 def of_another_matter(row: Memory, told: Sequence[str]) -> bool:

@@ -18,7 +18,6 @@ import numpy as np
 
 from ....eval.measures.intervals import Estimate, wilson
 from ....eval.runs.progress import make_progress
-from ....models.decoding.choosing import SHOWN
 from ....models.embedder import cross_encoder
 from ....models.prompts.messages import Line
 from ....models.storage.changes.ended import NAME, read_as
@@ -38,17 +37,14 @@ from .ended_rows import Case, indirect, pair_cases, scene_cases, talk_cases
 
 CONFIG = CrossConfig(steps=760, batch=24, shipped=8, save_every=40)
 SURE, LIKELY = 0.02, 0.06
-"""Shares of the lines that end nothing, of those fitted on, of which a row is closed, and is asked about: they were
-written to look like ends, and most lines of a talk look like none."""
-
+"""Shares of a talk's lines that end nothing, of which a row is closed, and is asked about."""
 LEANING_LIKELY = 0.12
-"""The share for asking about lines that lean on others: these were written to mislead, and a question costs little."""
-SHORT_QUIET = 0.4
-"""Share of the lines of short talks that end nothing: more of them were written to mislead."""
-THIRD = 3
-"""Of the scenes held back, the third part: as many lines as in the unseen manner."""
+"""The share for asking about lines that lean on others: they are less well understood, and a question costs little."""
+SHORT_QUIET, WEEKS_QUIET = 0.4, 0.8
+"""Shares of the lines of short talks that end nothing and are learned from: more of them were written to mislead; and
+of first weeks."""
 BLOCK = 40
-"""Lines that go the same way when halves are told apart: those of a scene stand together."""
+"""Lines that go the same way when halves are told apart: those of a talk stand together."""
 
 
 class EndRow(NamedTuple):
@@ -77,30 +73,24 @@ def learned(seed: int, split: Split = "train") -> list[EndRow]:
     rng, found = random.Random(seed), scenes(split)
     cases = [*scene_cases(found), *pair_cases(indirect(split), found, rng)]
     cases += talk_cases([*told_talks(split), *manner_talks(split)], rng)
-    cases += talk_cases([*short_talks(split), *further_talks(split), *week_talks(split)], rng, SHORT_QUIET)
+    cases += talk_cases([*short_talks(split), *further_talks(split)], rng, SHORT_QUIET)
+    cases += talk_cases(week_talks(split), rng, WEEKS_QUIET)
     return [end_row(case) for case in cases]
 
 
 def held_back() -> list[Case]:
-    """What is fitted on: the manner that nothing learns from, and of the others what is held back, without lines that
-    lean on others."""
-    plain = [one for one in scenes("valid") if not any(one.before)]
-    talks = [one for one in _talks_held_back() if not one.before]
-    return [*scene_cases(unseen_scenes()), *scene_cases(plain[::THIRD]), *talks]
-
-
-def leaning() -> list[Case]:
-    """What the bounds for lines that lean on others are fitted on: those held back, and those of an unseen manner."""
-    held = [one for one in scenes("valid") if any(one.before)]
-    talks = [one for one in _talks_held_back() if one.before]
-    return [*scene_cases(unseen_scenes(LEANING)), *scene_cases(held), *talks]
-
-
-def _talks_held_back() -> list[Case]:
-    """Lines of short talks that it has not learned from, as the chat meets them: most aren't written to mislead."""
+    """Lines of short talks and first weeks that it has not learned from, all of them and with all that is known then,
+    as the chat meets them: those held back, and those of the manners that nothing learns from. The bounds are fitted on
+    them."""
     talks = [*short_talks("valid"), *further_talks("valid"), *unseen_further_talks()]
     talks += [*week_talks("valid"), *unseen_week_talks()]
-    return list(talk_cases(talks, random.Random(1), 1.0))
+    return list(talk_cases(talks, random.Random(1), 1.0, whole=True))
+
+
+def misleading() -> list[Case]:
+    """Scenes that it has not learned from, most of whose lines look like ends and are none: the bounds are measured on
+    them, too."""
+    return list(scene_cases([*scenes("valid"), *unseen_scenes(), *unseen_scenes(LEANING)]))
 
 
 class Looked(NamedTuple):
@@ -141,14 +131,17 @@ def run(out: Path, folder: Path | None, seed: int) -> int:
     encoder = cross_encoder.read(NAME, out)
     assert encoder is not None
     bounds: dict[str, float] = {}
-    for name, likely, held in (("", LIKELY, held_back()), ("leaning, ", LEANING_LIKELY, leaning())):
-        tell, looked = make_progress("held back, lines", len(held)), list[Looked]()
-        for number, case in enumerate(held, 1):
-            looked.append(_read(case, encoder))
-            tell(number)
-        for what, estimate in _crossed(*_halves(looked), name, likely).items():
-            print(f"{what}: {estimate}")
-        bounds |= fitted(looked, name, likely)
+    talks, scened = (_looked(cases, encoder) for cases in (held_back(), misleading()))
+    for name, likely in (("", LIKELY), ("leaning, ", LEANING_LIKELY)):
+        found = talks[bool(name)]
+        bounds |= fitted(found, name, likely)
+        tables = {
+            "talks": _crossed(*_halves(found), name, likely),
+            "scenes": measured(scened[bool(name)], bounds, name),
+        }
+        for kind, table in tables.items():
+            for what, estimate in table.items():
+                print(f"{kind}: {what}: {estimate}")
     data = json.loads((out / head).read_text(encoding="utf-8"))
     (out / head).write_text(json.dumps(data | {"bounds": bounds}) + "\n", encoding="utf-8")
     print(f"{out}: {adapter} and {head} for assets/ranker")
@@ -169,10 +162,16 @@ def _trained(out: Path, folder: Path | None, seed: int) -> None:
     )  # fmt: skip
 
 
-def _read(case: Case, encoder: cross_encoder.CrossEncoder) -> Looked:
-    facts = list(case.facts[:SHOWN])
-    ends = np.array([place in case.ends for place in range(len(facts))])
-    return Looked(encoder.logits(read_as(Line(case.user, case.line), case.before), facts), ends)
+def _looked(cases: Sequence[Case], encoder: cross_encoder.CrossEncoder) -> tuple[list[Looked], list[Looked]]:
+    """The cases as they are read: those that stand alone, and those that lean on others."""
+    tell = make_progress("held back, lines", len(cases))
+    found: tuple[list[Looked], list[Looked]] = ([], [])
+    for number, case in enumerate(cases, 1):
+        ends = np.array([place in case.ends for place in range(len(case.facts))])
+        logits = encoder.logits(read_as(Line(case.user, case.line), case.before), case.facts)
+        found[bool(case.before)].append(Looked(logits, ends))
+        tell(number)
+    return found
 
 
 def _halves(cases: Sequence[Looked]) -> list[list[Looked]]:

@@ -61,8 +61,11 @@ def indirect(split: Split) -> list[Pair]:
     return [pair for group in kept for pair in group]
 
 
-def talk_cases(talks: Sequence[GoldTalk], rng: random.Random, quiet: float = QUIET) -> Iterator[Case]:
-    """Lines of talks as the agent reads them, with what they end and the facts that share most words with them."""
+def talk_cases(
+    talks: Sequence[GoldTalk], rng: random.Random, quiet: float = QUIET, *, whole: bool = False
+) -> Iterator[Case]:
+    """Lines of talks as the agent reads them, with what they end and some of the facts that share most words with them;
+    `whole`: with all that is known then."""
     for talk in talks:
         known: dict[int, str] = {}
         place, own = 0, list[str]()
@@ -71,7 +74,8 @@ def talk_cases(talks: Sequence[GoldTalk], rng: random.Random, quiet: float = QUI
             if line.speaker != ASSISTANT and known and (ends or rng.random() < quiet):
                 text = named_in_talk(line.text, own[-TALK:], talk.user)
                 before = own[-1][-LONGEST_LEANT:] if own and leans(text) else ""
-                yield _beside(talk.user, text, known, ends, rng)._replace(before=before)
+                case = _all(talk.user, text, known, ends) if whole else _beside(talk.user, text, known, ends, rng)
+                yield case._replace(before=before)
             own += [line.text] if line.speaker != ASSISTANT else []
             for gold in line.facts:
                 if gold.replaces is not None:
@@ -79,6 +83,10 @@ def talk_cases(talks: Sequence[GoldTalk], rng: random.Random, quiet: float = QUI
                 if gold.action != "delete":
                     known[place] = gold.fact
                 place += 1
+
+
+def _all(user: str, line: str, known: dict[int, str], ends: set[int]) -> Case:
+    return Case(user, tuple(known.values()), line, tuple(place for place, key in enumerate(known) if key in ends))
 
 
 def _beside(user: str, line: str, known: dict[int, str], ends: set[int], rng: random.Random) -> Case:

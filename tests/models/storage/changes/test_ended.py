@@ -134,6 +134,8 @@ def test_what_it_is_sure_of_is_closed_and_what_is_likely_asked_about() -> None:
     rows = [row(1, CAST), row(2, "Ana walks on crutches."), row(3, "Ana owns a kayak.")]
     found = ended(Reading({"cast": 1.0, "crutches": 3.0}), rows, Line("Ana", LINE))
     assert found == [(rows[1], True), (rows[0], False)]
+    far = ended(Reading({"cast": 1.0, "crutches": 5.0}), rows, Line("Ana", LINE))
+    assert far == [(rows[1], True)]  # the other is of the same matter, and not meant
     assert ended(None, rows, Line("Ana", LINE)) == []
     every = ended(Reading({"Ana": 5.0}), [row(n, f"Ana reads book {n}.") for n in range(9)], Line("Ana", LINE))
     assert len(every) == MOST

@@ -70,13 +70,13 @@ def test_the_command_fits_from_where_what_is_there_is_believed(
     (tmp_path / head).write_text(json.dumps({"weights": data["weights"], "bias": data["bias"]}), encoding="utf-8")
     facts = ("Ana has a cast.", "Ana owns a kayak.")
     some = [Case("Ana", facts, f"the {what} went to my nephew", ends) for what, ends in (("kayak", (1,)), ("boat", ()))]
-    monkeypatch.setattr(ended_fit, "held_back", lambda: some * 2)
     leant = [*scene_cases(unseen_scenes(LEANING)[:2])]
-    monkeypatch.setattr(ended_fit, "leaning", lambda: leant)
+    monkeypatch.setattr(ended_fit, "held_back", lambda: [*some * 2, *leant])
+    monkeypatch.setattr(ended_fit, "misleading", lambda: [*some, *leant[:4]])
     monkeypatch.setattr(ended_fit, "BLOCK", 2)
     assert main(["train", "recall", "--ended", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
-    assert "\nended, not closed: " in f"\n{said}" and "leaning, nothing ended, and one closed: " in said
+    assert "talks: ended, not closed: " in said and "scenes: leaning, nothing ended, and one closed: " in said
     made = cross_encoder.read(NAME, tmp_path)
     assert made is not None
     for leans in (False, True):
