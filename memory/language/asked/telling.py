@@ -16,6 +16,7 @@ from ..language import Language, english
 from ..words import sentences
 from .doubt import also, headed, in_place, unsure, without_tags, wondered
 from .forms import Forms, Word, forms_of, words_of
+from .inverted import of_somebody
 from .orders import is_order
 
 _MARKED = re.compile(r"[?？؟⁇⁉\u037e][^\w]*$")
@@ -303,8 +304,10 @@ def _verb_first(words: Sequence[Word], forms: Forms, marked: bool, whole: str) -
         return len(words) > 2
     if forms.has("subjects", after) and verb not in _DONE:
         return verb not in ("may", "will")
-    return verb in ("does", "doesn't", "doesnt") or (
-        verb == "is" and len(words) > 2 and not after.endswith("ing") and not forms.has("after_is", after)
+    return (
+        verb in ("does", "doesn't", "doesnt")
+        or of_somebody(words)
+        or (verb == "is" and len(words) > 2 and not after.endswith("ing") and not forms.has("after_is", after))
     )
 
 
