@@ -1,4 +1,4 @@
-"""Questions of somebody whose name is in small letters: "did tomas call me", "has ida moved", "are owen and me together".
+"""Questions of somebody whose name is in small letters: "did tomas call", "has ida moved", "are owen and me together".
 
 A name that begins with a capital, a pronoun or an article tells a question from a line that drops its "I" ("did the
 dishes", "has been a long day"). A name in small letters is any word, so it is told by what follows it: the form of a
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ..language import english
 from ..third_person import verbs
-from .forms import Word
+from .forms import Word, forms_of
 
 _WITH_BASE = frozenset({"did", "didn't", "didnt", "can", "could", "will", "would", "should", "won't"})
 
@@ -26,14 +26,14 @@ def of_somebody(words: Sequence[Word]) -> bool:
     size = 3 if len(rest) > 3 and rest[1].low == "and" else 1
     then = rest[size].low
     if first in _WITH_BASE:
-        return then in verbs().base | verbs().either
+        return then in verbs().base | verbs().either or forms_of("en").has("asked_of", then)
     return first == "has" and _done(then) and not _done(rest[0].low)
 
 
 def _names(word: str) -> bool:
     """Whether a word may be a name: none that is known for something else."""
     known = verbs()
-    no = english().stop | known.adverbs | known.modals | known.base | known.either | known.past | known.third
+    no = english().stop | {"one"} | known.adverbs | known.modals | known.base | known.either | known.past | known.third
     return word.isalpha() and word not in no and not word.endswith(("ing", "ly", "ed"))
 
 
