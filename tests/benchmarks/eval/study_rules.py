@@ -72,7 +72,7 @@ def _left_out() -> None:
 
 
 def _relations() -> None:
-    from chatmem.models.storage import fidelity
+    from chatmem.models.storage.told import fidelity
 
     fidelity.plainly_related = lambda text, *given: text
 
@@ -82,6 +82,24 @@ def _overtaken() -> None:
     from chatmem.models.storage.changes.changed_facts import Settled
 
     agent.with_changes = lambda draft, *given: Settled(draft)
+
+
+def _spared() -> None:
+    from chatmem.models.storage import agent
+
+    agent.spared = lambda draft, *given: draft
+
+
+def _ended() -> None:
+    from chatmem.models.storage import agent
+
+    agent.ended = lambda *given: []
+
+
+def _since() -> None:
+    from chatmem.models.chat.reader import reply
+
+    reply.since = lambda *given: None
 
 
 def _same_matter() -> None:
@@ -127,8 +145,12 @@ RULES: dict[str, Callable[[], None]] = {
     ALL: lambda: None, "strangers": _strangers, "kinship": _checks("kinship"), "relations": _relations,
     "own_words": _checks("own_words"), "left_out": _left_out, "turned_round": _checks("turned_round"),
     "faithful": _faithful, "others": _others, "overtaken": _overtaken, "same_matter": _same_matter,
-    "not_said": _not_said, "hour": _checks("hour"), "stale": _stale,
-    "echo": _echo, "names": _names, "honest": _honest,
+    "not_said": _not_said, "stale": _stale, "echo": _echo, "names": _names, "honest": _honest, "spared": _spared,
+    "ended": _ended, "since": _since,
+    **{name: _checks(name) for name in (
+        "misnamed", "nothing_said", "whose", "doer", "verb", "other_words", "only_named", "cut_down", "mine", "company",
+        "own_day", "pointing", "hour",
+    )},
 }  # fmt: skip
 """How each rule is left out. What a reply claims to have saved (`promises`) changes no answer and isn't among them."""
 
@@ -171,7 +193,8 @@ def child(words: list[str]) -> int:
 
 
 def measure(out: Path, rule: str, script: Path) -> dict[str, Any]:
-    """One script without a rule: what was answered and found, question by question, and how many facts were kept."""
+    """One script without a rule: what was answered, found and right, question by question, how many facts were kept,
+    and how many faults the memory has by the script's own checks."""
     from chatmem.eval.agents import chat
     from chatmem.eval.agents.talks import program
     from chatmem.eval.agents.talks.script import load_script
@@ -185,7 +208,7 @@ def measure(out: Path, rule: str, script: Path) -> dict[str, Any]:
     ran = chat.run_script(load_script(script), (sys.executable, str(Path(__file__).resolve()), "--child"))
     told = {
         "answered": [one.answered for one in ran.asked], "found": [one.found for one in ran.asked],
-        "facts": len(ran.memories),
+        "facts": len(ran.memories), "right": [one.answered and not one.faults for one in ran.asked], "faults": len(ran.faults),
     }  # fmt: skip
     done.write_text(json.dumps(told))
     return told
@@ -207,13 +230,13 @@ def main() -> int:
     runs = {}
     for rule in dict.fromkeys([ALL, *args.rules.split(",")]):
         runs[rule] = [measure(args.out, rule, script) for script in scripts]
-        right = [float(one) for run in runs[rule] for one in run["answered"]]
+        right, base = ([float(one) for run in runs[name] for one in run["right"]] for name in (rule, ALL))
         found = sum(one for run in runs[rule] for one in run["found"])
-        base = [float(one) for run in runs[ALL] for one in run["answered"]]
         gain = bootstrap([with_rule - without for with_rule, without in zip(base, right, strict=True)])
         facts = sum(run["facts"] for run in runs[rule])
-        print(f"without {rule:14} answered {sum(right):.0f} of {len(right)}, findable {found}, {facts} facts; "
-              f"the rule is worth {gain}", flush=True)  # fmt: skip
+        faults = sum(run["faults"] for run in runs[rule])
+        print(f"without {rule:14} right {sum(right):.0f} of {len(right)}, findable {found}, {facts} facts, "
+              f"{faults} faults of memory; the rule is worth {gain}", flush=True)  # fmt: skip
     return 0
 
 
