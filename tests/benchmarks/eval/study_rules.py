@@ -208,7 +208,8 @@ def measure(out: Path, rule: str, script: Path) -> dict[str, Any]:
     ran = chat.run_script(load_script(script), (sys.executable, str(Path(__file__).resolve()), "--child"))
     told = {
         "answered": [one.answered for one in ran.asked], "found": [one.found for one in ran.asked],
-        "facts": len(ran.memories), "right": [one.answered and not one.faults for one in ran.asked], "faults": len(ran.faults),
+        "facts": len(ran.memories), "faults": len(ran.faults),
+        "right": [one.answered and not one.faults for one in ran.asked],
     }  # fmt: skip
     done.write_text(json.dumps(told))
     return told
