@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LINES = 12
 """Lines near what is read out that are looked at."""
+SURER = 1.5
+"""How much surer than of one line it must be: of so many, one looks like an end more easily."""
 
 
 def since(store: Store, user: User, recall: Recall, best: Sentence) -> Turn | None:
@@ -40,7 +42,7 @@ def since(store: Store, user: User, recall: Recall, best: Sentence) -> Turn | No
         return None
     logits = [float(encoder.logits(read_as(Line(user.subject, one.text)), [told])[0]) for one in lines]
     most = max(range(len(lines)), key=logits.__getitem__)
-    return lines[most] if logits[most] >= bounds_of(encoder).sure else None
+    return lines[most] if logits[most] >= bounds_of(encoder).sure + SURER else None
 
 
 def _later(store: Store, user: User, recall: Recall, best: Sentence, told: str) -> list[Turn]:

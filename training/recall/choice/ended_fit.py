@@ -136,7 +136,7 @@ def run(out: Path, folder: Path | None, seed: int) -> int:
         found = talks[bool(name)]
         bounds |= fitted(found, name, likely)
         tables = {
-            "talks": _crossed(*_halves(found), name, likely),
+            "talks": _crossed(found, name, likely),
             "scenes": measured(scened[bool(name)], bounds, name),
         }
         for kind, table in tables.items():
@@ -178,8 +178,9 @@ def _halves(cases: Sequence[Looked]) -> list[list[Looked]]:
     return [[one for at, one in enumerate(cases) if at // BLOCK % 2 == half] for half in (0, 1)]
 
 
-def _crossed(first: Sequence[Looked], second: Sequence[Looked], name: str, likely: float) -> dict[str, Estimate]:
+def _crossed(cases: Sequence[Looked], name: str, likely: float) -> dict[str, Estimate]:
     """What each half reaches with what was fitted on the other, together."""
+    first, second = _halves(cases)
     tables = [measured(mine, fitted(other, name, likely), name) for mine, other in ((first, second), (second, first))]
     return {
         what: wilson(round(sum(one[what].value * one[what].n for one in tables)), sum(one[what].n for one in tables))
