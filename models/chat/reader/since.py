@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LINES = 12
 """Lines near what is read out that are looked at."""
-SURER = 1.5
+SURER = 0.7
 """How much surer than of one line it must be: of so many, one looks like an end more easily."""
 
 

@@ -18,7 +18,7 @@ from chatmem.models.embedder import cross_encoder
 from chatmem.models.storage.changes.ended import NAME, bounds_of
 from chatmem.training.material.templates.ends.scenes import LEANING, unseen_scenes
 from chatmem.training.recall.choice import ended_fit
-from chatmem.training.recall.choice.ended_fit import SURE, EndRow, Looked, fitted, held_back, learned, measured
+from chatmem.training.recall.choice.ended_fit import SHARES, EndRow, Looked, fitted, held_back, learned, measured
 from chatmem.training.recall.choice.ended_rows import Case, scene_cases
 
 
@@ -55,7 +55,7 @@ def test_the_bounds_keep_the_share_of_quiet_lines_that_they_are_fitted_for() -> 
     at = fitted(looks(4000, 1))
     assert at["likely"] < at["sure"]
     table: dict[str, Estimate] = measured(looks(4000, 2), at)
-    assert abs(table["nothing ended, and one closed"].value - SURE) < 0.01
+    assert abs(table["nothing ended, and one closed"].value - SHARES.sure) < 0.01
     assert table["ended, not closed"].value < 0.5
     assert table["ended, neither closed nor asked about"].value < table["ended, not closed"].value
     assert {*fitted(looks(40, 1), "leaning, ")} == {"leaning, sure", "leaning, likely"}
