@@ -21,19 +21,29 @@ def of_somebody(words: Sequence[Word]) -> bool:
     first, rest = words[0].low, words[1:]
     if len(rest) < 2 or not _names(rest[0].low):
         return False
-    if first in ("are", "were") and len(rest) > 2 and rest[1].low == "and":
-        return True
+    if first in ("are", "were"):  # but "were sick and stayed home"
+        return len(rest) > 3 and rest[1].low == "and" and rest[2].low in ("me", "i")
     size = 3 if len(rest) > 3 and rest[1].low == "and" else 1
     then = rest[size].low
     if first in _WITH_BASE:
-        return then in verbs().base | verbs().either or forms_of("en").has("asked_of", then)
+        nouns = frozenset[str]() if first.startswith("did") else verbs().either  # "did great work today"
+        return then in verbs().base | nouns or forms_of("en").has("asked_of", then)
     return first == "has" and _done(then) and not _done(rest[0].low)
 
 
 def _names(word: str) -> bool:
     """Whether a word may be a name: none that is known for something else."""
     known = verbs()
-    no = english().stop | {"one"} | known.adverbs | known.modals | known.base | known.either | known.past | known.third
+    no = (
+        english().stop
+        | {"one", "maybe", "since"}
+        | known.adverbs
+        | known.modals
+        | known.base
+        | known.either
+        | known.past
+        | known.third
+    )
     return word.isalpha() and word not in no and not word.endswith(("ing", "ly", "ed"))
 
 
