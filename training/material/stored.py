@@ -12,15 +12,18 @@ STORED = 0.75
 """Share of the told facts that the memory holds: of the rest only the line is there, as when the storage agent errs."""
 
 
-def stored_talk(store: Store, key: str, talk: GoldTalk, rng: random.Random, share: float = STORED) -> User:
-    """The talk as a chat would have kept it: all lines, and this share of the facts with their lines as evidence."""
+def stored_talk(
+    store: Store, key: str, talk: GoldTalk, rng: random.Random, share: float = STORED, *, missed: float = 0.0
+) -> User:
+    """The talk as a chat would have kept it: all lines, and this share of the facts with their lines as evidence.
+    `missed`: the share of what a line ended that stands all the same."""
     user = store.users.call(store.users.get(key).id, talk.user)
     session, place, ids = store.sessions.start(user.id, at=talk.lines[0].said_at), 0, dict[int, int | None]()
     for line in talk.lines:
         turn = store.turns.add(session.id, line.speaker, line.text, said_at=line.said_at)
         for gold in line.facts:
             old = ids.pop(gold.replaces, None) if gold.replaces is not None else None
-            if old is not None:
+            if old is not None and not (missed and rng.random() < missed):
                 store.facts.retire(old)
             if gold.action != "delete" and rng.random() < share:
                 entry = store.facts.remember(

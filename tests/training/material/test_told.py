@@ -156,13 +156,13 @@ def test_further_talks_hold_together_and_one_manner_of_theirs_is_unseen() -> Non
             assert all(word.lower() in question.answer.lower() for word in question.key_words), question.text
 
 
-def test_first_weeks_change_much_and_one_writer_of_them_is_unseen() -> None:
+def test_first_weeks_change_much_and_three_writers_of_them_are_unseen() -> None:
     talks, unseen = [*week_talks(), *week_talks("valid")], unseen_week_talks()
-    assert len(talks) > 150 and len(unseen) == 22
+    assert len(talks) > 220 and len(unseen) == 22 + 18 + 18
     assert not {one.lines for one in talks} & {one.lines for one in unseen}
     for talk in [*talks, *unseen]:
         said = [line for line in talk.lines if line.speaker == talk.user]
-        assert len(said) >= 13, talk.lines[0]
+        assert len(said) >= 12, talk.lines[0]
         assert sum(gold.replaces is not None for gold in talk.golds) >= 4, talk.lines[0]
         assert all(gold.fact[-1] in ".!?" and gold.fact[:2] != "I " for gold in talk.golds if gold.fact), talk.lines[0]
         told = [question for question in talk.questions if question.needs is not None]

@@ -13,7 +13,8 @@ more, a file for each manner of talking, an item a line:
 
 `short/` has short ones that are asked little, in further manners, for who learns what a line tells; `short/further/`
 more of them. `short/weeks/` has first weeks of ordinary people without any manner, for who learns what a line ends:
-facts of others are told there without the one who tells them.
+facts of others are told there without the one who tells them; `short/weeks/later/` more, with them, which are asked
+more and where what ends is mostly not named again.
 `questions/` asks more of the same talks, for who learns which told sentence answers: a file for each, with the same
 names in the same order, and of the items only Q and X. `questions/aslant/` asks of all of them as people ask who put it
 aslant: the topic first, two sentences, an order, somebody described instead of named, no question mark.
@@ -37,9 +38,11 @@ HELD_BACK = 8
 Asked = Literal["own", "more", "aslant"]
 """Which questions about the talks."""
 FOLDERS: dict[Asked, str] = {"own": "", "more": "questions", "aslant": "questions/aslant"}
-UNSEEN, UNSEEN_SHORT, UNSEEN_WEEKS = "terse", "unseen", "ordinary"
-"""The manners that nothing learns from, of the long talks, of the short ones and of first weeks: what new kinds of talk
-are like is measured on them."""
+UNSEEN, UNSEEN_SHORT = "terse", "unseen"
+"""The manners that nothing learns from, of the long talks and of the short ones: what new kinds of talk are like is
+measured on them."""
+UNSEEN_WEEKS = ("ordinary", "groups", "any")
+"""First weeks of three writers whom nothing learns from."""
 _FIRST = datetime(2024, 2, 5, 8, 0, tzinfo=UTC)
 _APART, _LINE = timedelta(days=13, minutes=47), timedelta(seconds=40)
 
@@ -96,7 +99,7 @@ def week_talks(split: Split = "train") -> list[GoldTalk]:
 
 
 def unseen_week_talks() -> list[GoldTalk]:
-    """Those by a writer whom nothing learns from."""
+    """Those by the writers whom nothing learns from."""
     return list(_weeks(True))
 
 
@@ -128,8 +131,9 @@ def _further(unseen: bool) -> tuple[GoldTalk, ...]:
 
 @cache
 def _weeks(unseen: bool) -> tuple[GoldTalk, ...]:
-    files = sorted((Path(__file__).parent / "short" / "weeks").glob("*.txt"))
-    return _read([path for path in files if (path.stem == UNSEEN_WEEKS) is unseen], "own")
+    folder = Path(__file__).parent / "short" / "weeks"
+    files = [*sorted(folder.glob("*.txt")), *sorted((folder / "later").glob("*.txt"))]
+    return _read([path for path in files if (path.stem in UNSEEN_WEEKS) is unseen], "own")
 
 
 def _read(files: Sequence[Path], asked: Asked) -> tuple[GoldTalk, ...]:
