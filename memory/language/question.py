@@ -39,7 +39,8 @@ def _asks_back() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _past() -> re.Pattern[str]:
     """How something was, or whether it still is."""
-    return re.compile(rf"\b(?:was|were|used to|had been|{english().alternatives('questions', 'formerly')})\b")
+    formerly = english().alternatives("questions", "formerly")
+    return re.compile(rf"\b(?:was|were|used to|did\b.*\buse to|had been|{formerly})\b")
 
 
 @lru_cache(maxsize=1)

@@ -12,6 +12,7 @@ ALONE = {
     "--reader": "which told sentence answers, from the talks that ship",
     "--choice": "what the small model's choice among the likeliest sentences adds to that",
     "--cross-encoder": "the small model that reads a question together with a told sentence",
+    "--later": "when a later line is told beside what is read out, since it holds in its place",
     "--asking": "which lines ask without the form of a question",
     "--ended": "the small model that reads a line together with a fact that it may end",
 }
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, help_ in ALONE.items():
         parser.add_argument(name, action="store_true", help=f"only {help_}; needs no data")
     parser.add_argument(
-        "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without the six options above)"
+        "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without the seven options above)"
     )
     parser.add_argument(
         "--beam", type=Path, metavar="FILE", help="BEAM's chats: its folder, or a file in LoCoMo's form"
@@ -43,6 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epochs", type=COUNT, default=5, metavar="N", help="of the question encoder (5)")
     parser.add_argument("--model", type=Path, metavar="DIR", help="MiniLM's safetensors (default: the package's)")
     parser.add_argument(
-        "--start", type=Path, metavar="DIR", help="go on from the cross-encoder there (for --cross-encoder)"
+        "--start", type=Path, metavar="DIR", help="go on from what is there (for --cross-encoder and --later)"
     )
     parser.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="of order and weights (0)")

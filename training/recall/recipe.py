@@ -32,7 +32,7 @@ from ...memory.errors import InputError
 from ...memory.language.question import Question
 from ..material.chat_questions import ChatQuestion, read_questions
 from . import kinds, known_fit, packing_fit, question_encoder, ranker, replied
-from .choice import asking_fit, choice_fit, crossed_fit, ended_fit, reader_fit
+from .choice import asking_fit, choice_fit, crossed_fit, ended_fit, later_fit, reader_fit
 from .question_encoder import Lines, QuestionConfig, QuestionEncoder
 from .rows import (
     ASKER,
@@ -94,6 +94,8 @@ def train(args: argparse.Namespace) -> int:
         return choice_fit.run(args.out)
     if args.cross_encoder:
         return crossed_fit.run(args.out, args.model, args.seed, args.start)
+    if args.later:
+        return later_fit.run(args.out, args.start)
     if args.asking:
         return asking_fit.run(args.out, args.seed)
     if args.ended:
@@ -101,7 +103,7 @@ def train(args: argparse.Namespace) -> int:
     if args.locomo is None:
         raise InputError(
             "Give --locomo FILE (LoCoMo's conversations), or one of --known, --reader, --choice, --cross-encoder, "
-            "--asking and --ended, which need none."
+            "--later, --asking and --ended, which need none."
         )
     args.out.mkdir(parents=True, exist_ok=True)
     with Store.open(args.out / "lines.db", embedder=load_embedder()) as store:

@@ -69,15 +69,30 @@ class Asked:
 class Crossed:
     """What the logits of a cross-encoder add (`cross_encoder.py`).
 
-    `best`: weights of a sentence's logit by its signs, and of the cross-encoder's; `told`: of the logit that any
-    answers by signs, of the log of the sum of the cross-encoder's over all, and a bias; `none` and `unsure`: as of
-    `Chooser`.
+    `best`: weights of a sentence's logit by its signs, of the cross-encoder's, and of how late it was said beside the
+    others (`sentences.lateness`); `told`: of the logit that any answers by signs, of the log of the sum of the
+    cross-encoder's over all, and a bias; `none` and `unsure`: as of `Chooser`.
     """
 
-    best: tuple[float, float]
+    best: tuple[float, float, float]
     told: tuple[float, float, float]
     none: float
     unsure: float
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """What tells that a later line holds in place of what is read out (`since.py`). `weights`: of the logit that it
+    ends that, of how well it answers the question by the cross-encoder, of how well what is read out does, and a bias;
+    `bound`: the logit from which on it is told, too."""
+
+    weights: tuple[float, float, float, float]
+    bound: float
+
+    def holds(self, signs: np.ndarray) -> np.ndarray:
+        """The logits of lines by their signs, shape (lines, 3), and from which the bound is taken already."""
+        found: np.ndarray = signs @ np.array(self.weights[:3]) + self.weights[3] - self.bound
+        return found
 
 
 class Judged(NamedTuple):
@@ -91,7 +106,7 @@ class Judged(NamedTuple):
 class Chooser:
     """`best`: how well a sentence answers beside the others; `told`: whether the best of them does. Logits of `told`
     below `none`: nothing answers; below `unsure`: that isn't sure. `asked`: what the small model adds, where it is
-    asked; `crossed`: what a cross-encoder adds."""
+    asked; `crossed`: what a cross-encoder adds; `later`: what tells that a later line holds instead."""
 
     best: Linear
     told: Linear
@@ -99,12 +114,16 @@ class Chooser:
     unsure: float
     asked: Asked | None = None
     crossed: Crossed | None = None
+    later: Later | None = None
 
-    def judge(self, table: np.ndarray, logits: Callable[[Sequence[int]], np.ndarray] | None = None) -> Judged:
-        """Of the sentences' signs, and of the cross-encoder's `logits` of those at the places that it is given."""
+    def judge(
+        self, table: np.ndarray, late: np.ndarray, logits: Callable[[Sequence[int]], np.ndarray] | None = None
+    ) -> Judged:
+        """Of the sentences' signs, of how late each was said, and of the cross-encoder's `logits` of those at the
+        places that it is given."""
         if self.crossed is None or logits is None:
             return Judged(self.shares(table), self.surety(table))
-        return crossed_by(self.crossed, self.best(table), self.surety(table), logits)
+        return crossed_by(self.crossed, self.best(table), late, self.surety(table), logits)
 
     def shares(self, table: np.ndarray) -> np.ndarray:
         """Each sentence's chance to be the one that answers, if one does, shape (sentences,)."""
@@ -135,16 +154,19 @@ class Chooser:
 
 
 def crossed_by(
-    crossed: Crossed, best: np.ndarray, surety: float, logits: Callable[[Sequence[int]], np.ndarray]
-) -> Judged:
-    """The two together. The cross-encoder reads the likeliest; the others count as the worst of those."""
+    crossed: Crossed, best: np.ndarray, late: np.ndarray, surety: float,
+    logits: Callable[[Sequence[int]], np.ndarray],
+) -> Judged:  # fmt: skip
+    """All together. The cross-encoder reads the likeliest by their signs; the others count as the worst of those."""
     places = sorted(int(place) for place in np.argsort(-best, kind="stable")[:READ])
     read = logits(places)
     of_all = np.full(len(best), read.min())
     of_all[places] = read
     total = float(read.max() + np.log(np.exp(read - read.max()).sum()))
-    own, other = crossed.best
-    return Judged(_softmax(own * best + other * of_all), float(np.dot(crossed.told, (surety, total, 1.0))))
+    own, other, later = crossed.best
+    return Judged(
+        _softmax(own * best + other * of_all + later * late), float(np.dot(crossed.told, (surety, total, 1.0)))
+    )
 
 
 def beside(best: Linear, table: np.ndarray) -> np.ndarray:
@@ -185,7 +207,8 @@ def from_data(data: Mapping[str, Any]) -> Chooser:
     best, told = _linear(data["best"], len(SIGNS)), _linear(data["told"], len(SIGNS) + len(BESIDE))
     asked = _asked(data["asked"]) if "asked" in data else None
     crossed = _crossed(data["crossed"]) if "crossed" in data else None
-    return Chooser(best, told, float(data["none"]), float(data["unsure"]), asked, crossed)
+    later = _later(data["later"]) if "later" in data else None
+    return Chooser(best, told, float(data["none"]), float(data["unsure"]), asked, crossed, later)
 
 
 def as_data(chooser: Chooser) -> dict[str, object]:
@@ -199,7 +222,8 @@ def as_data(chooser: Chooser) -> dict[str, object]:
     bounds = {"none": round(chooser.none, 4), "unsure": round(chooser.unsure, 4)}
     asked = {} if chooser.asked is None else {"asked": asdict(chooser.asked)}
     crossed = {} if chooser.crossed is None else {"crossed": asdict(chooser.crossed)}
-    return {"signs": list(SIGNS), **weights, **bounds, **asked, **crossed}
+    later = {} if chooser.later is None else {"later": asdict(chooser.later)}
+    return {"signs": list(SIGNS), **weights, **bounds, **asked, **crossed, **later}
 
 
 def _asked(data: Mapping[str, Any]) -> Asked:
@@ -208,9 +232,14 @@ def _asked(data: Mapping[str, Any]) -> Asked:
 
 
 def _crossed(data: Mapping[str, Any]) -> Crossed:
-    own, other = map(float, data["best"])
+    own, other, later = map(float, data["best"])
     first, second, bias = map(float, data["told"])
-    return Crossed((own, other), (first, second, bias), float(data["none"]), float(data["unsure"]))
+    return Crossed((own, other, later), (first, second, bias), float(data["none"]), float(data["unsure"]))
+
+
+def _later(data: Mapping[str, Any]) -> Later:
+    ends, answers, answered, bias = map(float, data["weights"])
+    return Later((ends, answers, answered, bias), float(data["bound"]))
 
 
 def _linear(data: Mapping[str, Any], size: int) -> Linear:

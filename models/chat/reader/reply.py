@@ -39,9 +39,9 @@ from ..told.outdated import Told, put_off
 from ..told.read_off import by_form
 from . import cross_encoder
 from .asking import seems_to_ask
-from .chooser import Answers, Chooser, likeliest, load
+from .chooser import Answers, Chooser, Later, likeliest, load
 from .owner import own_of
-from .sentences import Sentence, sentences_of, table
+from .sentences import Sentence, lateness, sentences_of, table
 from .since import since
 
 if TYPE_CHECKING:
@@ -103,15 +103,17 @@ def read_out(
         return Direct(untold(recall.query), replace(recall, untold=True))
     if reading.answers == "perhaps":
         return Direct(f"{untold(recall.query)} The nearest that I find: {first}", _made(recall, reading.best[:1]))
-    return _as_it_holds(store, user, recall, reading, " ".join(said))
+    return _as_it_holds(store, user, recall, reading, " ".join(said), chooser.later)
 
 
-def _as_it_holds(store: Store, user: User, recall: Recall, reading: Reading, said: str) -> Direct:
+def _as_it_holds(
+    store: Store, user: User, recall: Recall, reading: Reading, said: str, weights: Later | None
+) -> Direct:
     """What was told, or what holds in its place; with what was told since, where that ends it."""
     text = "".join(piece.text for piece in honest(iter([Chunk(said, "stop")]), recall, surely=True))
     if text != said:
         return Direct(text, recall)
-    made, later = _made(recall, reading.best), since(store, user, recall, reading.best[0])
+    made, later = _made(recall, reading.best), since(store, user, recall, reading.best[0], weights)
     line = f"“{one_line(later.text, LINE_WORDS)}”" if later else ""
     if later is None or line in text:
         return Direct(text, made)
@@ -172,7 +174,7 @@ def _read(
         assert crossing is not None
         return crossing.logits(asker, question, [cross_encoder.shown_as(asker, found[place]) for place in places])
 
-    shares, surety = chooser.judge(signs, logits if crossing else None)
+    shares, surety = chooser.judge(signs, lateness(question, found), logits if crossing else None)
     order = np.argsort(-shares, kind="stable")
     best, second = found[order[0]], [found[one] for one in order[1:2] if shares[one] >= BESIDES * shares[order[0]]]
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ....memory.language.facts.put_right import puts_right
 from ....memory.language.language import english
+from ....memory.language.question import Question, asks_still
 from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.told.texting import typed_out
 from ....memory.language.words import sentences, terms, tokens
@@ -77,6 +78,17 @@ def _all(recall: Recall, earlier: Earlier) -> Iterator[Sentence]:
                 if not _of_the_assistant(sentence) and not _over(sentence, turn, recall):
                     before = _before(said, number, turn, earlier)
                     yield Sentence(sentence, place, part, turn=turn, before=before)
+
+
+def lateness(question: str, found: Sequence[Sentence]) -> np.ndarray:
+    """How late each was said beside the others, from 0 to 1, shape (sentences,): of two states of a matter the later
+    holds. All 0 where the question is of what was."""
+    said = [(source.said_at if (source := one.turn or one.memory) else "") or "" for one in found]
+    days = sorted({*said})
+    past = Question(question, None, "").asks_past and not asks_still(question)
+    if len(days) < 2 or past:
+        return np.zeros(len(found))
+    return np.array([days.index(one) / (len(days) - 1) for one in said])
 
 
 def _over(sentence: str, turn: Turn, recall: Recall) -> bool:

@@ -1,48 +1,80 @@
-"""What was told since, if it ends what is about to be read out.
+"""What was told since, if it holds in place of what is about to be read out.
 
 Not every line that changes something changed the memory: the storage agent may have been unsure, or have missed it. The
 reader of ends (`models/storage/changes/ended.py`) reads the later lines once more with the very sentence that answers,
-and what surely ends it is told with it: "Your rent is 1150 a month. Since then you told me: ..."
+the cross-encoder reads those that may end it with the question, and what then surely holds is told with it: "Your rent
+is 1150 a month. Since then you told me: ..." (The weights: `chatmem train recall --later`.)
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from ....memory.language.asked.telling import asks
 from ....memory.language.language import english
-from ....memory.language.question import Question
+from ....memory.language.question import Question, asks_still
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.third_person import to_third_person
-from ....memory.values import Recall, Turn, User
+from ....memory.values import Recall, RecallItem, Turn, User
 from ...embedder.cross_encoder import load
 from ...prompts.messages import Line
-from ...storage.changes.ended import NAME, bounds_of, read_as
-from .sentences import Sentence
+from ...storage.changes.ended import NAME, read_as
+from . import cross_encoder
+from .chooser import Later
+from .sentences import Sentence, sentences_of
 
 if TYPE_CHECKING:
     from ....memory.store.store import Store
 
 LINES = 12
 """Lines near what is read out that are looked at."""
-SURER = 0.7
-"""How much surer than of one line it must be: of so many, one looks like an end more easily."""
+LIKELIEST = 3
+"""Those of them that are read with the question: that end it most likely."""
 
 
-def since(store: Store, user: User, recall: Recall, best: Sentence) -> Turn | None:
-    """The later line of the user's that ends what the sentence tells, most surely; None: none does, or the question is
-    of what was. Raises ModelBroken."""
-    encoder = load(NAME)
-    if encoder is None or Question(recall.query, None, "").asks_past:
+class Candidate(NamedTuple):
+    """A later line of the user's, and its signs (`chooser.Later`), shape (3,)."""
+
+    turn: Turn
+    signs: np.ndarray
+
+
+def since(store: Store, user: User, recall: Recall, best: Sentence, weights: Later | None) -> Turn | None:
+    """The later line that most surely holds in place of what the sentence tells; None: none does, or the question is of
+    what was. Raises ModelBroken."""
+    found = candidates(store, user, recall, best) if weights else []
+    if weights is None or not found:
         return None
+    logits = weights.holds(np.array([one.signs for one in found]))
+    most = int(logits.argmax())
+    return found[most].turn if logits[most] >= 0 else None
+
+
+def candidates(store: Store, user: User, recall: Recall, best: Sentence) -> list[Candidate]:
+    """The lines that may hold instead; none where the question is of what was. Raises ModelBroken."""
+    ends, answers = load(NAME), cross_encoder.load()
+    past = Question(recall.query, None, "").asks_past and not asks_still(recall.query)
+    if ends is None or answers is None or past:
+        return []
     memory = recall.items[best.item].memory
     told = memory.fact if memory else to_third_person(best.text, user.subject)
     lines = _later(store, user, recall, best, told)
-    if not lines:
-        return None
-    logits = [float(encoder.logits(read_as(Line(user.subject, one.text)), [told])[0]) for one in lines]
-    most = max(range(len(lines)), key=logits.__getitem__)
-    return lines[most] if logits[most] >= bounds_of(encoder).sure + SURER else None
+    over = [float(ends.logits(read_as(Line(user.subject, one.text)), [told])[0]) for one in lines]
+    likeliest = sorted(range(len(lines)), key=lambda place: -over[place])[:LIKELIEST]
+    if not likeliest:
+        return []
+    said = [sentences_of(Recall(recall.query, (RecallItem(1.0, None, (lines[one],), ()),))) for one in likeliest]
+    shown = [best, *(one for some in said for one in some)]
+    read = answers.logits(user.subject, recall.query, [cross_encoder.shown_as(user.subject, one) for one in shown])
+    found, at = list[Candidate](), 1
+    for place, some in zip(likeliest, said, strict=True):
+        if some:
+            signs = np.array([over[place], read[at : at + len(some)].max(), read[0]])
+            found.append(Candidate(lines[place], signs))
+        at += len(some)
+    return found
 
 
 def _later(store: Store, user: User, recall: Recall, best: Sentence, told: str) -> list[Turn]:

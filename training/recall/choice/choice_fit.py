@@ -57,7 +57,7 @@ def weighed(case: Case, chooser: Chooser, choosing: Choosing, *, without: bool =
         assert crossing is not None
         return crossing.logits(case.asker, case.text, [case.shown[int(kept[place])] for place in places])
 
-    shares, surety = chooser.judge(signs, logits if crossing else None)
+    shares, surety = chooser.judge(signs, case.late[kept], logits if crossing else None)
     shown = [case.sentences[int(kept[place])] for place in likeliest(shares)]
     nothing = choosing.chances(which_messages(shown, case.asker, case.text), len(shown))[-1]
     kind = KINDS[2] if without else KINDS[0] if case.told else KINDS[1]
@@ -83,17 +83,23 @@ def _weights(cases: Sequence[Weighed]) -> tuple[float, float, float]:
     plain = Asked((0.0, 1.0, 0.0), 0.0, 0.0)
     x = np.array([(one.surety, plain.surety(one.surety, one.nothing), 1.0) for one in cases])
     wanted = np.array([float(one.told) for one in cases])
-    return logistic(x, wanted, np.where(wanted > 0, 0.5 / max(wanted.sum(), 1), 0.5 / max((1 - wanted).sum(), 1)))
+    first, second, bias = logistic(x, wanted, evenly(wanted))
+    return first, second, bias
 
 
-def logistic(x: np.ndarray, wanted: np.ndarray, weight: np.ndarray) -> tuple[float, float, float]:
-    """Weights of the columns of x, shape (cases, 3), the last of them ones; `weight` of the cases, one in sum."""
-    w = np.zeros(3)
+def evenly(wanted: np.ndarray) -> np.ndarray:
+    """Weights of cases by which those that are wanted (1) and the others (0) weigh the same, one in sum."""
+    weights: np.ndarray = np.where(wanted > 0, 0.5 / max(wanted.sum(), 1), 0.5 / max((1 - wanted).sum(), 1))
+    return weights
+
+
+def logistic(x: np.ndarray, wanted: np.ndarray, weight: np.ndarray) -> tuple[float, ...]:
+    """Weights of the columns of x, shape (cases, signs), the last of them ones; `weight` of the cases, one in sum."""
+    w, kept = np.zeros(x.shape[1]), np.arange(x.shape[1]) < x.shape[1] - 1
     for _ in range(STEPS):
         gain = weight * (1 / (1 + np.exp(-np.clip(x @ w, -60, 60))) - wanted)
-        w -= RATE * (x.T @ gain + DECAY * w * (1, 1, 0))
-    first, second, bias = map(float, w.round(4))
-    return first, second, bias
+        w -= RATE * (x.T @ gain + DECAY * w * kept)
+    return tuple(map(float, w.round(4)))
 
 
 def crossed(cases: Sequence[Weighed], chooser: Chooser) -> list[tuple[Chooser, Weighed]]:

@@ -29,6 +29,8 @@ from ...material.templates.told import (
     told_talks,
     unseen_further_talks,
     unseen_talks,
+    unseen_week_talks,
+    week_talks,
 )  # fmt: skip
 from .choice_fit import FOLDS, logistic
 from .choice_fit import KINDS as CHOSEN
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 KINDS = (*CHOSEN, "advice or the world")
 ASIDE = 0.4
 """Weight of the questions that ask for advice or of the world, beside all told ones."""
-PLAIN = Crossed((1.0, 0.0), (1.0, 0.0, 0.0), 0.0, 0.0)
+PLAIN = Crossed((1.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.0, 0.0)
 """The signs alone."""
 STEPS, RATE = 600, 0.05
 NONE = 0.005
@@ -49,24 +51,30 @@ NONE = 0.005
 UNSURE = 0.09
 """Share of the told questions that are read out as unsure: less than without it (`reader_fit.UNSURE`), and yet more of
 the never-told ones are among what is unsure."""
+KINDS_OF_TALK = (told_talks, manner_talks, short_talks, further_talks, week_talks)
+"""What is learned from, and where held back fitted on."""
 Logits = Callable[[Case, Sequence[int]], np.ndarray]
 """Of a case's sentences at these places."""
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A question as the reader meets it: its kind (`KINDS`), the sentences' logits by their signs and which are right,
-    the logit that any answers, and the cross-encoder's logits of the sentences that it reads, by their places."""
+    """A question as the reader meets it: its kind (`KINDS`), the sentences' logits by their signs, how late each was
+    said and which are right, the logit that any answers, and the cross-encoder's logits of the sentences that it reads,
+    by their places."""
 
     kind: str
     best: np.ndarray
+    late: np.ndarray
     right: np.ndarray
     surety: float
     read: dict[int, float]
 
     def judged(self, crossed: Crossed) -> Judged:
         """By these weights."""
-        return crossed_by(crossed, self.best, self.surety, lambda places: np.array([self.read[one] for one in places]))
+        return crossed_by(
+            crossed, self.best, self.late, self.surety, lambda places: np.array([self.read[one] for one in places])
+        )
 
     @property
     def told(self) -> bool:
@@ -79,7 +87,7 @@ def looked(case: Case, chooser: Chooser, logits: Logits, *, without: bool = Fals
     signs, kept = case.seen(without=without)
     if not len(signs):
         return None
-    best, read = chooser.best(signs), dict[int, float]()
+    best, read, late = chooser.best(signs), dict[int, float](), case.late[kept]
 
     def reading(places: Sequence[int]) -> np.ndarray:
         found = logits(case, [int(kept[one]) for one in places])
@@ -87,42 +95,46 @@ def looked(case: Case, chooser: Chooser, logits: Logits, *, without: bool = Fals
         return found
 
     surety = chooser.surety(signs)
-    crossed_by(PLAIN, best, surety, reading)
+    crossed_by(PLAIN, best, late, surety, reading)
     kind = KINDS[2] if without else KINDS[3] if case.aside else KINDS[0] if case.told else KINDS[1]
-    return Looked(kind, best, case.right[kept], surety, read)
+    return Looked(kind, best, late, case.right[kept], surety, read)
 
 
 def fitted(cases: Sequence[Looked]) -> Crossed:
     """The weights, and bounds below which these shares of the told questions lie."""
     there = [one for one in cases if one.told and one.right.any()]
-    own, other = _best(there)
+    best = _best(there)
     weight = dict(zip(KINDS, (1.0, NEVER, WITHOUT, ASIDE), strict=True))
     some = [one for one in cases if not one.told or one.right.any()]
     counts = {kind: sum(one.kind == kind for one in some) for kind in KINDS}
     x = np.array([(one.surety, one.judged(replace(PLAIN, told=(0.0, 1.0, 0.0))).surety, 1.0) for one in some])
     weights = np.array([weight[one.kind] / counts[one.kind] for one in some])
-    told = logistic(x, np.array([float(one.told) for one in some]), weights / weights.sum())
-    made = Crossed((own, other), told, 0.0, 0.0)
+    signs, read, bias = logistic(x, np.array([float(one.told) for one in some]), weights / weights.sum())
+    made = Crossed(best, (signs, read, bias), 0.0, 0.0)
     sure = sorted(one.judged(made).surety for one in there)
     return replace(made, none=sure[int(NONE * len(sure))], unsure=sure[int(UNSURE * len(sure))])
 
 
-def _best(cases: Sequence[Looked]) -> tuple[float, float]:
+def _best(cases: Sequence[Looked]) -> tuple[float, float, float]:
     """Likelihood of the right sentences together, by gradient ascent."""
     most = max(len(one.best) for one in cases)
-    x, right, there = (np.zeros((len(cases), most, *rest)) for rest in ((2,), (), ()))
+    x, right, there = (np.zeros((len(cases), most, *rest)) for rest in ((3,), (), ()))
     for place, one in enumerate(cases):
         size = len(one.best)
-        x[place, :size], right[place, :size], there[place, :size] = np.c_[one.best, _spread(one)], one.right, 1
-    weights = np.array([1.0, 1.0])
+        x[place, :size], right[place, :size], there[place, :size] = (
+            np.c_[one.best, _spread(one), one.late],
+            one.right,
+            1,
+        )
+    weights = np.array([1.0, 1.0, 0.0])
     for _ in range(STEPS):
         logits = np.where(there > 0, x @ weights, -np.inf)
         each = np.exp(logits - logits.max(1, keepdims=True))
         wanted = each * right
         gain = wanted / np.maximum(wanted.sum(1, keepdims=True), 1e-300) - each / each.sum(1, keepdims=True)
         weights = weights + RATE * np.einsum("nk,nkd->d", gain, x) / len(cases)
-    own, other = map(float, weights.round(4))
-    return own, other
+    own, other, later = map(float, weights.round(4))
+    return own, other, later
 
 
 def _spread(one: Looked) -> np.ndarray:
@@ -180,7 +192,7 @@ def run(out: Path, folder: Path | None, seed: int, start: Path | None = None) ->
         def logits(case: Case, places: Sequence[int]) -> np.ndarray:
             return crossing.logits(case.asker, case.text, [case.shown[one] for one in places])
 
-        told = [one for kind in (manner_talks, told_talks, short_talks, further_talks) for one in kind("valid")]
+        told = [one for kind in KINDS_OF_TALK for one in kind("valid")]
         held = _every(cases_of(store, told, "held back", beside=True), chooser, logits, "held back")
         aslant = _every(cases_of(store, asked_aslant("valid"), "aslant"), chooser, logits, "aslant")
         others = cases_of(store, unseen_talks(), "unseen", beside=True)
@@ -189,6 +201,8 @@ def run(out: Path, folder: Path | None, seed: int, start: Path | None = None) ->
         tests["unseen, aslant"] = _every(others, chooser, logits, "unseen, aslant")
         others = cases_of(store, unseen_further_talks(), "unseen, short", beside=True)
         tests["unseen, short"] = _every(others, chooser, logits, "unseen, short")
+        others = cases_of(store, unseen_week_talks(), "unseen, weeks", beside=True)
+        tests["unseen, weeks"] = _every(others, chooser, logits, "unseen, weeks")
     made = fitted([*held, *aslant])
     data = as_data(replace(chooser, crossed=made, asked=None))
     (out / "reader.json").write_text(json.dumps(data) + "\n", encoding="utf-8")
@@ -207,7 +221,7 @@ def _trained(store: Store, out: Path, folder: Path | None, seed: int, start: Pat
     trainee = Trainee(folder or packaged_weights(), CrossConfig(seed=seed))
     if start is not None:
         trainee.go_on(start, cross_encoder.NAME)
-    talks = [*told_talks("train"), *manner_talks("train"), *short_talks("train"), *further_talks("train")]
+    talks = [one for kind in KINDS_OF_TALK for one in kind("train")]
     cases = cases_of(store, talks, "talks", signed=False, beside=True)
     cases += cases_of(store, asked_more("train"), "more questions", signed=False)
     cases += cases_of(store, asked_aslant("train"), "aslant", signed=False)

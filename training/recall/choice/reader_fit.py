@@ -13,7 +13,7 @@ import json
 import random
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ from ....memory.language.language import english
 from ....models.chat.reader.chooser import Chooser, Linear, as_data, beside, from_data
 from ....models.chat.reader.cross_encoder import shown_as
 from ....models.chat.reader.reply import EARLIER
-from ....models.chat.reader.sentences import SIGNS, sentences_of, table
+from ....models.chat.reader.sentences import SIGNS, lateness, sentences_of, table
 from ...material.stored import stored_talk
 from ...material.templates.talk import GoldQuestion, GoldTalk
 from ...material.templates.told import asked_more, manner_talks, told_talks, unseen_talks
@@ -41,6 +41,8 @@ WORDS, LIMIT = 200, 12
 NONE, UNSURE = 0.01, 0.12
 """Share of the told questions, among those learned from, of which nothing is read out, and which are read out as
 unsure."""
+MISSED = 0.4
+"""Share of the facts that a line ended and that stand in the memory all the same, as where the agent misses it."""
 STEPS, RATE, DECAY = 800, 0.02, 1e-2
 NEVER, WITHOUT = 0.6, 0.4
 """Weight of the never-told questions, and of the told ones without what answers them, beside all told ones."""
@@ -50,7 +52,7 @@ NEVER, WITHOUT = 0.6, 0.4
 class Case:
     """A question, its sentences' signs, shape (sentences, signs), which are right, and which stand in the lines of
     those that are; who asks, the sentences themselves, and as a cross-encoder is shown them. `aside`: it asks for
-    advice or of the world."""
+    advice or of the world; `late`: how late each was said."""
 
     text: str
     told: bool
@@ -61,6 +63,7 @@ class Case:
     sentences: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     aside: bool = False
+    late: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def seen(self, *, without: bool) -> tuple[np.ndarray, np.ndarray]:
         """The signs, and the places of their sentences; `without`: as if nothing that answers had been told."""
@@ -154,7 +157,8 @@ def cases_of(
     which take longer than all else; `beside`: with those that ask for advice or of the world."""
     found, tell = list[Case](), make_progress(f"{name}, talks", len(talks))
     for number, talk in enumerate(talks, 1):
-        user = stored_talk(store, f"{name}-{number}", talk, random.Random(f"{name}-{number}"))
+        drawn = random.Random(f"{name}-{number}")
+        user = stored_talk(store, f"{name}-{number}", talk, drawn, missed=MISSED)
         found += [case for one in talk.questions if (case := _case(store, user, talk, one, signed))]
         others = [GoldQuestion(one, "", (one,), ("",), (), None) for one in (asides(talk) if beside else ())]
         made = [_case(store, user, talk, one, signed) for one in others]
@@ -181,7 +185,7 @@ def _case(store: Store, user: User, talk: GoldTalk, asked: GoldQuestion, signed:
     made = table(asked.text, user.subject, found, store.embedder) if signed else np.empty((len(found), len(SIGNS)))
     return Case(asked.text, told, made, np.array(right, bool),
                 np.array(near, bool), user.subject, tuple(one.text for one in found),
-                tuple(shown_as(user.subject, one) for one in found))  # fmt: skip
+                tuple(shown_as(user.subject, one) for one in found), late=lateness(asked.text, found))  # fmt: skip
 
 
 def measured(chooser: Chooser, cases: Sequence[Case]) -> dict[str, Estimate]:

@@ -89,7 +89,8 @@ def test_it_reads_the_likeliest_alone_and_the_others_count_as_the_worst() -> Non
         asked.extend(places)
         return np.array([5.0 if place == READ else -2.0 for place in places])
 
-    found = crossed_by(Crossed((0.1, 1.0), (0.0, 1.0, 0.5), 0.0, 0.0), best, 9.0, logits)
+    crossed = Crossed((0.1, 1.0, 0.0), (0.0, 1.0, 0.5), 0.0, 0.0)
+    found = crossed_by(crossed, best, np.zeros(len(best)), 9.0, logits)
     assert asked == list(range(4, READ + 4))
     assert int(found.shares.argmax()) == READ
     assert found.surety == pytest.approx(5.5, abs=0.02)

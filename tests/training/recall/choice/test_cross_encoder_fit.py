@@ -18,7 +18,13 @@ from chatmem.models.chat.reader.chooser import from_data, load
 from chatmem.models.chat.reader.cross_encoder import NAME
 from chatmem.models.chat.reader.sentences import SIGNS
 from chatmem.models.embedder.minilm import DEFAULT_FILE, WORDS
-from chatmem.training.material.templates.told import asked_aslant, further_talks, told_talks, unseen_further_talks
+from chatmem.training.material.templates.told import (
+    asked_aslant,
+    further_talks,
+    told_talks,
+    unseen_further_talks,
+    week_talks,
+)
 from chatmem.training.recall.choice import crossed_fit
 from chatmem.training.recall.choice.cross_encoder_fit import CrossConfig, Row, Trainee, asked, batches, cut, row, train
 from chatmem.training.recall.choice.crossed_fit import Looked, crossed_over, fitted, measured
@@ -189,11 +195,16 @@ def looks(count: int, seed: int, *, knows: bool) -> list[Looked]:
     for number in range(count):
         told = number % 3 > 0
         right = np.arange(3) == (number % 2 if told else 9)
-        best = rng.normal(size=3) + 0.5 * right
+        best, late = rng.normal(size=3) + 0.5 * right, rng.permutation([0.0, 0.5, 1.0])
         read = np.where(right, 3.0, -3.0) + rng.normal(size=3) if knows else rng.normal(size=3)
         made.append(
             Looked(
-                "told" if told else "never told", best, right, float(rng.normal(0.5 * told, 1.0)), dict(enumerate(read))
+                "told" if told else "never told",
+                best,
+                late,
+                right,
+                float(rng.normal(0.5 * told, 1.0)),
+                dict(enumerate(read)),
             )
         )
     return made
@@ -224,12 +235,11 @@ def test_the_command_fits_the_weights_of_what_is_there(
     for name in (cross_encoder.ADAPTER, cross_encoder.HEAD):
         (tmp_path / name).write_bytes((cross_encoder.FOLDER / name).read_bytes())
     some = few(told_talks("valid"))
-    monkeypatch.setattr(crossed_fit, "told_talks", lambda _split: some[:1])
-    monkeypatch.setattr(crossed_fit, "manner_talks", lambda _split: some[1:2])
-    monkeypatch.setattr(crossed_fit, "short_talks", lambda _split: some[3:4])
+    kinds = (some[:1], some[1:2], some[3:4], few(further_talks("valid")[:1]), few(week_talks("valid")[:1]))
+    monkeypatch.setattr(crossed_fit, "KINDS_OF_TALK", [lambda _split, one=one: one for one in kinds])
     monkeypatch.setattr(crossed_fit, "asked_aslant", lambda _split: few(asked_aslant("valid")[:2]))
     monkeypatch.setattr(crossed_fit, "unseen_talks", lambda asked="own": some[2:3])
-    monkeypatch.setattr(crossed_fit, "further_talks", lambda _split: few(further_talks("valid")[:1]))
+    monkeypatch.setattr(crossed_fit, "unseen_week_talks", lambda: few(week_talks("valid")[1:2]))
     monkeypatch.setattr(crossed_fit, "unseen_further_talks", lambda: few(unseen_further_talks()[:1]))
     assert main(["train", "recall", "--cross-encoder", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
