@@ -20,6 +20,7 @@ from ....eval.runs.progress import make_progress
 from ....memory.errors import InputError
 from ....models.chat.reader import cross_encoder
 from ....models.chat.reader.chooser import Chooser, Crossed, Judged, as_data, crossed_by, load
+from ...material.templates.talk import GoldTalk
 from ...material.templates.told import (
     asked_aslant,
     asked_more,
@@ -195,24 +196,30 @@ def run(out: Path, folder: Path | None, seed: int, start: Path | None = None) ->
         told = [one for kind in KINDS_OF_TALK for one in kind("valid")]
         held = _every(cases_of(store, told, "held back", beside=True), chooser, logits, "held back")
         aslant = _every(cases_of(store, asked_aslant("valid"), "aslant"), chooser, logits, "aslant")
-        others = cases_of(store, unseen_talks(), "unseen", beside=True)
-        tests = {"unseen": _every(others, chooser, logits, "unseen")}
-        others = cases_of(store, unseen_talks("aslant"), "unseen, aslant")
-        tests["unseen, aslant"] = _every(others, chooser, logits, "unseen, aslant")
-        others = cases_of(store, unseen_further_talks(), "unseen, short", beside=True)
-        tests["unseen, short"] = _every(others, chooser, logits, "unseen, short")
-        others = cases_of(store, unseen_week_talks(), "unseen, weeks", beside=True)
-        tests["unseen, weeks"] = _every(others, chooser, logits, "unseen, weeks")
+        tests = {
+            name: _every(cases_of(store, some, name, beside=beside), chooser, logits, name)
+            for name, some, beside in _unseen()
+        }
     made = fitted([*held, *aslant])
-    data = as_data(replace(chooser, crossed=made, asked=None))
+    data = as_data(replace(chooser, crossed=made, asked=None, later=None))
     (out / "reader.json").write_text(json.dumps(data) + "\n", encoding="utf-8")
     shown = {"held back": crossed_over(held), "held back, aslant": crossed_over(aslant)}
     shown |= {name: [(made, one) for one in some] for name, some in tests.items()}
     for name, pairs in shown.items():
         for group, share in measured(pairs, chooser).items():
             print(f"{name}: {group}: {share}")
-    print(f"{out}: reader.json, {cross_encoder.ADAPTER} and {cross_encoder.HEAD} for assets/ranker; then --choice")
+    print(f"{out}: reader.json, {cross_encoder.ADAPTER} and {cross_encoder.HEAD} for assets/ranker; then --later")
     return 0
+
+
+def _unseen() -> list[tuple[str, list[GoldTalk], bool]]:
+    """Talks that nothing learns from: their name, and whether they are asked what asks for advice, too."""
+    return [
+        ("unseen", unseen_talks(), True),
+        ("unseen, aslant", unseen_talks("aslant"), False),
+        ("unseen, short", unseen_further_talks(), True),
+        ("unseen, weeks", unseen_week_talks(), True),
+    ]
 
 
 def _trained(store: Store, out: Path, folder: Path | None, seed: int, start: Path | None) -> None:
