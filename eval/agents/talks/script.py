@@ -50,6 +50,7 @@ which things are put right, end by the way, or are told of somebody else, two or
 `sharp-sealed` are more of these by one writer, asked about aslant; `plain` and `plain-sealed` are a first week's talk
 of twenty-four people in everyday words, four or five things of which change, end or are put right. `languages` are
 talks in German, French and Spanish, for models that know these."""
+_ORDINAL = ("", "st", "nd", "rd", "th")
 _IDS = re.compile(r"\{ids:([^{}]+)\}")
 
 
@@ -135,15 +136,19 @@ def _any(options: str, text: str) -> bool:
 
 
 def _stands(option: str, text: str) -> bool:
-    """Whether all words of an option stand in the text, "bak*" as the beginning of one."""
+    """Whether all words of an option stand in the text, "bak*" as the beginning of one, "23*" as 23 or 23rd."""
     if "*" not in option:
         return contained(option, text) == 1.0
     there = words_of(text)
     return all(
-        any(word.startswith(part) if starred and not part.isdigit() else word == part for word in there)
+        any(_begins(word, part) if starred else word == part for word in there)
         for written, starred in ((one, one.endswith("*")) for one in option.split())
         for part in words_of(written)
     )
+
+
+def _begins(word: str, part: str) -> bool:
+    return word.startswith(part) and (not part.isdigit() or word[len(part) :] in _ORDINAL)
 
 
 def matches(keys: Sequence[str], text: str) -> bool:

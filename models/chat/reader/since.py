@@ -20,7 +20,7 @@ from ....memory.language.third_person import to_third_person
 from ....memory.values import Recall, RecallItem, Turn, User
 from ...embedder.cross_encoder import load
 from ...prompts.messages import Line
-from ...storage.changes.ended import NAME, read_as
+from ...storage.changes.ended import NAME, bounds_of, read_as
 from . import cross_encoder
 from .chooser import Later
 from .sentences import Sentence, sentences_of
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LINES = 12
 """Lines near what is read out that are looked at."""
 LIKELIEST = 3
-"""Those of them that are read with the question: that end it most likely."""
+"""Those of them that are read with the question: that end it most likely, from where one would be asked about it."""
 
 
 class Candidate(NamedTuple):
@@ -62,7 +62,8 @@ def candidates(store: Store, user: User, recall: Recall, best: Sentence) -> list
     told = memory.fact if memory else to_third_person(best.text, user.subject)
     lines = _later(store, user, recall, best, told)
     over = [float(ends.logits(read_as(Line(user.subject, one.text)), [told])[0]) for one in lines]
-    likeliest = sorted(range(len(lines)), key=lambda place: -over[place])[:LIKELIEST]
+    least = bounds_of(ends).likely
+    likeliest = sorted((at for at in range(len(lines)) if over[at] >= least), key=lambda at: -over[at])[:LIKELIEST]
     if not likeliest:
         return []
     said = [sentences_of(Recall(recall.query, (RecallItem(1.0, None, (lines[one],), ()),))) for one in likeliest]
@@ -88,6 +89,6 @@ def _later(store: Store, user: User, recall: Recall, best: Sentence, told: str) 
     return [
         turn
         for turn in turns.values()
-        if turn.id not in own and turn.said_at >= begun and turn.speaker in (user.subject, "User")
+        if turn.id not in own and turn.said_at > begun and turn.speaker in (user.subject, "User")
         and not asks(turn.text, english()) and not others_words(turn)
     ]  # fmt: skip

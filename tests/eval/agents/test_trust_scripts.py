@@ -73,6 +73,7 @@ def test_two_of_each_of_ten_everyday_manners_are_whole() -> None:
 
 def test_a_word_may_be_looked_for_by_its_beginning() -> None:
     assert holds("surve*", "You work as a surveyor.") and holds("nine*", "She is 9.")
+    assert holds("23*", "23rd it is") and holds("10*", "on the 10th floor") and not holds("10*", "for 105 euros")
     assert not holds("surve*", "You work as a nurse.") and not holds("nine*", "She is 95.")
     assert not holds("Bozena* Gdynia* unless moved*", "Bozena moved from Gdynia.")
 

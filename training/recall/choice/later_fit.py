@@ -97,11 +97,11 @@ def _surely(store: Store, user: User, recall: Recall, chooser: Chooser) -> Sente
 
 
 def fitted(cases: Sequence[Asked]) -> Later:
-    """The weights, and the bound above which this share of the questions that are answered lie."""
+    """The weights, and the bound above which this share of the questions that are answered lie. For these what says the
+    same once more is as idle as what says something else."""
     rows = [(signs, holds) for one in cases if not one.right
             for signs, holds in zip(one.signs, one.holds, strict=True)]  # fmt: skip
-    rows += [(signs, np.False_) for one in cases if one.right
-             for signs in one.signs[~one.holds]]  # fmt: skip
+    rows += [(signs, np.False_) for one in cases if one.right for signs in one.signs]
     x = np.array([(*signs, 1.0) for signs, _ in rows])
     wanted = np.array([float(holds) for _, holds in rows])
     ends, answers, answered, bias = logistic(x, wanted, evenly(wanted))
