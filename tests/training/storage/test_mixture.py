@@ -8,9 +8,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from chatmem.models.prompts.messages import NOTHING
 from chatmem.training.cli import register
+from chatmem.training.material.templates import told
 from chatmem.training.material.templates.orders import manners
+from chatmem.training.storage import template_rows
 from chatmem.training.storage.mixture import NOTHING_TOLD, TOLD, mixture
 from chatmem.training.storage.recipe import build
 from chatmem.training.storage.template_rows import order_rows
@@ -60,11 +64,19 @@ def test_orders_tell_nothing_and_hide_no_fact() -> None:
     assert sum(TOLD.values()) == sum(NOTHING_TOLD.values())
 
 
-def test_the_trainer_builds_the_mixture(tmp_path: Path) -> None:
+KINDS = ("told_talks", "manner_talks", "short_talks", "further_talks")
+
+
+def test_the_trainer_builds_the_mixture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in KINDS:  # all of them would take a minute
+        some = getattr(told, kind)("train")[:3]
+        monkeypatch.setattr(template_rows, kind, lambda _split="train", some=some: some)
     parser = argparse.ArgumentParser()
     register(parser.add_subparsers())
     halves = parser.parse_args(["storage", "--talks", "4", "--mixture", "40"])
     rows, valid = build(halves, tmp_path)
     assert (len(rows), sum(row["completion"] == NOTHING for row in rows)) == (40, 20) and valid
     plain, same = build(parser.parse_args(["storage", "--talks", "4"]), tmp_path)
-    assert len(plain) > 400 and same == valid
+    assert len(plain) > 120 and same == valid
+    said = " ".join(row["messages"][-1][1] for row in plain)
+    assert all(getattr(told, kind)("train")[1].user in said for kind in KINDS)

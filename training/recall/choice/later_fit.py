@@ -102,12 +102,13 @@ def fitted(cases: Sequence[Asked]) -> Later:
     rows = [(signs, holds) for one in cases if not one.right
             for signs, holds in zip(one.signs, one.holds, strict=True)]  # fmt: skip
     rows += [(signs, np.False_) for one in cases if one.right for signs in one.signs]
-    x = np.array([(*signs, 1.0) for signs, _ in rows])
+    x = np.array([(*signs, 1.0) for signs, _ in rows]).reshape(len(rows), 4)
     wanted = np.array([float(holds) for _, holds in rows])
     ends, answers, answered, bias = logistic(x, wanted, evenly(wanted))
     made = Later((ends, answers, answered, bias), 0.0)
     most = sorted(float(made.holds(one.signs).max()) if len(one.signs) else -np.inf for one in cases if one.right)
-    return replace(made, bound=most[min(int((1 - BESIDE) * len(most)), len(most) - 1)] + 1e-6)
+    highest = most[min(int((1 - BESIDE) * len(most)), len(most) - 1)] if most else -np.inf
+    return replace(made, bound=(highest if np.isfinite(highest) else 0.0) + 1e-6)
 
 
 def measured(cases: Sequence[Asked], weights: Later) -> dict[str, Estimate]:

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from chatmem.app.cli import main
-from chatmem.models.chat.reader.chooser import from_data
+from chatmem.models.chat.reader.chooser import from_data, load
 from chatmem.training.material.templates.told import further_talks, week_talks
 from chatmem.training.recall.choice import later_fit
 from chatmem.training.recall.choice.later_fit import BESIDE, Asked, fitted, measured
+from tests.training.material.few import few
 
 
 def asked(count: int, seed: int, *, knows: bool) -> list[Asked]:
@@ -40,18 +41,20 @@ def test_questions_without_later_lines_are_left_alone() -> None:
     none = Asked(True, np.empty((0, 3)), np.empty(0, bool))
     weights = fitted([*asked(60, 1, knows=True), *[none] * 40])
     assert measured([none], weights)["answered, and something told beside"].value == 0
+    assert fitted([none]).holds(np.ones((1, 3)))[0] < 0  # of nothing learned, nothing is told
 
 
 def test_the_command_writes_the_reader_with_its_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(later_fit, "short_talks", lambda _split: [])
-    monkeypatch.setattr(later_fit, "further_talks", lambda _split: further_talks("valid")[:3])
-    monkeypatch.setattr(later_fit, "week_talks", lambda _split: week_talks("valid")[:5])
-    monkeypatch.setattr(later_fit, "unseen_week_talks", lambda: week_talks("valid")[5:6])
+    monkeypatch.setattr(later_fit, "further_talks", lambda _split: few(further_talks("valid")[:1]))
+    monkeypatch.setattr(later_fit, "week_talks", lambda _split: few(week_talks("valid")[:4]))
+    monkeypatch.setattr(later_fit, "unseen_week_talks", lambda: few(week_talks("valid")[5:6]))
     assert main(["train", "recall", "--later", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "an unread writer: answered by that or by what was told since: " in said
     made = from_data(json.loads((tmp_path / "reader.json").read_text()))
-    assert made.later is not None
-    assert made.later.weights[0] > 0  # what ends it counts for it
+    shipped = load()
+    assert made.later is not None and shipped is not None
+    assert (made.crossed, made.none) == (shipped.crossed, shipped.none)
