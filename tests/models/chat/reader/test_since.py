@@ -58,3 +58,10 @@ def test_who_asks_what_was_is_told_that(tmp_path: Path, embedder: LlamaEmbedder)
     with Store.open(tmp_path / "since.db", embedder=embedder) as store:
         user = told(store, (KEEPS, SAID), (SOLD, LATER))
         assert "Since then" not in asked(store, user, "Where did I use to keep the harmonium?")
+
+
+def test_of_two_states_that_both_stand_the_later_is_told(tmp_path: Path, embedder: LlamaEmbedder) -> None:
+    with Store.open(tmp_path / "since.db", embedder=embedder) as store:
+        user = told(store, (KEEPS, SAID), ("I work in the bank on the corner.", SAID), ("I work in a bakery.", LATER))
+        assert "bakery" in asked(store, user, "Where do I work?").split(".")[0]
+        assert "bank" in asked(store, user, "Where did I use to work?")
