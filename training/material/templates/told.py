@@ -131,6 +131,7 @@ def _further(unseen: bool) -> tuple[GoldTalk, ...]:
 
 @cache
 def _weeks(unseen: bool) -> tuple[GoldTalk, ...]:
+    # Which are held back goes by their place: a further file sorts after "work", or what was learned from is held back.
     folder = Path(__file__).parent / "short" / "weeks"
     files = [*sorted(folder.glob("*.txt")), *sorted((folder / "later").glob("*.txt"))]
     return _read([path for path in files if (path.stem in UNSEEN_WEEKS) is unseen], "own")
