@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,14 @@ from chatmem.app import cli
 from tests.app import warm
 
 PROGRAM = Path(__file__).with_name("scripted_main.py")
+
+
+@cache
+def held_embedder() -> object:
+    """The embedder that the commands share, once one of them has asked for it: each would load it anew."""
+    from chatmem.models.embedder.minilm import shared_embedder
+
+    return shared_embedder()
 
 
 class Shell:
@@ -42,6 +51,8 @@ class Shell:
             patch.setenv("CHATMEM_HOME", str(self.home))
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
             code = cli.main(words)
+        if "chatmem.models.embedder.minilm" in sys.modules:
+            held_embedder()
         return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
     def _process(

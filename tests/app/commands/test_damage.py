@@ -6,14 +6,17 @@ import os
 import sqlite3
 import stat
 import threading
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from chatmem.memory.errors import StoreLocked
 from chatmem.memory.repair import damaged, rescue
 from chatmem.memory.store.store import Store
+from chatmem.models.embedder.minilm import LlamaEmbedder
 from tests.app.commands import flips
 from tests.app.shell import Shell
 from tests.effort import times
@@ -26,6 +29,21 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sound") / "memory.db"
     flips.fill(path)
     return path
+
+
+@pytest.fixture(scope="module", autouse=True)
+def embedded_once() -> Iterator[None]:
+    """The same lines lie in all the copies: the embedder computes the vector of each once, not fifty times."""
+    embed, known = LlamaEmbedder.embed, dict[tuple[str, str], np.ndarray]()
+
+    def remembered(self: LlamaEmbedder, texts: Sequence[str]) -> np.ndarray:
+        new = [one for one in dict.fromkeys(texts) if (self.name, one) not in known]
+        known.update(zip([(self.name, one) for one in new], embed(self, new), strict=True))
+        return np.array([known[self.name, one] for one in texts], np.float32).reshape(-1, self.dimensions)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LlamaEmbedder, "embed", remembered)
+        yield
 
 
 def counts(path: Path) -> dict[str, int]:
