@@ -8,11 +8,11 @@ from dataclasses import replace
 from chatmem.training.material.templates.talk import GoldTalk
 
 
-def few(talks: Sequence[GoldTalk]) -> list[GoldTalk]:
-    """The talks with three questions each that were told, and one that wasn't."""
-    told = [[one for one in talk.questions if one.needs is not None][:3] for talk in talks]
+def few(talks: Sequence[GoldTalk], told: int = 1) -> list[GoldTalk]:
+    """The talks with so many questions each that were told, one that wasn't, and one aside."""
+    some = [[one for one in talk.questions if one.needs is not None][:told] for talk in talks]
     never = [[one for one in talk.questions if one.needs is None][:1] for talk in talks]
     return [
-        replace(talk, questions=(*some, *others), asides=talk.asides[:1])
-        for talk, some, others in zip(talks, told, never, strict=True)
+        replace(talk, questions=(*mine, *others), asides=talk.asides[:1])
+        for talk, mine, others in zip(talks, some, never, strict=True)
     ]

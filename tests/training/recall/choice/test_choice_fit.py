@@ -119,7 +119,7 @@ def test_what_the_reader_is_not_shown_is_not_asked_for() -> None:
 def test_the_command_writes_a_reader_that_asks_the_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    some = few(told_talks("valid"))
+    some = few(told_talks("valid"), told=2)
     monkeypatch.setattr(choice_fit, "told_talks", lambda _split: some[:2])
     monkeypatch.setattr(choice_fit, "manner_talks", lambda _split: some[2:4])
     monkeypatch.setattr(choice_fit, "unseen_talks", lambda: some[4:5])
