@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tests.app.web.conftest import LINE, PASSWORDS, PATIENCE, Served, counts, done, edit, gone, loaded, say, see
@@ -18,15 +20,33 @@ def sends(values: int) -> Callable[[Any], bool]:
     return lambda one: "/queue/join" in one.url and len(one.post_data_json["data"]) == values
 
 
-def told_after(values: int) -> Callable[[Any], bool]:
-    """Whether a request brought the page what it is told, after the one with so many values was sent."""
-    sent = []
+@contextmanager
+def told_after(window: Any, values: int) -> Iterator[None]:
+    """Waits until the page was told all that comes of what is sent here with so many values.
 
-    def told(one: Any) -> bool:
+    What it is told comes over streams, each of which ends when no more is to come: in the server's way or, mostly, in
+    the page's, which hears the last word before the server has closed; to a browser the one has finished, the other
+    failed.
+    """
+    sent, streams, ended = list[Any](), list[Any](), list[Any]()
+
+    def begins(one: Any) -> None:
         sent.extend([one] if sends(values)(one) else [])
-        return bool(sent) and "/queue/data" in one.url
+        streams.extend([one] if sent and "/queue/data" in one.url else [])
 
-    return told
+    def ends(one: Any) -> None:
+        ended.append(one)
+
+    heard = (("request", begins), ("requestfinished", ends), ("requestfailed", ends))
+    for name, told in heard:
+        window.on(name, told)
+    yield
+    until = time.monotonic() + PATIENCE / 1_000
+    while not any(one in ended for one in streams):
+        assert time.monotonic() < until, (sent, streams)
+        window.wait_for_timeout(20)
+    for name, told in heard:
+        window.remove_listener(name, told)
 
 
 def test_a_line_is_answered_remembered_and_taken_back_by_its_chip(page: Any, local: Served) -> None:
@@ -133,7 +153,7 @@ def test_what_cannot_be_done_is_told_and_the_page_stays_as_it_is(page: Any, loca
     page.click("#memory [data-act=edit]")
     page.press(".cm-form textarea", "Enter")
     see(page, "body", "says just that already")
-    with page.expect_event("requestfinished", told_after(OF_A_LINE)):
+    with told_after(page, OF_A_LINE):
         page.press(LINE, "Enter")  # an empty line, and all that the page is told of it
     for place, text in (("#memory", "two cats"), ("#chat", "two cats"), ("#sessions", "two cats"), ("#send", "Send")):
         see(page, place, text)
