@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -31,8 +32,12 @@ from tests.eval.talks import AUDIT, DMR, LOCOMO, LONG, read_lines, without_times
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(
+    request: pytest.FixtureRequest, kept_cache: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     monkeypatch.setenv("CHATMEM_HOME", str(tmp_path / "home"))
+    if "tiny_home" not in request.fixturenames:  # which has a cache of its own
+        kept_cache(tmp_path / "home")  # else the copy for reading is made anew in each
     return tmp_path / "home"
 
 
