@@ -31,7 +31,7 @@ SECONDS = {
     "models/backends/llama/test_llamacpp.py": 25, "app/tui/test_states.py": 20, "app/tui/panels/test_panels.py": 20,
     "app/tui/test_chat.py": 20, "app/test_cli.py": 20, "test_structure.py": 15,
     "memory/search/test_floor_of_recall.py": 15, "app/commands/test_at_rest.py": 15,
-    "app/commands/test_damage.py": 12, "models/backends/llama/test_drafts.py": 10,
+    "app/commands/test_damage.py": 40, "models/backends/llama/test_drafts.py": 10,
     "memory/repair/test_encrypting.py": 10, "test_packaging.py": 10, "memory/search/test_search.py": 10,
     "memory/transfer/test_exchange.py": 8, "memory/store/test_processes.py": 8, "app/assistants/test_mcp.py": 8,
     "app/tui/test_elsewhere.py": 8, "app/tui/test_overlays.py": 8, "app/tui/test_terminal.py": 7,
