@@ -27,6 +27,7 @@ from .template_rows import (
     template_rows,
     told_rows,
     unnamed_rows,
+    week_rows,
 )
 
 MSC_ROWS, LOCOMO_ROWS = 13_000, 700
@@ -46,7 +47,7 @@ def build(args: argparse.Namespace, _scratch: Path) -> tuple[Rows, Rows]:
 
     topics = Topics(load_embedder(), topic_examples())
     talks = [*template_rows(args.seed, args.talks), *told_rows(args.seed), *manner_rows(args.seed)]
-    talks += [*short_rows(args.seed), *unnamed_rows(args.seed)]
+    talks += [*short_rows(args.seed), *week_rows(args.seed), *unnamed_rows(args.seed)]
     talks += [r for r in template_rows(args.seed + 2, args.talks * CHANGES) if changes(r)]
     sources = {"talks": list(order_rows(args.seed, args.talks)) if args.mixture else talks}
     valid = list(itertools.islice(template_rows(args.seed + 1, 30, "valid"), 60))

@@ -17,9 +17,10 @@ from ...models.prompts.messages import NOTHING, Known, Line, delete_sql, insert_
 from ...models.storage.agent import TALK
 from ...models.storage.own_evidence import own_part
 from ..material.templates.generate import generate
+from ..material.templates.led import led
 from ..material.templates.orders import with_orders
 from ..material.templates.talk import Gold, GoldLine, GoldTalk, Split
-from ..material.templates.told import further_talks, manner_talks, short_talks, told_talks
+from ..material.templates.told import further_talks, manner_talks, short_talks, told_talks, week_talks
 from ..policy.rows import training_row
 from .msc_rows import Topics
 
@@ -51,6 +52,15 @@ def short_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
     rng = random.Random(seed)
     talks = [*short_talks(split), *further_talks(split)]
     return [made for talk in talks for made in talk_rows(talk, rng, as_read=True)]
+
+
+def week_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
+    """The rows of the first weeks, put in the same way; of those of somebody with a name also as if it weren't told."""
+    rng, rows = random.Random(seed), list[dict[str, Any]]()
+    for talk in map(led, week_talks(split)):
+        for one in (talk, unnamed(talk)) if talk.user != USER else (talk,):
+            rows += talk_rows(one, rng, as_read=True)
+    return rows
 
 
 def unnamed_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:

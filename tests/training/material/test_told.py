@@ -10,6 +10,7 @@ import pytest
 
 from chatmem.memory.values import ASSISTANT
 from chatmem.models.prompts.messages import NOTHING
+from chatmem.training.material.templates.led import led
 from chatmem.training.material.templates.told import (
     _asked,
     asked_aslant,
@@ -24,7 +25,15 @@ from chatmem.training.material.templates.told import (
     unseen_week_talks,
     week_talks,
 )  # fmt: skip
-from chatmem.training.storage.template_rows import manner_rows, short_rows, talk_rows, told_rows, unnamed, unnamed_rows
+from chatmem.training.storage.template_rows import (
+    manner_rows,
+    short_rows,
+    talk_rows,
+    told_rows,
+    unnamed,
+    unnamed_rows,
+    week_rows,
+)
 
 TALK = """Ana
 L: hi, it's Ana! I adopted a beagle yesterday
@@ -162,7 +171,7 @@ def test_first_weeks_change_much_and_three_writers_of_them_are_unseen() -> None:
     assert not {one.lines for one in talks} & {one.lines for one in unseen}
     for talk in [*talks, *unseen]:
         said = [line for line in talk.lines if line.speaker == talk.user]
-        assert len(said) >= 12, talk.lines[0]
+        assert len(said) >= 12 or sum(len(line.text.split()) for line in said) > 200, talk.lines[0]
         assert sum(gold.replaces is not None for gold in talk.golds) >= 4, talk.lines[0]
         assert all(gold.fact[-1] in ".!?" and gold.fact[:2] != "I " for gold in talk.golds if gold.fact), talk.lines[0]
         told = [question for question in talk.questions if question.needs is not None]
@@ -196,3 +205,32 @@ def test_a_talk_can_be_told_by_somebody_without_a_name() -> None:
     assert talk.user == "User" and talk.lines[0].speaker == "User" and "it's Ana" in talk.lines[0].text
     assert [gold.fact for gold in talk.live.values()] == ["User's exam is on 9 May."]
     assert all("VALUES ('User'" in one for row in unnamed_rows(1)[:90] if "INSERT" in (one := row["completion"]))
+
+
+LED = """User
+L: my brother Leo moved in, he's a cook
+F: home | User's brother Leo moved in.
+F: work | Leo is a cook.
+L: he bakes now. Mia visits, and Leon
+U: 2 | work | Leo is a baker.
+F: people | Mia visits Leo.
+F: people | Leon visits.
+"""
+
+
+def test_facts_of_others_are_led_to_the_one_who_tells_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = read_talk(LED, datetime(2024, 5, 1, tzinfo=UTC))
+    assert [gold.fact for gold in led(talk).golds] == [
+        "User's brother Leo moved in.",
+        "User's brother Leo is a cook.",
+        "User's brother Leo is a baker.",
+        "Mia visits User's brother Leo.",
+        "Leon visits.",
+    ]
+    monkeypatch.setattr("chatmem.training.storage.template_rows.week_talks", lambda split: [talk])
+    rows = week_rows(1)
+    assert len(rows) == 2 and "User''s brother Leo is a cook." in rows[0]["completion"]
+    named = read_talk(TALK, datetime(2024, 5, 1, tzinfo=UTC))
+    monkeypatch.setattr("chatmem.training.storage.template_rows.week_talks", lambda split: [named])
+    told = [row["completion"] for row in week_rows(1)]
+    assert any("'Ana'" in one for one in told) and any("'User'" in one for one in told)

@@ -74,14 +74,16 @@ def fitted(cases: Sequence[Weighed], chooser: Chooser) -> Chooser:
     sure = sorted(asked.surety(one.surety, one.nothing) for one in some)
     least, _ = chooser.bounds(crossed=chooser.crossed is not None)
     below = sum(one.surety < least - NEAR for one in told)
-    none, unsure = (sure[max(0, int(share * len(told)) - below)] for share in (NONE, UNSURE))
+    places = (min(max(0, int(share * len(told)) - below), len(sure) - 1) for share in (NONE, UNSURE))
+    none, unsure = (sure[place] if sure else 0.0 for place in places)
     return replace(chooser, asked=replace(asked, none=none, unsure=unsure))
 
 
 def _weights(cases: Sequence[Weighed]) -> tuple[float, float, float]:
     """Logistic regression; told and other questions weigh the same together."""
     plain = Asked((0.0, 1.0, 0.0), 0.0, 0.0)
-    x = np.array([(one.surety, plain.surety(one.surety, one.nothing), 1.0) for one in cases])
+    signs = [(one.surety, plain.surety(one.surety, one.nothing), 1.0) for one in cases]
+    x = np.array(signs).reshape(len(cases), 3)
     wanted = np.array([float(one.told) for one in cases])
     first, second, bias = logistic(x, wanted, evenly(wanted))
     return first, second, bias

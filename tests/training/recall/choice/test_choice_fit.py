@@ -132,3 +132,10 @@ def test_the_command_writes_a_reader_that_asks_the_model(
     assert shipped is not None
     assert (made.best.weights == shipped.best.weights).all()
     assert (made.none, made.unsure) == (shipped.none, shipped.unsure)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_few_talks_break_nothing(count: int) -> None:
+    for cases in (weighed(count, 4, knows=True), [replace(one, surety=9.0) for one in weighed(count, 4, knows=True)]):
+        made = fitted(cases, CHOOSER)
+        assert made.asked is not None and np.isfinite([made.asked.none, made.asked.unsure]).all()
