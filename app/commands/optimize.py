@@ -22,12 +22,11 @@ FILE = "prompts.json"
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    from ...training.cli import AGENTS
     from ...training.methods.optimize import cli
 
     acts = parser.add_subparsers(dest="agent", metavar="WHAT", required=True)
     cli.register(acts)
-    for agent in AGENTS:
+    for agent in cli.AGENTS:
         acts.choices[agent].set_defaults(act=_tune)
     own = acts.choices["storage"].add_argument_group("your own memory")
     own.add_argument(

@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from ....eval.arguments import COUNT, NUMBER, SHARE
-from ...cli import AGENTS
+from ... import cli as trainers
 from .methods import EFFORTS, METHODS, Search
 
 NEEDS = {"dspy", "optuna", "gepa"}
+AGENTS = ("storage", "retrieval", "answer", "editor")
+"""Those with fields that an optimiser can be shown (`forms.FORMS`)."""
 
 
 def register(subparsers: Any) -> None:
     """Adds a sub-command for each agent."""
-    for agent, text in AGENTS.items():
+    for agent in AGENTS:
+        text = trainers.AGENTS[agent]
         about = f"Tunes the prompt of {text}, for a model without an adapter."
         parser = subparsers.add_parser(agent, help=f"tune the prompt of {text}", description=about, allow_abbrev=False)
         _add_search(parser)
@@ -69,12 +72,15 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
 
 
 def defaults(args: argparse.Namespace, run: Path) -> argparse.Namespace:
-    """The arguments as the recipes of `train` read them: they build the rows in the run's folder."""
+    """The arguments as the recipes of `train` read them, with a trainer's own where tuning has none: they build the rows
+    in the run's folder."""
+    parser = argparse.ArgumentParser()
+    trainers.register(parser.add_subparsers(dest="agent"))
     told = {
-        "questions": None, "recall_run": None, "rows_by": "construction", "max_rows": 20_000, "evaluator": "words",
-        "judge": None, "downstream": 0.5 if args.metric == "downstream" else 0.0, "faithful": 0.0,
+        "rows_by": "construction", "evaluator": "words",
+        "downstream": 0.5 if args.metric == "downstream" else 0.0, "out": run,
     }  # fmt: skip
-    return argparse.Namespace(**{**vars(args), **told, "out": run})
+    return argparse.Namespace(**{**vars(parser.parse_args([args.agent])), **vars(args), **told})
 
 
 def search_of(args: argparse.Namespace, rows: int) -> Search:

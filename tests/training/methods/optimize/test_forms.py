@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import itertools
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -13,8 +15,10 @@ from chatmem.models.lm import Message
 from chatmem.models.prompts.messages import retrieval_messages
 from chatmem.models.storage import reading
 from chatmem.training.answer.talks import template_rows as answer_rows
-from chatmem.training.methods.optimize import methods
+from chatmem.training.methods.optimize import cli, methods, rows
 from chatmem.training.methods.optimize.forms import FORMS, messages_of
+from chatmem.training.retrieval import recipe as retrieval
+from chatmem.training.storage import recipe as storage
 from chatmem.training.storage.template_rows import template_rows as storage_rows
 
 
@@ -46,3 +50,33 @@ def test_retrieval_and_editor_prompts_do() -> None:
 def test_more_rows_never_cost_less(method: str) -> None:
     costs = [methods.cost(methods.Search(method, rows)).task for rows in (8, 16, 32, 64, 200)]
     assert costs == sorted(costs) and costs[0] > 0
+
+
+@pytest.mark.parametrize("agent", cli.AGENTS)
+def test_the_rows_of_each_agent_are_built_and_scored_with_what_its_trainer_asks_for(
+    agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `chatmem optimize AGENT` does without any data, before DSPy comes in: a trainer's new option broke it once."""
+    for name in ("told_rows", "manner_rows", "short_rows", "week_rows", "unnamed_rows"):
+        monkeypatch.setattr(storage, name, lambda _seed: ())  # thousands
+    listed = retrieval.listed_rows
+    monkeypatch.setattr(retrieval, "listed_rows", lambda *given: itertools.islice(listed(*given), 5))
+    monkeypatch.setattr(rows, "LEAST", 2)
+    parser = argparse.ArgumentParser()
+    cli.register(parser.add_subparsers(dest="agent"))
+    args = parser.parse_args([agent, "--talks", "2", "--model", "m", "--run", str(tmp_path)])
+    given = cli.defaults(args, args.run)
+    assert (given.talks, given.hold_out, given.out) == (2, 0.3, tmp_path), "tuning's own, where it has them"
+    train, held = rows.built(given)
+    task = rows.task_of(given)
+    try:
+        parts = rows.parts(argparse.Namespace(seed=0, examples=4, choose=2, report=2), task, train, held)
+        for row in parts.all:
+            assert again(agent, messages_of(row))[1:] == messages_of(row)[1:]
+            assert set(task.score(row, row["completion"]))
+    finally:
+        task.close()
+
+
+def test_what_is_tuned_is_what_has_fields() -> None:
+    assert set(cli.AGENTS) == set(FORMS)
