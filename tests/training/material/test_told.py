@@ -165,9 +165,9 @@ def test_further_talks_hold_together_and_one_manner_of_theirs_is_unseen() -> Non
             assert all(word.lower() in question.answer.lower() for word in question.key_words), question.text
 
 
-def test_first_weeks_change_much_and_three_writers_of_them_are_unseen() -> None:
+def test_first_weeks_change_much_and_five_writers_of_them_are_unseen() -> None:
     talks, unseen = [*week_talks(), *week_talks("valid")], unseen_week_talks()
-    assert len(talks) > 220 and len(unseen) == 22 + 18 + 18
+    assert len(talks) > 360 and len(unseen) == 22 + 18 + 18 + 14 + 14
     assert not {one.lines for one in talks} & {one.lines for one in unseen}
     for talk in [*talks, *unseen]:
         said = [line for line in talk.lines if line.speaker == talk.user]
@@ -207,6 +207,7 @@ def test_a_talk_can_be_told_by_somebody_without_a_name() -> None:
     assert all("VALUES ('User'" in one for row in unnamed_rows(1)[:90] if "INSERT" in (one := row["completion"]))
 
 
+MAY = datetime(2024, 5, 1, tzinfo=UTC)
 LED = """User
 L: my brother Leo moved in, he's a cook
 F: home | User's brother Leo moved in.
@@ -219,7 +220,7 @@ F: people | Leon visits.
 
 
 def test_facts_of_others_are_led_to_the_one_who_tells_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    talk = read_talk(LED, datetime(2024, 5, 1, tzinfo=UTC))
+    talk = read_talk(LED, MAY)
     assert [gold.fact for gold in led(talk).golds] == [
         "User's brother Leo moved in.",
         "User's brother Leo is a cook.",
@@ -230,7 +231,9 @@ def test_facts_of_others_are_led_to_the_one_who_tells_them(monkeypatch: pytest.M
     monkeypatch.setattr("chatmem.training.storage.template_rows.week_talks", lambda split: [talk])
     rows = week_rows(1)
     assert len(rows) == 2 and "User''s brother Leo is a cook." in rows[0]["completion"]
-    named = read_talk(TALK, datetime(2024, 5, 1, tzinfo=UTC))
+    told_by_al = "Al\nL: my sister Eva, and Alison\nF: people | Al's sister Eva is here.\nF: people | Eva knows Alison."
+    assert [gold.fact for gold in led(read_talk(told_by_al, MAY)).golds][1] == "Al's sister Eva knows Alison."
+    named = read_talk(TALK, MAY)
     monkeypatch.setattr("chatmem.training.storage.template_rows.week_talks", lambda split: [named])
     told = [row["completion"] for row in week_rows(1)]
     assert any("'Ana'" in one for one in told) and any("'User'" in one for one in told)

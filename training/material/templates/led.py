@@ -31,6 +31,6 @@ def led(talk: GoldTalk) -> GoldTalk:
 
 def _by_way(gold: Gold, user: str, known: dict[str, str]) -> str:
     name = next((found for found in _NAME.finditer(gold.fact) if found[0] in known), None)
-    if name is None or user in gold.fact:
+    if name is None or re.search(rf"\b{re.escape(user)}\b", gold.fact):  # "Al" isn't in "Alison"
         return gold.fact
     return gold.fact[: name.start()] + known[name[0]] + gold.fact[name.end() :]

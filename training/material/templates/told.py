@@ -14,7 +14,8 @@ more, a file for each manner of talking, an item a line:
 `short/` has short ones that are asked little, in further manners, for who learns what a line tells; `short/further/`
 more of them. `short/weeks/` has first weeks of ordinary people without any manner, for who learns what a line ends:
 facts of others are told there without the one who tells them; `short/weeks/later/` more, with them, which are asked
-more and where what ends is mostly not named again.
+more and where what ends is mostly not named again; in `short/weeks/aside/`, by twelve writers, each of another sort of
+people, half of it is told by the way: who does it now, what is no longer needed.
 `questions/` asks more of the same talks, for who learns which told sentence answers: a file for each, with the same
 names in the same order, and of the items only Q and X. `questions/aslant/` asks of all of them as people ask who put it
 aslant: the topic first, two sentences, an order, somebody described instead of named, no question mark.
@@ -41,8 +42,8 @@ FOLDERS: dict[Asked, str] = {"own": "", "more": "questions", "aslant": "question
 UNSEEN, UNSEEN_SHORT = "terse", "unseen"
 """The manners that nothing learns from, of the long talks and of the short ones: what new kinds of talk are like is
 measured on them."""
-UNSEEN_WEEKS = ("ordinary", "groups", "any")
-"""First weeks of three writers whom nothing learns from."""
+UNSEEN_WEEKS = ("ordinary", "groups", "any", "habits", "kin")
+"""First weeks of five writers whom nothing learns from."""
 _FIRST = datetime(2024, 2, 5, 8, 0, tzinfo=UTC)
 _APART, _LINE = timedelta(days=13, minutes=47), timedelta(seconds=40)
 
@@ -131,9 +132,9 @@ def _further(unseen: bool) -> tuple[GoldTalk, ...]:
 
 @cache
 def _weeks(unseen: bool) -> tuple[GoldTalk, ...]:
-    # Which are held back goes by their place: a further file sorts after "work", or what was learned from is held back.
+    # Which are held back goes by their place: further files come last, or what was learned from is held back.
     folder = Path(__file__).parent / "short" / "weeks"
-    files = [*sorted(folder.glob("*.txt")), *sorted((folder / "later").glob("*.txt"))]
+    files = [path for part in (folder, folder / "later", folder / "aside") for path in sorted(part.glob("*.txt"))]
     return _read([path for path in files if (path.stem in UNSEEN_WEEKS) is unseen], "own")
 
 
