@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
 from .files.profiles.profile import Profile
@@ -84,19 +83,6 @@ class ClearsCache(Protocol):
     """A model that keeps prompts it has read, and can forget them: for runs that must not depend on earlier ones."""
 
     def clear_cache(self) -> None: ...
-
-
-@runtime_checkable
-class Weighs(Protocol):
-    """A model that tells how likely each of several texts is to begin its reply, with one of its adapters or another.
-
-    The chances of the texts add up to 1; each must begin with a token of its own.
-    """
-
-    def weigh(
-        self, messages: Sequence[Message], beginnings: Sequence[str], *, adapter: Path | None = None,
-        background: bool = False,
-    ) -> list[float]: ...  # fmt: skip
 
 
 def complete(lm: LM, messages: Sequence[Message], options: Options) -> str:

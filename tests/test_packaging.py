@@ -74,7 +74,7 @@ def test_neither_archive_holds_pictures_or_a_second_form_of_an_adapter(built: Pa
 
 def test_a_shipped_adapter_is_one_file_and_its_card() -> None:
     folders = sorted((ROOT / "assets" / "adapters").iterdir())
-    assert [folder.name for folder in folders] == ["answer", "choice", "editor", "retrieval", "storage"]
+    assert [folder.name for folder in folders] == ["answer", "editor", "retrieval", "storage"]
     for folder in folders:
         assert sorted(path.name for path in folder.iterdir()) == ["README.md", "adapter.gguf"]
 

@@ -86,7 +86,7 @@ def _adapters(folder: Path) -> None:
     from chatmem.models.backends.hf.base import embedded_folder
 
     place = str(embedded_folder())
-    for seed, name in enumerate(("answer", "editor", "retrieval", "storage", "choice")):
+    for seed, name in enumerate(("answer", "editor", "retrieval", "storage")):
         torch.manual_seed(seed)
         config = LoraConfig(r=4, lora_alpha=8, target_modules="all-linear", init_lora_weights=False)
         model = get_peft_model(AutoModelForCausalLM.from_pretrained(place, dtype=torch.float32), config)

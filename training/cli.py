@@ -19,10 +19,9 @@ AGENTS = {
     "retrieval": "the agent that writes the SELECT, from SELECTs that brought the evidence",
     "answer": "the agent that replies from what was recalled, or says that it doesn't know",
     "editor": "the agent that tidies, from memories spoiled on purpose, where every right answer is known",
-    "choice": "the agent that chooses by number: what a line ends, what answers a question; from texts that ship",
     "ranker": "the model that orders sessions (`chatmem rank`), from questions with the sessions that answer them",
 }
-RECIPES = {"choice": "recall.choice.recipe", "ranker": "recall.sessions.recipe"}
+RECIPES = {"ranker": "recall.sessions.recipe"}
 """Where the recipe lies of an agent that has no room of its own."""
 TALKS = "editor.talks.recipe"
 """The editor's recipe over LoCoMo's conversations."""

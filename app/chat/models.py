@@ -93,7 +93,6 @@ class AgentLoader:
             return
 
     def _make(self) -> Agents:
-        from ...models.decoding.choosing import Choosing
         from ...models.prompts.tuned import read_prompts
 
         specs = tuple((role, self._specs[role]) for role in ROLES)
@@ -118,7 +117,6 @@ class AgentLoader:
             hops=_LazyHops(self._lms["answer"], self._open_store, self._settings) if self._settings.hops else None,
             profile=profile,
             reads=not profile.capable,
-            choosing=None if profile.capable else Choosing(self._lms["answer"]),
         )
 
 

@@ -12,7 +12,6 @@ from ...models.files.profiles.profile import SHIPPED, Profile
 if TYPE_CHECKING:
     from ...memory.values import Moment, Recall, Turn, User, WriteResult
     from ...models.chat.hops.loop import Happened
-    from ...models.decoding.choosing import Choosing
     from ...models.lm import Chunk, Message
 
 
@@ -85,8 +84,6 @@ class Agents:
     """The answer model's, with what the settings change of it."""
     reads: bool = False
     """Whether told sentences are told back in place of the model's reply: a small one picks the wrong ones."""
-    choosing: Choosing | None = None
-    """What is asked whether one of them answers, where that isn't plain."""
 
     @property
     def model(self) -> str:

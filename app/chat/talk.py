@@ -278,7 +278,7 @@ def _read_off(c: ChatState, recall: Recall, agents: Agents) -> Direct | None:
     one = found is not None and picks_one(recall)  # "my first job" may be one that was told so
     if (found is not None and not one) or agents.hops is not None or not agents.reads:
         return found
-    return read_out(c.store, c.user, recall, language, zone=Here(), choosing=agents.choosing, surely=one) or found
+    return read_out(c.store, c.user, recall, language, zone=Here(), surely=one) or found
 
 
 def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | None]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -17,27 +16,6 @@ Allowed = Callable[[npt.NDArray[np.int32]], npt.NDArray[np.bool_]]
 
 PENALTY_WINDOW = 64
 _FIRST_TRIES = 64
-
-
-class Picks(Protocol):
-    """What chooses the next token."""
-
-    def pick(self, logits: Logits, allowed: Allowed | None = None) -> int: ...
-
-
-class Weigher:
-    """Picks the likeliest of a few tokens, and keeps how likely each of them was beside the others."""
-
-    def __init__(self, tokens: Sequence[int]) -> None:
-        self._tokens = np.asarray(tokens)
-        self.chances: list[float] = []
-
-    def pick(self, logits: Logits, allowed: Allowed | None = None) -> int:
-        """As `Sampler.pick`; what a grammar allows is not asked."""
-        some = logits[self._tokens].astype(np.float64)
-        shares = np.exp(some - some.max())
-        self.chances = (shares / shares.sum()).tolist()
-        return int(self._tokens[int(shares.argmax())])
 
 
 class Sampler:

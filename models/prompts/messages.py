@@ -11,9 +11,6 @@ STORAGE_SYSTEM = "Write what is worth remembering as SQL."
 RETRIEVAL_SYSTEM = "Write the SELECT that finds what the question needs."
 ANSWER = "Use the memory; if it doesn't hold the answer, say so."
 NOTHING = "-- nothing"
-OVER_SYSTEM = "Which known facts are over?"
-WHICH_SYSTEM = "Which sentence answers the question?"
-NONE = "none"
 """What an agent that chooses by number replies where nothing is to be chosen."""
 
 LINE_WORDS = 120
@@ -47,22 +44,6 @@ def storage_messages(before: Sequence[Line], line: Line, known: Sequence[Known] 
     parts += [f"{speaker}: {one_line(text, LINE_WORDS)}" for speaker, text in before[-2:]]
     parts += ["Store:", f"{line.speaker}: {one_line(line.text)}"]
     return [Message("system", STORAGE_SYSTEM), Message("user", "\n".join(parts))]
-
-
-def over_messages(facts: Sequence[str], line: Line) -> list[Message]:
-    """Known facts, counted from 1, and a line that may end one of them; the reply is its number, or `NONE`."""
-    said = f"{line.speaker}: {one_line(line.text, LINE_WORDS)}"
-    return [Message("system", OVER_SYSTEM), Message("user", f"Known:\n{_numbered(facts)}\n{said}")]
-
-
-def which_messages(sentences: Sequence[str], asker: str, question: str) -> list[Message]:
-    """Told sentences, counted from 1, and a question; the reply is the number of what answers it, or `NONE`."""
-    said = f"{asker}: {one_line(question, LINE_WORDS)}"
-    return [Message("system", WHICH_SYSTEM), Message("user", f"Told:\n{_numbered(sentences)}\n{said}")]
-
-
-def _numbered(texts: Sequence[str]) -> str:
-    return "\n".join(f"{number} | {one_line(text, LINE_WORDS)}" for number, text in enumerate(texts, 1))
 
 
 def retrieval_messages(

@@ -10,7 +10,6 @@ from ...eval.arguments import COUNT, NUMBER
 ALONE = {
     "--known": "what counts as an answer, from the talks that ship",
     "--reader": "which told sentence answers, from the talks that ship",
-    "--choice": "what the small model's choice among the likeliest sentences adds to that",
     "--cross-encoder": "the small model that reads a question together with a told sentence",
     "--later": "when a later line is told beside what is read out, since it holds in its place",
     "--asking": "which lines ask without the form of a question",

@@ -32,7 +32,7 @@ from ...memory.errors import InputError
 from ...memory.language.question import Question
 from ..material.chat_questions import ChatQuestion, read_questions
 from . import kinds, known_fit, packing_fit, question_encoder, ranker, replied
-from .choice import asking_fit, choice_fit, crossed_fit, ended_fit, later_fit, reader_fit
+from .choice import asking_fit, crossed_fit, ended_fit, later_fit, reader_fit
 from .question_encoder import Lines, QuestionConfig, QuestionEncoder
 from .rows import (
     ASKER,
@@ -90,8 +90,6 @@ def train(args: argparse.Namespace) -> int:
         return known_fit.run(args.out)
     if args.reader:
         return reader_fit.run(args.out)
-    if args.choice:
-        return choice_fit.run(args.out)
     if args.cross_encoder:
         return crossed_fit.run(args.out, args.model, args.seed, args.start)
     if args.later:
@@ -102,7 +100,7 @@ def train(args: argparse.Namespace) -> int:
         return ended_fit.run(args.out, args.model, args.seed)
     if args.locomo is None:
         raise InputError(
-            "Give --locomo FILE (LoCoMo's conversations), or one of --known, --reader, --choice, --cross-encoder, "
+            "Give --locomo FILE (LoCoMo's conversations), or one of --known, --reader, --cross-encoder, "
             "--later, --asking and --ended, which need none."
         )
     args.out.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from typing import Any
 from ....memory.errors import ModelError
 from ...decoding.batched_work import Work
 from ...decoding.chat_template import OPENED, opens_thought
-from ...decoding.sampling import Picks, Sampler, Weigher
+from ...decoding.sampling import Sampler
 from ...decoding.text_stream import TextStream
 from ...files.profiles.profile import SHIPPED, Profile
 from ...lm import Chunk, FinishReason, Message, Options
@@ -96,23 +96,6 @@ class LlamaLM:
         finally:
             self._generations.discard(generation)
 
-    def weigh(
-        self, messages: Sequence[Message], beginnings: Sequence[str], *, adapter: Path | None = None,
-        background: bool = False,
-    ) -> list[float]:  # fmt: skip
-        """How likely each text is to begin the reply, by its first token; `adapter`: a LoRA file in place of this
-        handle's own. Raises ModelError when it is stopped, ValueError for texts that begin alike."""
-        firsts = [self.engine.tokenize(text, special=False)[0] for text in beginnings]
-        if len({*firsts}) < len(firsts):
-            raise ValueError("two of the texts begin with the same token")
-        options = Options(max_tokens=1, background=background)
-        generation = Generation(self.shared, adapter or self.adapter_path, self._prompt_tokens(messages), options)
-        self._generations.add(generation)
-        try:
-            return generation.chances(firsts)
-        finally:
-            self._generations.discard(generation)
-
     def side_by_side(self, works: Sequence[Work[Any]]) -> list[Any]:
         """The results of many works, whose replies are decoded together (`batched_work.py`), in their order."""
         return SideBySide(self.shared, self.adapter_path, self._prompt_tokens).run(works)
@@ -194,21 +177,6 @@ class Generation:
             if grammar is not None:
                 grammar.close()
 
-    def chances(self, tokens: Sequence[int]) -> list[float]:
-        """How likely each of the tokens is to come first, beside the others. Raises ModelError when it is stopped."""
-        room = self._shared.room(self._prompt, self._options)
-        slot = self._shared.take(self._adapter, self._prompt, room, lambda: self._cancelled)
-        if slot is None:
-            raise ModelError("The model was stopped while it read.")
-        try:
-            with PRECEDENCE.last(self) if self._options.background else PRECEDENCE.first():
-                seen = Weigher(tokens)
-                if not self._step(slot, self._prompt[len(slot.tokens) :], [], seen, None):
-                    raise ModelError("The model was stopped while it read.")
-                return seen.chances
-        finally:
-            self._shared.release(slot)
-
     def _stream(self, slot: Slot, limit: int, grammar: Grammar | None) -> Iterator[Chunk]:
         text = TextStream(self._options.stop)
         sampler = Sampler(self._options)
@@ -237,7 +205,7 @@ class Generation:
         return Drafts(self._options.likely, partial(self._engine.tokenize, special=False), SEQUENCES - 1)
 
     def _step(
-        self, slot: Slot, fresh: list[int], draft: list[int], sampler: Picks, grammar: Grammar | None
+        self, slot: Slot, fresh: list[int], draft: list[int], sampler: Sampler, grammar: Grammar | None
     ) -> list[int]:
         """Read the tokens and pick the next, and as many more as the draft has right; none when cancelled meanwhile.
 
@@ -264,7 +232,7 @@ class Generation:
                     break
         return picked
 
-    def _pick(self, place: int, draft: list[int], sampler: Picks, grammar: Grammar | None) -> list[int]:
+    def _pick(self, place: int, draft: list[int], sampler: Sampler, grammar: Grammar | None) -> list[int]:
         """The token after this place of the batch, and those after it as long as the draft guessed them."""
         picked: list[int] = []
         for guess in (*draft, None):

@@ -17,14 +17,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ....memory.errors import ModelBroken
-from ...decoding.choosing import SHOWN
 from .sentences import SIGNS
 
 FILE = Path(__file__).resolve().parents[3] / "assets" / "ranker" / "reader.json"
-LEAST = 1e-4
-"""The least chance of a model's that is believed."""
-NEAR = 2.0
-"""How near to one of its bounds a surety lies of which the model is asked: farther off, it changes nothing."""
 READ = 8
 """Sentences that the cross-encoder reads, the likeliest by their signs; more of them answer no more questions."""
 Answers = Literal["surely", "perhaps", "not"]
@@ -45,24 +40,6 @@ class Linear:
         """The logits, shape (rows,)."""
         found: np.ndarray = ((signs - self.mean) / self.spread) @ self.weights + self.bias
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the small model adds, when it is asked whether one of the likeliest sentences answers.
-
-    `weights`: of the logit of `Chooser.told`, of the model's logit that one does, and a bias; `none` and `unsure`: as
-    of `Chooser`, of their sum. (The model is asked by `models/decoding/choosing.py`.)
-    """
-
-    weights: tuple[float, float, float]
-    none: float
-    unsure: float
-
-    def surety(self, surety: float, nothing: float) -> float:
-        """The logit that any answers, of what it was without the model, and how likely the model chose none."""
-        chosen = np.log(max(1 - nothing, LEAST)) - np.log(max(nothing, LEAST))
-        return float(np.dot(self.weights, (surety, chosen, 1.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +82,13 @@ class Judged(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Chooser:
     """`best`: how well a sentence answers beside the others; `told`: whether the best of them does. Logits of `told`
-    below `none`: nothing answers; below `unsure`: that isn't sure. `asked`: what the small model adds, where it is
-    asked; `crossed`: what a cross-encoder adds; `later`: what tells that a later line holds instead."""
+    below `none`: nothing answers; below `unsure`: that isn't sure. `crossed`: what a cross-encoder adds; `later`: what
+    tells that a later line holds instead."""
 
     best: Linear
     told: Linear
     none: float
     unsure: float
-    asked: Asked | None = None
     crossed: Crossed | None = None
     later: Later | None = None
 
@@ -138,18 +114,9 @@ class Chooser:
         by = self.crossed if crossed and self.crossed is not None else self
         return by.none, by.unsure
 
-    def is_open(self, surety: float, *, crossed: bool = False) -> bool:
-        """Whether a model's choice could change what is said."""
+    def answers(self, surety: float, *, crossed: bool = False) -> Answers:
+        """Whether the best sentence answers. `crossed`: the cross-encoder had a say in the surety."""
         none, unsure = self.bounds(crossed=crossed)
-        return none - NEAR <= surety < unsure + NEAR
-
-    def answers(self, surety: float, nothing: Callable[[], float] | None = None, *, crossed: bool = False) -> Answers:
-        """Whether the best sentence answers. `nothing`: asks the model how likely none of the likeliest does;
-        `crossed`: the cross-encoder had a say in the surety."""
-        none, unsure = self.bounds(crossed=crossed)
-        asked = self.asked if crossed or self.crossed is None else None  # it was fitted with all that has a say
-        if asked is not None and nothing is not None and self.is_open(surety, crossed=crossed):
-            surety, none, unsure = asked.surety(surety, nothing()), asked.none, asked.unsure
         return "not" if surety < none else "perhaps" if surety < unsure else "surely"
 
 
@@ -184,11 +151,6 @@ def _softmax(logits: np.ndarray) -> np.ndarray:
     return found
 
 
-def likeliest(shares: np.ndarray) -> list[int]:
-    """The places of the sentences that a model is asked about, in the order in which they are shown."""
-    return sorted(int(place) for place in np.argsort(-shares, kind="stable")[:SHOWN])
-
-
 @lru_cache(maxsize=1)
 def load(path: Path = FILE) -> Chooser | None:
     """The shipped one; None when the file is not there. Raises ModelBroken for a file that holds another."""
@@ -205,10 +167,9 @@ def from_data(data: Mapping[str, Any]) -> Chooser:
     if tuple(data["signs"]) != SIGNS:
         raise ValueError("made for other signs")
     best, told = _linear(data["best"], len(SIGNS)), _linear(data["told"], len(SIGNS) + len(BESIDE))
-    asked = _asked(data["asked"]) if "asked" in data else None
     crossed = _crossed(data["crossed"]) if "crossed" in data else None
     later = _later(data["later"]) if "later" in data else None
-    return Chooser(best, told, float(data["none"]), float(data["unsure"]), asked, crossed, later)
+    return Chooser(best, told, float(data["none"]), float(data["unsure"]), crossed, later)
 
 
 def as_data(chooser: Chooser) -> dict[str, object]:
@@ -220,15 +181,9 @@ def as_data(chooser: Chooser) -> dict[str, object]:
         for name, one in parts.items()
     }
     bounds = {"none": round(chooser.none, 4), "unsure": round(chooser.unsure, 4)}
-    asked = {} if chooser.asked is None else {"asked": asdict(chooser.asked)}
     crossed = {} if chooser.crossed is None else {"crossed": asdict(chooser.crossed)}
     later = {} if chooser.later is None else {"later": asdict(chooser.later)}
-    return {"signs": list(SIGNS), **weights, **bounds, **asked, **crossed, **later}
-
-
-def _asked(data: Mapping[str, Any]) -> Asked:
-    first, second, bias = map(float, data["weights"])
-    return Asked((first, second, bias), float(data["none"]), float(data["unsure"]))
+    return {"signs": list(SIGNS), **weights, **bounds, **crossed, **later}
 
 
 def _crossed(data: Mapping[str, Any]) -> Crossed:

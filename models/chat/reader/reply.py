@@ -27,9 +27,8 @@ from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.words import query_words, terms
 from ....memory.search.vectors import Embedder, foreign
 from ....memory.values import Memory, Recall, RecallItem, Turn, User
-from ...decoding.choosing import Choosing
 from ...lm import Chunk
-from ...prompts.messages import one_line, which_messages
+from ...prompts.messages import one_line
 from ..direct import SIGN, Direct, untold
 from ..honest import honest, quoted
 from ..second_person import to_second_person
@@ -39,7 +38,7 @@ from ..told.outdated import Told, put_off
 from ..told.read_off import by_form
 from . import cross_encoder
 from .asking import seems_to_ask
-from .chooser import Answers, Chooser, Later, likeliest, load
+from .chooser import Answers, Chooser, Later, load
 from .owner import own_of
 from .sentences import Sentence, lateness, sentences_of, table
 from .since import since
@@ -71,11 +70,10 @@ class Reading(NamedTuple):
 
 
 def read_out(
-    store: Store, user: User, recall: Recall, language: Language, *, zone: tzinfo | None = None,
-    choosing: Choosing | None = None, surely: bool = False,
-) -> Direct | None:  # fmt: skip
+    store: Store, user: User, recall: Recall, language: Language, *, zone: tzinfo | None = None, surely: bool = False
+) -> Direct | None:
     """The reply to the recall's query; None: it isn't one that a told sentence answers (`surely`: surely answers).
-    `choosing`: what is asked whether one of the likeliest sentences answers. Raises ModelBroken, ModelError."""
+    Raises ModelBroken, ModelError."""
     chooser = load()
     embedder = store.embedder
     if chooser is None or embedder is None or foreign(embedder) or not _is_for(recall, language, embedder):
@@ -85,9 +83,9 @@ def read_out(
     if not found:
         return None
     mine = own_of(recall.query, user.subject, found)
-    reading = _read(chooser, mine or found, recall.query, user.subject, embedder, choosing)
+    reading = _read(chooser, mine or found, recall.query, user.subject, embedder)
     if len(mine) < len(found) and (not mine or reading.answers == "not"):
-        reading = _read(chooser, found, recall.query, user.subject, embedder, None)._replace(answers="perhaps")
+        reading = _read(chooser, found, recall.query, user.subject, embedder)._replace(answers="perhaps")
     about_one = _names_one_of(recall.query, reading.best[0])
     if reading.answers != "surely" and (surely or not whole or (_seems_otherwise(recall, language) and not about_one)):
         return None
@@ -163,10 +161,7 @@ def _telling(text: str) -> Sequence[str]:
     return terms(" ".join(query_words(text)))
 
 
-def _read(
-    chooser: Chooser, found: Sequence[Sentence], question: str, asker: str, embedder: Embedder,
-    choosing: Choosing | None,
-) -> Reading:  # fmt: skip
+def _read(chooser: Chooser, found: Sequence[Sentence], question: str, asker: str, embedder: Embedder) -> Reading:
     signs = table(question, asker, found, embedder)
     crossing = cross_encoder.load() if chooser.crossed is not None else None
 
@@ -178,14 +173,8 @@ def _read(
     order = np.argsort(-shares, kind="stable")
     best, second = found[order[0]], [found[one] for one in order[1:2] if shares[one] >= BESIDES * shares[order[0]]]
 
-    def nothing() -> float:
-        assert choosing is not None
-        shown = [found[place].text for place in likeliest(shares)]
-        return choosing.chances(which_messages(shown, asker, question), len(shown))[-1]
-
-    ask = nothing if choosing is not None and choosing.adapter is not None else None
     said = (best, *(one for one in second if one.item != best.item))
-    return Reading(said, chooser.answers(surety, ask, crossed=crossing is not None))
+    return Reading(said, chooser.answers(surety, crossed=crossing is not None))
 
 
 def _is_for(recall: Recall, language: Language, embedder: Embedder) -> bool:

@@ -42,7 +42,6 @@ from chatmem.models.chat.answer import AnswerAgent
 from chatmem.models.chat.direct import Direct, direct
 from chatmem.models.chat.honest import honest
 from chatmem.models.chat.reader.reply import read_out
-from chatmem.models.decoding.choosing import Choosing
 from chatmem.models.embedder.minilm import load_embedder
 from chatmem.models.lm import LM, Chunk, Message
 from chatmem.models.registry import for_role, load
@@ -103,7 +102,6 @@ class Answers:
         self.store, self.kept, self.gold, self.words, self.reader = store, kept, gold, words, reader
         self.model = model or for_role("embedded", "answer")
         self.lm = None if kept or gold else self._load()
-        self.choosing: Choosing | None = None
         self.written: dict[str, str] = {}
         if kept and kept.exists():
             for line in kept.read_text(encoding="utf-8").splitlines():
@@ -113,8 +111,7 @@ class Answers:
     def _read(self, user: User, recall: Recall) -> Direct | None:
         if not self.reader:
             return None
-        self.choosing = self.choosing or Choosing(self.lm or self._load())
-        return read_out(self.store, user, recall, english(), choosing=self.choosing)
+        return read_out(self.store, user, recall, english())
 
     def _load(self) -> LM:
         return load(self.model, threads=1)

@@ -169,12 +169,12 @@ def test_a_length_that_asks_for_all_memory_is_refused(tmp_path: Path) -> None:
 def test_shipped_adapters_are_in_eight_bits_with_all_their_facts() -> None:
     import gguf
 
-    for name in ("answer", "choice", "editor", "retrieval", "storage"):
+    for name in ("answer", "editor", "retrieval", "storage"):
         shipped = find_adapter(name)
         assert shipped.path is not None and shipped.peft is None
         assert forms(shipped) == ("llama.cpp", "transformers")
         facts = facts_of(shipped)
-        rank, alpha = (8, 8) if name in ("choice", "retrieval") else (16, 32)
+        rank, alpha = (8, 8) if name == "retrieval" else (16, 32)
         assert (facts.rank, facts.alpha, len(facts.layers)) == (rank, alpha, 7)
         kinds = {t.name[-1]: t.tensor_type for t in gguf.GGUFReader(shipped.path).tensors}
         assert kinds == {"a": gguf.GGMLQuantizationType.Q8_0, "b": gguf.GGMLQuantizationType.F16}

@@ -72,8 +72,8 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
 
 
 def defaults(args: argparse.Namespace, run: Path) -> argparse.Namespace:
-    """The arguments as the recipes of `train` read them, with a trainer's own where tuning has none: they build the rows
-    in the run's folder."""
+    """The arguments as the recipes of `train` read them, with a trainer's own where tuning has none: they build the
+    rows in the run's folder."""
     parser = argparse.ArgumentParser()
     trainers.register(parser.add_subparsers(dest="agent"))
     told = {

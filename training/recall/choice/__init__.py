@@ -1,4 +1,4 @@
-"""Which told sentence answers, which fact a line ends: the reader's weights, and the model that chooses by number.
+"""Which told sentence answers, which fact a line ends, what holds since: the readers' weights and cross-encoders.
 
-To import: `recipe.train`, `ended_rows.ended_rows`, `answer_rows.answer_rows`, `reader_fit.cases_of`.
+To import: `reader_fit`, `cross_encoder_fit`, `crossed_fit`, `ended_fit`, `later_fit`, `asking_fit`, each by its `run`.
 """

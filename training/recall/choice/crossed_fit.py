@@ -33,15 +33,15 @@ from ...material.templates.told import (
     unseen_week_talks,
     week_talks,
 )  # fmt: skip
-from .choice_fit import FOLDS, logistic
-from .choice_fit import KINDS as CHOSEN
 from .cross_encoder_fit import CrossConfig, Trainee, batches, train
+from .logistic import logistic
 from .reader_fit import NEVER, WITHOUT, Case, cases_of
 
 if TYPE_CHECKING:
     from ....memory.store.store import Store
 
-KINDS = (*CHOSEN, "advice or the world")
+FOLDS = 5
+KINDS = ("told", "never told", "taken out", "advice or the world")
 ASIDE = 0.4
 """Weight of the questions that ask for advice or of the world, beside all told ones."""
 PLAIN = Crossed((1.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.0, 0.0)
@@ -201,7 +201,7 @@ def run(out: Path, folder: Path | None, seed: int, start: Path | None = None) ->
             for name, some, beside in _unseen()
         }
     made = fitted([*held, *aslant])
-    data = as_data(replace(chooser, crossed=made, asked=None, later=None))
+    data = as_data(replace(chooser, crossed=made, later=None))
     (out / "reader.json").write_text(json.dumps(data) + "\n", encoding="utf-8")
     shown = {"held back": crossed_over(held), "held back, aslant": crossed_over(aslant)}
     shown |= {name: [(made, one) for one in some] for name, some in tests.items()}

@@ -1,27 +1,25 @@
-"""Rows for the agent that tells which known facts a line ends: from scenes written for it, from the pairs that ship to
+"""Cases for who tells which known facts a line ends: from scenes written for it, from the pairs that ship to
 learn from, and from whole talks, whose changes say which fact each of them takes the place of."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ....eval.agents.changes.pairs import FOLDER, Pair, load_pairs
 from ....memory.language.leaning.lines import leans
 from ....memory.language.leaning.talked_of import named_in_talk
 from ....memory.language.words import terms
 from ....memory.values import ASSISTANT
-from ....models.decoding.choosing import SHOWN
-from ....models.prompts.messages import NONE, Line, over_messages
 from ....models.storage.agent import LONGEST_LEANT, TALK
-from ...material.templates.ends.scenes import HELD_BACK, Scene, scenes
+from ...material.templates.ends.scenes import HELD_BACK, Scene
 from ...material.templates.talk import GoldTalk, Split
-from ...material.templates.told import manner_talks, told_talks
-from ...policy.rows import Rows, training_row
 
 PAIRS = "indirect.toml"
 """The pairs that ship to learn from."""
+SHOWN = 5
+"""Most facts beside a line."""
 QUIET = 0.15
 """Share of the lines of talks that end nothing, which become rows: such lines are many and mostly easy."""
 
@@ -97,23 +95,3 @@ def _beside(user: str, line: str, known: dict[int, str], ends: set[int], rng: ra
     shown = [*(key for key in known if key in ends), *near][:SHOWN]
     rng.shuffle(shown)
     return Case(user, tuple(known[key] for key in shown), line, tuple(i for i, key in enumerate(shown) if key in ends))
-
-
-def row(case: Case, rng: random.Random) -> dict[str, Any]:
-    """The case as a training row, its facts in another order. Of several that it ends the reply names one, and the
-    others are left out, for at work the facts are asked about anew without those that are over."""
-    named = rng.choice(case.ends) if case.ends else None
-    shown = [place for place in range(len(case.facts)) if place == named or place not in case.ends]
-    rng.shuffle(shown)
-    reply = NONE if named is None else str(shown.index(named) + 1)
-    return training_row(over_messages([case.facts[place] for place in shown], Line(case.user, case.line)), reply)
-
-
-def ended_rows(seed: int, split: Split = "train") -> Rows:
-    """The rows of all that is written for it and of the whole talks, but for lines that lean on others: it is shown the
-    line alone."""
-    rng = random.Random(seed)
-    found = [one for one in scenes(split) if not any(one.before)]
-    cases = [*scene_cases(found), *pair_cases(indirect(split), found, rng)]
-    cases += (one for one in talk_cases([*told_talks(split), *manner_talks(split)], rng) if not one.before)
-    return [row(case, rng) for case in cases]

@@ -28,7 +28,7 @@ from ....models.chat.reader.since import candidates
 from ...material.stored import stored_talk
 from ...material.templates.talk import GoldQuestion, GoldTalk
 from ...material.templates.told import further_talks, short_talks, unseen_week_talks, week_talks
-from .choice_fit import evenly, logistic
+from .logistic import evenly, logistic
 from .reader_fit import LIMIT, MISSED, WORDS
 
 if TYPE_CHECKING:

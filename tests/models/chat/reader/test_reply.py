@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,14 +14,10 @@ from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Author, Recall, RecallItem, Turn, User
 from chatmem.models.chat.direct import Direct
-from chatmem.models.chat.reader.chooser import FILE, Asked, load
+from chatmem.models.chat.reader.chooser import FILE, load
 from chatmem.models.chat.reader.reply import read_out
 from chatmem.models.chat.reader.sentences import sentences_of
-from chatmem.models.decoding.choosing import SHOWN, Choosing
-from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.embedder.minilm import LlamaEmbedder
-from chatmem.models.files.model_files import EMBEDDED_NAME
-from chatmem.models.lm import Message
 from chatmem.models.prompts.messages import insert_sql
 
 SAID = "2024-05-03T09:00:00Z"
@@ -100,9 +96,9 @@ def test_a_sentence_that_a_later_line_changed_is_not_read(memory: Store, owen: U
     assert any("24th of May" in one for one in said)
 
 
-def read(memory: Store, user: User, text: str, choosing: Choosing | None = None) -> Direct | None:
+def read(memory: Store, user: User, text: str) -> Direct | None:
     recall = memory.search(user.id, text, speaker="Owen", word_budget=200, limit=12, now=SAID, floor=True)
-    return read_out(memory, user, recall, english(), choosing=choosing)
+    return read_out(memory, user, recall, english())
 
 
 @pytest.mark.parametrize(
@@ -224,53 +220,3 @@ def test_a_file_of_another_version_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(ModelBroken, match="reinstall chatmem"):
         load(other)
     assert load(tmp_path / "none.json") is None
-
-
-class Weighing(ScriptedLM):
-    """Chooses the sentence that holds a word, or none."""
-
-    def __init__(self, word: str) -> None:
-        super().__init__(["Unused."], adapter="answer", name=EMBEDDED_NAME)
-        self.word, self.asked = word, list[str]()
-
-    def weigh(
-        self, messages: Sequence[Message], beginnings: Sequence[str], *, adapter: Path | None = None,
-        background: bool = False,
-    ) -> list[float]:  # fmt: skip
-        assert not background  # somebody waits
-        self.asked = [row.partition(" | ")[2] for row in messages[-1].content.splitlines()[1:-1]]
-        chosen = next((n for n, one in enumerate(self.asked) if self.word in one), len(self.asked))
-        return [float(n == chosen) for n in range(len(beginnings))]
-
-
-def choosing(word: str) -> tuple[Choosing, Weighing]:
-    lm = Weighing(word)
-    made = Choosing(lm)
-    made.__dict__["adapter"] = Path("choice.gguf")
-    return made, lm
-
-
-def test_the_small_model_is_asked_whether_one_of_the_likeliest_answers(
-    memory: Store, owen: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shipped = load()
-    assert shipped is not None
-    unsure = replace(shipped, none=-50.0, unsure=50.0, asked=Asked((0.0, 1.0, 0.0), -2.0, 2.0), crossed=None)
-    monkeypatch.setattr("chatmem.models.chat.reader.reply.load", lambda: unsure)
-    question = "which of my people works with papers?"
-    chooses, lm = choosing("tile works")
-    found = read(memory, owen, question, chooses)
-    assert found is not None
-    assert (found.text, found.recall.untold) == ("You keep the books for a tile works.", False)
-    assert 1 < len(lm.asked) <= SHOWN
-    none, _ = choosing("nothing of it")
-    found = read(memory, owen, question, none)
-    assert found is not None
-    assert found.recall.untold
-    found = read(memory, owen, question)
-    assert found is not None
-    assert "nearest" in found.text  # by itself it is not sure
-    monkeypatch.setattr("chatmem.models.chat.reader.reply.load", lambda: replace(unsure, asked=None))
-    again = read(memory, owen, question, none)
-    assert again is not None
-    assert again.text == found.text  # without weights for it nobody is asked

@@ -1,4 +1,4 @@
-"""Rows for the agent that tells what a line ends: what was over is asked for by its number, and nothing twice."""
+"""Cases for who tells what a line ends: scenes, pairs and the changes of whole talks, none of them twice."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chatmem.models.prompts.messages import NONE
 from chatmem.training.material.templates.ends.scenes import LEANING, UNSEEN, Scene, read, scenes, unseen_scenes
 from chatmem.training.material.templates.told import manner_talks, read_talk
 from chatmem.training.recall.choice.ended_fit import end_row
-from chatmem.training.recall.choice.ended_rows import SHOWN, Case, ended_rows, row, scene_cases, talk_cases
-from chatmem.training.recall.choice.recipe import ChoiceTask
+from chatmem.training.recall.choice.ended_rows import SHOWN, indirect, scene_cases, talk_cases
 
 SCENE = """
 === Ana
@@ -23,11 +21,6 @@ L: the Panda needs new tyres ->
 C: I washed the Panda. | It shone.
 L: Sold it an hour later. -> 1
 """
-
-
-def numbered(made: dict[str, object]) -> list[str]:
-    ((_, _), (_, text)) = made["messages"]  # type: ignore[misc]
-    return [one.partition(" | ")[2] for one in text.splitlines()[1:-1]]
 
 
 def test_a_scene_is_read() -> None:
@@ -44,17 +37,6 @@ def test_a_scene_is_read() -> None:
 def test_a_line_of_another_form_is_no_scene(wrong: str) -> None:
     with pytest.raises(ValueError, match=r"scene|isn't there"):
         list(read(SCENE + wrong, "plain"))
-
-
-def test_the_reply_is_the_number_of_what_is_over() -> None:
-    rng = random.Random(1)
-    case = Case("Ana", ("one", "two", "three", "four"), "a line", (1, 3))
-    for _ in range(20):
-        made = row(case, rng)
-        shown = numbered(made)
-        assert len(shown) == 3  # of two that are over the other is left out
-        assert shown[int(made["completion"]) - 1] in ("two", "four")
-    assert row(case._replace(ends=()), rng)["completion"] == NONE
 
 
 def test_what_ships_is_whole() -> None:
@@ -102,15 +84,8 @@ def test_a_line_of_a_talk_is_read_as_the_chat_reads_it() -> None:
     ]  # fmt: skip
 
 
-def test_rows_of_the_two_halves_share_no_line() -> None:
-    def said(made: dict[str, object]) -> str:
-        return str(made["messages"][-1][1]).splitlines()[-1]  # type: ignore[index]
-
-    train, valid = ({said(one) for one in ended_rows(0, split)} for split in ("train", "valid"))
-    assert len(train & valid) <= 0.01 * len(valid)  # short ones ("ok") may stand in two talks
-
-
-def test_the_task_counts_ends_and_what_stands_apart() -> None:
-    task = ChoiceTask()
-    scores = [task.score({"completion": wanted}, said) for wanted, said in (("2", "2"), ("1", NONE), (NONE, NONE))]
-    assert task.summary(scores) == {"right": pytest.approx(2 / 3), "one": 0.5, NONE: 1.0}
+def test_pairs_of_the_two_halves_share_no_line() -> None:
+    train, valid = indirect("train"), indirect("valid")
+    assert len(train) > 900 and len(valid) > 100
+    assert not {one.line for one in train} & {one.line for one in valid}
+    assert not {one.known for one in train} & {one.known for one in valid}
