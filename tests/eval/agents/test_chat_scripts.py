@@ -51,6 +51,7 @@ def test_there_are_enough_and_some_are_held_out() -> None:
         *shipped("sharp-sealed"),
         *shipped("plain"),
         *shipped("plain-sealed"),
+        *shipped("unsaid-sealed"),
     }
     assert len(shipped("languages")) >= 3
     assert set(shipped("all")) == {*PATHS, *shipped("sealed")} == set(SCRIPTS.rglob("*.toml")) - trust
@@ -94,7 +95,7 @@ def test_talks_that_are_asked_about_aslant_are_whole() -> None:
 def test_short_talks_of_changes_tempt_a_memory_to_be_wrong() -> None:
     assert len(shipped("fresh")) == len(shipped("fresh-sealed")) == 12
     assert len(shipped("sharp")) == len(shipped("sharp-sealed")) == 10
-    assert len(shipped("plain")) == len(shipped("plain-sealed")) == 12
+    assert len(shipped("plain")) == len(shipped("plain-sealed")) == len(shipped("unsaid-sealed")) == 12
     sets = ("fresh", "fresh-sealed", "sharp", "sharp-sealed")
     for script in map(load_script, [path for name in sets for path in shipped(name)]):
         assert 4 <= len(script.lines) <= 9 and 2 <= len(script.asks) <= 5, script.name
@@ -102,7 +103,9 @@ def test_short_talks_of_changes_tempt_a_memory_to_be_wrong() -> None:
 
 
 def test_a_first_week_tells_much_and_changes_some_of_it() -> None:
-    for script in map(load_script, [*shipped("plain"), *shipped("plain-sealed")]):
+    for script in map(
+        load_script, [path for name in ("plain", "plain-sealed", "unsaid-sealed") for path in shipped(name)]
+    ):
         assert 12 <= len(script.lines) <= 16 and len(script.asks) == 9, script.name
         assert script.trust and len(script.keeps) >= 5 and len(script.loses) >= 2, script.name
         assert sum(ask.honest for ask in script.asks) == 2, script.name
