@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +56,9 @@ def _convert(source: Path, folder: Path) -> None:
 
     quiet()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    loaded = AutoModelForCausalLM.from_pretrained(str(source.parent), gguf_file=source.name, dtype=torch.float32)
+    with _read_once():
+        loaded = AutoModelForCausalLM.from_pretrained(str(source.parent), gguf_file=source.name, dtype=torch.float32)
+        tokenizer = AutoTokenizer.from_pretrained(str(source.parent), gguf_file=source.name)
     config = loaded.config
     if hasattr(config, "quantization_config"):
         del config.quantization_config
@@ -62,10 +67,26 @@ def _convert(source: Path, folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder.parent) as place:
         made = Path(place) / "model"
         clean.save_pretrained(made)
-        AutoTokenizer.from_pretrained(str(source.parent), gguf_file=source.name).save_pretrained(made)
+        tokenizer.save_pretrained(made)
         # Another process may have finished first; its folder is as good.
         if not folder.exists():
             made.rename(folder)
+
+
+@contextmanager
+def _read_once() -> Iterator[None]:
+    """transformers reads a GGUF file anew for the configuration, the weights and the tokenizer, each time 49,152 words
+    one by one, and makes the map of all names for each module; meanwhile both are made once."""
+    import gguf
+
+    kept = {name: getattr(gguf, name) for name in ("GGUFReader", "get_tensor_name_map")}
+    try:
+        for name, made in kept.items():
+            setattr(gguf, name, lru_cache(made))
+        yield
+    finally:
+        for name, made in kept.items():
+            setattr(gguf, name, made)
 
 
 def load_base(name: str, four_bit: bool) -> tuple[Any, Any]:
