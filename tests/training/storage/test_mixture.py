@@ -64,7 +64,7 @@ def test_orders_tell_nothing_and_hide_no_fact() -> None:
     assert sum(TOLD.values()) == sum(NOTHING_TOLD.values())
 
 
-KINDS = ("told_talks", "manner_talks", "short_talks", "further_talks")
+KINDS = ("told_talks", "manner_talks", "short_talks", "further_talks", "week_talks")
 
 
 def test_the_trainer_builds_the_mixture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

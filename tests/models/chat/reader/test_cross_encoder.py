@@ -100,7 +100,7 @@ def test_its_bounds_are_its_own_and_are_kept() -> None:
     chooser = choosers.load()
     assert chooser is not None
     crossed = Crossed((0.5, 1.0, 0.4), (0.3, 0.7, -0.1), -4.0, -3.0)
-    made = from_data(as_data(replace(chooser, crossed=crossed, asked=None)))
+    made = from_data(as_data(replace(chooser, crossed=crossed)))
     assert made.crossed == crossed
     assert [made.answers(one, crossed=True) for one in (-5.0, -3.5, -2.0)] == ["not", "perhaps", "surely"]
     assert made.answers(chooser.none - 0.1) == "not"

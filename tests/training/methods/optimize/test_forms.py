@@ -60,8 +60,8 @@ def test_the_rows_of_each_agent_are_built_and_scored_with_what_its_trainer_asks_
     for name in ("told_rows", "manner_rows", "short_rows", "week_rows", "unnamed_rows"):
         monkeypatch.setattr(storage, name, lambda _seed: ())  # thousands
     listed = retrieval.listed_rows
-    monkeypatch.setattr(retrieval, "listed_rows", lambda *given: itertools.islice(listed(*given), 5))
-    monkeypatch.setattr(rows, "LEAST", 2)
+    monkeypatch.setattr(retrieval, "listed_rows", lambda *given: itertools.islice(listed(*given), 2))
+    monkeypatch.setattr(rows, "LEAST", 1)
     parser = argparse.ArgumentParser()
     cli.register(parser.add_subparsers(dest="agent"))
     args = parser.parse_args([agent, "--talks", "2", "--model", "m", "--run", str(tmp_path)])
@@ -70,7 +70,7 @@ def test_the_rows_of_each_agent_are_built_and_scored_with_what_its_trainer_asks_
     train, held = rows.built(given)
     task = rows.task_of(given)
     try:
-        parts = rows.parts(argparse.Namespace(seed=0, examples=4, choose=2, report=2), task, train, held)
+        parts = rows.parts(argparse.Namespace(seed=0, examples=4, choose=1, report=1), task, train, held)
         for row in parts.all:
             assert again(agent, messages_of(row))[1:] == messages_of(row)[1:]
             assert set(task.score(row, row["completion"]))
