@@ -60,8 +60,8 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 def _add_data(parser: argparse.ArgumentParser) -> None:
     data = parser.add_argument_group("data (without any: our templates)")
     data.add_argument("--examples", type=COUNT, default=32, help="rows to search with (default: %(default)s)")
-    data.add_argument("--choose", type=COUNT, default=24, help="held-back rows to choose by (default: %(default)s)")
-    data.add_argument("--report", type=COUNT, default=60, help="held-back rows to report on (default: %(default)s)")
+    data.add_argument("--choose", type=COUNT, default=48, help="held-back rows to choose by (default: %(default)s)")
+    data.add_argument("--report", type=COUNT, default=150, help="held-back rows to report on (default: %(default)s)")
     data.add_argument("--msc", type=Path, metavar="FILE", help="Multi-Session Chat with persona facts, JSON lines")
     data.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON")
     data.add_argument("--dmr", type=Path, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -103,16 +103,18 @@ class Measure:
 
 def rewards(
     engine: Engine, measure: Measure, prompt: Prompt, rows: Sequence[Mapping[str, Any]],
-    tell: Callable[[], None] = lambda: None,
+    note: bool = False,
 ) -> list[float]:  # fmt: skip
-    """What a prompt earns on each row, asked as the agent asks. Raises ModelError."""
+    """What a prompt earns on each row, asked as the agent asks; `note`: among the prompts that were tried. Raises
+    ModelError."""
     form, earned = measure.form, []
     for row in rows:
         fields = form.read(messages_of(row))
         options = measure.options(row)
         text, _ = engine.say(prompt.put(form.agent, form.write(fields)), options)
         earned.append(measure.score(fields, text.strip()).reward)
-        tell()
+        if note:
+            measure.told(prompt, fields, text.strip(), options.temperature)
     return earned
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 EFFORTS = {"light": (6, 100), "medium": (12, 300), "heavy": (18, 1000)}
 """DSPy's own presets of MIPROv2 and GEPA: candidates, and most rows that they are compared on."""
+SETS = 6
+"""Sets of rows with their right replies that are tried before SIMBA and GEPA start."""
 GOOD = 0.6
 """The reward from which a reply may be a demonstration of MIPROv2's."""
 
@@ -48,9 +50,10 @@ class Cost:
 
 def cost(search: Search) -> Cost:
     """What a search costs at most, by the optimisers' own loops (DSPy 3.4)."""
+    first = search.rows + SETS * (search.rows - min(search.demos, search.rows // 2)) if starts_shown(search) else 0
     if search.method == "simba":
         each = search.minibatch * (search.candidates + search.candidates + 1) * search.steps
-        return Cost(each + (search.candidates + 1) * search.rows, search.steps * (search.candidates + 1))
+        return Cost(first + each + (search.candidates + 1) * search.rows, search.steps * (search.candidates + 1))
     candidates, most = EFFORTS[search.effort]
     if search.method == "mipro":
         learn, compared = parts(search.rows)
@@ -58,7 +61,12 @@ def cost(search: Search) -> Cost:
         trials = int(max(4 * math.log2(candidates), 1.5 * candidates))
         whole = compared * (trials + 1) if compared <= 50 else 35 * trials + compared * (trials // 5 + 2)
         return Cost(whole + candidates * learn, candidates + 14)
-    return Cost(gepa_calls(search), gepa_calls(search) // 6 + 1)
+    return Cost(first + gepa_calls(search), gepa_calls(search) // 6 + 1)
+
+
+def starts_shown(search: Search) -> bool:
+    """Whether the search starts from rows shown with their right replies; MIPROv2 has such sets among its own."""
+    return search.demos > 0 and search.method != "mipro"
 
 
 def parts(rows: int) -> tuple[int, int]:

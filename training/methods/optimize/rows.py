@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ....memory.errors import InputError
+from ...material.split import at_most
 from ...policy.rows import Rows, read_rows, write_rows
 from ...policy.sampling import Task
 
@@ -93,6 +94,8 @@ def built(args: argparse.Namespace) -> tuple[Rows, Rows]:
 def _made(args: argparse.Namespace) -> tuple[Rows, Rows]:
     if args.agent == "answer" and not (args.dmr or args.msc or args.locomo):
         return _asked(args)
+    if args.agent == "storage" and not (args.msc or args.locomo):
+        return _told(args)
     recipe = importlib.import_module(f"...{args.agent}.recipe", __package__)
     with TemporaryDirectory() as scratch:
         found: tuple[Rows, Rows] = recipe.build(args, Path(scratch))
@@ -105,6 +108,23 @@ def _asked(args: argparse.Namespace) -> tuple[Rows, Rows]:
     from ...answer.talks import template_rows
 
     return list(template_rows(args.seed, args.talks)), list(template_rows(args.seed + 1, args.talks, "valid"))
+
+
+def _told(args: argparse.Namespace) -> tuple[Rows, Rows]:
+    """Lines of our talks and first weeks; what is held back is by other writers, as much of each source. Not what
+    `train storage` has: thousands of rows, and few held back."""
+    from ...storage.template_rows import short_rows, template_rows, week_rows
+
+    train = [list(template_rows(args.seed, args.talks)), week_rows(args.seed)]
+    held = [list(template_rows(args.seed + 1, args.talks, "valid")), short_rows(args.seed, "valid"),
+            week_rows(args.seed, "valid")]  # fmt: skip
+    return _evenly(train, args.seed), _evenly(held, args.seed)
+
+
+def _evenly(sources: Sequence[Rows], seed: int) -> Rows:
+    """As many rows of each source as the smallest has."""
+    least = min(map(len, sources))
+    return [row for rows in sources for row in at_most(rows, least, seed)]
 
 
 def _given(args: argparse.Namespace) -> tuple[Rows, Rows]:

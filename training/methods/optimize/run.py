@@ -171,22 +171,30 @@ def _searched(args: argparse.Namespace, parts: rows.Parts, measure: Any, engine:
     import dspy
     from dspy.utils.exceptions import AdapterParseError, LMError
 
+    from .engine import Spent
     from .program import AgentAdapter, AgentProgram, example_of, prompt_of
+    from .shown import best_shown
 
     form = measure.form
+    wanted = search_of(args, len(parts.search))
 
     def options_of(fields: Mapping[str, Any]) -> Any:
         return measure.options(measure.row(dict(fields)))
 
-    examples = [example_of(form, row, form.read(messages_of(row))) for row in parts.search]
-    wanted = search_of(args, len(examples))
+    def example(row: Mapping[str, Any]) -> Any:
+        return example_of(form, row, form.read(messages_of(row)))
+
+    program, examples = AgentProgram(form), [example(row) for row in parts.search]
     with (
         _unheard(),
         dspy.context(lm=engine.as_lm(), adapter=AgentAdapter(form, options_of, measure.told), max_errors=MOST_ERRORS),
     ):
         try:
-            program = methods.search(AgentProgram(form), examples, wanted, measure, proposer.as_lm())
-        except (LMError, AdapterParseError, ValueError, RuntimeError, AssertionError) as error:
+            if methods.starts_shown(wanted):
+                some = best_shown(engine, measure, Prompt(form.start), parts.search, wanted.demos, wanted.seed)
+                program.write.demos = [example(row) for row in some]
+            program = methods.search(program, examples, wanted, measure, proposer.as_lm())
+        except (Spent, LMError, AdapterParseError, ValueError, RuntimeError, AssertionError) as error:
             if engine.spent or proposer.spent:
                 return None
             raise ModelError(f"{args.method} failed: {error}") from error
