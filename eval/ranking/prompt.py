@@ -29,8 +29,10 @@ SMALL_REPLY, LARGE_REPLY = 160, 4_096
 """Tokens of a reply."""
 TEMPERATURE = 0.6
 """Of a model that thinks over whole sessions."""
-THOUGHT = 240
-"""Letters of a small model's thought."""
+NAMED, TOLD = 3, 80
+"""Sessions that a small model's thought names at most, and letters that it says of each."""
+NOWHERE = "None of them tells it; the nearest come first."
+"""The thought where no session that is shown tells it."""
 FRAME = 24
 """Tokens of a chat template's marks."""
 Form = Literal["digest", "whole"]
@@ -39,8 +41,8 @@ SYSTEM = """You choose the earlier sessions of a conversation that help most to 
 2. continuity of need: does it go on with what the person wants, or with an earlier form of it?
 3. overlap of details: does it hold the same names, places, times or things?
 4. completeness: does it hold the whole answer, not a part of it?
-Reply with <think>a short reason</think><ranking>the numbers of the best sessions, the most helpful first, with commas \
-between them</ranking> and nothing else."""
+Reply with <think>, what the sessions that help say of it, the most helpful first, </think>, then <ranking>, the \
+numbers of these sessions in that order with commas between them, </ranking>, and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +149,21 @@ def _lines(turns: Turns, spans: Sequence[tuple[int, int, int]]) -> str:
 
 
 def grammar(count: int) -> str:
-    """A thought of one line, then min(10, count) numbers of sessions; which of them come twice is seen in parsing."""
-    numbers = " | ".join(f'"{number}"' for number in range(count)) or '"0"'
-    more = max(0, min(MOST, count) - 1)
+    """A thought of one line, then up to min(10, count) numbers of sessions; which come twice is seen in parsing.
+
+    The thought begins with a session and what that tells, and the ranking with the same session: asked for any thought
+    and for ten numbers, small models repeat the question and count.
+    """
+    count, more = max(1, count), max(0, min(MOST, count) - 1)
+    rest = f'more{{0,{NAMED - 1}}} "</think><ranking>'
+    ways = [f'"<think>Session {one}" told {rest}{one}"' for one in range(count)]
+    numbers = " | ".join(f'"{number}"' for number in range(count))
     rules = [
-        f'root ::= "<think>" letter{{0,{THOUGHT}}} "</think><ranking>" number ("," number){{{more}}} "</ranking>"',
-        "letter ::= [^<>\\n]",
+        f'root ::= ({" | ".join(ways)} | nowhere) ("," number){{0,{more}}} "</ranking>"',
+        f'nowhere ::= "<think>{NOWHERE}</think><ranking>" number',
+        f'told ::= (" tells of " | " says that ") letter{{2,{TOLD}}} "."',
+        'more ::= " Session " number told',
+        "letter ::= [^.<>\\n]",
         f"number ::= {numbers}",
     ]
     return "\n".join(rules) + "\n"

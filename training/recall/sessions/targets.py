@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 from ....eval.measures.text import content_words, words
 from ....eval.ranking.order import order
-from ....eval.ranking.prompt import MOST, THOUGHT, Shown
+from ....eval.ranking.prompt import MOST, NAMED, NOWHERE, TOLD, Shown
 from ....eval.ranking.rows import Row
 
-NAMED = 3
-"""Sessions and shared words that a thought names at most."""
+SHARED = 3
+"""Shared words that a thought names at most of a session."""
 _SESSION = re.compile(r"^<session(\d+)> .*?\n(.*?)\n</session>$", re.MULTILINE | re.DOTALL)
 
 
@@ -43,9 +43,10 @@ def thought(row: Row, asked: Shown) -> str:
     parts = []
     for number in [n for n in ranking(row, asked.places) if asked.places[n] in gold][:NAMED]:
         had = set(content_words(texts.get(number, "")))
-        shared = [word for word, stems in wanted if had & set(stems)][:NAMED]
-        parts.append(f"Session {number} tells of {', '.join(shared)}." if shared else f"Session {number} answers it.")
-    return " ".join(parts)[:THOUGHT].rstrip() or "None of them tells it; the nearest come first."
+        shared = [word for word, stems in wanted if had & set(stems)][:SHARED]
+        told = ", ".join(shared)[:TOLD].rstrip().replace(".", "") or "it"
+        parts.append(f"Session {number} tells of {told}.")
+    return " ".join(parts) or NOWHERE
 
 
 def teaches(row: Row, asked: Shown) -> bool:
