@@ -24,6 +24,7 @@ from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.third_person import verbs
+from ....memory.language.told.numbered import of_another_number, one_of_counted
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...embedder import cross_encoder
@@ -88,7 +89,10 @@ def ended(
 def of_another_matter(row: Memory, told: Sequence[str]) -> bool:
     """Whether what is told is of a plain matter (a job, a home, health), and the row of another one: whoever has a new
     job is as allergic as before. What both name is of one matter, whatever its kind; what somebody did on another day
-    is another, for it was so. `told`: the line, and the facts that were made of it."""
+    is another, for it was so; and so is what is told apart by its number. `told`: the line, and the facts that were
+    made of it."""
+    if of_another_number(row.fact, told[0]):
+        return True
     if any(_did_again(row.fact, fact) for fact in told[1:]) and not signals(told[0]).corrects:
         return True
     now = {kind for text in told for kind in _kinds(text)}
@@ -132,7 +136,7 @@ def settled(
         if not surely or row.pinned:
             doubts.append(Doubt(row, now or (told.fact if told else "")))
             continue
-        if now is None and _of_one_of_several(row, line):
+        if now is None and (_of_one_of_several(row, line) or one_of_counted(row.fact, line.text)):
             both = (Change(row.id, f"{row.fact.rstrip(' .')}; {told.fact}"),) if told else ()
             draft = replace(draft, entries=(*(one for one in draft if one != told), *both))
             continue
@@ -179,7 +183,8 @@ def _end_as_said(draft: Draft, row: Memory, line: Line, said: str | None) -> Add
     new = {*terms(said or "")} - {*terms(line.speaker), "user"}
     if said is None or said.endswith("?") or not new - {*terms(row.fact)}:
         return None
-    if any(2 * len(new & {*terms(one.fact)}) >= len(new) for one in draft.added):
+    told = [one.fact for one in draft if not isinstance(one, Close) and one.fact]
+    if any(2 * len(new & {*terms(fact)}) >= len(new) for fact in told):
         return None
     return Add(row.subject, row.topic, said, date_words(said))
 

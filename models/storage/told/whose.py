@@ -13,7 +13,7 @@ from functools import lru_cache
 from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.third_person import LONGEST, third_form, to_third_person, verbs
-from ....memory.language.words import terms, tokens
+from ....memory.language.words import stem, terms, tokens
 from ...prompts.draft import Add, Draft, date_words
 from ...prompts.messages import Line
 from .fidelity import clauses
@@ -66,8 +66,9 @@ def of_their_kin(fact: str, scene: Scene) -> str | None:
 
 
 def of_mine(fact: str, scene: Scene) -> str:
-    """The fact with what the line calls "my" as the speaker's: a small model makes "with his uncle" of "with my uncle",
-    of somebody who may be a woman, and what is told to them again would be another's uncle."""
+    """The fact with what the line calls "my" as the speaker's, and what "I" do as the speaker's doing: a small model
+    makes "with his uncle" of "with my uncle", of somebody who may be a woman, and what is told to them again would be
+    another's uncle; and of "Jo thinks I'm mad because I spend" it makes "because he spends"."""
     speaker, said = scene.line.speaker, scene.line.text.lower().replace("’", "'")
     mine, theirs = ({one for found in of.findall(said) for one in found.split()} for of in (_MY, _HIS))
     does = re.match(rf"(?:{re.escape(speaker)}|User) [a-z]", fact) is not None
@@ -77,10 +78,19 @@ def of_mine(fact: str, scene: Scene) -> str:
         own = found["thing"].lower() in mine - theirs
         return f"{whose} {found['own'] or ''}{found['thing']}" if own else found[0]
 
-    fact = _HIS_THING.sub(told, fact)
+    fact = _as_i_do(_HIS_THING.sub(told, fact), scene.line.speaker, said)
     return re.sub(r"\b(?:him|her)self\b", "themself", fact) if does and "myself" in tokens(said) else fact
 
 
+def _as_i_do(fact: str, speaker: str, said: str) -> str:
+    """The fact with the speaker in the place of a "he" or "she" that does what only "I" do in the line."""
+    if {*tokens(said)} & {"he", "she", "he's", "she's"}:
+        return fact
+    mine = {stem(word) for word in re.findall(r"\bi (?:[a-z]+ly |never |always |often |only |just )?([a-z]+)", said)}
+    return _THEY.sub(lambda found: speaker if stem(found["does"]) in mine else found[0], fact)
+
+
+_THEY = re.compile(r"\b(?:he|she)\b(?= (?:[a-z]+ly |never |always |often |only |just )?(?P<does>[a-z]+))")
 _MY, _HIS = (re.compile(rf"\b(?:{whose})((?: [\w-]+){{1,2}})") for whose in ("my|our", "his|her|their"))
 _HIS_THING = re.compile(r"\b(?:his|her) (?P<own>own )?(?P<thing>[\w-]+)")
 

@@ -241,3 +241,19 @@ def test_a_row_of_another_matter_is_not_asked_of(store: Store) -> None:
     agent.run([turn], user)
     assert "Ana's husband Pieter is allergic to shellfish." in [one.fact for one in store.facts.all(user.id)]
     assert not any("shellfish" in fact for facts in reading.beside for fact in facts)
+
+
+def test_what_has_another_number_stands_and_of_what_was_counted_the_others_do() -> None:
+    """Both were replaced by the same sentence, and a dead queen of hive three was lost."""
+    said = "we gave hive two away to my cousin Pia"
+    three, four = row(3, "Ana's hive three queen died."), row(5, "Ana has four hives this year.")
+    assert of_another_matter(three, [said]) and not of_another_matter(four, [said])
+    draft, doubts = settle(Draft(), [Ended(four, True)], Line("Ana", said))
+    assert draft.entries == (Change(5, "Ana has four hives this year; Ana gave hive two away to Ana's cousin Pia."),)
+    assert not doubts
+
+
+def test_an_end_is_told_once_however_many_rows_it_ends() -> None:
+    rows = [row(3, "Ana keeps bees on a roof."), row(5, "Ana is proud of the bees.")]
+    draft, _ = settle(Draft(), [Ended(one, True) for one in rows], Line("Ana", "I gave the bees away to Pia"))
+    assert draft.entries == (Change(3, "Ana gave the bees away to Pia.", when=""), Close(5))
