@@ -29,6 +29,7 @@ from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Tu
 from ..prompts.messages import one_line
 from .answer import spoken_date
 from .second_person import to_second_person
+from .told.by_topic import of_area
 from .told.known import Known
 from .told.own_matters import own_matter
 from .told.people import asked as asked_for_name
@@ -188,13 +189,9 @@ class _Composer:
         if asked.wish == "everything" or (asked.wish == "about" and asked.about.lower() in ("me", "myself")):
             return self._list(self.rows(), "", "You haven't told me anything yet that I keep.")
         if asked.wish == "about":
-            rows, lines = self._naming(asked.about), self._lines(asked.about)
-            return self._list(
-                rows,
-                asked.about,
-                f"You haven't told me anything about {_to_you(asked.about)}, as far as I can find.",
-                lines,
-            )
+            rows, lines = self._of(asked.about), self._lines(asked.about)
+            none = f"You haven't told me anything about {_to_you(asked.about)}, as far as I can find."
+            return self._list(rows, asked.about, none, lines)
         if asked.wish == "when_about":
             found = self.store.search(
                 self.user.id, asked.about, limit=1, speaker=self.user.subject, word_budget=100, floor=False
@@ -315,8 +312,13 @@ class _Composer:
         """A reply whose recall is these items, and the SELECT that brought them."""
         return Direct("", replace(self.recall, items=tuple(items)))
 
+    def _of(self, about: str) -> list[Memory]:
+        """The facts about somebody or something, or of an area of the user's life."""
+        named, today = self._naming(about), day_of(self.store.now(), self.zone)
+        return [*named, *(row for row in of_area(about, self.rows(), today) if row not in named)]
+
     def _naming(self, about: str) -> list[Memory]:
-        """The facts about somebody or something: as their subject, or named in them."""
+        """As their subject, or named in them."""
         wanted_words = _telling(about)
         if not wanted_words:
             return []
@@ -339,7 +341,7 @@ class _Composer:
     def _list(self, rows: Sequence[Memory], about: str, none: str, lines: Sequence[Turn] = ()) -> Direct:
         if not rows and not lines:
             return self._made(none, ())
-        told = [f"- {one_line(row.fact)}{self._when(row)}" for row in rows[:ROWS]]
+        told = [f"- {one_line(to_second_person(row.fact, self.user.subject))}{self._when(row)}" for row in rows[:ROWS]]
         if not rows:
             told = [self._quoted(turn) for turn in lines[:2]]
             return self._made("\n".join(told), (), lines[:2])

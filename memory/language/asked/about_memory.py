@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from ..facts.areas import OTHER, PEOPLE, area
 from ..language import Language, english
 from ..question import asks_still
 from .forms import forms_of, words_of
@@ -24,6 +25,14 @@ _TASTE = re.compile(
 )
 _CLOSERS = re.compile(rf",? (?:{english().alternatives('questions', 'closing')})$", re.IGNORECASE)
 """With which a question ends that is asked once more: "what's my name again?"."""
+
+
+_FOR = re.compile(
+    r"what (?:should|must|does|would|do) (?:an?|any|the|my|our) (?P<who>[\w -]+?) (?:(?:need|have|want|like) to )?"
+    r"know about me",
+    re.IGNORECASE,
+)
+"""What is of use to somebody: what a doctor should know is of health."""
 
 
 class Wanted(NamedTuple):
@@ -49,6 +58,9 @@ def wanted(text: str, language: Language) -> Wanted | None:
                     return Wanted(wish, _after(core, head) if gap else "")
     if asks_still(whole):
         return Wanted("still", _bare(whole))
+    if somebody := _FOR.match(_bare(whole)):
+        of = area(somebody["who"])
+        return Wanted("everything") if of in (OTHER, PEOPLE) else Wanted("about", f"my {of}")
     liked = _TASTE.match(_bare(whole))
     return Wanted("taste", liked["what"]) if liked else None
 

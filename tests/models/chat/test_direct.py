@@ -54,10 +54,10 @@ def test_a_name_that_nobody_told_is_not_made_up(store: Store) -> None:
 
 def test_what_is_known_is_listed_with_its_rows(store: Store, user: User) -> None:
     text = said(store, user, "What do you know about me?")
-    assert "- Owen plays the trombone." in text
+    assert "- You play the trombone." in text
     assert "Leo" in text
     about = said(store, user, "what do you know about Leo?")
-    assert "Owen's brother Leo lives in Bergen." in about
+    assert "Your brother Leo lives in Bergen." in about
     assert "trombone" not in about
 
 

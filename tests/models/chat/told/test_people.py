@@ -145,6 +145,6 @@ def test_who_somebody_is_is_told_from_what_names_them(home: Store) -> None:
     user = home.users.get("me")
     found = somebody(home, user, Recall("Who is Rex?"))
     assert found is not None
-    assert found.text == "What I have about Rex:\n- User's sister Bea's dog Rex bites."
+    assert found.text == "What I have about Rex:\n- Your sister Bea's dog Rex bites."
     assert somebody(home, user, Recall("Who is Napoleon?")) is None
     assert somebody(home, user, Recall("Where is Rex?")) is None
