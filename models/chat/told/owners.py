@@ -8,6 +8,7 @@ alone. English.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 
 from ....memory.language.asked import expects
@@ -104,12 +105,15 @@ def _another_s(known: Known, thing: set[str], new: set[str]) -> bool:
     sentences = dict.fromkeys(one for text in known.texts for one in told_sentences(text))
     speak = [one for one in sentences if thing & {*terms(one)} - _idle()]
     return (
-        bool(speak) and all(_theirs(one, known, set()) for one in speak) and any(new & {*terms(one)} for one in speak)
+        bool(speak)
+        and all(_theirs(one, known, set(), thing) for one in speak)
+        and any(new & {*terms(one)} for one in speak)
     )
 
 
-def _theirs(sentence: str, known: Known, about: set[str]) -> bool:
-    """Whether a sentence is about somebody else alone, of whom the question doesn't speak."""
+def _theirs(sentence: str, known: Known, about: set[str], thing: Collection[str] = ()) -> bool:
+    """Whether a sentence is about somebody else alone, of whom the question doesn't speak. `thing`: what is asked of;
+    "my shifts are ..." is about nobody else."""
     if _SELF.search(sentence) or _OF_MINE.search(sentence):
         return False
     found = _somebody().match(sentence)
@@ -117,8 +121,9 @@ def _theirs(sentence: str, known: Known, about: set[str]) -> bool:
         return False
     who, kin = {*tokens(found["who"])}, relations(found["who"])
     mine = re.match(rf"(?i:my|our|user's|{re.escape(known.asker)}'s) ", found["who"].replace("’", "'"))
-    if mine and not kin and {stem(one) for one in who} & below("animal"):
-        return False  # the asker's own animal
+    own = {*below("animal"), *(() if mine and "'s " in found["who"][mine.end() :] else thing)}
+    if mine and not kin and {stem(one) for one in who} & own:
+        return False  # the asker's own
     if found["name"] and not _is_somebody(found["name"], known):
         return False
     return not ({stem(one) for one in who} | kin) & about and found["who"].lower() not in {
@@ -194,8 +199,9 @@ def _somebody() -> re.Pattern[str]:
     """A sentence that begins with somebody: "my mate Fergus", "User's aunt", "Kemal"."""
     of = r"(?:[Mm]y|[Oo]ur|[A-Z][\w-]*(?: [A-Z][\w-]*)?['’]s|[Hh]is|[Hh]er)"
     kin = f"{pattern(english())}|{'|'.join(sorted(english().words('others', 'workers')))}"
+    word = r"(?!(?:is|are|was|were|has|have|had)\b)[\w-]+"  # nobody is called "Monday" in "my shifts are Monday"
     return re.compile(
         rf"^(?:(?:and|but|so|also|now|oh|well),? )*"
-        rf"(?P<who>{of} (?:[\w-]+ ){{0,2}}?(?:(?:{kin})\b|[\w-]+ (?=[A-Z]))(?: [A-Z][\w-]*)?"
+        rf"(?P<who>{of} (?:{word} ){{0,2}}?(?:(?:{kin})\b|{word} (?=[A-Z]))(?: [A-Z][\w-]*)?"
         rf"|(?P<name>[A-Z][\w-]*\w)(?= [a-z])|(?:He|She|he|she) (?=\w+s\b|\w+ed\b))"
     )

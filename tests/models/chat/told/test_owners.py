@@ -7,7 +7,7 @@ import pytest
 from chatmem.memory.values import Memory, Recall, RecallItem
 from chatmem.models.chat.told.elsewhere import elsewhere
 from chatmem.models.chat.told.known import Known
-from chatmem.models.chat.told.owners import denies_unheard, given_back, of_another_thing, of_the_asker
+from chatmem.models.chat.told.owners import denies_unheard, given_back, of_another_thing, of_others, of_the_asker
 
 AT = "2026-11-20T10:00:00Z"
 
@@ -114,3 +114,19 @@ def test_what_is_asked_of_somebody_else_is_not_told_of_the_asker(
     question: str, facts: tuple[str, ...], reply: str, mistaken: bool
 ) -> None:
     assert of_the_asker(known(question, *facts), reply) is mistaken
+
+
+@pytest.mark.parametrize(
+    ("question", "fact", "reply", "anothers"),
+    [
+        ("What are my shifts?", "Ana's shifts are Monday to Thursday.", "Your shifts are Monday to Thursday.", False),
+        ("What are my favourite bands?", "Ana's favourite bands are Low.", "Your favourite bands are Low.", False),
+        ("What's my favourite band?", "Ana's favourite band Low is from Duluth.", "Low, from Duluth.", False),
+        ("What are my shifts?", "Ana's brother Jan's shifts are Monday.", "Your shifts are Monday.", True),
+    ],
+)
+def test_what_is_ones_own_is_nobody_else_s_for_the_name_behind_it(
+    question: str, fact: str, reply: str, anothers: bool
+) -> None:
+    """ "Monday" was taken for somebody who is called "shifts are Monday"."""
+    assert of_others(known(question, fact), reply) is anothers
