@@ -22,6 +22,7 @@ from ..prompts.draft import Add, Close, Draft, Entry, render
 from .doing import (
     as_said,
     cut_down,
+    done_by_us,
     in_another_order,
     named_alone,
     of_another,
@@ -191,7 +192,7 @@ def _hour(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 def _doer(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     def mended(fact: str) -> str | None:
-        others = any(one(fact, scene) for one in (of_another, of_nobody_here, of_another_age))
+        others = any(one(fact, scene) for one in (of_another, of_nobody_here, of_another_age, done_by_us))
         return as_said(fact, scene) if others else fact
 
     return _once(draft.told(mended))

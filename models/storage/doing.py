@@ -14,7 +14,7 @@ from functools import lru_cache
 from ...memory.language.facts.matters import parts
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
-from ...memory.language.third_person import LONGEST, retold, to_third_person, verbs
+from ...memory.language.third_person import LONGEST, retold, third_form, to_third_person, verbs
 from ...memory.language.told.plainer import spelled
 from ...memory.language.words import query_words, stem, terms, tokens
 from .invented_people import names
@@ -28,6 +28,9 @@ LOST, MOST_SAID = 2, 24
 _NAME = r"[A-Z][\w-]*\w"
 _SELF = frozenset({"i", "i'm", "im", "i've", "ive", "i'd", "i'll", "we", "we're", "we've", "we'd", "we'll", "me", "us"})
 _OF_MINE = re.compile(r"(?:\b(?:is|are|was|were|isn't|aren't|became|makes|made)|['’]s) (?:my|our)\b", re.IGNORECASE)
+_WE = re.compile(
+    r"(?:(?:and|but|so|then|now),? )*(?:i|we) (?:(?:\w+ly|just|also|never|always) )*(?P<does>[a-z]+)", re.IGNORECASE
+)
 _NAMED_ONLY = re.compile(
     rf"(?:\S+ (?:also |now )?has (?:an? |the )?(?:[\w-]+ ){{1,4}}(?:named|called) |"
     rf"\S+'s (?:[\w-]+ ){{1,4}}(?:is |are )?(?:named |called |goes by the name )|"
@@ -86,6 +89,17 @@ def of_nobody_here(fact: str, scene: Scene) -> bool:
         return found["name"].lower() not in tokens(fact) and not {*terms(kin["who"])} & said
     first = re.match(rf"(?!(?:{speaker}|User)\b){_NAME}", fact)
     return first is not None and not {*terms(first[0])} & said
+
+
+def done_by_us(fact: str, scene: Scene) -> bool:
+    """Whether a fact says that somebody else did what its clause has "I" or "we" do: "Rex had to let go of the lead" of
+    "Rex had a stroke and we had to let him go"."""
+    clause = source(fact, scene)
+    we = _WE.match(clause) if clause else None
+    them = re.match(rf"(?!(?:{re.escape(scene.line.speaker)}|User)\b){_NAME}(?: {_NAME})? (?P<does>[a-z]+)", fact)
+    if clause is None or we is None or them is None or re.search(rf"\b{re.escape(them[0])}\b", clause):
+        return False
+    return them["does"] in (we["does"].lower(), third_form(we["does"].lower()))
 
 
 def other_verb(fact: str, scene: Scene) -> bool:
