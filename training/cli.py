@@ -10,6 +10,7 @@ from typing import Any
 
 from ..eval.arguments import ABOVE_ZERO, COUNT, NUMBER, SHARE, WEIGHT, option, whole
 from .loop.together import options as together
+from .methods import trl_options
 from .recall import options
 from .recall.sessions import options as sessions
 
@@ -44,6 +45,7 @@ def register(subparsers: Any) -> None:
         _add_data(parser)
         _add_run(parser)
         _add_reward(parser)
+        trl_options.add_arguments(parser)
         if agent == "ranker":
             sessions.add_arguments(parser)
         if agent == "editor":

@@ -207,6 +207,7 @@ def _rloo(
 
 def _grpo(args: argparse.Namespace) -> GrpoConfig:
     from .methods.grpo import GrpoConfig
+    from .methods.trl_options import chosen
 
     dapo, most = args.method == "dapo", args.reply_tokens
     overlong = most // OVERLONG if args.overlong is None else args.overlong
@@ -215,6 +216,7 @@ def _grpo(args: argparse.Namespace) -> GrpoConfig:
         KL["grpo"] if args.kl is None else args.kl, most, vllm=args.vllm or "",
         report_to=args.report_to, threads=args.threads, keep=args.keep,
         resample=args.resample if dapo else 0, overlong=min(overlong, most) if dapo else 0,
+        dropout=args.dropout, prompt_tokens=args.prompt_tokens, trl=chosen(args),
     )  # fmt: skip
 
 

@@ -118,7 +118,7 @@ def _examples(_valid: Rows) -> Rows:
 
 
 PARTS = AgentParts(
-    methods=("sft", "dpo"),
+    methods=("sft", "dpo", "rwr", "grpo", "dapo"),
     sources="MSC-Self-Instruct (DMR), MSC (facts and next turns), LoCoMo (questions), our own templates",
     task=lambda _args, _folder: AnswerTask(),
     examples=_examples,

@@ -13,7 +13,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -25,6 +25,7 @@ from ..loop.stopping import Watch, out_of_memory, unwritten
 from ..policy.rows import read_rows
 from ..policy.sampling import Draws, Task, askable, at_step, draw, masked, policy
 from . import dapo
+from .trl_options import short
 
 Tell = Callable[[Progress], None]
 SHOWN = {
@@ -39,7 +40,8 @@ SHOWN = {
 class GrpoConfig:
     """`groups` prompts a step, `samples` completions each. `beta`: weight of the KL term (grpo only). dapo only:
     `resample`: how often groups without a difference are drawn anew; `overlong`: tokens before the limit over which a
-    completion is charged. `keep`: checkpoints that stay (None: all)."""
+    completion is charged. `keep`: checkpoints that stay (None: all). `dropout`: of a new LoRA; `prompt_tokens`: rows
+    with a longer prompt are left out; `trl`: further fields of TRL's own configuration (`trl_options.chosen`)."""
 
     variant: str = "grpo"
     groups: int = 2
@@ -53,6 +55,9 @@ class GrpoConfig:
     resample: int = 0
     overlong: int = 0
     keep: int | None = 2
+    dropout: float = 0.0
+    prompt_tokens: int | None = None
+    trl: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Grpo:
@@ -68,8 +73,8 @@ class Grpo:
         if config.resume and not self.checkpoint():
             raise InputError(f"There is no checkpoint in {config.out}; start without --resume.")
         base, self.tokenizer, self.render = load_base(config.base)
-        self.model = attach(base, config.rank, config.alpha, config.start)
-        self.rows = askable(read_rows(config.data), task, config.data)
+        self.model = attach(base, config.rank, config.alpha, config.start, how.dropout)
+        self.rows = self._short(askable(read_rows(config.data), task, config.data))
         self.valid = read_rows(config.valid) if config.valid else []
         self.step, self.tokens, self.seconds, self.began = 0, 0, 0.0, time.monotonic()
         self.watch = Watch(config.out)  # a few groups without a difference in a row are no wonder
@@ -79,6 +84,12 @@ class Grpo:
         self._drawn = 0  # in this step, so that what is drawn anew is drawn otherwise
         if config.resume:
             self.watch.recall()
+
+    def _short(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if self.how.prompt_tokens is None:
+            return rows
+        sizes = [len(self._ids(self.render([(role, said) for role, said in row["messages"]]))) for row in rows]
+        return short(rows, sizes, self.how.prompt_tokens)
 
     @property
     def history(self) -> list[dict[str, float]]:
@@ -274,12 +285,13 @@ def settings(config: RunConfig, how: GrpoConfig, on_cpu: bool, **more: Any) -> A
     served: dict[str, Any] = {"use_vllm": True, "vllm_mode": how.vllm} if how.vllm else {}
     return GRPOConfig(
         output_dir=str(config.out / "trl"), max_steps=config.steps, learning_rate=config.lr, seed=config.seed,
-        per_device_train_batch_size=how.groups * how.samples, num_generations=how.samples,
+        num_generations=how.samples,
         max_completion_length=how.max_tokens, temperature=how.temperature, logging_steps=1,
         save_steps=config.save_every, save_total_limit=how.keep, report_to=how.report_to, use_cpu=on_cpu,
         bf16=not on_cpu,
-        warmup_steps=max(1, round(config.warmup * config.steps)),
-        disable_tqdm=True, **_recomputing(GRPOConfig, not on_cpu), **variant, **served, **more,
+        disable_tqdm=True, **_recomputing(GRPOConfig, not on_cpu), **variant, **served,
+        **{"per_device_train_batch_size": how.groups * how.samples,
+           "warmup_steps": max(1, round(config.warmup * config.steps)), **how.trl, **more},
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ...memory.errors import SettingsError
 
 
-def attach(base: Any, rank: int, alpha: int, start: Path | None) -> Any:
+def attach(base: Any, rank: int, alpha: int, start: Path | None, dropout: float = 0.0) -> Any:
     """`base` with a LoRA on all linear layers; with `start`, that adapter's shape and weights. Raises SettingsError."""
     from peft import LoraConfig, get_peft_model, load_peft_weights, set_peft_model_state_dict
 
@@ -18,7 +18,7 @@ def attach(base: Any, rank: int, alpha: int, start: Path | None) -> Any:
     if start is not None:
         saved = json.loads((start / "adapter_config.json").read_text(encoding="utf-8"))
         rank, alpha, modules = saved["r"], saved["lora_alpha"], saved["target_modules"]
-    lora = LoraConfig(r=rank, lora_alpha=alpha, target_modules=modules, task_type="CAUSAL_LM")
+    lora = LoraConfig(r=rank, lora_alpha=alpha, target_modules=modules, lora_dropout=dropout, task_type="CAUSAL_LM")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # PEFT calls what transformers has renamed
         model = get_peft_model(base, lora)

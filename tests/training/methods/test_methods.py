@@ -181,6 +181,19 @@ def test_dapo_through_trl(storage_rows: Path, tiny_home: Path, tmp_path: Path) -
     assert settings["base_model_name_or_path"] == "SmolLM2-135M-Instruct"  # no place on the trainer's disk
 
 
+def test_the_answer_agent_learns_from_its_rewards_in_small_passes_and_goes_on(
+    answer_rows: Path, tiny_home: Path, tmp_path: Path
+) -> None:
+    options = ["--rows", str(answer_rows), "--method", "grpo", "--groups", "1", "--samples", "4", "--lr", "1e-4",
+               "--temperature", "2", "--eval-every", "0", "--micro-batch", "2", "--save-every", "1",
+               "--prompt-tokens", "400"]  # fmt: skip
+    train("answer", tmp_path / "run", *options, "--steps", "1")
+    log = train("answer", tmp_path / "run", *options, "--steps", "2", "--resume")
+    assert [at["step"] for at in log] == [1, 2]
+    assert {"reward", "right", "kl", "clip ratio"} & log[1]["terms"].keys() >= {"reward", "kl"}
+    assert (tmp_path / "run" / "trl" / "checkpoint-2").is_dir()
+
+
 def test_the_speakers_own_lines_make_the_target(storage_rows: Path, tmp_path: Path) -> None:
     options = ["--rows", str(storage_rows), "--target", "speaker", "--targets", "2", "--start", "storage"]
     train("storage", tmp_path / "run", *options, "--steps", "1", "--eval-every", "0")
