@@ -20,6 +20,9 @@ def over(known: str, clause: str, user: str, line: str) -> bool:
     said = signals(clause)
     if stands("not_over", clause) or said.maybe or (said.passing and not said.ends) or clause.endswith("?"):
         return False
+    mind = _USED_TO.search(clause.replace("’", "'"))
+    if mind and mind["feels"] and stem(mind["feels"].lower()) not in terms(known):
+        return False  # "I used to hate Lidl" tells of no job
     for part in parts(known):
         plan = any(matter.kind == "plan" for matter in part.matters)
         pet = bool({*tokens(part.text)} & pets())
@@ -51,6 +54,9 @@ def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
     return bool((things(part, user) - gone) & words)
 
 
+_USED_TO = re.compile(
+    rf"\bused to (?:really |always |just )?(?:(?P<feels>{english().alternatives('matters', 'feels')})\b)?", re.IGNORECASE
+)
 _COMPANY = re.compile(r" with (?:(?:[a-z]+|[A-Z][\w-]*['’]s) ){0,3}(?P<name>[A-Z][\w-]+)")
 _TOGETHER = re.compile(rf"\b(?:{english().alternatives('matters', 'together')}) (?:[\w-]+ ){{0,4}}?with\b")
 

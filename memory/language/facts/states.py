@@ -61,9 +61,14 @@ class Acquaintance:
         return Holder(names, holder.roles or (known[0] if known else frozenset()))
 
 
+_NO_MORE_WITH = re.compile(r"(?:n['’]t|\b(?:not|no longer|used to|stopped))(?: \w+)? liv(?:e|es|ing) with\b(?!.* in [A-Z])")
+
+
 def judged(new: str, known: str, line: str, people: Acquaintance) -> Judged:
     """What `new`, told by `line`, means for the `known` fact."""
     said, olds = signals(line), parts(known)
+    if _NO_MORE_WITH.search(new) and not re.search(r"\bwith\b", known):
+        return BESIDE  # with whom somebody lives is another matter than where
     if stands("rescheduled", new):
         said = said._replace(changes=True)
     ended, asked = [], False

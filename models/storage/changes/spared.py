@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....memory.language.facts.corrections import signals
 from ....memory.language.words import terms
 from ....memory.values import Memory
 from ...embedder.cross_encoder import CrossEncoder
@@ -45,10 +46,14 @@ def spared(
 
 
 def _ends(entry: Entry, row: Memory) -> bool:
-    """Whether it takes the row's place with something else, or closes it."""
+    """Whether it takes the row's place with something else, or closes it; that the cat nearly died is something else
+    than that there is a cat."""
     if not isinstance(entry, Change):
         return True
     if entry.fact is None:
         return False
+    was_so, now_so = signals(row.fact), signals(entry.fact)
+    if (now_so.ends, now_so.maybe) > (was_so.ends, was_so.maybe):
+        return True
     was = {*terms(row.fact)} - {*terms(row.subject)}
     return 2 * len(was & {*terms(entry.fact)}) <= len(was)

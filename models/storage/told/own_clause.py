@@ -35,13 +35,26 @@ _POINTS = re.compile(
 
 
 def in_its_day(entry: Entry, scene: Scene) -> Entry:
-    """The entry without a day that a clause of the line with a subject of its own tells of something else."""
+    """The entry without a day that a clause of the line with a subject of its own tells of something else, and with a
+    year that is none of a place."""
     if isinstance(entry, Close) or not entry.fact:
         return entry
-    fact, when = entry.fact, entry.when
+    fact, when = _in_its_year(entry.fact, scene.line.text), entry.when
     for words in _days_of_others(f"{fact} {when or ''}", scene):
         fact, when = _undated(fact, words), None if when and when.lower() == words.lower() else when
     return replace(entry, fact=fact, when=when)
+
+
+def _in_its_year(fact: str, line: str) -> str:
+    """The fact with a year as the line tells it: "moved to 1994" of "I moved here in 1994"."""
+    found = _TO_YEAR.search(fact)
+    said = re.search(rf"\b(?:(?:here|there|back|home|out) )?in {found['year']}\b", line) if found else None
+    if found is None or said is None or found[0] in line:
+        return fact
+    return f"{fact[: found.start()]}{said[0]}{fact[found.end() :]}"
+
+
+_TO_YEAR = re.compile(r"\bto (?P<year>(?:19|20)\d\d)\b")
 
 
 def _days_of_others(fact: str, scene: Scene) -> Iterator[str]:
