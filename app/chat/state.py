@@ -14,6 +14,7 @@ from ...memory.errors import InputError
 from ...memory.forget.basis import Basis
 from ...memory.language.detect import language_of
 from ...memory.language.question import stands_alone
+from ...memory.language.quoted.secrets import without_secrets
 from ...memory.values import (
     ASSISTANT,
     FORGOTTEN,
@@ -210,7 +211,8 @@ class ChatState:
     def ensure_session(self, first_line: str) -> Iterator[Event]:
         """A session is made by its first line, so that an empty chat leaves none behind."""
         if self.session is None and not self.incognito:
-            self.session = self.store.sessions.start(self.user.id, title=one_line(first_line, 60))
+            title = one_line(without_secrets(first_line), 60)  # titles are seen by who looks over one's shoulder
+            self.session = self.store.sessions.start(self.user.id, title=title)
             yield SessionStarted(self.session, self.user)
 
     def resume(self, session_id: int) -> Iterator[Event]:

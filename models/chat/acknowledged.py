@@ -40,6 +40,8 @@ def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
         return MEETING.format(name=told.name)
     if change.corrects:
         return RIGHTED
+    if stands("hurt", text) and not change.maybe:
+        return SORRY
     if not _tells(text, language) or is_small_talk(text, language):
         return None
     if not change.maybe and (stands("dead", text) or stands("parting", text)):

@@ -172,7 +172,9 @@ _OF_ONES_OWN = re.compile(
     rf"(?P<a>[A-Z][\w-]+) (?:still |also |usually )?(?:(?:{_DOES})\b|do (?:on|for|at|in|when|now|all)\b|do$)"
     r"|(?i:how old (?:is|was)) (?P<b>[A-Z][\w-]+)\W*$|(?i:who(?:['’]s| is| was)) (?P<c>[A-Z][\w-]+)\W*$"
     r"|(?i:(?:what|when|where|who)(?:['’]s| is| was| colou?r is)) (?P<d>[A-Z][\w-]+)['’]s [a-z]+"
-    rf"|(?i:does|did) (?P<e>[A-Z][\w-]+) (?:still |also )?(?:{_DOES})\b)"
+    rf"|(?i:does|did) (?P<e>[A-Z][\w-]+) (?:still |also )?(?:{_DOES})\b"
+    r"|(?i:(?:who|where|what|whom)(?:['’]s| is| was)) (?P<f>[A-Z][\w-]+) "
+    r"(?:(?:married|engaged|related|allergic|afraid|scared|seeing|dating|living|working|staying|training|studying)\b))"
 )
 
 

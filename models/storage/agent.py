@@ -30,7 +30,7 @@ from ..prompts.tuned import Prompt
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.ended import NAME as ENDED
 from .changes.ended import ended, of_another_matter, read_as, settled
-from .changes.spared import spared
+from .changes.spared import asked_back, spared
 from .checks import Finding, difference
 from .doing import as_said
 from .invented_people import CAPITAL, as_own_name
@@ -177,7 +177,7 @@ class StorageAgent:
                     subjects = [*subjects, told.name]
                     draft, findings = draft.plus(other.draft.entries), [*findings, *other.findings]
         draft, theirs = unquoted(draft, turn, own)
-        result = self._settled(draft, [*findings, *theirs], turn, user, scene, rows, subjects)
+        result = self._settled(draft, [*findings, *theirs], turn, user, scene, rows, subjects, own.nods)
         return self._unsilent(result, scene, turn, user)
 
     def _unsilent(self, result: WriteResult, scene: Scene, turn: Turn, user: User) -> WriteResult:
@@ -199,7 +199,7 @@ class StorageAgent:
         draft, unheard = heard(draft, scene, turn, (row.fact for row in scene.known))
         draft, theirs = unquoted(draft, turn, own)
         findings = [*reading.findings, *unheard, *theirs]
-        result = self._settled(draft, findings, turn, user, scene, self._rows(scene, user), [user.subject])
+        result = self._settled(draft, findings, turn, user, scene, self._rows(scene, user), [user.subject], own.nods)
         failed = reading.draft.fault is not None or result.refused is not None
         return replace(result, again=failed and not second)
 
@@ -214,18 +214,19 @@ class StorageAgent:
 
     def _settled(
         self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, scene: Scene, rows: Sequence[Memory],
-        subjects: Sequence[str],
+        subjects: Sequence[str], nods: bool = False,
     ) -> WriteResult:  # fmt: skip
-        """Writes the draft with the changes that the line means for the known rows."""
+        """Writes the draft with the changes that the line means for the known rows; `nods`: they are asked about."""
         if not scene.english:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
         draft = self._dated(draft, turn, scene, rows)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, self._recent(turn, rows, scene))
         after, more = self._over(self._dated(after, turn, scene, rows), draft, rows, doubts, turn, user)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
+        after, back = asked_back(after, rows, (*doubts, *more)) if nods else (after, ())
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
         result = self._asking(after, [*findings, *overtaken], turn, user, subjects, scene.language)
-        return replace(result, doubts=(*doubts, *more))
+        return replace(result, doubts=(*doubts, *more, *back))
 
     def _recent(self, turn: Turn, rows: Sequence[Memory], scene: Scene) -> set[int]:
         """The rows of the speaker's last telling line of two; none where the line answers what the assistant asks."""

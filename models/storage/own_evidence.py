@@ -34,12 +34,14 @@ from .told.scene import Scene
 
 class OwnPart(NamedTuple):
     """A line without what isn't its speaker's own. `turn`: with what it tells (None: nothing), and with what was taken
-    out of it; `secrets`: those that it holds; `asked`: what it asks beside what it tells."""
+    out of it; `secrets`: those that it holds; `asked`: what it asks beside what it tells; `nods`: whether it tells
+    only in the form of a question ("did I tell you that I'm divorced?")."""
 
     turn: Turn | None
     quoted: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
     asked: str = ""
+    nods: bool = False
 
 
 def own_part(turn: Turn, language: str | None = None, before: Sequence[Turn] = ()) -> OwnPart:
@@ -53,7 +55,12 @@ def own_part(turn: Turn, language: str | None = None, before: Sequence[Turn] = (
     own = without_secrets(own, found) if found else own
     told = told_part(own, language_of(own, language)) if own.strip() else ""
     asked = " ".join(one for one in sentences(own) if one not in told) if told else ""
-    return OwnPart(replace(turn, text=told, quoted=quoted) if told else None, quoted, found, asked)
+    nods = bool(told) and told != own and _is_question(own)
+    return OwnPart(replace(turn, text=told, quoted=quoted) if told else None, quoted, found, asked, nods)
+
+
+def _is_question(text: str) -> bool:
+    return all(one.rstrip(" \"'”»)").endswith(("?", "？", "؟")) for one in sentences(text))
 
 
 def _of_themselves(own: str) -> str:

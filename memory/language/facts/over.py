@@ -55,7 +55,8 @@ def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
 
 
 _USED_TO = re.compile(
-    rf"\bused to (?:really |always |just )?(?:(?P<feels>{english().alternatives('matters', 'feels')})\b)?", re.IGNORECASE
+    rf"\bused to (?:really |always |just )?(?:(?P<feels>{english().alternatives('matters', 'feels')})\b)?",
+    re.IGNORECASE,
 )
 _COMPANY = re.compile(r" with (?:(?:[a-z]+|[A-Z][\w-]*['’]s) ){0,3}(?P<name>[A-Z][\w-]+)")
 _TOGETHER = re.compile(rf"\b(?:{english().alternatives('matters', 'together')}) (?:[\w-]+ ){{0,4}}?with\b")

@@ -61,7 +61,9 @@ class Acquaintance:
         return Holder(names, holder.roles or (known[0] if known else frozenset()))
 
 
-_NO_MORE_WITH = re.compile(r"(?:n['’]t|\b(?:not|no longer|used to|stopped))(?: \w+)? liv(?:e|es|ing) with\b(?!.* in [A-Z])")
+_NO_MORE_WITH = re.compile(
+    r"(?:n['’]t|\b(?:not|no longer|used to|stopped))(?: \w+)? liv(?:e|es|ing) with\b(?!.* in [A-Z])"
+)
 
 
 def judged(new: str, known: str, line: str, people: Acquaintance) -> Judged:

@@ -26,6 +26,17 @@ _MIXED = re.compile(
 _CLAUSE = re.compile(r"(?<=[.!?;])\s+|\n+|,?\s+(?:and|but|und|y|et|e)\s+(?=\S)")
 _DIGITS = re.compile(r"(?<![\d.,+])\d(?:[ -]?\d){12,18}(?![\d])")
 _VALUE = r"(?P<value>\"[^\"\n]{2,80}\"|“[^”\n]{2,80}”|'[^'\n]{2,80}'|`[^`\n]{2,80}`|[^\s\"“,;]{3,80})"
+_WAYS_IN = re.compile(
+    r"\b(?:use|using|enter|type) (\S*\d\S*) to (?:log|sign) ?(?:in|on)\b"
+    r"|\bunlock\w* (?:my|the|our|his|her) (?:phone|laptop|computer|tablet|screen|mac|pc) (?:with|using|by) (\S*\d\S*)"
+    r"|\blog-?in\b[^:\n]{0,40}: ?\S+ ?/ ?(\S+)"
+    r"|\b(?:social security(?: number| no\.?)?|ssn)\b\D{0,12}(\d{3}[- ]?\d{2}[- ]?\d{4})\b",
+    re.IGNORECASE,
+)
+"""What opens an account or a device and is called nothing: what somebody logs in with; and who has which SSN."""
+_PASSPHRASE = re.compile(
+    r"(?i)\bpass ?phrase\b[^\n.!?,;:=]{0,30}?(?:\bis|[:=])\s*(?P<value>[a-z]{2,}(?:[ -][a-z]{2,}){3,9})"
+)
 _SEED_SIZES = (12, 15, 18, 21, 24)
 
 
@@ -40,6 +51,8 @@ def secrets(text: str, before: Sequence[str] = ()) -> tuple[str, ...]:
         ]
     found += [one["value"] for one in _pins().finditer(text)]
     found += [one["value"].strip() for one in _phrases().finditer(text)]
+    found += [value.rstrip(".!?,") for one in _WAYS_IN.finditer(text) for value in one.groups() if value]
+    found += [one["value"] for one in _PASSPHRASE.finditer(text) if not {*one["value"].split()} & _function_words()]
     if before and (again := _put_right().fullmatch(text.strip())):
         value = again["value"].strip("\"“”'`").rstrip(".!?)")
         found += [value] if _is_value(value) and _said(before, value) else []

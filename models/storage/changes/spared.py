@@ -8,10 +8,11 @@ only look so.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ....memory.language.facts.corrections import signals
 from ....memory.language.words import terms
-from ....memory.values import Memory
+from ....memory.values import Doubt, Memory
 from ...embedder.cross_encoder import CrossEncoder
 from ...prompts.draft import Add, Change, Draft, Entry
 
@@ -57,3 +58,17 @@ def _ends(entry: Entry, row: Memory) -> bool:
         return True
     was = {*terms(row.fact)} - {*terms(row.subject)}
     return 2 * len(was & {*terms(entry.fact)}) <= len(was)
+
+
+def asked_back(
+    draft: Draft, known: Sequence[Memory], asked: Sequence[Doubt]
+) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
+    """The draft without changes and ends of known rows, and these to be asked about: who says "you know I live in Bonn,
+    right?" where it is otherwise known, may be asking. `asked`: what is asked about anyway; that is no new row, too."""
+    rows = {row.id: row for row in known}
+    back = [(one, rows[one.id]) for one in draft if not isinstance(one, Add) and one.id in rows]
+    doubted = [entry for entry, _ in back]
+    told = {one.fact for one in asked}
+    kept = tuple(one for one in draft if one not in doubted and not (isinstance(one, Add) and one.fact in told))
+    doubts = (Doubt(row, (one.fact or "") if isinstance(one, Change) else "") for one, row in back)
+    return replace(draft, entries=kept), tuple(doubts)

@@ -92,6 +92,13 @@ def test_who_nobody_is() -> None:
     )
 
 
+@pytest.mark.parametrize("question", ["Who is Ida married to?", "Where's Ida working now?", "what is Ida allergic to?"])
+def test_of_somebody_who_was_never_told_of_nothing_is_made_up(question: str) -> None:
+    assert "Elara" not in said(recalled(question, ("Ana is married to Sam.",)), "Ida married a woman named Elara.")
+    told = recalled(question, ("Ana's friend Ida is married to Jens.",))
+    assert said(told, "Ida is married to Jens.") != "I don't know anything about Ida: you haven't told me."
+
+
 def test_numbers_and_days_in_words() -> None:
     assert numbers("thirty-one hens, 7 cows, the 5th") == {"31", "7"}
     assert "5" in numbers("the 5th", ordinals=True)

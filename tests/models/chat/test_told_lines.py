@@ -86,6 +86,8 @@ def test_what_was_said_before_is_said_anew_once() -> None:
         ("hi, my name is Wendel", "Good to meet you, Wendel."),
         ("our old dog died on Sunday", SORRY),
         ("me and Owen broke up", SORRY),
+        ("My husband Lothar beats me", SORRY),
+        ("my boss hit me yesterday", SORRY),
         ("actually her birthday is on the 5th", RIGHTED),
         ("I told you wrong earlier: the concert is on the 29th", RIGHTED),
         ("My sister Mia lives in Graz", THANKS[0]),

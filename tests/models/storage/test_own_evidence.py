@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import ASSISTANT, Author, WriteResult
+from chatmem.memory.values import ASSISTANT, Author, Turn, WriteResult
 from chatmem.models.api import Memory
 from chatmem.models.backends.llama import engine
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.lm import LM, Message, Options
 from chatmem.models.prompts.messages import insert_sql
 from chatmem.models.storage.agent import StorageAgent
+from chatmem.models.storage.own_evidence import own_part
 from tests.models.conftest import THREADS
 
 QUESTIONS = (
@@ -176,3 +177,17 @@ def test_a_day_that_is_told_by_its_ordinal_is_told(store: Store, line: str, fact
         store, lm, "my dentist appointment is on 4 December at 2:30", "Good luck with your appointment!", line
     )
     assert [memory.fact for memory in store.facts.all(me)] == [fact.replace("''", "'")], result
+
+
+@pytest.mark.parametrize(
+    ("line", "nods"),
+    [
+        ("You know I live in Bonn, right?", True),
+        ("Did I tell you that I'm divorced?", True),
+        ("I live in Bonn.", False),
+        ("I moved. Did I tell you that I'm divorced?", False),
+        ("Where do I live?", False),
+    ],
+)
+def test_what_is_only_told_in_the_form_of_a_question_is_known(line: str, nods: bool) -> None:
+    assert own_part(Turn(1, 1, 1, "Ana", line, "2026-03-03T10:00:00Z")).nods is nods

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chatmem.memory.values import Memory
 from chatmem.models.prompts.draft import Add, Change, Close, Draft
-from chatmem.models.storage.changes.spared import spared
+from chatmem.models.storage.changes.spared import asked_back, spared
 from tests.models.storage.changes.test_ended import WHEN, Reading
 
 BOSS = Memory(3, 1, "Ana", "boss", "Ana's supervisor is Keller, strict but fair.", None, WHEN, WHEN)
@@ -27,3 +27,20 @@ def test_what_the_reader_believes_or_only_puts_right_is_left_alone() -> None:
     assert spared(right, (), [BOSS], reading, "x") == right and not reading.read
     topic = Draft((Change(3, topic="work"), Change(9, NEW)))
     assert spared(topic, (), [BOSS], reading, "x") == topic and not reading.read
+
+
+def test_that_the_cat_nearly_died_is_no_end_though_it_has_the_words_of_the_fact() -> None:
+    cat = Memory(5, 1, "Ana", "pets", "Ana has a cat named Fip.", None, WHEN, WHEN)
+    near = "Ana's cat Fip almost died."
+    assert spared(Draft((Change(5, near),)), (), [cat], Reading({}), "x").entries == (Add("Ana", "pets", near),)
+
+
+def test_a_nod_that_is_looked_for_changes_nothing_that_is_known() -> None:
+    """ "You know I live in Bonn, right?" of one who lives in Porto may be a question."""
+    known = [Memory(3, 1, "Ana", "home", "Ana lives in Porto.", None, WHEN, WHEN)]
+    draft = Draft((Change(3, "Ana lives in Bonn."), Add("Ana", "pets", "Ana has a dog.")))
+    kept, doubts = asked_back(draft, known, ())
+    assert kept.entries == (Add("Ana", "pets", "Ana has a dog."),)
+    assert [(one.row.id, one.fact) for one in doubts] == [(3, "Ana lives in Bonn.")]
+    beside = Draft((Add("Ana", "home", "Ana lives in Bonn."),))
+    assert not asked_back(beside, known, doubts)[0].entries, "what is asked about is no new row"
