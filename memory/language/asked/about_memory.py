@@ -51,6 +51,8 @@ def wanted(text: str, language: Language) -> Wanted | None:
     said = (_bare(whole), _bare(unwrapped(whole, forms_of(language.code))))
     for core in dict.fromkeys((*said, *(_CLOSERS.sub("", one) for one in said))):
         low = " ".join(word.low for word in words_of(core))
+        if low in phrases["plans"]:
+            return Wanted("about", "my plans")
         for wish in _ORDER:
             for phrase in phrases[wish]:
                 head, gap, _ = phrase.partition("...")

@@ -77,6 +77,7 @@ def ended(
 ) -> list[Ended]:
     """The rows that the line ends, the surest first; one that leans on others ends one, for a pronoun stands for one
     thing. `before`: what it leans on. Raises ModelError."""
+    rows = [row for row in rows if not _is_said_again(row, line)]
     if encoder is None or not rows:
         return []
     bounds = bounds_of(encoder, leaning=bool(before))
@@ -84,6 +85,14 @@ def ended(
     surest = np.argsort(-logits, kind="stable")[: 1 if before else MOST]
     least = max(bounds.likely, logits[surest[0]] - NEAR)
     return [Ended(rows[at], bool(logits[at] >= bounds.sure)) for at in surest if logits[at] >= least]
+
+
+def _is_said_again(row: Memory, line: Line) -> bool:
+    """Whether the line tells once more what the row tells, and of no change."""
+    heard = {*terms(line.text)}
+    denied = english().negations & {*tokens(line.text)} - {*tokens(row.fact)}
+    told = {*terms(row.fact)} - {*terms(line.speaker), *terms(row.subject), "user"}
+    return bool(told) and told <= heard and not signals(line.text).any_change and not denied
 
 
 def of_another_matter(row: Memory, told: Sequence[str]) -> bool:

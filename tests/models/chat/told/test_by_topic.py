@@ -27,6 +27,7 @@ ROWS = [
     row(5, "name", f"{OWN_NAME}Ana."),
     row(6, "job", "Ana is a beekeeper."),
     row(7, "trip", "Ana was in Rome.", "2026-05"),
+    row(8, "job", "Pia is a vet in Bergen."),
 ]
 
 
@@ -34,7 +35,7 @@ ROWS = [
     ("about", "ids"),
     [
         ("my health", [1]),
-        ("our family", [3]),
+        ("our family", [3, 8]),
         ("my friends", [4]),
         ("my work", [6]),
         ("my job", [6]),
@@ -61,6 +62,9 @@ def test_what_will_be_this_month_is_a_plan_and_what_was_is_none() -> None:
         ("what does my new dentist need to know about me", Wanted("about", "my health")),
         ("What should a stranger know about me?", Wanted("everything")),
         ("What should a doctor know?", None),
+        ("so what are my plans?", Wanted("about", "my plans")),
+        ("What do I have coming up?", Wanted("about", "my plans")),
+        ("Summarize what you know about me.", Wanted("everything")),
     ],
 )
 def test_what_is_of_use_to_somebody_is_of_their_area(line: str, asked: Wanted | None) -> None:

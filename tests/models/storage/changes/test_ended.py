@@ -257,3 +257,12 @@ def test_an_end_is_told_once_however_many_rows_it_ends() -> None:
     rows = [row(3, "Ana keeps bees on a roof."), row(5, "Ana is proud of the bees.")]
     draft, _ = settle(Draft(), [Ended(one, True) for one in rows], Line("Ana", "I gave the bees away to Pia"))
     assert draft.entries == (Change(3, "Ana gave the bees away to Pia.", when=""), Close(5))
+
+
+def test_what_is_said_again_is_not_over() -> None:
+    """A pasted line that says one thing many times kept it and closed it in turn."""
+    reading = Reading({"house": 9.0})
+    house = row(3, "Ana has been thinking about Ana's old house.")
+    assert ended(reading, [house], Line("Ana", "I have been thinking about my old house.")) == []
+    assert ended(reading, [house], Line("Ana", "I haven't been thinking about my old house lately.")) != []
+    assert ended(reading, [house], Line("Ana", "I'm no longer thinking about my old house, it's gone.")) != []
