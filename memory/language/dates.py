@@ -182,6 +182,8 @@ def _is_past(sentence: str) -> bool:
     same, doers = english().words("dates", "same_in_past"), ("i", "we", "they", "he", "she")
     if any(word in same and before in doers for before, word in pairwise(words)):
         return True
+    if re.search(rf"\b(?:[A-Z][a-z][\w-]*|(?i:my|our|his|her|the) [a-z]+) (?:{'|'.join(same)})\b", sentence):
+        return True  # "Dr. Lunde put me on pills": somebody else puts, or did put
     return any(word in past or (len(word) > 4 and word.endswith("ed") and word not in known.not_past | _NOT_PAST)
                for word in words)  # fmt: skip
 

@@ -17,7 +17,8 @@ from ....memory.language.language import english
 from ....memory.language.question import Question, asks_still
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.third_person import to_third_person
-from ....memory.values import Recall, RecallItem, Turn, User
+from ....memory.language.words import terms
+from ....memory.values import JournalEntry, Recall, RecallItem, Turn, User
 from ...embedder.cross_encoder import load
 from ...prompts.messages import Line
 from ...storage.changes.ended import NAME, bounds_of, read_as
@@ -44,6 +45,8 @@ class Candidate(NamedTuple):
 def since(store: Store, user: User, recall: Recall, best: Sentence, weights: Later | None) -> Turn | None:
     """The later line that most surely holds in place of what the sentence tells; None: none does, or the question is of
     what was. Raises ModelBroken."""
+    if best.turn is not None and not _asks_past(recall.query) and (told := took_its_place(store, user, best.turn)):
+        return told
     found = candidates(store, user, recall, best) if weights else []
     if weights is None or not found:
         return None
@@ -52,11 +55,36 @@ def since(store: Store, user: User, recall: Recall, best: Sentence, weights: Lat
     return found[most].turn if logits[most] >= 0 else None
 
 
+def took_its_place(store: Store, user: User, line: Turn) -> Turn | None:
+    """The later line whose facts took the place of all that the memory had made of this one; None: some of it holds, or
+    it was only told more fully."""
+    made = [one for one in store.journal.entries(user.id, turn_id=line.id)
+            if one.kind in ("insert", "update") and one.memory_id and not one.undone]  # fmt: skip
+    instead = [_instead(store, user, one, line) for one in made]
+    numbers = [one for one in instead if one]
+    if not numbers or len(numbers) < len(made):
+        return None
+    return next(iter(store.turns.by_id(user.id, [max(numbers)])), None)
+
+
+def _instead(store: Store, user: User, made: JournalEntry, line: Turn) -> int | None:
+    """The number of the line by which the fact is otherwise now."""
+    history = store.journal.history(made.memory_id or 0, user_id=user.id)
+    later = [one for one in history if not one.undone and one.turn_id and one.turn_id > line.id and one.id > made.id
+             and one.kind in ("update", "delete")]  # fmt: skip
+    was = {*terms(str((made.after or {}).get("fact", "")))} - {*terms(user.subject), "user"}
+    now = {*terms(str((later[-1].after or {}).get("fact", "")))} if later else set()
+    return later[-1].turn_id if later and 2 * len(was & now) <= len(was) else None
+
+
+def _asks_past(question: str) -> bool:
+    return Question(question, None, "").asks_past and not asks_still(question)
+
+
 def candidates(store: Store, user: User, recall: Recall, best: Sentence) -> list[Candidate]:
     """The lines that may hold instead; none where the question is of what was. Raises ModelBroken."""
     ends, answers = load(NAME), cross_encoder.load()
-    past = Question(recall.query, None, "").asks_past and not asks_still(recall.query)
-    if ends is None or answers is None or past:
+    if ends is None or answers is None or _asks_past(recall.query):
         return []
     memory = recall.items[best.item].memory
     told = memory.fact if memory else to_third_person(best.text, user.subject)

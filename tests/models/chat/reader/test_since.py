@@ -8,8 +8,9 @@ import pytest
 
 from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import User
+from chatmem.memory.values import Author, User
 from chatmem.models.chat.reader.reply import read_out
+from chatmem.models.chat.reader.since import took_its_place
 from chatmem.models.embedder.minilm import LlamaEmbedder
 
 SAID, LATER = "2024-05-03T09:00:00Z", "2024-06-12T12:00:00Z"
@@ -65,3 +66,35 @@ def test_of_two_states_that_both_stand_the_later_is_told(tmp_path: Path, embedde
         user = told(store, (KEEPS, SAID), ("I work in the bank on the corner.", SAID), ("I work in a bakery.", LATER))
         assert "bakery" in asked(store, user, "Where do I work?").split(".")[0]
         assert "bank" in asked(store, user, "Where did I use to work?")
+
+
+@pytest.mark.parametrize(
+    ("line", "fact", "instead"),
+    [
+        ("Trygve was put to sleep.", "Gwilym had to have the cat put to sleep.", True),
+        ("Trygve is fifteen now.", "Gwilym has an old cat called Trygve, who is fifteen.", False),
+    ],
+)
+def test_what_the_memory_took_in_is_told_of_a_line_whose_facts_are_over(
+    tmp_path: Path, line: str, fact: str, instead: bool
+) -> None:
+    with Store.open(tmp_path / "since.db") as store:
+        user = told(store, (KEEPS, SAID))
+        session = store.sessions.start(user.id, at=SAID)
+        had = store.turns.add(session.id, user.subject, "I have an old cat called Trygve.", said_at=SAID)
+        made = "Gwilym has an old cat called Trygve."
+        store.facts.write(user.id, _sql(made), author=AGENT, turn_ids=[had.id], subjects=[user.subject])
+        assert took_its_place(store, user, had) is None
+        later = store.turns.add(session.id, user.subject, line, said_at=LATER)
+        row = next(one for one in store.facts.all(user.id) if one.fact == made)
+        change = f"UPDATE memory SET fact = '{fact}' WHERE id = {row.id};"
+        store.facts.write(user.id, change, author=AGENT, turn_ids=[later.id], subjects=[user.subject])
+        found = took_its_place(store, user, had)
+        assert (found is not None and found.id == later.id) is instead
+
+
+AGENT = Author("agent:storage", "scripted")
+
+
+def _sql(fact: str) -> str:
+    return f"INSERT INTO memory (subject, topic, fact, happened_on) VALUES ('Gwilym', 'pets', '{fact}', NULL);"
