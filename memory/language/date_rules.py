@@ -284,6 +284,7 @@ def _longest_first(words: Iterable[str]) -> list[str]:
 
 def _english(language: Language) -> tuple[Rule, ...]:
     names = _Names.of(language)
+    no_day = r"(?! (?:the )?\d{1,2}(?:st|nd|rd|th)?\b(?![.:]\d))"  # "until May 3" is a day
     near_days, in_month, in_year, in_both = (
         english().alternatives("dates", name) for name in ("near_days", "in_month", "in_year", "in_month_of_year")
     )
@@ -310,12 +311,12 @@ def _english(language: Language) -> tuple[Rule, ...]:
         _rule(f"{_WHICH} {_UNIT}", _unit),
         _rule(f"(?:on |over |at ){names.feast}", _feast),
         _rule(f"{names.season} (?:of )?{_YEAR}", _year),
-        _rule(f"(?:{in_month}) (?:the )?{names.month}", _month),
+        _rule(f"(?:{in_month}) (?:the )?{names.month}{no_day}", _month),
         _rule(f"(?:{in_year}) {_YEAR}", _year),
         _rule(f"(?:from|starting(?: in| from)?|beginning(?: in)?|as of) {names.month}", _month, ahead_only=True),
         _rule(f"on {names.weekday}s?(?<!s)", _weekday),
         _rule(f"(?:by|as of|starting(?: on)?|beginning(?: on)?) {names.weekday}", _weekday, ahead_only=True),
         _rule(f"(?:to|for|until|till) {names.weekday}", _weekday, moved_only=True),
-        _rule(f"to {names.month}", _month, moved_only=True),
+        _rule(f"to {names.month}{no_day}", _month, moved_only=True),
         _rule(f"on the {_DAY}", _day_of_month),
     )  # fmt: skip

@@ -104,9 +104,15 @@ def of_another_matter(row: Memory, told: Sequence[str]) -> bool:
         return True
     if any(_did_again(row.fact, fact) for fact in told[1:]) and not signals(told[0]).corrects:
         return True
-    now = {kind for text in told for kind in _kinds(text)}
+    now = {kind for text in told for kind in _kinds(text)} | ({"job"} if _left_work().search(told[0]) else set())
     known = _kinds(row.fact)
     return bool(now and known) and not now & known and not _things(row.fact) & _things(" ".join(told))
+
+
+@lru_cache(maxsize=1)
+def _left_work() -> re.Pattern[str]:
+    """That somebody left their work, without a word of which: "I quit yesterday", no "quit smoking"."""
+    return re.compile(rf"\b(?:{english().alternatives('matters', 'left_work')})\b(?! \w+ing\b)", re.IGNORECASE)
 
 
 def _did_again(known: str, fact: str) -> bool:

@@ -98,6 +98,7 @@ LINES = {
     "I know the guy who won on Saturday": [("on Saturday", "2023-05-06")],
     "I bought it for Friday": [],
     "I put on weight in June": [("in June", "2022-06")],
+    "The wedding was postponed to September 4": [("September 4", "2023-09-04")],
     "Dr. Lunde put me on pills in June": [("in June", "2022-06")],
     "My foot hurts, I fell on Thursday": [("on Thursday", "2023-05-04")],
     "Last  weekend was fun": [("Last  weekend", "2023-05-06")],
