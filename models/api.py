@@ -106,7 +106,8 @@ class Memory:
     `model`: the spec of the model that writes memories ("embedded", "gguf:PATH", "openai:NAME"; loaded at the first
     `say`), or None: lines are kept and found, and no facts are written. `embedder`: what makes vectors ("embedded",
     "gguf:PATH", "openai:NAME", "hf:NAME"). `zone`: where the person lives, so that "yesterday" is their yesterday
-    (None: UTC). `passphrase`: opens an encrypted file, and has a new one made encrypted.
+    (None: UTC). `passphrase`: opens an encrypted file, and has a new one made encrypted. `prompts`: a file of
+    `chatmem optimize`, for a model without an adapter.
     Raises StoreError and InputError with what to do.
 
     >>> import chatmem, pathlib, tempfile
@@ -125,7 +126,7 @@ class Memory:
     def __init__(
         self, path: Path | str, user: str = "me", *,
         name: str | None = None, model: str | None = "embedded", zone: tzinfo | None = None,
-        embedder: str = "embedded", passphrase: str | None = None,
+        embedder: str = "embedded", passphrase: str | None = None, prompts: Path | str | None = None,
     ) -> None:  # fmt: skip
         from .embedder.choose import choose
 
@@ -137,6 +138,7 @@ class Memory:
         try:
             known = store.users.get(user)
             self._begin(store, store.users.call(known.id, name) if name else known, model, None)
+            self._prompts = prompts
         except BaseException:
             store.close()
             raise
@@ -154,6 +156,7 @@ class Memory:
         self._store, self._user, self._model, self._agent = store, user, model, agent
         self._closed = False
         self._lm: LM | None = None
+        self._prompts: Path | str | None = None
         self._session: int | None = None
         self._owns = False
 
@@ -275,10 +278,12 @@ class Memory:
     def _storage(self) -> Any:
         if self._agent is None and self._model is not None:
             from . import registry
+            from .prompts.tuned import read_prompts
             from .storage.agent import StorageAgent
 
+            told = read_prompts(self._prompts or "")
             self._lm = registry.load(registry.for_role(self._model, "storage"))
-            self._agent = StorageAgent(self._lm, self.store)
+            self._agent = StorageAgent(self._lm, self.store, prompt=told.of("storage", self._lm))
         return self._agent
 
     # What is known

@@ -12,7 +12,9 @@ import chatmem
 from chatmem.memory.errors import InputError, ModelBroken, NotFound, StoreError
 from chatmem.memory.store.store import Store
 from chatmem.models import api
+from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.prompts.messages import NOTHING
+from chatmem.models.prompts.tuned import Prompt, Prompts, Tuned, write_prompts
 from chatmem.models.storage.agent import StorageAgent
 from tests.models.storage.test_faithful import Draws, says
 
@@ -151,3 +153,12 @@ def test_the_examples_in_the_docs_of_the_class_run() -> None:
     found = doctest.testmod(api)
     assert found.attempted >= 3
     assert found.failed == 0
+
+
+def test_a_model_is_told_what_was_tuned_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lm = ScriptedLM(["-- nothing"])
+    monkeypatch.setattr("chatmem.models.registry.load", lambda *_, **__: lm)
+    write_prompts(tmp_path / "p.json", Prompts({"storage": Tuned(Prompt("Keep what is told."), lm.name)}))
+    with chatmem.Memory(tmp_path / "m.db", model="gguf:x", prompts=tmp_path / "p.json") as memory:
+        memory.say("I have two cats.")
+    assert lm.calls and lm.calls[0][0][0].content == "Keep what is told."
