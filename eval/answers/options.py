@@ -172,7 +172,7 @@ def _data_options(parser: argparse.ArgumentParser, source: Source) -> None:
 def _system_options(parser: argparse.ArgumentParser, facts: Sequence[str]) -> None:
     parser.add_argument(
         "--systems", default="all", metavar="A,B",
-        help="none,full,summary,bm25,vectors,rrf,sessions,ranked-sessions,search,sql,chatmem (those with models)",
+        help="none,full,summary,bm25,vectors,rrf,sessions,ranked-sessions,search,sql,chatmem,hops (those with models)",
     )  # fmt: skip
     parser.add_argument(
         "--models", default="embedded+answer", metavar="SPEC,SPEC", help="who answers (embedded+answer)"
