@@ -63,7 +63,8 @@ def _ordered(rest: list[str]) -> list[str] | None:
     if first == "the" and other[:1] == ["of"] and not {*map(str.lower, other)} & {"called", "named"}:
         subject, other = after, []
     if verb in _BE:
-        return [*subject, "are" if first in ("i", "we", "you") and verb != "was" else _BE[verb], *other]
+        yours = {"was": "were", "were": "were"}.get(verb, "are") if first in ("i", "we", "you") else _BE[verb]
+        return [*subject, yours, *other]
     if verb in ("have", "has"):
         return (
             [*subject, verb, *other] if other and {*map(str.lower, other)}.isdisjoint(("told", "mentioned")) else None

@@ -86,6 +86,11 @@ def test_what_was_just_said_counts_and_what_the_assistant_said_does_not() -> Non
     assert said(recall, "Jonas is 12.", (turn(5, "Jonas is 12.", ASSISTANT),)) == untold("How old is Jonas?")
 
 
+def test_what_was_not_told_is_said_in_the_order_of_a_statement() -> None:
+    assert untold("When was I born?").startswith("You haven't told me when you were born,")
+    assert untold("Where was my sister born?").startswith("You haven't told me where your sister was born,")
+
+
 def test_who_nobody_is() -> None:
     assert said(recalled("Who is Radek?", (), general=True), "A poet.") == (
         "I don't know anything about Radek: you haven't told me."
