@@ -11,15 +11,17 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Input, Markdown, TextArea
+from textual.widgets import Markdown
 
 from ...memory.values import Memory, User
 from . import locking
 from .base.controller_thread import Bridge, JobEvent
 from .base.keys import ACTIONS, NAMES, bindings, parse
-from .base.panel import Confirm, Hears, Reword
+from .base.panel import Hears, Reword
 from .base.setup import Setup
+from .base.words import bare_word
 from .dispatch import Show
+from .typed_ahead import TypedAhead
 from .widgets.chips import ChipLine, QuotedWords, WholeTurn
 from .widgets.conversation import Exchange
 from .widgets.memory_pane import MemoryPane
@@ -58,6 +60,7 @@ class ChatApp(App[int]):
         self.stage = stage = Stage(self, setup, self.bridge)
         self.talk, self.pane, self.prompt, self.status = stage.talk, stage.pane, stage.prompt, stage.status
         self.show = Show(stage)
+        self.typed_ahead = TypedAhead(self, self.prompt)
         self.keymap = parse(setup.settings.keymap)
         self.crash: Exception | None = None
 
@@ -125,8 +128,8 @@ class ChatApp(App[int]):
         word = line.split()[0].lower()
         if word.startswith("/") and not word.startswith("//"):
             await self._command(word[1:], line)
-        elif line.casefold() in ("bye", "reset"):
-            self.run_line(line)
+        elif bare := bare_word(line):
+            self.run_line(bare)
         else:
             exchange = Exchange(line.removeprefix("/"), waiting=True)
             await self.talk.add(exchange)
@@ -139,9 +142,12 @@ class ChatApp(App[int]):
                 self.run_line(line, exchange)
 
     async def _command(self, word: str, line: str) -> None:
-        rest = line.partition(" ")[2].strip()
+        from ..chat.slash.registry import ALIASES
+
+        rest, word = line.partition(" ")[2].strip(), ALIASES.get(word, word)
         panels: dict[str, Callable[[], None]] = {
-            "help": self.action_help, "?": self.action_help, "why": self.action_why, "context": self.action_context,
+            "": self.show.desktop.commands, "help": self.action_help, "why": self.action_why,
+            "context": self.action_context, "settings": self.show.desktop.settings,
         }  # fmt: skip
         if word == "sessions":
             self.show.desktop.sessions(rest)
@@ -151,32 +157,20 @@ class ChatApp(App[int]):
             (self.action_sql if word == "sql" else self.action_models)()
         elif word in panels and not rest:
             panels[word]()
-        elif word in ("edit", "regenerate", "regen"):
+        elif word in ("edit", "regenerate"):
             self.run_line(line, self.talk.last)
         else:
             self.run_line(line)
 
-    def on_key(self, event: events.Key) -> None:
-        """Who types while the talk or the memory has the focus means the prompt; keys that do something there do it."""
-        if len(self.screen_stack) > 1 or isinstance(self.focused, (TextArea, Input)) or not event.is_printable:
-            return
-        if event.key not in self.screen.active_bindings and event.character:
-            event.stop()
-            self.prompt.focus()
-            self.prompt.insert(event.character)
-
     async def on_event(self, event: events.Event) -> None:
-        """Keys come here first. What is typed on while a question opens is for the prompt, not for its buttons."""
+        """Keys come here first, so that what belongs to a sentence is for the prompt."""
         if isinstance(event, events.Key | events.MouseEvent | events.Paste):
             self.show.locking.used()
-        screen = self.screen_stack[-1] if self.screen_stack else None
-        if isinstance(event, events.Key) and isinstance(screen, Confirm) and not event.is_forwarded:
-            answers = event.is_printable or event.key in ("enter", "tab", "left", "right")
-            if answers and screen.still_typing():
-                if event.is_printable and event.character:
-                    self.prompt.insert(event.character)
-                return
-        await super().on_event(event)
+        if not await self.typed_ahead.takes(event):
+            await super().on_event(event)
+
+    def on_prompt_commands(self) -> None:
+        self.show.desktop.commands()
 
     def on_prompt_earlier(self, message: Prompt.Earlier) -> None:
         found = self.stage.typed.step(message.step, self.prompt.text)
@@ -242,6 +236,9 @@ class ChatApp(App[int]):
         copied = getattr(self.focused, "selected_text", "") or self.screen.get_selected_text()
         if copied:
             self.copy_to_clipboard(copied)
+        elif self.prompt.text and len(self.screen_stack) < 2:
+            self.prompt.clear()
+            self.notify("Cleared; Ctrl+Z brings it back. Ctrl+Q leaves, and so does bye.")
         else:
             self.notify("Ctrl+Q leaves, and so does bye.")
 
@@ -269,7 +266,7 @@ class ChatApp(App[int]):
         else:
             self.screen_stack[0].set_class(True, "-pane").set_class(False, "-no-pane")
             self.refresh_status()
-            self.pane.query_one("#pane-rows").focus()
+            self.screen.set_focus(self.pane.query_one("#pane-rows"))  # at once, before the next key
 
     def action_why(self) -> None:
         self.show.desktop.why()
@@ -306,6 +303,15 @@ class ChatApp(App[int]):
         for name, key, help in ACTIONS:
             if name not in ("palette", "copy_or_stop"):
                 yield SystemCommand(help, self.keymap.get(name, key), lambda name=name: self.run_named(name))
+        yield SystemCommand("Settings", "what is set", self.show.desktop.settings)
+        for usage, help in self.show.desktop.usages():
+            yield SystemCommand(usage, help, lambda usage=usage: self._begin(usage))
+
+    def _begin(self, usage: str) -> None:
+        """Puts a command into the prompt, to be finished and sent."""
+        name, _, arguments = usage.partition(" ")
+        self.prompt.put(f"{name} " if arguments else name)
+        self.prompt.focus()
 
     def run_named(self, name: str) -> None:
         self.call_later(self.run_action, name)

@@ -89,7 +89,7 @@ class Life:
         c = self._stage.controller
         if c is None:
             return [e.Failed("The memory is not open yet; send the line again in a moment.")]
-        return c.submit(line)
+        return self._stage.submit(c, line)
 
     # It ends
 

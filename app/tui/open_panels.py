@@ -114,9 +114,27 @@ class Desktop:
             self._stage.run_line(f"/model {found.role} {found.spec}", "model")
 
     def help(self) -> None:
-        from ..chat.slash import registry
+        self._help()
+
+    def commands(self) -> None:
+        """The help with the commands at its top."""
+        self._help(commands_first=True)
+
+    def _help(self, commands_first: bool = False) -> None:
         from .base.keys import parse
         from .panels.why import HelpPage
 
-        told = [(command.usage, command.help) for command in registry.commands().values()]
-        self._stage.app.push_screen(HelpPage(parse(self._stage.setup.settings.keymap), told))
+        keymap = parse(self._stage.setup.settings.keymap)
+        self._stage.app.push_screen(HelpPage(keymap, self.usages(), commands_first))
+
+    def usages(self) -> list[tuple[str, str]]:
+        """How each slash command is written, and what it does."""
+        from ..chat.slash import registry
+
+        return [(command.usage, command.help) for command in registry.commands().values()]
+
+    def settings(self) -> None:
+        from .panels.why import SettingsPage
+
+        c = self._stage.controller
+        self._stage.app.push_screen(SettingsPage(c.settings if c is not None else self._stage.setup.settings))

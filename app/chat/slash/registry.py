@@ -11,7 +11,10 @@ from ..state import ChatState
 from . import chat, files, memory, tidy
 from .command import Command
 
-ALIASES = {"quit": "bye", "exit": "bye", "q": "bye", "memories": "memory", "?": "help", "regen": "regenerate"}
+ALIASES = {
+    "quit": "bye", "exit": "bye", "q": "bye", "memories": "memory", "models": "model", "?": "help",
+    "regen": "regenerate",
+}  # fmt: skip
 
 
 def commands() -> dict[str, Command]:

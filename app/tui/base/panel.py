@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import time
+import math
 from typing import Any, ClassVar, Generic, TypeVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
@@ -78,41 +79,82 @@ class ScrollPage(Panel[None]):
         self.query_one(".panel-body").scroll_relative(y=by, animate=False)
 
 
-class Confirm(ModalScreen[bool]):
-    """A question before something is erased; No is where the cursor is.
+class Question(ModalScreen[Result], Generic[Result]):
+    """A dialog that may open while somebody types on.
 
-    It may open while somebody types on. What they type is no answer until they have paused: it goes on into the prompt.
+    What they type is not for it until they have paused: it goes on into the prompt (see `typed_ahead`).
     """
 
     settle_seconds: ClassVar[float] = 0.6
     """How long nothing may be typed before a key is an answer."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._typed_at = math.inf
+
+    def on_mount(self, event: events.Mount) -> None:
+        self._typed_at = event.time
+
+    def wants(self, text: str) -> bool:
+        """Whether these letters mean something here."""
+        return True
+
+    def still_typing(self, at: float, *, for_prompt: bool = False) -> bool:
+        """Whether the key pressed at that time came too soon to be an answer, or is none; the pause begins anew then.
+
+        Keys from before the dialog was there are too soon as well, however late they are handed on.
+        """
+        typing = for_prompt or at - self._typed_at < self.settle_seconds
+        self._typed_at = max(at, self._typed_at) if typing else self._typed_at
+        return typing
+
+
+class Confirm(Question[bool]):
+    """A question before something is erased; No is where the cursor is, and no letter says yes.
+
+    What is asked may be longer than the window: it scrolls, and the answers stay in sight under it.
+    """
+
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer(True)", "Yes", show=False),
-        Binding("n,escape", "answer(False)", "No", show=False),
+        Binding("ctrl+y", "answer(True)", "Yes", show=False),
+        Binding("n,N,escape", "answer(False)", "No", show=False),
+        Binding("y,Y", "tell('No letter says yes: it takes Ctrl+Y, or Tab and Enter.')", show=False),
         Binding("left,right", "app.focus_next", show=False),
+        Binding("down", "scroll(1)", show=False),
+        Binding("up", "scroll(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
     ]
+    AROUND = 10
+    """Lines of the dialog that are not the question."""
 
     def __init__(self, question: str) -> None:
         super().__init__()
         self._question = question
-        self._typed_at = time.monotonic()
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
-            yield Static(Content(shown(self._question)), markup=False)
+            with VerticalScroll(id="asked", can_focus=False):
+                yield Static(Content(shown(self._question)), markup=False)
             yield Button("No (n)", id="no", compact=True)
-            yield Button("Yes (y)", id="yes", compact=True, variant="error")
+            yield Button("Yes (Ctrl+Y)", id="yes", compact=True, variant="error")
+            yield Static("", classes="panel-keys", markup=False)
 
-    def on_mount(self) -> None:
-        self._typed_at = time.monotonic()
+    def on_resize(self) -> None:
+        self.query_one("#asked").styles.max_height = max(1, self.size.height - self.AROUND)
+        self.call_after_refresh(self._tell_more)
 
-    def still_typing(self) -> bool:
-        """Whether the key at hand came too soon to be an answer; if so, the pause begins anew."""
-        now = time.monotonic()
-        soon = now - self._typed_at < self.settle_seconds
-        self._typed_at = now if soon else self._typed_at
-        return soon
+    def _tell_more(self) -> None:
+        more = self.query_one("#asked").max_scroll_y > 0
+        self.action_tell("↑ ↓ PageUp PageDown show all of it" if more else "")
+
+    def action_tell(self, text: str) -> None:
+        told = self.query_one(".panel-keys", Static)
+        told.update(Content(text))
+        told.display = bool(text)
+
+    def wants(self, text: str) -> bool:
+        return text in ("n", "N", "y", "Y")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "yes")
@@ -120,8 +162,15 @@ class Confirm(ModalScreen[bool]):
     def action_answer(self, yes: bool) -> None:
         self.dismiss(yes)
 
+    def action_scroll(self, by: int) -> None:
+        self.query_one("#asked").scroll_relative(y=by, animate=False)
 
-class Reword(ModalScreen[str | None]):
+    def action_page(self, by: int) -> None:
+        asked = self.query_one("#asked")
+        asked.scroll_relative(y=by * max(1, asked.size.height - 1), animate=False)
+
+
+class Reword(Question[str | None]):
     """One line to be put right; None when it was left as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from ....memory.values import Turn
 from ...config.safe_text import one_line, shown
+from ...config.settings import Settings, describe
 from ...config.zone import day, minute
 from ...shown.render import thrown_line
 from ..base.keys import ACTIONS
@@ -26,7 +27,7 @@ TYPING = (
     ("Enter", "Send"),
     ("Shift+Enter, Ctrl+J", "New line"),
     ("↑ ↓", "Lines typed before"),
-    ("Tab", "Finish a /command; else to the talk, the chips, the memory"),
+    ("Tab", "Finish a /command, after a mere / list them; else to the talk, the chips, the memory"),
     ("Shift+Tab", "From the prompt to the newest chip"),
     ("u e t", "On a chip: undo, edit, timeline"),
     ("e p f t /", "In the memory: edit, pin, forget, timeline, filter"),
@@ -131,17 +132,40 @@ class HelpPage(ScrollPage):
 
     TITLE = "Help"
 
-    def __init__(self, keymap: dict[str, str], commands: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, keymap: dict[str, str], commands: Sequence[tuple[str, str]], commands_first: bool = False
+    ) -> None:
         super().__init__()
-        self._keymap, self._commands = keymap, commands
+        self._keymap, self._commands, self._commands_first = keymap, commands, commands_first
 
     def text(self) -> list[Widget]:
         lines = [*TYPING, *((self._keymap.get(name, key).title(), help) for name, key, help in ACTIONS)]
         keys = 'Keys (the setting `keymap` changes them: keymap = "new=ctrl+e")'
-        return [
-            plain(keys, "row"), Static(grid(lines)),
-            plain("Commands; anything else is talk, and // sends a slash", "row"), Static(grid(self._commands)),
-        ]  # fmt: skip
+        parts: list[list[Widget]] = [
+            [plain(keys, "row"), Static(grid(lines))],
+            [plain("Commands; anything else is talk, and // sends a slash", "row"), Static(grid(self._commands))],
+        ]
+        return [widget for part in (parts[::-1] if self._commands_first else parts) for widget in part]
+
+
+class SettingsPage(ScrollPage):
+    """What is set, and what each setting is."""
+
+    TITLE = "Settings"
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+
+    def text(self) -> list[Widget]:
+        how = "Set in the config file or the environment, which `chatmem doctor --settings` names, or as options."
+        found: list[Widget] = [plain(how, "dim")]
+        for setting in describe():
+            value = getattr(self._settings, setting.name)
+            told = "(empty)" if value in ("", None) else one_line(shown(str(value)), 200)
+            found.append(Static(Text(f"{setting.name}  ", style="bold cyan").append(told, style="default")))
+            found.append(plain(setting.help, "evidence"))
+        return found
 
 
 def grid(rows: Sequence[tuple[str, str]]) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -18,6 +19,7 @@ from ...config.safe_text import one_line, shown
 from .row_list import ListRow, RowList
 
 FLASH_SECONDS = 3.0
+PINNED = "pinned"
 STYLES = {"+": "bold green", "~": "bold cyan", "-": "bold magenta strike"}
 
 
@@ -120,6 +122,7 @@ class MemoryPane(Vertical):
         empty = "" if self.closed else "Nothing matches." if self._words else "Nothing is remembered yet."
         listed_rows = self.query_one("#pane-rows", RowList)
         listed_rows.fill(rows, empty=empty, stay=listed_rows.has_focus)
+        self._detail(listed_rows.key)
 
     def _tell(self) -> None:
         """The title: how many, and where there is room the keys."""
@@ -136,27 +139,34 @@ class MemoryPane(Vertical):
     def _row_of(self, memory: Memory) -> ListRow:
         flash = self._flashing.get(memory.id)
         mark = flash.sign if flash else "*" if memory.pinned else " "
-        return ListRow(memory.id, memory.fact, mark, memory.happened_on or "", STYLES[flash.sign] if flash else "")
+        aside = " · ".join(part for part in (PINNED if memory.pinned else "", memory.happened_on) if part)
+        return ListRow(memory.id, memory.fact, mark, aside, STYLES[flash.sign] if flash else "")
 
     def on_row_list_moved(self, event: RowList.Moved) -> None:
         event.stop()
-        detail, memory = self.query_one("#pane-detail", Static), self.memory(event.key)
+        self._detail(event.key)
+
+    def _detail(self, key: int | None) -> None:
+        """All about the row under the cursor, and what can be done with it."""
+        detail, memory = self.query_one("#pane-detail", Static), self.memory(key)
         detail.display = memory is not None and self.query_one("#pane-rows").has_focus
         if memory is not None:
             when = f" · {memory.happened_on}" if memory.happened_on else ""
-            told = f"#{memory.id} {memory.subject} · {memory.topic or 'no topic'}{when}"
-            keys = "e edit · p pin · f forget · t timeline · / filter"
+            pinned = f" · {PINNED}" if memory.pinned else ""
+            told = f"#{memory.id} {memory.subject} · {memory.topic or 'no topic'}{when}{pinned}"
+            keys = f"e edit · p {'unpin' if memory.pinned else 'pin'} · f forget · t timeline · / filter"
             fact = one_line(shown(memory.fact), max(80, 5 * self.size.width))  # the keys under it stay in sight
             detail.update(Content(f"{fact}\n{told}\n{keys}"))
 
     def on_descendant_focus(self) -> None:
         self._tell()
-        rows = self.query_one("#pane-rows", RowList)
-        self.on_row_list_moved(RowList.Moved(rows, rows.key))
+        self._detail(self.query_one("#pane-rows", RowList).key)
 
-    def on_descendant_blur(self) -> None:
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         self.call_after_refresh(self._tell)
         self.query_one("#pane-detail").display = False
+        if isinstance(event.widget, Input):
+            event.widget.display = bool(event.widget.value.strip())
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
@@ -170,7 +180,7 @@ class MemoryPane(Vertical):
     def action_filter(self) -> None:
         field = self.query_one("#pane-filter", Input)
         field.display = True
-        field.focus()
+        self.screen.set_focus(field)  # at once: the next key is a letter to filter by
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -179,7 +189,7 @@ class MemoryPane(Vertical):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        event.input.display = bool(event.value)
+        event.input.display = bool(event.value.strip())
         self.query_one("#pane-rows").focus()
 
 

@@ -29,6 +29,9 @@ class Prompt(TextArea):
             self.text = text
             super().__init__()
 
+    class Commands(Message):
+        """The user asks which slash commands there are."""
+
     class Earlier(Message):
         """The user asks for the line typed before (`step` -1) or after (1) the one in sight."""
 
@@ -82,10 +85,21 @@ class Prompt(TextArea):
     def action_complete(self) -> None:
         if self.suggestion:
             self.insert(self.suggestion)
-        else:
+        elif self.text.strip() == "/":
+            self.post_message(self.Commands())
+        elif not _is_command_name(self.text):
             self.screen.focus_next()
+
+    def take(self, event: events.Key | events.Paste) -> None:
+        """Something typed while another widget has the focus; it comes behind what was typed before."""
+        self._forward_event(event)
 
     def put(self, text: str) -> None:
         """Replaces what is typed."""
         self.text = text
         self.move_cursor(self.document.end)
+
+
+def _is_command_name(text: str) -> bool:
+    """Whether a slash command is being typed, and not yet what comes after its name."""
+    return text.startswith("/") and not any(letter.isspace() for letter in text)

@@ -6,12 +6,14 @@ Imports point one way: `app` knows `dispatch`, `dispatch` knows the files that s
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
+from ....memory.errors import NotFound
 from ...config.safe_text import short_path
 from ...shown import events as e
 from ...shown.render import Styled
@@ -57,6 +59,8 @@ class Stage:
         )
         self.typed = Typed(None)
         self.read: Read | None = None
+        self._broken_off: tuple[str, int] | None = None
+        """Whose session was open, and which, when incognito began."""
         self.talk, self.pane, self.status = TalkView(id="talk"), MemoryPane(id="pane"), StatusLine(id="status")
         self._pane_key = keys.told(setup.settings.keymap, "pane")
         self.pane.keys = (self._pane_key, keys.told(setup.settings.keymap, "memory"))
@@ -112,8 +116,21 @@ class Stage:
         if c is None:
             self.app.notify("The memory is not open yet; one moment.", severity="warning")
             return
-        self.bridge.run(lambda: c.submit(line), tag)
+        self.bridge.run(lambda: self.submit(c, line), tag)
         self.refresh_status()
+
+    def submit(self, c: Controller, line: str) -> Iterator[e.Event]:
+        """What the controller makes of a line, in the bridge's thread. The session that incognito broke off goes on
+        after it."""
+        session, user, before = c.session, c.name, c.incognito
+        yield from c.submit(line)
+        if c.incognito and not before:
+            self._broken_off = (user, session.id) if session is not None else None
+        elif before and not c.incognito and self._broken_off is not None:
+            (name, session_id), self._broken_off = self._broken_off, None
+            if name == c.name and c.session is None:
+                with suppress(NotFound):  # it was deleted meanwhile
+                    yield from c.resume(session_id)
 
     def ask(self, event: e.Asked) -> None:
         """A question of the controller, before something is erased."""

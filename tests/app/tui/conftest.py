@@ -17,8 +17,9 @@ from textual.pilot import Pilot
 from chatmem.app.config.settings import Settings
 from chatmem.app.controller import Controller
 from chatmem.app.tui.app import ChatApp
-from chatmem.app.tui.base.panel import Confirm
+from chatmem.app.tui.base.panel import Question
 from chatmem.app.tui.base.setup import Setup
+from chatmem.app.tui.typed_ahead import TypedAhead
 from chatmem.app.tui.widgets.conversation import TalkView
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Recall, Turn, User
@@ -46,8 +47,9 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Answers need no pause before them: who presses keys here has seen the question."""
-    monkeypatch.setattr(Confirm, "settle_seconds", 0.0)
+    """Answers need no pause before them: who presses keys here has seen the question, and types no sentence."""
+    monkeypatch.setattr(Question, "settle_seconds", 0.0)
+    monkeypatch.setattr(TypedAhead, "burst_seconds", 0.001)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Forgetting in the window: a command and plain words show all that goes, y erases it, and the arrow keys lose it."""
+"""Forgetting in the window: a command and plain words show all that goes, a yes erases it, the arrow keys lose it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def test_a_command_and_plain_words_ask_and_one_yes_erases(path: Path, tmp_path: 
             assert len(window.store.facts.all(1)) == 3
             await window.say("/forget 1")
             await window.sees("447113")
-            await window.pilot.press("y")
+            await window.pilot.press("ctrl+y")
             await window.still()
             await window.tells("None was found")
             await window.say("forget that I hate flying")
-            await window.pilot.press("y")
+            await window.pilot.press("ctrl+y")
             await window.still()
             await window.becomes(lambda: [row.fact for row in window.store.facts.all(1)], ["I like tea."])
             assert all("flying" not in line and "447113" not in line for line in window.app.stage.typed._all())

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.events import Mount
+from textual.widgets import Button
 
-from chatmem.app.tui.base import panel
 from chatmem.app.tui.base.panel import Confirm
 from chatmem.app.tui.panels.why import TimelinePage, WhyPage
 from chatmem.app.tui.widgets.row_list import RowList
 from tests.app.tui.conftest import Window, open_window, run
-from tests.clock import set_clock
 
 SCROLL_BAR = " ▁▂▃▄▅▆▇█"
 
@@ -78,7 +78,7 @@ def test_after_a_pause_a_key_is_an_answer_and_escape_is_at_once(path: Path, monk
             window.app.prompt.put("/forget 1")
             await window.pilot.press("enter")
             await asked(window)
-            await window.pilot.press("y")
+            await window.pilot.press("ctrl+y")
             await answered(window)
             await window.still()
             assert window.store.facts.all(1) == [] and window.app.prompt.text == ""
@@ -87,13 +87,14 @@ def test_after_a_pause_a_key_is_an_answer_and_escape_is_at_once(path: Path, monk
 
 
 def test_who_types_on_begins_the_pause_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 100.0
     monkeypatch.setattr(Confirm, "settle_seconds", 0.6)
-    set_clock(monkeypatch, panel, monotonic=lambda: now)
-    question = Confirm("Forget it?")
-    for later, typing in ((0.5, True), (0.5, True), (0.59, True), (0.61, False), (0.1, False)):
+    question, mount = Confirm("Forget it?"), Mount()
+    assert question.still_typing(mount.time + 50)  # not there yet
+    question.on_mount(mount)
+    now = mount.time
+    for later, typing in ((-0.4, True), (0.9, True), (0.5, True), (0.59, True), (0.61, False), (0.1, False)):
         now += later
-        assert question.still_typing() is typing
+        assert question.still_typing(now) is typing
 
 
 def test_a_small_window_tells_the_key_of_the_memory_and_shows_it_whole(path: Path) -> None:
@@ -170,5 +171,35 @@ def test_why_and_the_timeline_lead_from_an_old_number_to_the_new_one(path: Path)
             await window.until(lambda: isinstance(window.app.screen, TimelinePage))
             await window.still()
             await window.loses("~ now #2")
+
+    run(story())
+
+
+@pytest.mark.parametrize("size", [(100, 32), (80, 24), (60, 20)])
+def test_the_answers_stay_in_sight_under_a_long_question(path: Path, size: tuple[int, int]) -> None:
+    async def story() -> None:
+        async with open_window(path, size=size) as window:
+            window.app.push_screen(Confirm("\n".join(f"line {n} goes" for n in range(60))))
+            await asked(window)
+            await window.sees("line 0 goes", "No (n)", "Yes (Ctrl+Y)", "↑ ↓ PageUp PageDown show all of it")
+            await window.pilot.press("down", "down")
+            await window.loses("line 1 goes")
+            for _ in range(12):
+                await window.pilot.press("pagedown")
+            await window.sees("line 59 goes", "No (n)", "Yes (Ctrl+Y)")
+            await window.pilot.press("pageup")
+            await window.loses("line 59 goes")
+            assert isinstance(window.app.focused, Button)
+
+    run(story())
+
+
+def test_a_short_question_has_no_need_to_scroll(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path, size=(60, 20)) as window:
+            window.app.push_screen(Confirm("Forget it?"))
+            await asked(window)
+            await window.sees("Forget it?", "No (n)", "Yes (Ctrl+Y)")
+            assert "PageUp" not in window.text()
 
     run(story())

@@ -146,7 +146,7 @@ def test_sessions_are_searched_resumed_renamed_and_deleted(path: Path) -> None:
             await window.until(lambda: len(window.app.screen.query_one(RowList).keys) == 2)
             await window.pilot.press("delete")
             await opened(window, Confirm)
-            await window.pilot.press("y")
+            await window.pilot.press("ctrl+y")
             await window.until(lambda: len(window.store.sessions.all(1)) == 1)
 
     run(story())
@@ -244,7 +244,7 @@ def test_memories_are_edited_pinned_filtered_and_forgotten_in_the_pane(path: Pat
             await window.becomes(lambda: len(window.app.pane.query_one(RowList).keys), 1)
             await window.pilot.press("f")
             await opened(window, Confirm)
-            await window.pilot.press("y")
+            await window.pilot.press("ctrl+y")
             await window.still()
             await window.becomes(lambda: [memory.fact for memory in window.store.facts.all(1)], ["I row a lot."])
 
