@@ -137,8 +137,7 @@ class Memory:
         store = Store.open(path, embedder=choose(embedder), zone=zone, secret=secret)
         try:
             known = store.users.get(user)
-            self._begin(store, store.users.call(known.id, name) if name else known, model, None)
-            self._prompts = prompts
+            self._begin(store, store.users.call(known.id, name) if name else known, model, None, prompts)
         except BaseException:
             store.close()
             raise
@@ -152,11 +151,12 @@ class Memory:
         made._begin(store, user, None, agent)
         return made
 
-    def _begin(self, store: Store, user: User, model: str | None, agent: Any) -> None:
-        self._store, self._user, self._model, self._agent = store, user, model, agent
+    def _begin(
+        self, store: Store, user: User, model: str | None, agent: Any, prompts: Path | str | None = None
+    ) -> None:  # fmt: skip
+        self._store, self._user, self._model, self._agent, self._prompts = store, user, model, agent, prompts
         self._closed = False
         self._lm: LM | None = None
-        self._prompts: Path | str | None = None
         self._session: int | None = None
         self._owns = False
 

@@ -285,17 +285,18 @@ def _thing_again(line: str, before: str) -> str:
 
 
 def with_capitals(line: str, known: Collection[str] = (), language: Language | None = None) -> str:
-    """A line in small letters, or one that is all in capitals, with capitals for the names in it alone; other lines
-    come back unchanged.
+    """A line in small letters, or one that is all in capitals, with capitals for the names in it alone; one that only
+    begins small gets them for the names that are `known`. Other lines come back unchanged.
 
     Of "tadeo is allergic to cats" a small model makes a fact about the user. Names are what is `known` as one, stands
     after a word for somebody ("my niece ottilie plays chess") or after "called".
     """
     language, line = language or english(), calmed(line)
-    if not language.claims or re.search(r"[A-Z]", line.replace("I", "")):
+    if not language.claims or not re.match(r"\W*[a-z]|\W*I\b", line):
         return line
     found = {name.lower() for name in known if re.fullmatch(_NAME, name)} & {*tokens(line)}
-    found |= {match["name"] for match in _small_name(language).finditer(line) if _may_be_name(match, language)}
+    if not re.search(r"[A-Z]", line.replace("I", "")):
+        found |= {match["name"] for match in _small_name(language).finditer(line) if _may_be_name(match, language)}
     found -= language.stop
     if not found:
         return line

@@ -343,8 +343,8 @@ class StorageAgent:
 
     def _with_capitals(self, turn: Turn, user: User) -> Turn:
         """A line in small letters or all in capitals with capitals for its names, by which a small model tells them."""
-        shown = (turn.text.lower(), turn.text.upper())
-        if not self.small or turn.text not in shown or language_of(shown[0], self.language).code != "en":
+        typed = turn.text[:1].islower() or turn.text in (turn.text.lower(), turn.text.upper())
+        if not self.small or not typed or language_of(turn.text.lower(), self.language).code != "en":
             return turn
         return replace(turn, text=with_capitals(turn.text, self._people(user, turn)))
 

@@ -1,4 +1,5 @@
-"""A long message: read for facts in parts, each told, nothing lost."""
+"""A long message: read for facts in parts, each told, nothing lost. Besides, what is said once in a chat, and what a
+session is called."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from chatmem.app.chat.state import ENGLISH_ONLY
 from chatmem.app.shown.events import MemoryDelayed, Notice
 from chatmem.memory.errors import EndpointError
 from chatmem.memory.values import Turn, User, WriteResult
@@ -66,3 +68,18 @@ def test_a_long_message_that_was_left_off_in_the_middle_is_read_to_its_end_witho
 def test_in_incognito_nothing_is_said_of_facts(room: Room) -> None:
     list(room.chat.set_incognito(True))
     assert notices(room.say(paste(20))) == []
+
+
+def test_that_the_small_model_speaks_english_only_is_said_once(room: Room) -> None:
+    def told(*lines: str) -> list[str]:
+        return [one for one in notices(room.say(*lines)) if one == ENGLISH_ONLY]
+
+    assert told("I have two cats.") == []
+    assert told("Ich wohne seit zwei Jahren mit meiner Schwester in Wien.") == [ENGLISH_ONLY]
+    assert told("Wir haben zwei Katzen und einen großen Garten.", "and a dog") == []
+
+
+def test_a_secret_is_no_title_of_a_session(room: Room) -> None:
+    room.say("My laptop's password is Zwiebelkuchen3 and I live in Graz.")
+    (session,) = room.store.sessions.all(room.chat.user.id)
+    assert session.title == "I live in Graz."
