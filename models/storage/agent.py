@@ -32,7 +32,7 @@ from .changes.ended import NAME as ENDED
 from .changes.ended import ended, of_another_matter, read_as, settled
 from .changes.spared import asked_back, spared
 from .checks import Finding, difference
-from .doing import as_said
+from .doing import as_said, of_them
 from .invented_people import CAPITAL, as_own_name
 from .note_reader import NoteReader, dated
 from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, unquoted
@@ -175,7 +175,7 @@ class StorageAgent:
                 if told is not None:
                     other = self.read(self.scene((), Line(told.name, told.line), self._about(user, told), [told.name]))
                     subjects = [*subjects, told.name]
-                    draft, findings = draft.plus(other.draft.entries), [*findings, *other.findings]
+                    draft, findings = draft.plus(of_them(other.draft, told)), [*findings, *other.findings]
         draft, theirs = unquoted(draft, turn, own)
         result = self._settled(draft, [*findings, *theirs], turn, user, scene, rows, subjects, own.nods)
         return self._unsilent(result, scene, turn, user)

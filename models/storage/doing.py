@@ -11,12 +11,14 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ...memory.language.about_others import Told
 from ...memory.language.facts.matters import parts
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
 from ...memory.language.third_person import LONGEST, retold, third_form, to_third_person, verbs
 from ...memory.language.told.plainer import spelled
 from ...memory.language.words import query_words, stem, terms, tokens
+from ..prompts.draft import Draft, Entry
 from .invented_people import names
 from .told.fidelity import alike, clauses
 from .told.scene import Scene
@@ -100,6 +102,13 @@ def done_by_us(fact: str, scene: Scene) -> bool:
     if clause is None or we is None or them is None or re.search(rf"\b{re.escape(them[0])}\b", clause):
         return False
     return them["does"] in (we["does"].lower(), third_form(we["does"].lower()))
+
+
+def of_them(draft: Draft, told: Told) -> Sequence[Entry]:
+    """What was made of a line as somebody else would say it: who says it is they, whatever a small model calls them."""
+    if "user" in tokens(told.line):
+        return draft.entries
+    return draft.told(lambda fact: re.sub(r"\bUser\b", told.name, fact)).entries
 
 
 def other_verb(fact: str, scene: Scene) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.about_others import about_another, apart
+from chatmem.memory.language.about_others import Told, about_another, apart
 from chatmem.memory.store.store import Store
+from chatmem.models.prompts.draft import Add, Draft
 from chatmem.models.prompts.messages import NOTHING, insert_sql
 from chatmem.models.storage.agent import StorageAgent
+from chatmem.models.storage.doing import of_them
 from tests.models.storage.test_faithful import Draws
 
 
@@ -115,3 +117,12 @@ def test_a_fact_of_the_speakers_that_was_told_of_an_unknown_name_goes_to_that_na
 def test_a_firm_s_name_is_a_person_s_once_it_was_told_as_one() -> None:
     assert about_another("Tesla moved to Texas", "Ana", {"Tesla"}) == ("Tesla", "I moved to Texas")
     assert about_another("Tesla moved to Texas", "Ana", anybody=True) is not None
+
+
+def test_who_tells_it_as_they_would_is_they() -> None:
+    """ "User moved out" was told of Chloe, where nobody had told a name: a small model calls whoever speaks so."""
+    draft = Draft((Add("Chloe", "home", "User moved out, User's things are gone."),))
+    (there,) = of_them(draft, Told("Chloe", "I moved out, my things are gone"))
+    assert isinstance(there, Add) and there.fact == "Chloe moved out, Chloe's things are gone."
+    gave = Draft((Add("Chloe", "car", "Chloe gave User her car."),))
+    assert of_them(gave, Told("Chloe", "I gave User my car")) == gave.entries
