@@ -59,6 +59,8 @@ def test_nobody_is_named_where_it_isn_t_plain(before: str, line: str) -> None:
         ("i have a dog called rex", (), "i have a dog called Rex"),
         ("tadeo is allergic to cats", ("Tadeo",), "tadeo is allergic to cats".capitalize()),
         ("hey, i live with ana and ben", ("Ana", "Ben"), "hey, i live with Ana and Ben"),
+        ("ravi runs a place now, its called Lime Leaf", ("Ravi",), "Ravi runs a place now, its called Lime Leaf"),
+        ("Ravi's mum met ravi in Leeds", ("Ravi",), None),
         ("my sister loves olives", (), None),
         ("my friend often comes", (), None),
         ("my son started school", (), None),
