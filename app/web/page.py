@@ -15,6 +15,7 @@ from .handlers.talk import Handlers
 from .html.help import empty
 from .html.paint import PANES
 from .html.rendering import render
+from .windows.choices import OFFERED
 from .windows.windows import House
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "web"
@@ -24,7 +25,20 @@ AT_LOOK = f"(words, find, _) => [words, find, {WHERE}]"
 AT_SEND = f"(line, words, find, _) => [line, words, find, {WHERE}]"
 AT_TICK = f"(stamp, words, find, _, __) => [stamp, words, find, !!document.querySelector('#chat textarea'), {WHERE}]"
 """Also whether a line of the talk is open."""
-SCRIPTS = ("page.js", "form.js", "choose.js", "ask.js", "literal.js")
+READABLE = {
+    "background_fill_primary": "*neutral_50",  # as Soft has it, which `set` would forget
+    "body_text_color_subdued": "*neutral_600", "body_text_color_subdued_dark": "*neutral_400",
+    "input_placeholder_color": "*neutral_500", "input_placeholder_color_dark": "*neutral_300",
+    "block_label_text_color": "*primary_800", "block_title_text_color": "*primary_800",
+    "block_label_background_fill_dark": "*primary_800", "color_accent": "*primary_700",
+    "button_primary_background_fill": "*primary_700", "button_primary_background_fill_dark": "*primary_700",
+    "button_primary_background_fill_hover": "*primary_800", "button_primary_background_fill_hover_dark": "*primary_800",
+    "button_secondary_background_fill_hover_dark": "*primary_700",
+    "checkbox_label_background_fill_selected": "*primary_700",
+    "checkbox_label_background_fill_selected_dark": "*primary_700",
+}  # fmt: skip
+"""Where Soft's own colours are too faint to be read by all: each text and its ground are at least 4.5 to 1."""
+SCRIPTS = ("once.js", "page.js", "focus.js", "form.js", "history.js", "choose.js", "ask.js", "literal.js")
 
 
 def style() -> str:
@@ -35,7 +49,8 @@ def theme() -> Any:
     """Gradio's soft theme with the system's own fonts: nothing is fetched from anywhere."""
     fonts = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "sans-serif")
     mono = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace")
-    return gr.themes.Soft(primary_hue="emerald", neutral_hue="slate", font=fonts, font_mono=mono)
+    soft = gr.themes.Soft(primary_hue="emerald", neutral_hue="slate", font=fonts, font_mono=mono)
+    return soft.set(**READABLE)
 
 
 def build(house: House) -> gr.Blocks:
@@ -75,6 +90,8 @@ def _top(p: SimpleNamespace) -> None:
         with gr.Row():
             p.yes = gr.Button("Yes", variant="stop", size="sm", elem_id="yes")
             p.no = gr.Button("No", size="sm", elem_id="no")
+        p.keep_lines = gr.Button("Yes, but keep what was said", size="sm", visible=False, elem_id="keep-lines")
+        p.keep_others = gr.Button("Yes, but keep the other facts", size="sm", visible=False, elem_id="keep-others")
     p.actions = _unseen("actions", *SCRIPTS)
     p.typed = gr.HTML("", elem_id="typed", js_on_load=None, apply_default_css=False)
     p.download, p.address, p.answer = (_unseen(name, f"{name}.js") for name in ("download", "address", "answer"))
@@ -122,6 +139,8 @@ def _wire(p: SimpleNamespace, on: Handlers, page: gr.Blocks) -> None:
     p.new.click(on.new, looks, panes, **HIDDEN)
     p.yes.click(on.yes, looks, panes, **HIDDEN)
     p.no.click(on.no, looks, panes, **HIDDEN)
+    for button, flag in zip((p.keep_lines, p.keep_others), OFFERED, strict=True):
+        button.click(on.keeper(flag), looks, panes, **HIDDEN)
     done = [p.detail, p.download, p.answer, *panes]
     p.actions.select(on.act, looks, done, **every).then(on.journal, None, p.journal, **HIDDEN)
     gr.on([p.words.input, p.words.submit], on.memory, p.words, p.memory, trigger_mode="always_last", **HIDDEN)

@@ -1,6 +1,6 @@
 // The question before something is erased stands beside what was clicked, or over the line that was typed, and in sight.
 if (!window.chatmem.asking) {
-  let from = null, shown = false;
+  let from = null, opener = null, shown = false;
   const GAP = 8;
   const spot = () => {
     const same = from?.act && document.querySelector(`button[data-act="${from.act}"][data-id="${from.id}"]`);
@@ -10,7 +10,11 @@ if (!window.chatmem.asking) {
   };
   const place = () => {
     const box = document.querySelector("#ask");
-    if (!box?.offsetHeight) { shown = false; return; }
+    if (!box?.offsetHeight) {
+      if (shown) window.chatmem.giveBack(opener);
+      shown = false;
+      return;
+    }
     const at = spot(), width = Math.min(380, window.innerWidth - 2 * GAP), room = window.innerHeight - GAP;
     box.style.width = `${width}px`;
     const height = box.offsetHeight, below = at.bottom + GAP;
@@ -27,14 +31,20 @@ if (!window.chatmem.asking) {
   window.chatmem.asking = place;
   document.addEventListener("click", ({ target }) => {
     const button = target.closest?.("button");
-    if (target.closest?.("#yes")) window.chatmem.chooseNone();
+    if (target.closest?.("#yes, #keep-lines, #keep-others")) window.chatmem.chooseNone();
     if (!button || button.closest("#ask")) return;
     const { act, id } = button.dataset;
     from = button.id === "send" ? null : { act, id, place: button.getBoundingClientRect() };
+    opener = window.chatmem.opener(button.id === "send" ? document.querySelector("#line textarea") : button);
   }, true);
-  document.addEventListener("keydown", ({ key, target }) => {
-    if (key === "Enter" && target.matches?.("#line textarea")) from = null;
-    if (key === "Escape" && shown) document.querySelector("#no")?.click();
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.matches?.("#line textarea")) {
+      from = null;
+      opener = window.chatmem.opener(event.target);
+    }
+    if (event.key !== "Escape" || !shown) return;
+    event.stopPropagation(); // it is meant for nothing else
+    document.querySelector("#no")?.click();
   }, true);
   new MutationObserver(place).observe(document.body, { childList: true, subtree: true, characterData: true });
   window.addEventListener("resize", place);

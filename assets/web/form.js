@@ -20,8 +20,10 @@ if (!window.chatmem.form) {
     window.chatmem.keepInSight(open.box);
   };
   const close = () => {
+    const opener = open?.opener;
     open?.box.remove();
     open = null;
+    if (opener) window.chatmem.giveBack(opener);
   };
   const submit = (event) => {
     event.preventDefault();
@@ -53,7 +55,7 @@ if (!window.chatmem.form) {
     row.className = "cm-acts";
     row.append(button("Save", "cm-save", "submit"), cancel);
     box.append(...JSON.parse(from.dataset.form).map(field), told, row);
-    open = { box, told, act: from.dataset.act, id: from.dataset.id, number: 0 };
+    open = { box, told, act: from.dataset.act, id: from.dataset.id, number: 0, opener: window.chatmem.opener(from) };
     cancel.addEventListener("click", close);
     box.addEventListener("submit", submit);
     box.addEventListener("keydown", (event) => {

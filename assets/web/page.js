@@ -18,16 +18,10 @@ if (!window.chatmem) {
     if (button.dataset.form) window.chatmem.form(button);
     else if (act === "page") send({ act: "view", what: "page", value: id });
     else if (button.closest(".cm-chosen")) window.chatmem.withChosen(act);
+    else if (act === "close") window.chatmem.shutHistory();
     else send({ act, id });
-    if (act === "history") bringDetail(button, 20);
+    if (act === "history") window.chatmem.history(button);
   });
-  // A history is shown over the memory, which may lie on another tab or further down.
-  const bringDetail = (button, tries) => {
-    if (!button.closest("#chat, #pane") && tries === 20) document.querySelector("button[role=tab]")?.click();
-    const detail = document.querySelector("#detail section");
-    if (detail) detail.scrollIntoView({ block: "nearest" });
-    else if (tries) setTimeout(bringDetail, 150, button, tries - 1);
-  };
   // On a phone the sidebar would hide the chat. It may be drawn later than this, or not listen yet: tried until it is shut.
   const shut = (tries, clicked) => {
     const toggle = document.querySelector(".sidebar.open .toggle-button");
@@ -78,7 +72,10 @@ if (!window.chatmem) {
     }
   }, true);
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") document.querySelector("#stop")?.click();
+    if (event.key !== "Escape") return;
+    const stop = document.querySelector("#stop");
+    if (stop && !event.target.closest?.("#detail")) stop.click();
+    else window.chatmem.shutHistory();
   });
 } else {
   window.chatmem.trigger = trigger;

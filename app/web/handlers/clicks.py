@@ -14,8 +14,10 @@ from ...shown.chips import chips_now, current_of
 from ...shown.journal_state import live_writes
 from ..html import fragments
 from ..windows import address
+from ..windows.since import dated
 from ..windows.window import Desk
 from .chosen import CHOSEN, File, chosen, session_file
+from .figures import require_clear
 
 Data = Mapping[str, Any]
 NOT_INCOGNITO = "Incognito is on, and this needs the memory; the tab Settings turns it off."
@@ -125,6 +127,8 @@ def _edit(desk: Desk, key: int, data: Data) -> None:
     row = _now(desk, key)
     if row.id != key:
         raise Changed(key, row)
+    if told.get("happened_on") != row.happened_on:
+        require_clear(told.get("happened_on", ""))
     desk.chat.store.facts.edit(key, user_id=desk.user.id, **told)
     written(desk)
 
@@ -173,7 +177,7 @@ def journal(desk: Desk, limit: int = 50) -> str:
     if desk.chat.incognito:
         raise InputError(NOT_INCOGNITO)
     entries = desk.chat.store.journal.entries(desk.user.id, limit=limit)
-    return fragments.journal(entries, chips_now(desk.chat.store, entries))
+    return fragments.journal(entries, dated(desk.chat.store, chips_now(desk.chat.store, entries)))
 
 
 ACTS: Mapping[str, Callable[[Desk, int, Data], str | None]] = {

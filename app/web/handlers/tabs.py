@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MethodType
@@ -20,10 +20,19 @@ from ..windows.window import Desk
 from ..windows.windows import House
 from . import clicks
 from .chosen import file_of
-from .talk import spoken
+from .talk import SECONDS, spoken
 
 ENDINGS = {"json": (".json", "application/json"), "csv": (".csv", "text/csv"), "markdown": (".md", "text/markdown")}
 Find = Callable[[gr.Request], Desk]
+
+
+@contextmanager
+def own_name(file: str) -> Iterator[None]:
+    """What is wrong with a file is told of its own name, not of where it lies here meanwhile."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(str(error).replace(file, Path(file).name)) from error
 
 
 class TabHandlers:
@@ -94,7 +103,8 @@ class TabHandlers:
         if not file:
             return
         desk = self._reader(request)
-        plan = preview(desk.chat.store, desk.user.id, Path(file))
+        with own_name(file):
+            plan = preview(desk.chat.store, desk.user.id, Path(file))
         yield fragments.preview(plan), gr.update(visible=any(plan.new.values()))
 
     @spoken
@@ -106,7 +116,7 @@ class TabHandlers:
         if not file:
             raise InputError("Choose a file first.")
         desk = self._reader(request)
-        with self._house.turns.heavy(desk.chat.name):
+        with self._house.turns.heavy(desk.chat.name), own_name(file):
             done = import_file(desk.chat.store, desk.user.id, Path(file))
         with suppress(OSError):
             Path(file).unlink()  # what a person brought is not left lying about
@@ -125,7 +135,7 @@ class TabHandlers:
     def report(self, which: str | None, request: gr.Request) -> Iterator[Any]:
         self._desk(request)
         if not which:
-            yield fragments.note(f"No report yet. Keep one with `chatmem eval storage --json > {reports.HINT}`."), ""
+            yield "", f"No report yet. Keep one with `chatmem eval storage --json > {reports.HINT}`."
             return
         kind, content = reports.read(self._house.reports, which)
         yield (content, "") if kind == "html" else ("", content)
@@ -150,7 +160,8 @@ class TabHandlers:
         try:
             desk.run(lambda: desk.chat.set_incognito(bool(on)))
             desk.finish(60.0)
-            desk.said = []
+            if desk.chat.incognito or desk.chat.session is None:
+                desk.said = []
             desk.refresh()
         finally:
             yield desk.chat.incognito
@@ -167,7 +178,7 @@ class TabHandlers:
         with desk.chat.worker.still():
             desk.chat.settings = settings
             desk.seated.use(self._house.agents(settings))
-        gr.Info("The next reply uses these budgets.")
+        gr.Info("The next reply uses these budgets.", duration=SECONDS)
         yield int(tokens), int(words)
 
     @spoken

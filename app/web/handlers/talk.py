@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
+from types import MethodType
 from typing import Any, TypeVar
 
 import gradio as gr
 
 from ....memory.errors import ChatmemError, InputError, StoreError
 from ..html import fragments, paint
-from ..html.literal import notice
+from ..html.literal import notice, unticked
 from ..html.paint import PANES
 from ..windows import address
 from ..windows.turns import TooMany
@@ -20,6 +21,8 @@ from ..windows.windows import House
 from .clicks import Changed, act, journal
 
 Handler = TypeVar("Handler", bound=Callable[..., Iterator[Any]])
+SECONDS = 6.0
+"""How long a message stays that comes up over the page."""
 NOTHING = [gr.skip()] * len(PANES)
 ONLY_LAST = "Only the last line can be said anew, and only the last reply be given again."
 
@@ -56,11 +59,16 @@ def told(handler: Handler) -> Handler:
                 given = True
                 yield panes
         except ChatmemError as error:
-            gr.Warning(notice(str(error)))
+            warn(error)
         if not given:
             yield gr.skip()
 
     return run  # type: ignore[return-value]
+
+
+def warn(error: ChatmemError) -> None:
+    """Tells in a corner of the page, for a while, why something was not done."""
+    gr.Warning(notice(unticked(str(error))), duration=SECONDS)
 
 
 def taken(house: House, args: Iterable[Any]) -> AbstractContextManager[None]:
@@ -94,7 +102,7 @@ class Handlers:
             try:
                 address.place(desk, session, int(went) if went.isdigit() else 0)
             except InputError as error:
-                gr.Warning(notice(str(error)))
+                warn(error)
         return desk
 
     def leave(self, request: gr.Request) -> None:
@@ -144,6 +152,17 @@ class Handlers:
         desk = self.desk(request)
         desk.answer(True)
         yield from self._follow(desk, words, find)
+
+    def keeper(self, flag: str) -> Callable[..., Iterator[Any]]:
+        """The event of a button that says yes, but lets something stay."""
+
+        @spoken
+        def keep(self: Handlers, words: str, find: str, request: gr.Request) -> Iterator[Any]:
+            desk = self.desk(request)
+            desk.answer(True, flag)
+            yield from self._follow(desk, words, find)
+
+        return MethodType(keep, self)
 
     @spoken
     def no(self, words: str, find: str, request: gr.Request) -> Iterator[Any]:
@@ -212,4 +231,4 @@ class Handlers:
 
 def _answer(data: dict[str, Any], told: str = "", row: object = None) -> Any:
     """What a form that was sent is told: `told` is why it was not done ("": it was), `row` what it is about now."""
-    return {"form": data["form"], "told": told, "row": row} if "form" in data else gr.skip()
+    return {"form": data["form"], "told": unticked(told), "row": row} if "form" in data else gr.skip()

@@ -18,6 +18,9 @@ from ...shown.status import Standing
 from ..windows.listing import ORDERS, PAGE, View
 from .rendering import render
 
+QUOTED = "” "
+"""The mark before a quotation's line, which elsewhere stands in a column of marks."""
+
 
 def typed(lines: Sequence[str]) -> str:
     """Lines for page.js, which brings them back at the arrow keys."""
@@ -39,8 +42,11 @@ def aside(words: str, *, warns: bool) -> str:
     return render("talk", "aside", words=words, warns=warns)
 
 
-def memory_table(memories: Sequence[Memory], total: int, fresh: Mapping[int, str], view: View | None = None) -> str:
-    """A page of `total` rows with their buttons; those in `fresh` flash and carry their mark (+ came, ~ changed)."""
+def memory_table(
+    memories: Sequence[Memory], total: int, fresh: Mapping[int, str], view: View | None = None, near: int | None = None
+) -> str:
+    """A page of `total` rows with their buttons; those in `fresh` flash and carry their mark (+ came, ~ changed). A
+    word stands before row `near`, from which on all is found by its meaning alone."""
     view = view or View()
     sought = bool(view.words or view.subject or view.topic)
     return render(
@@ -52,6 +58,7 @@ def memory_table(memories: Sequence[Memory], total: int, fresh: Mapping[int, str
         sought=sought,
         page=view.page,
         first=view.page * PAGE,
+        near=near,
     )
 
 
@@ -67,7 +74,7 @@ def tools(view: View, subjects: Sequence[str], topics: Sequence[str]) -> str:
 
 def chips(found: TurnChips) -> str:
     """The writes of a turn, each with its buttons, and one button for all of them ("": it wrote nothing)."""
-    return render("talk", "chips", found=found)
+    return render("talk", "chips", found=found, quoted=found.quoted.removeprefix(QUOTED))
 
 
 def sessions(found: Sequence[Session], current: int | None) -> str:

@@ -20,7 +20,7 @@ KEYS = """\
 | Enter | send |
 | Shift+Enter | a new line |
 | ↑ ↓ | in the empty field: lines typed before |
-| Esc | stop the reply; what is shown of it is kept |"""
+| Esc | shut the open form, question or history; stop the reply (what is shown of it is kept) |"""
 PLACES = """\
 | Where | What is there |
 | --- | --- |

@@ -7,14 +7,17 @@ from typing import Any
 
 import gradio as gr
 
-from ..windows import address
+from ..windows import address, choices
 from ..windows.listing import Listed, listed
 from ..windows.transcript import TalkItem
 from ..windows.window import Desk, RowsShown
 from . import fragments
 from .literal import literal
 
-PANES = ("chat", "sessions", "tools", "memory", "status", "ask", "question", "send", "stop", "address", "stamp")
+PANES = (
+    "chat", "sessions", "tools", "memory", "status", "ask", "question", "keep_lines", "keep_others", "send", "stop",
+    "address", "stamp",
+)  # fmt: skip
 SAID = 100
 """Lines, replies and notes that are shown: what is sent with each piece of a reply must stay small."""
 FLASH_SECONDS = 3.0
@@ -101,7 +104,7 @@ def memory(desk: Desk, words: str = "") -> str:
     desk.view = page.view
     _mark(desk.seen, page)
     fresh = {row: mark for row, (mark, _) in desk.seen.fresh.items()}
-    return fragments.memory_table(page.rows, page.total, fresh, page.view)
+    return fragments.memory_table(page.rows, page.total, fresh, page.view, page.near)
 
 
 def _mark(seen: RowsShown, page: Listed) -> None:
@@ -121,9 +124,10 @@ def _mark(seen: RowsShown, page: Listed) -> None:
 
 def bar(desk: Desk) -> list[Any]:
     """The status line, the question that waits for an answer, the buttons, and what the address names."""
-    asked, busy = desk.asked, desk.busy
+    asked, busy, may_stay = desk.asked, desk.busy, choices.offers(desk.asked)
     return [
-        status(desk), gr.update(visible=asked is not None), literal(asked.question) if asked else "",
+        status(desk), gr.update(visible=asked is not None), literal(choices.question(asked)) if asked else "",
+        *(gr.update(visible=flag in may_stay) for flag in choices.OFFERED),
         gr.update(visible=not busy), gr.update(visible=busy), {"session": address.of(desk), "went": desk.went or 0},
     ]  # fmt: skip
 

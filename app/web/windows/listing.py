@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from ....memory.errors import InputError
+from ....memory.language.words import query_words, stem, tokens
 from ....memory.store.memories import Order
 from ....memory.store.store import Store
 from ....memory.values import Memory, User
@@ -50,11 +51,15 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One page of the memory: its rows, how many there are on all pages, and the view that it is of."""
+    """One page of the memory: its rows, how many there are on all pages, and the view that it is of.
+
+    `near`: from which of these rows on nothing holds the words that were searched for (None: no row is of that kind).
+    """
 
     rows: Sequence[Memory]
     total: int
     view: View
+    near: int | None = None
 
 
 def listed(store: Store, user: User, view: View) -> Listed:
@@ -62,14 +67,38 @@ def listed(store: Store, user: User, view: View) -> Listed:
     if view.words:
         found = [one for one in store.search(user.id, view.words, limit=FOUND, use_turns=False).memories
                  if view.subject in (None, one.subject) and view.topic in (None, one.topic)]  # fmt: skip
+        held, near = by_words(found, view.words)
         view = _within(view, len(found))
-        return Listed(found[view.page * PAGE : (view.page + 1) * PAGE], len(found), view)
+        first = view.page * PAGE
+        rows = [*held, *near][first : first + PAGE]
+        at = max(0, len(held) - first)
+        return Listed(rows, len(found), view, at if at < len(rows) else None)
     total = store.facts.count(user.id, subject=view.subject, topic=view.topic)
     view = _within(view, total)
     rows = store.facts.all(
         user.id, subject=view.subject, topic=view.topic, order=view.order, limit=PAGE, offset=view.page * PAGE
     )
     return Listed(rows, total, view)
+
+
+def by_words(found: Sequence[Memory], words: str) -> tuple[list[Memory], list[Memory]]:
+    """What was found, in its order: what holds the words that were searched for (where nothing holds all, any), and
+    the rest, which is near in meaning. The last word may be half typed."""
+    wanted = query_words(words) or tokens(words)
+    held = {one.id: _held(one, wanted) for one in found}
+    most = min(len(wanted), max(held.values(), default=0))
+    least = most if most == len(wanted) else 1
+    return [one for one in found if held[one.id] >= least], [one for one in found if held[one.id] < least]
+
+
+def _held(memory: Memory, wanted: Sequence[str]) -> int:
+    """How many of these words a memory holds."""
+    there = tokens(f"{memory.subject} {memory.topic} {memory.fact}")
+    stems = {stem(word) for word in there}
+    return sum(
+        stem(word) in stems or (at == len(wanted) and any(each.startswith(word) for each in there))
+        for at, word in enumerate(wanted, 1)
+    )
 
 
 def _within(view: View, total: int) -> View:

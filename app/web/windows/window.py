@@ -25,6 +25,7 @@ from ...shown.status import Standing, models_in_short
 from ...shown.status import after as standing_after
 from .listing import View
 from .queue import Seated
+from .since import dated_turns
 from .transcript import TalkItem, after, of_turns, up_to_last_line
 
 DELETE = "delete-session"
@@ -76,6 +77,8 @@ class Desk:
         """How often its browser went back or forward (None: a window that is new here and was not put in place)."""
         self.used_at = time.monotonic()
         self.closing = self._kept = False
+        self._open: int | None = None
+        """The session that was open when it was not incognito last."""
         self._read: Seen | None = None
         self._began = 0
         """How much was shown when the job at hand began."""
@@ -184,7 +187,9 @@ class Desk:
         self.chips = {}
         self._read = None if self.chat.incognito else self._state()
         if session is not None and not self.chat.incognito:
-            self.chips = chips_of_session(self.chat.store, self.user.id, session.id)
+            self.chips = dated_turns(self.chat.store, chips_of_session(self.chat.store, self.user.id, session.id))
+        if not self.chat.incognito:
+            self._open = session.id if session is not None else None
         self.touch()
 
     def reload(self) -> None:
@@ -253,15 +258,15 @@ class Desk:
         self.asked = e.Asked(f"Delete session {session.title or session.id} with its {told}?", f"{DELETE} {session.id}")
         self.touch()
 
-    def answer(self, yes: bool) -> None:
-        """The answer to what was asked."""
+    def answer(self, yes: bool, keep: str = "") -> None:
+        """The answer to what was asked; `keep`: what shall stay, one of `choices.OFFERED`."""
         asked, self.asked = self.asked, None
         self.touch()
         if asked is None or not yes:
             return
         word, _, key = asked.command.partition(" ")
         if word != DELETE:
-            self.submit(asked.command)
+            self.submit(f"{asked.command} {keep}".rstrip())
             return
         current = self.chat.session
         if current is not None and current.id == int(key):
@@ -331,6 +336,16 @@ class Desk:
             if self._read is not None and not self.chat.incognito:
                 self._read = replace(self._read, said=self._last_said())
 
+    def _come_back(self) -> None:
+        """Out of incognito, to the session that was open before; what was said in between is gone."""
+        if self._open is None or self.chat.session is not None:
+            return
+        notes = self.said[-1:]
+        with suppress(NotFound):  # it was deleted meanwhile
+            for event in self.chat.resume(self._open):
+                self._show(event)
+            self.said += notes
+
     def _in_background(self, event: e.Event) -> None:
         """From the storage worker, which must go on whatever happens here."""
         try:
@@ -354,6 +369,8 @@ class Desk:
             notes = [self.said[-1]]
             self.reload()
             self.said += notes
+        if isinstance(event, e.IncognitoChanged) and not event.on:
+            self._come_back()
         if isinstance(event, e.SessionStarted) and event.resumed:
             self.reload()
         elif isinstance(

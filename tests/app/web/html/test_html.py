@@ -213,7 +213,7 @@ def test_what_cannot_be_done_is_told_as_text(monkeypatch: pytest.MonkeyPatch) ->
     from chatmem.app.web.handlers.talk import told as telling
 
     told: list[str] = []
-    monkeypatch.setattr(gradio, "Warning", told.append)
+    monkeypatch.setattr(gradio, "Warning", lambda text, duration: told.append(text))
 
     @telling
     def fails() -> Iterator[str]:

@@ -1,0 +1,30 @@
+"""Chips of which a later change shows whole: a memory's new date too, which may be all that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ....memory.store.store import Store
+from ...config.safe_text import one_line
+from ...shown.chips import Chip, TurnChips
+
+NOW = "now: "
+
+
+def dated(store: Store, chips: Sequence[Chip]) -> list[Chip]:
+    """The same chips; what has become of a memory is told with its date, as what it was is."""
+    changed = sorted({one.row for one in chips if one.row is not None and one.later.startswith(NOW)})
+    dates = {key: row for key, row in store.facts.by_id(changed).items() if row.happened_on} if changed else {}
+    return [
+        replace(one, later=f"{NOW}{one_line(row.fact, 300)} ({row.happened_on})  #{row.id}")
+        if one.later.startswith(NOW) and (row := dates.get(one.row or 0))
+        else one
+        for one in chips
+    ]
+
+
+def dated_turns(store: Store, turns: Mapping[int, TurnChips]) -> dict[int, TurnChips]:
+    """`dated`, for the chips of each line."""
+    every = iter(dated(store, [chip for turn in turns.values() for chip in turn.chips]))
+    return {key: replace(turn, chips=tuple(next(every) for _ in turn.chips)) for key, turn in turns.items()}

@@ -1,0 +1,224 @@
+"""How the page behaves under hands: what is clicked twice, where the focus goes, and what stands in the way of what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.app.web.conftest import LINE, Served, counts, done, gone, loaded, say, see
+
+DESKTOP, PHONE = (1280, 800), (390, 844)
+REACHED = (
+    "at => { const { left, top, width, height } = at.getBoundingClientRect();"
+    " return at.contains(document.elementFromPoint(left + width / 2, top + height / 2)) }"
+)
+"""Whether a click on the middle of an element reaches it: it is in sight, and nothing lies over it."""
+
+
+def sized(page: Any, size: tuple[int, int]) -> None:
+    """The page, opened anew in a window of that size."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.reload()
+    page.wait_for_selector(f"{LINE}:visible")
+    page.wait_for_selector("#status b")
+    if size[0] < 768:
+        page.wait_for_selector(".sidebar.open", state="detached")
+        page.wait_for_function("document.getAnimations().every(each => each.playState !== 'running')")
+
+
+def becomes(page: Any, found: Any, true: str) -> None:
+    """Waits until something is true of an element."""
+    page.wait_for_function(true, arg=found.element_handle())
+
+
+def focused(page: Any, place: str, number: int = 0) -> None:
+    """Waits until that one of a place has the focus, also where it was drawn anew meanwhile."""
+    page.wait_for_function(
+        "([place, number]) => document.activeElement === document.querySelectorAll(place)[number]", arg=[place, number]
+    )
+
+
+@pytest.mark.parametrize("gap", [0, 120, 250])
+@pytest.mark.parametrize(("way", "gated"), [("click", True), ("click", False), ("enter", True)])
+def test_who_sends_twice_by_mistake_sends_once_and_stops_nothing(
+    page: Any, local: Served, way: str, gated: bool, gap: int
+) -> None:
+    local.tell(set={"gated": gated})
+    before = len(local.tell()["begun"])
+    page.fill(LINE, "hello")
+    box = page.locator("#send").bounding_box()
+    for wait in (gap, 900):
+        if way == "click":
+            page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        else:
+            page.keyboard.press("Enter")
+        page.wait_for_timeout(wait)
+    assert len(local.tell()["begun"]) == before + 1
+    local.tell(set={"gated": False}, release=9)
+    see(page, "#chat", "Nice to meet you.")
+    done(page)
+    assert page.locator("#chat [data-testid=user]").count() == 1
+    assert page.get_by_test_id("toast-body").count() == 0
+    assert "stopped" not in page.inner_text("#chat")
+
+
+def test_another_line_may_follow_at_once(page: Any, local: Served) -> None:
+    for line in ("/memory", "/stats"):
+        say(page, line)
+    counts(page, "#chat .cm-command", 2)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_a_history_is_in_sight_and_escape_shuts_it(page: Any, local: Served, size: tuple[int, int]) -> None:
+    user = local.store.users.get("me").id
+    for number in range(12):
+        local.store.facts.remember(user, "Ana", "", f"Fact {number}.")
+    sized(page, size)
+    see(page, "#memory", "Fact 11.")
+    for place in (11, 3):  # the second takes the place of the first
+        button = page.locator("#memory [data-act=history]").nth(place)
+        button.click()
+        shown = page.locator(f"#detail section[data-of='{button.get_attribute('data-id')}']")
+        shown.wait_for()
+        becomes(page, shown.locator("[data-act=close]"), REACHED)
+        assert shown.locator("h4").evaluate("at => at.getBoundingClientRect().top") >= 0
+    page.keyboard.press("Escape")
+    counts(page, "#detail section", 0)
+    focused(page, "#memory [data-act=history]", 3)
+    becomes(page, button, REACHED)
+
+
+def test_escape_gives_the_focus_back_to_what_opened_a_form_or_a_question(page: Any, local: Served) -> None:
+    for line in ("fact: I have two cats.", "fact: I sail."):
+        say(page, line)
+    see(page, "#memory", "I sail.")
+    done(page)
+    for act, opened in (("edit", ".cm-form"), ("forget", "#ask")):
+        button = page.locator(f"#memory [data-act={act}]").nth(1)
+        button.click()
+        page.wait_for_selector(f"{opened} :focus")
+        page.keyboard.press("Escape")
+        page.wait_for_selector(opened, state="hidden")
+        focused(page, f"#memory [data-act={act}]", 1)
+        page.wait_for_timeout(1_200)  # also after the server has drawn the list anew
+        focused(page, f"#memory [data-act={act}]", 1)
+
+
+def test_what_was_said_may_stay_by_one_click(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    page.click("#memory [data-act=forget]")
+    see(page, "#question", "Erase this for good?")
+    assert "--keep" not in page.inner_text("#question")
+    assert page.locator("#keep-others").count() == 0
+    page.click("#keep-lines")
+    gone(page, "#memory", "two cats")
+    see(page, "#chat", "What was said stays, as you chose")
+    user = local.store.users.get("me").id
+    [session] = local.store.sessions.all(user)
+    assert local.store.facts.all(user, current=False) == []
+    assert local.store.turns.of(session.id)[0].text == "fact: I have two cats."
+
+
+def test_out_of_incognito_the_session_of_before_goes_on(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    see(page, "#memory", "two cats")
+    done(page)
+    page.get_by_role("tab", name="Settings").click()
+    page.click("#incognito input")
+    see(page, "#status", "incognito")
+    gone(page, "#chat", "two cats")
+    page.get_by_role("tab", name="Chat").click()
+    say(page, "nobody hears this")
+    see(page, "#chat", "Nice to meet you.")
+    done(page)
+    page.get_by_role("tab", name="Settings").click()
+    page.click("#incognito input")
+    see(page, "#status", "memory on")
+    page.get_by_role("tab", name="Chat").click()
+    see(page, "#chat", "fact: I have two cats.")
+    gone(page, "#chat", "nobody hears this")
+    see(page, "#sessions .cm-current", "two cats")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_a_message_stands_in_nobodys_way(page: Any, local: Served, size: tuple[int, int]) -> None:
+    sized(page, size)
+    local.tell(set={"gated": True})
+    say(page, "hello")
+    page.wait_for_selector("#stop:visible")
+    page.fill(LINE, "and another")
+    page.press(LINE, "Enter")
+    see(page, "[data-testid=toast-text]", "A reply is being written")
+    tabs = [tab for tab in page.get_by_role("tab").all() if tab.is_visible()]
+    assert len(tabs) > 2
+    for tab in tabs:
+        becomes(page, tab, REACHED)
+    for place in ("#stop", "#line", "#words"):
+        becomes(page, page.locator(place), REACHED)
+    page.wait_for_selector("[data-testid=toast-text]", state="detached", timeout=9_000)
+    local.tell(set={"gated": False}, release=9)
+    done(page)
+
+
+def test_what_is_wrong_with_a_file_is_told_of_its_own_name(page: Any, local: Served) -> None:
+    page.get_by_role("tab", name="Files").click()
+    page.set_input_files("#file input[type=file]", files=[
+        {"name": "bad2.csv", "mimeType": "text/csv", "buffer": b"who,what\nAna,Ana sails.\n"}])  # fmt: skip
+    see(page, "[data-testid=toast-text]", "bad2.csv has no columns named subject and fact")
+    assert "/" not in page.inner_text("[data-testid=toast-text]")
+
+
+@pytest.mark.parametrize("width", [390, 700])
+def test_the_sidebars_arrow_can_be_clicked_and_goes_away_with_the_top_of_a_phone(
+    page: Any, local: Served, width: int
+) -> None:
+    user = local.store.users.get("me").id
+    for number in range(25):
+        local.store.facts.remember(user, "Ana", "", f"Fact {number}.")
+    sized(page, (width, 600))
+    see(page, "#memory", "Fact 3.")
+    arrow = page.locator(".sidebar .toggle-button")
+    becomes(page, arrow, REACHED)
+    arrow.click()
+    page.wait_for_selector(".sidebar.open")
+    page.wait_for_function("document.getAnimations().every(each => each.playState !== 'running')")
+    becomes(page, arrow, REACHED)
+    box = arrow.bounding_box()
+    assert box["x"] + box["width"] <= width - 10  # clear of the window's edge
+    arrow.click()
+    page.wait_for_selector(".sidebar.open", state="detached")
+    page.wait_for_function("document.getAnimations().every(each => each.playState !== 'running')")
+    page.evaluate("window.scrollTo(0, 500)")
+    assert arrow.evaluate("at => at.getBoundingClientRect().bottom") <= 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_date_that_can_be_read_in_two_ways_is_asked_about(page: Any, local: Served) -> None:
+    say(page, "fact: I am moving to Ghent.")
+    page.click("#memory [data-act=edit]")
+    page.fill(".cm-form [name=happened_on]", "12/05/2027")
+    page.press(".cm-form [name=happened_on]", "Enter")
+    see(page, ".cm-form [role=alert]", "write it as 2027-05-12 or “12 May 2027”")
+    assert page.input_value(".cm-form [name=happened_on]") == "12/05/2027"
+    focused(page, ".cm-form [name=happened_on]")
+    page.fill(".cm-form [name=happened_on]", "12 May 2027")
+    page.press(".cm-form [name=happened_on]", "Enter")
+    see(page, "#memory", "2027-05-12")
+    page.wait_for_selector(".cm-form", state="detached")
+    see(page, "#chat .cm-chip", "now: I am moving to Ghent. (2027-05-12)")
+    page.reload()
+    loaded(page)
+    see(page, "#chat .cm-chip", "now: I am moving to Ghent. (2027-05-12)")
+
+
+def test_commands_in_hints_are_shown_as_code(page: Any, local: Served) -> None:
+    page.get_by_role("tab", name="Evaluation").click()
+    see(page, "#report-text code", "chatmem eval storage --json")
+    assert "`" not in page.inner_text("body")
+    page.get_by_role("tab", name="Chat").click()
+    say(page, "fact: I have two cats.")
+    page.click("#memory [data-act=edit]")
+    page.fill(".cm-form [name=happened_on]", "the other dayish")
+    page.press(".cm-form [name=happened_on]", "Enter")
+    see(page, ".cm-form [role=alert]", "2026 or “last Friday”.")

@@ -1,0 +1,131 @@
+"""What a window tells of what it has: new dates, near finds, what may stay, and the session it comes back to."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from chatmem.app.shown.chips import TurnChips
+from chatmem.app.shown.render import quoted_line
+from chatmem.app.web.handlers.clicks import act, journal
+from chatmem.app.web.html import fragments, paint
+from chatmem.app.web.html.literal import unticked
+from chatmem.app.web.windows import address, choices
+from chatmem.app.web.windows.listing import PAGE, View, by_words, listed
+from chatmem.app.web.windows.window import Desk
+from chatmem.memory.values import Memory
+from tests.app.web.places import Place
+
+NOW = "2026-05-08T13:56:00Z"
+
+
+@pytest.fixture
+def desk(place: Place) -> Desk:
+    return place.house.desk(None, "w")
+
+
+def say(desk: Desk, line: str) -> None:
+    desk.submit(line)
+    desk.finish(60)
+    assert desk.chat.wait(60)
+
+
+def fact(key: int, words: str, subject: str = "Ana") -> Memory:
+    return Memory(key, 1, subject, "", words, None, NOW, NOW)
+
+
+def test_a_chip_tells_the_new_date_though_only_that_was_changed(desk: Desk, place: Place) -> None:
+    say(desk, "fact: I am moving.")
+    [row] = place.store.facts.all(desk.user.id)
+    act(desk, {"act": "edit", "id": row.id, "happened_on": "2027-12-05"})
+    [turn] = desk.chips.values()
+    [row] = place.store.facts.all(desk.user.id)
+    assert turn.chips[0].later == f"now: I am moving. (2027-12-05)  #{row.id}"
+    assert "now: I am moving. (2027-12-05)" in journal(desk)
+    act(desk, {"act": "edit", "id": row.id, "happened_on": ""})
+    [turn] = desk.chips.values()
+    assert "(" not in turn.chips[0].later
+
+
+def test_a_quotation_begins_with_no_stray_mark() -> None:
+    told = fragments.chips(TurnChips(1, (), 0, quoted_line(["she said so"])))
+    assert ">quoted, so no fact is made of it: she said so<" in told
+
+
+def test_marks_of_code_are_not_shown_where_nothing_reads_them() -> None:
+    assert unticked("write `last Friday`, or `2026`.") == "write “last Friday”, or “2026”."
+    assert unticked("a ` alone") == "a ` alone"
+
+
+def test_what_may_stay_is_a_button_and_no_option_to_type(desk: Desk, place: Place) -> None:
+    say(desk, "fact: I have two cats.")
+    [row] = place.store.facts.all(desk.user.id)
+    act(desk, {"act": "forget", "id": row.id})
+    assert desk.asked is not None and "--keep-lines" in desk.asked.question
+    assert "--keep" not in choices.question(desk.asked) and row.fact in choices.question(desk.asked)
+    assert choices.offers(desk.asked) == {"--keep-lines"}
+    told = dict(zip(paint.PANES, paint.whole(desk), strict=True))
+    assert (told["keep_lines"]["visible"], told["keep_others"]["visible"]) == (True, False)
+    desk.answer(True, "--keep-lines")
+    desk.finish(60)
+    assert place.store.facts.all(desk.user.id, current=False) == []
+    assert desk.said[0].text == "fact: I have two cats."
+    desk.ask_to_delete(place.store.sessions.all(desk.user.id)[0])
+    assert choices.offers(desk.asked) == choices.offers(None) == frozenset()
+
+
+def test_a_window_comes_back_from_incognito_to_where_it_was(desk: Desk, place: Place) -> None:
+    say(desk, "fact: I have two cats.")
+    before = address.of(desk)
+    say(desk, "/incognito on")
+    say(desk, "nobody hears this")
+    say(desk, "/incognito off")
+    assert address.of(desk) == before != ""
+    texts = [one.text for one in desk.said]
+    assert "fact: I have two cats." in texts and "nobody hears this" not in texts
+    say(desk, "/incognito off")  # it is off already: nothing moves
+    assert address.of(desk) == before and len(place.store.sessions.all(desk.user.id)) == 1
+
+
+def test_a_new_talk_stays_new_and_a_deleted_session_is_not_come_back_to(desk: Desk, place: Place) -> None:
+    say(desk, "hello")
+    key, user = int(address.of(desk)), desk.user.id
+    desk.new_session()
+    for line in ("/incognito on", "/incognito off"):
+        say(desk, line)
+    assert address.of(desk) == ""
+    desk.resume(key)
+    say(desk, "/incognito on")
+    place.store.forget.session(key, user_id=user)
+    say(desk, "/incognito off")
+    assert address.of(desk) == "" and not desk.chat.incognito
+
+
+def test_what_holds_the_words_comes_before_what_is_near_in_meaning() -> None:
+    found = [fact(1, "Ana has a canoe."), fact(2, "Lena is her sister."), fact(3, "It barks.", "Lena"),
+             fact(4, "Lena's boats are blue.")]  # fmt: skip
+    for words, wanted in (("Lena", [2, 3, 4]), ("len", [2, 3, 4]), ("lena boat", [4]), ("the boat", [4]),
+                          ("lena zebra", [2, 3, 4]), ("submarine", [])):  # fmt: skip
+        held, near = by_words(found, words)
+        assert ([one.id for one in held], len(near)) == (wanted, 4 - len(wanted)), words
+
+
+def test_a_word_stands_before_what_is_near_on_each_page_that_has_it(
+    desk: Desk, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [fact(key, "Ana rows.") for key in range(1, PAGE + 3)] + [fact(99, "Lena is her sister.")]
+
+    def search(*_: Any, **__: Any) -> Any:
+        return SimpleNamespace(memories=found)
+
+    monkeypatch.setattr(place.store, "search", search)
+    first = listed(place.store, desk.user, View(words="lena"))
+    assert (first.rows[0].id, first.near) == (99, 1)
+    assert listed(place.store, desk.user, View(words="lena", page=1)).near == 0
+    told = paint.memory(desk, "lena")
+    assert told.index("Lena is") < told.index("near in meaning:") < told.index("Ana rows.")
+    found[:] = [fact(99, "Lena is her sister.")]
+    assert "near in meaning" not in paint.memory(desk, "lena")
+    assert listed(place.store, desk.user, View()).near is None
