@@ -82,6 +82,7 @@ async def session(camera: Camera) -> None:
     chips = [chip for chip in app.query(ChipLine) if chip.chip.can_edit]
     chips[-1].focus()
     await camera.press("e")
+    await asyncio.sleep(0.4)  # a letter waits whether it begins a sentence
     chips[-1].query_one(Input).value = "Joan's sister Nele has a sailing boat called Wanda."
     await asyncio.sleep(0.1)
     camera.take()
