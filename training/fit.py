@@ -111,8 +111,7 @@ def fit(args: argparse.Namespace, folder: Path, train: Path, valid: Path, parts:
     task = parts.task(args, folder)
     try:
         run = _run(args, folder, train, valid, parts, task)
-        own = ranks().main and args.method not in ("grpo", "dapo")  # TRL reports by itself
-        where = args.report_to if own else "none"
+        where = args.report_to if ranks().main else "none"
         with tracking.tracked(where, f"{args.agent} {folder.name}", folder, vars(args), resume=args.resume) as report:
             follow(run, report)
             if ranks().main:
@@ -214,7 +213,7 @@ def _grpo(args: argparse.Namespace) -> GrpoConfig:
     return GrpoConfig(
         args.method, args.groups, args.samples, args.temperature,
         KL["grpo"] if args.kl is None else args.kl, most, vllm=args.vllm or "",
-        report_to=args.report_to, threads=args.threads, keep=args.keep,
+        threads=args.threads, keep=args.keep,
         resample=args.resample if dapo else 0, overlong=min(overlong, most) if dapo else 0,
         dropout=args.dropout, prompt_tokens=args.prompt_tokens, trl=chosen(args),
     )  # fmt: skip

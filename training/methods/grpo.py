@@ -50,7 +50,6 @@ class GrpoConfig:
     beta: float = 0.04
     max_tokens: int = 224
     vllm: str = ""
-    report_to: str = "none"
     threads: int | None = None
     resample: int = 0
     overlong: int = 0
@@ -287,7 +286,7 @@ def settings(config: RunConfig, how: GrpoConfig, on_cpu: bool, **more: Any) -> A
         output_dir=str(config.out / "trl"), max_steps=config.steps, learning_rate=config.lr, seed=config.seed,
         num_generations=how.samples,
         max_completion_length=how.max_tokens, temperature=how.temperature, logging_steps=1,
-        save_steps=config.save_every, save_total_limit=how.keep, report_to=how.report_to, use_cpu=on_cpu,
+        save_steps=config.save_every, save_total_limit=how.keep, report_to="none", use_cpu=on_cpu,
         bf16=not on_cpu,
         disable_tqdm=True, **_recomputing(GRPOConfig, not on_cpu), **variant, **served,
         **{"per_device_train_batch_size": how.groups * how.samples,

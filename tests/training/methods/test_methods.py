@@ -182,15 +182,30 @@ def test_dapo_through_trl(storage_rows: Path, tiny_home: Path, tmp_path: Path) -
 
 
 def test_the_answer_agent_learns_from_its_rewards_in_small_passes_and_goes_on(
-    answer_rows: Path, tiny_home: Path, tmp_path: Path
+    answer_rows: Path, tiny_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from chatmem.training.loop import tracking
+
+    told: list[tuple[int, dict[str, float]]] = []
+
+    class Recorded:
+        """Stands for a tracker: TRL's own would get names that MLflow refuses, and a new run after a resume."""
+
+        settings = keep = end = staticmethod(lambda *_: None)
+
+        def log(self, numbers: dict[str, float], step: int) -> None:
+            told.append((step, numbers))
+
+    monkeypatch.setattr(tracking.trackers, "begin", lambda *_, **__: Recorded())
+    monkeypatch.setattr(tracking, "check", lambda _name: None)
     options = ["--rows", str(answer_rows), "--method", "grpo", "--groups", "1", "--samples", "4", "--lr", "1e-4",
                "--temperature", "2", "--eval-every", "0", "--micro-batch", "2", "--save-every", "1",
-               "--prompt-tokens", "400"]  # fmt: skip
+               "--prompt-tokens", "400", "--report-to", "mlflow"]  # fmt: skip
     train("answer", tmp_path / "run", *options, "--steps", "1")
     log = train("answer", tmp_path / "run", *options, "--steps", "2", "--resume")
     assert [at["step"] for at in log] == [1, 2]
     assert {"reward", "right", "kl", "clip ratio"} & log[1]["terms"].keys() >= {"reward", "kl"}
+    assert [step for step, _ in told] == [1, 2] and {"reward", "loss"} <= told[0][1].keys()
     assert (tmp_path / "run" / "trl" / "checkpoint-2").is_dir()
 
 
