@@ -14,7 +14,7 @@ from functools import lru_cache
 from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.asked.telling import asks, is_cut_short, only_tells
 from ...memory.language.detect import language_of
-from ...memory.language.facts.change_words import stands
+from ...memory.language.facts.change_words import stands, tells
 from ...memory.language.facts.corrections import signals
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import told_name
@@ -44,7 +44,7 @@ def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
         return SORRY
     if not _tells(text, language) or is_small_talk(text, language):
         return None
-    if not change.maybe and (stands("dead", text) or stands("parting", text)):
+    if not change.maybe and (stands("dead", text) or tells("parting", text)):
         return SORRY
     return THANKS[sum(one in THANKS for one in said) % len(THANKS)]
 

@@ -15,6 +15,15 @@ def stands(name: str, text: str) -> bool:
     return bool(pattern and pattern.search(text.lower().replace("’", "'")))
 
 
+def tells(name: str, text: str) -> bool:
+    """Whether one of them stands there and isn't denied: "we are not splitting up" tells of no parting."""
+    pattern, low = compiled(name), text.lower().replace("’", "'")
+    return bool(pattern) and any(not _DENIED.search(low[: found.start()]) for found in pattern.finditer(low))
+
+
+_DENIED = re.compile(r"(?:\b(?:not|never|nor|without)|n't)(?: \w+)? $")
+
+
 @lru_cache(maxsize=16)
 def compiled(name: str) -> re.Pattern[str] | None:
     """The pattern of that list; None where the language has none."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ..language import english
 from ..words import tokens
+from .change_words import stands, tells
 from .corrections import signals
 from .matters import About, details, parts
 
@@ -52,7 +53,7 @@ def _of_a_thing(part: About) -> bool:
 def _left_whom(told: str, speaker: str) -> tuple[frozenset[str], frozenset[str]] | None:
     """The names and the roles of whom the speaker parted from, as far as they are told; None: that isn't told."""
     said = signals(told)
-    if said.maybe or not said.ends:
+    if said.maybe or not said.ends or (stands("parting", told) and not tells("parting", told)):
         return None
     mine = (
         part

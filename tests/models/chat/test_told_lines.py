@@ -88,6 +88,7 @@ def test_what_was_said_before_is_said_anew_once() -> None:
         ("me and Owen broke up", SORRY),
         ("My husband Lothar beats me", SORRY),
         ("my boss hit me yesterday", SORRY),
+        ("the venue is on hold but we are not splitting up", THANKS[0]),
         ("actually her birthday is on the 5th", RIGHTED),
         ("I told you wrong earlier: the concert is on the 29th", RIGHTED),
         ("My sister Mia lives in Graz", THANKS[0]),

@@ -228,3 +228,17 @@ def test_an_animal_that_died_is_told_with_whose_it_was() -> None:
     wife = "Ana's wife is called Denise and works at Morrisons."
     assert introduced("Denise starts at a nursery.", wife) == "Ana's wife Denise starts at a nursery."
     assert introduced("Denise's cat died.", wife) == "Denise's cat died."
+
+
+@pytest.mark.parametrize(
+    ("told", "parted"),
+    [
+        ("Ana and Imani split up.", True),
+        ("Ana broke up with Imani.", True),
+        ("Ana and Imani are not splitting up.", False),
+        ("Ana hasn't actually broken up with Imani.", False),
+        ("Ana isn't happy that Ana and Imani split up.", True),
+    ],
+)
+def test_a_parting_that_is_denied_is_none(told: str, parted: bool) -> None:
+    assert (former("Ana's girlfriend Imani is a paralegal.", told, "Ana") is not None) is parted
