@@ -18,7 +18,7 @@ def stands(name: str, text: str) -> bool:
 def tells(name: str, text: str) -> bool:
     """Whether one of them stands there and isn't denied: "we are not splitting up" tells of no parting."""
     pattern, low = compiled(name), text.lower().replace("’", "'")
-    return bool(pattern) and any(not _DENIED.search(low[: found.start()]) for found in pattern.finditer(low))
+    return pattern is not None and any(not _DENIED.search(low[: found.start()]) for found in pattern.finditer(low))
 
 
 _DENIED = re.compile(r"(?:\b(?:not|never|nor|without)|n't)(?: \w+)? $")
