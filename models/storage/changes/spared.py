@@ -53,8 +53,7 @@ def _ends(entry: Entry, row: Memory) -> bool:
         return True
     if entry.fact is None:
         return False
-    was_so, now_so = signals(row.fact), signals(entry.fact)
-    if (now_so.ends, now_so.maybe) > (was_so.ends, was_so.maybe):
+    if signals(entry.fact).ends and not signals(row.fact).ends:
         return True
     was = {*terms(row.fact)} - {*terms(row.subject)}
     return 2 * len(was & {*terms(entry.fact)}) <= len(was)
