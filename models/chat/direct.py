@@ -315,7 +315,8 @@ class _Composer:
     def _of(self, about: str) -> list[Memory]:
         """The facts about somebody or something, or of an area of the user's life."""
         named, today = self._naming(about), day_of(self.store.now(), self.zone)
-        return [*named, *(row for row in of_area(about, self.rows(), today) if row not in named)]
+        found = of_area(about, self.rows(), today, self.user.subject)
+        return [*named, *(row for row in found if row not in named)]
 
     def _naming(self, about: str) -> list[Memory]:
         """As their subject, or named in them."""

@@ -25,15 +25,16 @@ def asked_area(about: str) -> str:
     return str(english().table("topics", "asked").get(_MY.sub("", about.lower(), count=1).strip(), ""))
 
 
-def of_area(about: str, rows: Sequence[Memory], today: date) -> list[Memory]:
+def of_area(about: str, rows: Sequence[Memory], today: date, subject: str) -> list[Memory]:
     """The facts of the area that is asked for, in their order; none where a thing itself is asked for. Those that
-    speak of others alone are none of the asker's; plans are also what will be, and family is told of by its names."""
+    speak of others alone are none of the asker's; plans are also what will be, and family is told of by its names.
+    `subject`: under what the facts tell of the asker."""
     wanted = asked_area(about)
     if not wanted:
         return []
     named = _names(wanted, rows) if wanted in (FAMILY, FRIENDS) else set()
     rows = [row for row in rows if not row.fact.startswith(OWN_NAME)]
-    return [row for row in rows if _is_of(row, wanted, today) or named & {*tokens(row.fact)}]
+    return [row for row in rows if _is_of(row, wanted, today, subject) or named & {*tokens(row.fact)}]
 
 
 def _names(wanted: str, rows: Sequence[Memory]) -> set[str]:
@@ -46,7 +47,7 @@ def _are(wanted: str, kin: set[str]) -> bool:
     return "friend" in kin if wanted == FRIENDS else bool(kin - english().words("topics", "not_family"))
 
 
-def _is_of(row: Memory, wanted: str, today: date) -> bool:
+def _is_of(row: Memory, wanted: str, today: date, subject: str) -> bool:
     kin = relations(row.fact)
     if wanted in (FAMILY, FRIENDS):
         return _are(wanted, kin)
@@ -54,5 +55,5 @@ def _is_of(row: Memory, wanted: str, today: date) -> bool:
         return True
     if wanted == PEOPLE and kin:
         return True
-    mine = {row.subject.lower(), "user"} & {word.removesuffix("'s") for word in tokens(row.fact)}
+    mine = {*tokens(subject), "user"} & {*tokens(row.fact)}
     return bool(mine) and area(row.topic, row.fact) == wanted

@@ -47,12 +47,12 @@ ROWS = [
     ],
 )
 def test_an_area_is_asked_for_by_its_names_and_a_thing_by_its_own(about: str, ids: list[int]) -> None:
-    assert [one.id for one in of_area(about, ROWS, TODAY)] == ids
+    assert [one.id for one in of_area(about, ROWS, TODAY, "Ana")] == ids
 
 
 def test_what_will_be_this_month_is_a_plan_and_what_was_is_none() -> None:
     rows = [row(1, "party", "Ana has a party.", day) for day in ("2026-11-27", "2026-11-28", "2026-11", "2027")]
-    assert [one.happened_on for one in of_area("my plans", rows, TODAY)] == ["2026-11-28", "2027"]
+    assert [one.happened_on for one in of_area("my plans", rows, TODAY, "Ana")] == ["2026-11-28", "2027"]
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,9 @@ def test_what_will_be_this_month_is_a_plan_and_what_was_is_none() -> None:
 )
 def test_what_is_of_use_to_somebody_is_of_their_area(line: str, asked: Wanted | None) -> None:
     assert wanted(line, english()) == asked
+
+
+def test_a_name_of_two_words_is_ones_own_and_what_has_another_subject_is_not() -> None:
+    mine = row(1, "allergy", "Ana Rita is allergic to penicillin.")
+    theirs = Memory(2, 1, "Carol", "diabetes", "Carol has diabetes.", None, WHEN, WHEN)
+    assert of_area("my health", [mine, theirs], TODAY, "Ana Rita") == [mine]
