@@ -53,6 +53,11 @@ if (!window.chatmem) {
     field.dispatchEvent(new Event("input", { bubbles: true }));
     setTimeout(() => field.setSelectionRange(text.length, text.length), 0);
   };
+  window.chatmem.sent = () => {
+    const field = document.querySelector("#line textarea");
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(field, "");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
   document.addEventListener("keydown", (event) => {
     const field = event.target;
     if (!field.matches?.("#line textarea")) return;

@@ -27,10 +27,11 @@ NOTHING = [gr.skip()] * len(PANES)
 ONLY_LAST = "Only the last line can be said anew, and only the last reply be given again."
 
 
-def spoken(handler: Handler, *, told_when_busy: bool = True) -> Handler:
+def spoken(handler: Handler, *, told_when_busy: bool = True, gives_back: bool = False) -> Handler:
     """An event of the page: it takes its person's turn, and what can't be done is `told`.
 
     `told_when_busy`: whether it is said as well that they have too many at work.
+    `gives_back`: its first argument is the line, which comes back into the box when it wasn't taken.
     """
 
     @functools.wraps(handler)
@@ -42,10 +43,10 @@ def spoken(handler: Handler, *, told_when_busy: bool = True) -> Handler:
             if told_when_busy:
                 raise
 
-    return told(run)  # type: ignore[return-value]
+    return told(run, gives_back=gives_back)  # type: ignore[return-value]
 
 
-def told(handler: Handler) -> Handler:
+def told(handler: Handler, *, gives_back: bool = False) -> Handler:
     """What can't be done is told on the page in one sentence, and the page stays as it is.
 
     It must be told to: where a handler gives nothing at all, Gradio empties every part that it could have filled.
@@ -61,7 +62,7 @@ def told(handler: Handler) -> Handler:
         except ChatmemError as error:
             warn(error)
         if not given:
-            yield gr.skip()
+            yield [args[1], *NOTHING] if gives_back else gr.skip()
 
     return run  # type: ignore[return-value]
 
@@ -108,13 +109,12 @@ class Handlers:
     def leave(self, request: gr.Request) -> None:
         self._house.leave(request.username, request.session_hash or "")
 
-    @spoken
+    @functools.partial(spoken, gives_back=True)
     def send(self, line: str, words: str, find: str, where: str, request: gr.Request) -> Iterator[Any]:
         desk = self._placed(request, where)
         if not line.strip():
             return
         desk.submit(line, typed=True)
-        yield ["", *NOTHING]
         for _ in desk.follow():
             yield [gr.skip(), *paint.while_replying(desk)]
         if desk.unkept and not line.startswith("/"):

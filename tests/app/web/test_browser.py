@@ -153,6 +153,7 @@ def test_what_cannot_be_done_is_told_and_the_page_stays_as_it_is(page: Any, loca
     page.click("#memory [data-act=edit]")
     page.press(".cm-form textarea", "Enter")
     see(page, "body", "says just that already")
+    page.wait_for_timeout(700)  # sooner it would be the second half of an Enter pressed twice
     with told_after(page, OF_A_LINE):
         page.press(LINE, "Enter")  # an empty line, and all that the page is told of it
     for place, text in (("#memory", "two cats"), ("#chat", "two cats"), ("#sessions", "two cats"), ("#send", "Send")):

@@ -69,6 +69,22 @@ def test_another_line_may_follow_at_once(page: Any, local: Served) -> None:
     counts(page, "#chat .cm-command", 2)
 
 
+def test_what_is_typed_before_the_server_took_the_line_stays(page: Any, local: Served) -> None:
+    asked = "**/queue/join*"
+    held = list[Any]()
+    page.route(asked, lambda route: held.append(route))
+    say(page, "/memory")
+    page.wait_for_function("document.querySelector('#line textarea').value == ''")
+    page.fill(LINE, "/stats")
+    page.route(asked, lambda route: route.continue_())
+    for route in held:
+        route.continue_()
+    see(page, "#chat", "/memory")
+    done(page)
+    page.wait_for_timeout(300)
+    assert page.input_value(LINE) == "/stats"
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_a_history_is_in_sight_and_escape_shuts_it(page: Any, local: Served, size: tuple[int, int]) -> None:
     user = local.store.users.get("me").id
