@@ -100,7 +100,8 @@ class Rloo(Loop):
         import torch
 
         torch.manual_seed(self.config.seed * 1_000_003 + number)
-        groups = self.drawn(rows, self.how.samples, self.how.temperature)
+        step = number // self.ranks.world
+        groups = self.drawn(rows, self.how.samples, self.how.temperature, step)
         self.seen = statistics(groups) | self.took
         made = [one for group in groups for one in self._weighted(*group)]
         if self.how.anchor:
@@ -119,8 +120,8 @@ class Rloo(Loop):
             if abs(weight) > 1e-6 and len(prompt) + len(ids) <= self.config.max_length:
                 yield TokenRow((*prompt, *ids), len(prompt), weight)
 
-    def drawn(self, rows: Rows, samples: int, temperature: float) -> list[Group]:
-        """Samples of each row by the policy as it is now, scored; what can't be scored is left out, and so is a row
+    def drawn(self, rows: Rows, samples: int, temperature: float, step: int | None = None) -> list[Group]:
+        """Samples of each row by the policy as it is now, scored as of this step; what can't be scored is left out, and so is a row
         whose prompt leaves no room for a reply within --max-length."""
         sampler = self._sampling()
         sampler.refresh()
@@ -131,7 +132,7 @@ class Rloo(Loop):
         ids = sampler.draw([self._prompt(row) for row in each], temperature)
         texts = [self.tokenizer.decode(one, skip_special_tokens=True) for one in ids]
         drawn = time.monotonic()
-        scores = self.scorers.score(list(zip(each, texts, strict=True)))
+        scores = self.scorers.score(list(zip(each, texts, strict=True)), step)
         self.took = {"seconds drawing": drawn - began, "seconds scoring": time.monotonic() - drawn}
         made = [
             {"ids": one, "text": text, "clipped": len(one) >= sampler.reply, "tokens": len(one), **terms}

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .sampling import Task
+from .sampling import Changing, Task, at_step
 
 Job = tuple[dict[str, Any], str]
 """A row and what was written for it."""
@@ -29,15 +29,18 @@ class Scorers:
             self._pool = multiprocessing.get_context("fork").Pool(count, _begin, (make,))
             atexit.register(self.close)
 
-    def score(self, jobs: Sequence[Job]) -> list[dict[str, float]]:
-        """The terms of each completion, in order; equal ones are run once."""
+    def score(self, jobs: Sequence[Job], step: int | None = None) -> list[dict[str, float]]:
+        """The terms of each completion, in order; equal ones are run once. `step`: as `at_step` has it."""
         keys = [(repr(row["messages"]), text) for row, text in jobs]
+        at_step(self.task, step)
+        if isinstance(self.task, Changing):
+            self._known = {}  # what they earned may not be what they earn now
         self._known = {key: self._known[key] for key in keys if key in self._known}
         new = {key: job for key, job in zip(keys, jobs, strict=True) if key not in self._known}
         if self._pool is None:
             found = [self.task.score(row, text) for row, text in new.values()]
         else:
-            found = self._pool.map(_score, list(new.values()), chunksize=4)
+            found = self._pool.map(_score, [(step, *job) for job in new.values()], chunksize=4)
         self._known |= dict(zip(new, found, strict=True))
         return [self._known[key] for key in keys]
 
@@ -56,6 +59,8 @@ def _begin(make: Callable[[], Task]) -> None:
     _task = make()
 
 
-def _score(job: Job) -> dict[str, float]:
+def _score(job: tuple[int | None, dict[str, Any], str]) -> dict[str, float]:
     assert _task is not None
-    return dict(_task.score(*job))
+    step, row, text = job
+    at_step(_task, step)
+    return dict(_task.score(row, text))

@@ -115,7 +115,7 @@ def _examples(_valid: Rows) -> Rows:
 
 
 PARTS = AgentParts(
-    methods=("sft", "rwr", "grpo", "dapo"),
+    methods=("sft", "rwr", "rloo", "grpo", "dapo"),
     sources="questions with the sessions that answer them (`chatmem data rank`, or LoCoMo)",
     task=_task,
     examples=_examples,
