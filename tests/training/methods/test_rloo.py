@@ -115,6 +115,29 @@ def test_processes_score_as_one_does() -> None:
         several.close()
 
 
+class Later(EarlyLetters):
+    """What is written earns the step, and where the agent is measured as much as it ever will."""
+
+    def at(self, step: int | None) -> None:
+        self.worth = 99.0 if step is None else float(step)
+
+    def score(self, row: dict[str, Any], text: str) -> dict[str, float]:
+        return {"reward": self.worth}
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_a_reward_that_changes_knows_the_step_wherever_it_is_scored(processes: int) -> None:
+    from chatmem.training.policy.scoring import Scorers
+
+    jobs = [({"messages": [("user", "x")]}, text) for text in "abcabc"]
+    scorers = Scorers(Later, processes)
+    try:
+        assert [one["reward"] for step in (3, 4) for one in scorers.score(jobs, step)] == [3.0] * 6 + [4.0] * 6
+        assert scorers.score(jobs) == [{"reward": 99.0}] * 6
+    finally:
+        scorers.close()
+
+
 def test_the_command_trains_the_storage_agent(rows: Path, tiny_home: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     options = ["--rows", str(rows), "--out", str(out), "--groups", "2", "--samples", "3", "--reply-tokens", "6"]

@@ -16,6 +16,7 @@ from chatmem.app.cli import main
 from chatmem.eval.ranking.parse import parse_ranking
 from chatmem.eval.ranking.rows import Haystack, Row, write_rows
 from chatmem.memory.errors import EndpointError, InputError
+from chatmem.training.recall.sessions.reward import MALFORMED
 from chatmem.training.recall.sessions.task import Frozen, RankerTask
 
 PETS = ("Tosca the cat", "Bruno the dog", "Kiwi the parrot", "Pip the pony")
@@ -96,6 +97,14 @@ def test_reward_weighted_rounds_go_from_the_order_to_the_answers(ranked: Path, t
 
 
 @pytest.mark.usefixtures("answers")
+def test_rloo_learns_from_the_order_alone_where_no_model_answers(ranked: Path, tiny_home: Path, tmp_path: Path) -> None:
+    options = ["--method", "rloo", "--start", "none", "--answers", "none", "--groups", "1", "--samples", "2"]
+    options += ["--reply-tokens", "8", "--max-length", "2048", "--steps", "2", "--eval-every", "0", "--workers", "0"]
+    log = train(tmp_path / "run", ranked, *options)
+    assert [at["terms"]["reward"] for at in log] == [MALFORMED] * 2  # a random model writes no ranking
+    assert all(at["terms"]["malformed"] == 1 for at in log)
+
+
 def test_dapo_draws_flat_groups_anew_and_passes_over_what_an_endpoint_lost(
     ranked: Path, tiny_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
