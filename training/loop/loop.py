@@ -7,18 +7,18 @@ whole or not there. The best one by the validation measure is kept beside the ne
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...memory.errors import InputError
 from ..policy.checkpoints import numbered
 from ..policy.rows import batches, encode, read_rows, stream
+from . import step_log
 from .processes import ranks
 from .stopping import Watch, out_of_memory, unwritten
 
@@ -295,8 +295,6 @@ class Loop:
         return self.config.steps if done <= 0 else min(self.config.steps, max(self.step, round(self.step / done)))
 
     def _log(self, progress: Progress) -> Progress:
-        if not self.ranks.main:
-            return progress
-        with (self.config.out / "log.jsonl").open("a", encoding="utf-8") as log:
-            log.write(json.dumps(asdict(progress)) + "\n")
+        if self.ranks.main:
+            step_log.tell(self.config.out, progress)
         return progress

@@ -13,12 +13,13 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...memory.errors import InputError, SettingsError
+from ..loop import step_log
 from ..loop.loop import Measure, Progress, RunConfig
 from ..loop.processes import ranks
 from ..loop.stopping import Watch, out_of_memory, unwritten
@@ -253,8 +254,7 @@ class Grpo:
             self.step, self.config.steps, loss, float(logs.get("learning_rate", 0.0)), norm, self.tokens, self.seconds,
             None, terms, measures,
         )  # fmt: skip
-        with (self.config.out / "log.jsonl").open("a", encoding="utf-8") as log:
-            log.write(json.dumps(asdict(at)) + "\n")
+        step_log.tell(self.config.out, at)
         tell(at)
         self.watch.check(self.step)
 

@@ -121,8 +121,8 @@ class Rloo(Loop):
                 yield TokenRow((*prompt, *ids), len(prompt), weight)
 
     def drawn(self, rows: Rows, samples: int, temperature: float, step: int | None = None) -> list[Group]:
-        """Samples of each row by the policy as it is now, scored as of this step; what can't be scored is left out, and so is a row
-        whose prompt leaves no room for a reply within --max-length."""
+        """Samples of each row by the policy as it is now, scored as of this step. What can't be scored is left out, and
+        so is a row whose prompt leaves no room for a reply within --max-length."""
         sampler = self._sampling()
         sampler.refresh()
         longest = sampler.prompt

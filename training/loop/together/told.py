@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from .stages import MEASURED, Stage, minutes_of
 
 MIB = 1 << 20
+PACKAGES = {
+    "torch": "torch", "transformers": "transformers", "peft": "peft", "accelerate": "accelerate",
+    "safetensors": "safetensors", "gguf": "gguf", "llama_cpp": "llama-cpp-python", "numpy": "numpy",
+    "sqlalchemy": "SQLAlchemy", "sqlite_utils": "sqlite-utils", "sqlglot": "sqlglot", "dateparser": "dateparser",
+    "dateutil": "python-dateutil", "Stemmer": "PyStemmer", "platformdirs": "platformdirs", "jinja2": "Jinja2",
+    "yaml": "PyYAML", "rich": "rich", "numkong": "numkong", "huggingface_hub": "huggingface-hub",
+}  # fmt: skip
+"""What the stages import, by the name that they import it by; some of it only once a first reward is worked out, when
+minutes have gone by."""
 FLOORS = ("memory", "models", "eval", "training", "app")
 LEFT = ("assets/screenshots", "eval/agents/scripts", "training/material/templates/questions")
 """What no stage reads: pictures, the talks of `eval chat`, and what only `train recall` asks."""
@@ -28,6 +38,10 @@ def plan(args: argparse.Namespace, stages: Sequence[Stage]) -> str:
     lines.append(
         f"to bring along: {data / MIB:.1f} MiB of data, this package ({needed() / MIB:.1f} MiB), the base model"
     )
+    lines.append(f"Python packages: {', '.join(PACKAGES.values())}, and what they bring")
+    missing = [package for module, package in PACKAGES.items() if find_spec(module) is None]
+    if missing:
+        lines.append(f"not installed here: {', '.join(missing)}")
     lines.append("no network is needed" if args.base == "embedded" else "the base must be on this disk")
     return "\n".join(lines)
 
