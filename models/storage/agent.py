@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ...memory.language.about_others import Told, about_another, apart, people, with_capitals
 from ...memory.language.asked.small_talk import is_small_talk
-from ...memory.language.dates import find_dates
 from ...memory.language.detect import language_of
 from ...memory.language.facts.put_right import may_answer, rights
 from ...memory.language.language import Language, english
@@ -24,12 +23,13 @@ from ..embedder.cross_encoder import CrossEncoder
 from ..embedder.cross_encoder import load as load_encoder
 from ..files.profiles.profile import profile_of
 from ..lm import LM
-from ..prompts.draft import Change, Close, Draft, Entry, date_words
+from ..prompts.draft import Draft
 from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.ended import NAME as ENDED
 from .changes.ended import ended, of_another_matter, read_as, settled
+from .changes.meant_days import in_meant_days
 from .changes.spared import asked_back, spared
 from .checks import Finding, difference
 from .doing import as_said, of_them
@@ -219,9 +219,12 @@ class StorageAgent:
         """Writes the draft with the changes that the line means for the known rows; `nods`: they are asked about."""
         if not scene.english:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
-        draft = self._dated(draft, turn, scene, rows)
+        dated = partial(in_meant_days, turn=turn, scene=scene, rows=rows, zone=self.store.zone)
+        draft = dated(draft)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, self._recent(turn, rows, scene))
-        after, more = self._over(self._dated(after, turn, scene, rows), draft, rows, doubts, turn, user)
+        after, more = self._over(
+            in_meant_days(after, turn, scene, rows, self.store.zone), draft, rows, doubts, turn, user
+        )
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         after, back = asked_back(after, rows, (*doubts, *more)) if nods else (after, ())
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
@@ -266,22 +269,6 @@ class StorageAgent:
         kept, held = held_back(draft, turn, language, subjects)
         asked = [found] if held and (found := difference("asked_first", draft, kept)) else []
         return replace(self._written(kept, [*findings, *asked], turn, user, subjects), held=tuple(held))
-
-    def _dated(self, draft: Draft, turn: Turn, scene: Scene, rows: Sequence[Memory]) -> Draft:
-        """With the days that the line's own tenses mean: "in March" of what was is the last one."""
-        found = find_dates(turn.text, turn.said_at, self.store.zone, scene.language)
-        meant = {" ".join(words.lower().split()): day for words, day in found}
-        was = {row.id: row.fact for row in rows}
-
-        def dated(entry: Entry) -> Entry:
-            if isinstance(entry, Change) and entry.fact and entry.when is None:
-                day = date_words(entry.fact)  # the old day isn't that of the new fact
-                entry = replace(entry, when=day if day != date_words(was.get(entry.id, "")) else None)
-            if isinstance(entry, Close) or not entry.when:
-                return entry
-            return replace(entry, when=meant.get(" ".join(entry.when.lower().split()), entry.when))
-
-        return draft.mapped(dated)
 
     def _scene_of(self, turn: Turn, user: User) -> tuple[Scene, list[str], set[str]]:
         """The line with what is known of its matter, its clauses about others, and the names that are known."""

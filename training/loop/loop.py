@@ -11,7 +11,7 @@ import math
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -296,5 +296,5 @@ class Loop:
 
     def _log(self, progress: Progress) -> Progress:
         if self.ranks.main:
-            step_log.tell(self.config.out, progress)
+            step_log.tell(self.config.out, progress.step, asdict(progress))
         return progress

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .loop import Progress
+from typing import Any
 
 NAME = "log.jsonl"
 LAST = 1 << 16
 """Bytes in which a log's last line surely begins."""
 
 
-def tell(folder: Path, at: Progress) -> None:
-    """Adds a step's line. A killed run may have told steps past the checkpoint that it goes on from: they are told
-    anew, so their old lines go, and so does one that the kill tore."""
+def tell(folder: Path, step: int, told: Mapping[str, Any]) -> None:
+    """Adds a step's line: `told`, which holds the step.
+
+    A killed run may have told steps past the checkpoint that it goes on from: they are told anew, so their old lines
+    go, and so does one that the kill tore.
+    """
     log = folder / NAME
-    if _told_past(log, at.step):
-        kept = [line for line in log.read_text(encoding="utf-8").splitlines() if (_step(line) or at.step) < at.step]
+    if _told_past(log, step):
+        kept = [line for line in log.read_text(encoding="utf-8").splitlines() if (_step(line) or step) < step]
         beside = log.with_suffix(".new")
         beside.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
         os.replace(beside, log)
     with log.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(at)) + "\n")
+        file.write(json.dumps(told) + "\n")
 
 
 def _told_past(log: Path, step: int) -> bool:

@@ -13,7 +13,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -254,7 +254,7 @@ class Grpo:
             self.step, self.config.steps, loss, float(logs.get("learning_rate", 0.0)), norm, self.tokens, self.seconds,
             None, terms, measures,
         )  # fmt: skip
-        step_log.tell(self.config.out, at)
+        step_log.tell(self.config.out, at.step, asdict(at))
         tell(at)
         self.watch.check(self.step)
 

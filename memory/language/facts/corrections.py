@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -29,8 +29,21 @@ _SWAPS = tuple(
         rf"(?P<right>{_FEW}),? (?:and |but )?not (?P<wrong>{_THREE})\s*(?:[.!,;]|$)",
         rf"(?P<right>{_FEW}) (?:instead of|rather than) (?P<wrong>{_THREE})",
         rf"\bi (?:said|wrote|typed) (?P<wrong>{_FEW}),? (?:but )?(?:i meant|{_IT_IS}) (?P<right>{_THREE})",
+        rf"^not (?P<wrong>{_FEW})[.;:] (?P<right>{_THREE})[.!]?$",
     )
 )
+_IS_WRONG = re.compile(
+    rf"^(?P<wrong>{_FEW}) (?:is|was|were) (?:wrong|not right|incorrect|(?:a|my) (?:typo|mistake))[,.;:] "
+    rf"(?:(?:{_IT_IS}|{_ONE_IS}|(?:he|she|they|we)['’](?:s|re)|should be|i meant) )?(?:in |at |on |from |the )*"
+    rf"(?P<right>{_THREE}?)(?: it is)?[.!]?$",
+    re.IGNORECASE,
+)
+"""Of one kind with the right one: "Leeds was wrong, he's in Sheffield", not "the door was wrong, it's the blue one"."""
+_ORDINAL = re.compile(r"first|second|third|[a-z]+th|\d+(?:st|nd|rd|th)", re.IGNORECASE)
+_ASIDE = re.compile(
+    r", (?:i should(?: have|['’]ve) said|i meant(?: to say)?|i mean|sorry|silly me),? ?(?=,|not\b|$)", re.I
+)
+"""What says in between that something was wrong: "I teach physics, I should have said, not chemistry"."""
 _TURNS_OUT = re.compile(r"^(?:it )?(?:turns|turned) out (?:that )?", re.IGNORECASE)
 _FACES = re.compile(r"(?:^|\s+)[:;8=][-'^]?[()\[\]DPpoO/|*]+(?=\s|$)|\s*[\U0001F300-\U0001FAFF\u2600-\u27bf]\ufe0f?")
 """A face ends a sentence as a full stop does: "Ana moved out :( she got a job"."""
@@ -107,16 +120,19 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
     """What a line puts in the place of what: ("47", "74") for "it's 74, not 47". Each side without function words at
     its ends; pairs that share a word are none."""
     language = language or english()
-    found = []
-    for pattern in _SWAPS if language.claims else ():
+    found, line = [], _ASIDE.sub(", ", line.strip())
+    for pattern in (*_SWAPS, _IS_WRONG) if language.claims else ():
         for match in pattern.finditer(line):
             if match.start("right") < match.start("wrong") and _DENIED.search(match["right"]):
                 continue
             wrong, right = (_bare(match[side], language) for side in ("wrong", "right"))
             if wrong and match.start("right") < match.start("wrong"):
                 right = _alike(right, wrong, language)
+            kinds = [_kind(side.split()[0], language) for side in (wrong, right) if side]
+            if wrong.lower() in language.words("matters", "no_value") or (pattern is _IS_WRONG and not _same(kinds)):
+                continue
             if wrong and right and not {*tokens(wrong)} & {*tokens(right)}:
-                found.append((wrong, right))
+                found.append((wrong, _of_what(right, wrong, language)))
     return list(dict.fromkeys(found))
 
 
@@ -127,10 +143,24 @@ def _alike(words: str, other: str, language: Language) -> str:
     return " ".join(before[places[-1] :] if places else before[-len(other.split()) :])
 
 
+def _same(kinds: Sequence[str]) -> bool:
+    return len(kinds) == 2 and bool(kinds[0]) and kinds[0] == kinds[1]
+
+
+def _of_what(right: str, wrong: str, language: Language) -> str:
+    """A number or a place in a row alone is of what the wrong one was of: "four" for "three cats" is four cats."""
+    number, _, what = wrong.partition(" ")
+    kind = _kind(right, language)
+    counts = what and " " not in right and kind in ("number", "place") and kind == _kind(number, language)
+    return f"{right} {what}" if counts else right
+
+
 def _kind(word: str, language: Language) -> str:
     low = word.lower().strip(".,")
     known = {"day": language.weekdays, "month": language.months, "number": language.numbers}
     named = next((name for name, words in known.items() if low in words), "")
+    if not named and _ORDINAL.fullmatch(low):
+        return "place"
     return named or ("number" if low[:1].isdigit() else "name" if word[:1].isupper() else "")
 
 
@@ -139,7 +169,7 @@ def _bare(words: str, language: Language) -> str:
     idle = language.stop | language.negations
     while rest and rest[0].lower().replace("’", "'") in idle | {"it's", "actually", "it", "no", "meant"}:
         rest.pop(0)
-    while rest and rest[-1].lower() in idle:
+    while rest and rest[-1].lower() in idle | {"actually", "really", "though"}:
         rest.pop()
     return " ".join(rest)
 

@@ -111,7 +111,7 @@ def of_its_holder(part: About, clause: str, user: str, line: str) -> bool:
     own = {*tokens(clause)} & english().self_words
     theirs = re.match(r"([A-Z][\w-]+)['’]s ", clause)
     of_several = re.match(r"(?:[Tt]he |[Oo]ur )?[A-Z][\w-]+s['’] ", clause)  # "the Prossers' boy has moved out"
-    if of_several or (theirs and theirs[1].lower() not in names) or _of_another(part, clause):
+    if of_several or (theirs and theirs[1].lower() not in names | english().stop) or _of_another(part, clause):
         return False
     if any(stands("over", rest[:OVER_SOON]) for word in strange for rest in clause.split(f"{word} ")[1:]):
         return False  # "I heard that Tom moved out"

@@ -61,15 +61,26 @@ def _value(line: str) -> tuple[str, bool]:
         first
     ):  # "460, sorry", "Right knee, sorry. The left is fine."
         line = f"{behind['opening']}, {behind['rest']}"
+    tail = _tail().search(line)  # "it's the trombone, I always mix those up"
+    if tail:
+        line = f"my mistake, {_opened(line[: tail.start()])}"
     opened = _opening().match(line)
     if opened is None or not _firmly().search(opened["opening"]):
         return "", False
     whole = re.split(r"(?:[!?;]|\.(?!\d)|,? not\b)", opened["rest"], maxsplit=1)[0].strip(" ,-–—")
     first = whole.partition(", ")[0]  # "on the 15th, because of the frost"
-    for said in (whole, first if days(f"on {first}") or _numbers().search(first) else ""):
+    led_on = whole[len(first) :].startswith((", with ", ", without "))  # "Farris, with an a"
+    short = first if led_on or days(f"on {first}") or _numbers().search(first) else ""
+    for said in (short, whole) if led_on else (whole, short):
         if _is_value(said):
             return said, bool(_meant().search(opened["opening"]))
     return "", False
+
+
+def _opened(line: str) -> str:
+    """The line without the word that it opens with."""
+    found = _opening().match(line)
+    return found["rest"] if found else re.sub(r"^(?:it's|it is|that's|that is) ", "", line, flags=re.IGNORECASE)
 
 
 def _is_value(said: str) -> bool:
@@ -189,6 +200,11 @@ def _behind() -> re.Pattern[str]:
         rf"^(?P<rest>[^.;!?]+?),? (?P<opening>{english().alternatives('openings', 'put_right_behind')})\W*$",
         re.IGNORECASE,
     )
+
+
+@lru_cache(maxsize=1)
+def _tail() -> re.Pattern[str]:
+    return re.compile(rf"(?:,| -+|\.) (?:{english().alternatives('openings', 'put_right_tail')})\W*$", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

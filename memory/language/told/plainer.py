@@ -26,7 +26,8 @@ _NAME = r"[A-Za-z][\w'’-]*(?: [A-Z][\w'’-]*)?"
 _AM = re.compile(
     r"(?P<begin>^|[.!?] |, )(?P<am>(?:i['’]m|i am|my name is|my name['’]s|call me|this is) "
     rf"(?P<name>{_NAME})(?: (?:here|speaking))?)"
-    r"(?P<rest>(?:, (?!and\b|but\b|i\b|i['’]|my\b|we\b|nice\b|how\b|what\b)[^,.;!?]{2,60}){1,3})"
+    r"(?P<rest>(?:, (?!and\b|but\b|i\b|i['’]|my\b|we\b|nice\b|how\b|what\b"
+    r"|not (?:(?:an?|the|my|our|in|at|on|to|from|for|with|as)\b|(?-i:[A-Z])))[^,.;!?]{2,60}){1,3})"
     r"(?=[.;!?]|,| and |$)",
     re.IGNORECASE,
 )

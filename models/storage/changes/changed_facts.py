@@ -292,7 +292,8 @@ class _Settling:
         for wrong, right in swaps(self.line):
             word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
             said = [row for row in self.rows if row.id not in self.touched and word.search(row.fact)]
-            self.adds = [one for one in self.adds if not said or right.lower() not in one.fact.lower()]
+            pair = [side.lower() for side in (wrong, right)]
+            self.adds = [one for one in self.adds if not said or not any(side in one.fact.lower() for side in pair)]
             for row in said[-1:]:
                 now = swapped(row.fact, word, right)
                 if row.pinned or len(said) > 1:

@@ -14,14 +14,17 @@ from ...prompts.draft import date_words
 
 def swapped(fact: str, wrong: re.Pattern[str], right: str) -> str:
     """The fact with the right words in the place of the wrong ones, and nothing of these twice ("the 24 of May" in
-    "on the 14 of May")."""
+    "on the 14 of May", "Tuesday and Friday" in "Tuesday and Thursday")."""
     found = wrong.search(fact)
     if found is None:
         return fact
     words, rest = right.split(), fact[found.end() :]
     ends = (" " + " ".join(words[at:]) for at in range(1, len(words)))
     again = next((end for end in ends if rest.lower().startswith(end.lower())), "")
-    return f"{fact[: found.start()]}{right}{wrong.sub(lambda _: right, rest[len(again) :])}"
+    before = fact[: found.start()].lower()
+    begins = (" ".join(words[:at]) + " " for at in range(len(words) - 1, 0, -1))
+    already = next((begin for begin in begins if before.endswith(f" {begin.lower()}")), "")
+    return f"{fact[: found.start()]}{right[len(already) :]}{wrong.sub(lambda _: right, rest[len(again) :])}"
 
 
 def is_all_said(fact: str, now: str) -> bool:

@@ -151,7 +151,8 @@ def settled(
         if not surely or row.pinned:
             doubts.append(Doubt(row, now or (told.fact if told else "")))
             continue
-        if now is None and (_of_one_of_several(row, line) or one_of_counted(row.fact, line.text)):
+        several = _of_one_of_several(row, line) or one_of_counted(row.fact, line.text)
+        if now is None and several and not signals(line.text).corrects:
             both = (Change(row.id, f"{row.fact.rstrip(' .')}; {told.fact}"),) if told else ()
             draft = replace(draft, entries=(*(one for one in draft if one != told), *both))
             continue

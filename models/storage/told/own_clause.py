@@ -46,12 +46,14 @@ def in_its_day(entry: Entry, scene: Scene) -> Entry:
 
 
 def _in_its_year(fact: str, line: str) -> str:
-    """The fact with a year as the line tells it: "moved to 1994" of "I moved here in 1994"."""
+    """The fact with a year as the line tells it: "moved to 1994" of "I moved here in 1994", or of "it was 1994"."""
     found = _TO_YEAR.search(fact)
-    said = re.search(rf"\b(?:(?:here|there|back|home|out) )?in {found['year']}\b", line) if found else None
-    if found is None or said is None or found[0] in line:
+    if found is None or found[0] in line or found["year"] not in line:
         return fact
-    return f"{fact[: found.start()]}{said[0]}{fact[found.end() :]}"
+    said = re.search(rf"\b(?:(?:here|there|back|home|out) )?in {found['year']}\b", line)
+    here = re.search(r"\bmoved (here|there|back|home|out)\b", line)
+    now = said[0] if said else f"{here[1]} in {found['year']}" if here else f"in {found['year']}"
+    return f"{fact[: found.start()]}{now}{fact[found.end() :]}"
 
 
 _TO_YEAR = re.compile(r"\bto (?P<year>(?:19|20)\d\d)\b")

@@ -51,6 +51,8 @@ CASES = [
     ("doer", "He's scared of geese", ["Ana is scared of geese."], []),
     ("own_day", "I was born in Bodo but I moved here in 1994", ["Ana was born in Bodo but moved to 1994."],
      ["Ana was born in Bodo but moved here in 1994."]),
+    ("own_day", "Hm, no, it was 1995 when we moved here.", ["Ana moved to 1995."], ["Ana moved here in 1995."]),
+    ("own_day", "No, it was 1995.", ["Ana moved to 1995."], ["Ana moved in 1995."]),
     ("own_day", "I moved to 1994 Main Street", ["Ana moved to 1994 Main Street."], None),
     ("doer", "Rex had a stroke and we had to let him go", ["Rex had a stroke.", "Rex had to let go of his lead."],
      ["Rex had a stroke.", "Ana had to let him go."]),

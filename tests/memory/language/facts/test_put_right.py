@@ -26,9 +26,14 @@ Ana's exam is on 12 March.|sorry, the 26th|Ana's exam is on 26th March.
 Ana broke her left wrist.|wait no, the right one. that's why I type so slowly|Ana broke her right wrist.
 Ana bought a red bike.|no, the blue one|Ana bought a blue bike.
 Ana sees Gail for their left knee.|Right knee, sorry. The left one's fine.|Ana sees Gail for their right knee.
-Ana bought a bike.|no, the blue one|Ana bought a blue bike."""
+Ana bought a bike.|no, the blue one|Ana bought a blue bike.
+Ana's son plays the trumpet.|Sorry, it's the trombone, I always mix those up.|Ana's son plays the trombone.
+Ana's landlord is called Mr Ferris.|It's Mr Farris, with an a, I misspelled it.|Ana's landlord is called Mr Farris.
+Ana's exam is on 4 May.|the 5th, my mistake|Ana's exam is on 5th May."""
 
 NOT = """Ana plays the cello.|No thanks.
+Ana plays the cello.|I forgot my keys, silly me.
+Ana plays the cello.|I always mix them up.
 Ana plays the cello.|Oh no, the doorbell!
 Ana plays the cello.|Sorry, the doorbell.
 Ana plays the cello.|No idea.

@@ -33,6 +33,8 @@ def test_a_line_is_made_plainer(typed: str, read: str) -> None:
     [
         "I'm Callum, nice to meet you",
         "I'm tired, so tired.",
+        "You got that wrong, I'm a midwife, not a nurse.",
+        "I'm Dora, not Laura.",
         "I'm Defne, I design playgrounds.",
         "I think he's a pilot",
         "My wife told Anna that she moved, and she was glad.",

@@ -1,0 +1,53 @@
+"""The days that a draft's words for dates mean, by the tenses of the line and by what a changed row was dated."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from ....memory.language.dates import day_of, find_dates
+from ....memory.values import Memory, Turn
+from ...prompts.draft import Change, Close, Draft, Entry, date_words
+from ..told.scene import Scene
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+def in_meant_days(
+    draft: Draft, turn: Turn, scene: Scene, rows: Sequence[Memory], zone: datetime.tzinfo | None
+) -> Draft:
+    """With the days that the line's own tenses mean: "in March" of what was is the last one."""
+    found = find_dates(turn.text, turn.said_at, zone, scene.language)
+    meant = {" ".join(words.lower().split()): day for words, day in found}
+    known = {row.id: row for row in rows}
+    today = day_of(turn.said_at, zone).isoformat()
+
+    def dated(entry: Entry) -> Entry:
+        row = known.get(entry.id) if isinstance(entry, Change) else None
+        if isinstance(entry, Change) and entry.fact and entry.when is None:
+            day = date_words(entry.fact)  # the old day isn't that of the new fact
+            entry = replace(entry, when=day if day != date_words(row.fact if row else "") else None)
+        if isinstance(entry, Close) or not entry.when:
+            return entry
+        day = meant.get(" ".join(entry.when.lower().split()), entry.when)
+        if row is not None and not _YEAR.search(entry.when):
+            day = still_ahead(day, row.happened_on, today)
+        return replace(entry, when=day)
+
+    return draft.mapped(dated)
+
+
+def still_ahead(day: str, old: str | None, today: str) -> str:
+    """A day that was told without its year and came out as a past one, where that in whose place it comes lies ahead:
+    in the year that brings it nearest to that, as "I mean the 4th of July" of a journey on 2027-07-03."""
+    if not old or not _DAY.fullmatch(day) or not _DAY.fullmatch(old) or not day < today <= old:
+        return day
+    was, ways = datetime.date.fromisoformat(old), list[datetime.date]()
+    for year in (was.year - 1, was.year, was.year + 1):
+        with suppress(ValueError):  # there may be no 29 February
+            ways.append(datetime.date.fromisoformat(day).replace(year=year))
+    return min(ways, key=lambda one: abs(one - was)).isoformat() if ways else day
