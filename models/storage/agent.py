@@ -26,6 +26,7 @@ from ..lm import LM
 from ..prompts.draft import Draft
 from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
+from .changes.admitted import admitted
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.ended import NAME as ENDED
 from .changes.ended import ended, of_another_matter, read_as, settled
@@ -177,7 +178,7 @@ class StorageAgent:
                     subjects = [*subjects, told.name]
                     draft, findings = draft.plus(of_them(other.draft, told)), [*findings, *other.findings]
         draft, theirs = unquoted(draft, turn, own)
-        result = self._settled(draft, [*findings, *theirs], turn, user, scene, rows, subjects, own.nods)
+        result = self._settled(draft, [*findings, *theirs], turn, user, scene, rows, subjects, own)
         return self._unsilent(result, scene, turn, user)
 
     def _unsilent(self, result: WriteResult, scene: Scene, turn: Turn, user: User) -> WriteResult:
@@ -199,7 +200,7 @@ class StorageAgent:
         draft, unheard = heard(draft, scene, turn, (row.fact for row in scene.known))
         draft, theirs = unquoted(draft, turn, own)
         findings = [*reading.findings, *unheard, *theirs]
-        result = self._settled(draft, findings, turn, user, scene, self._rows(scene, user), [user.subject], own.nods)
+        result = self._settled(draft, findings, turn, user, scene, self._rows(scene, user), [user.subject], own)
         failed = reading.draft.fault is not None or result.refused is not None
         return replace(result, again=failed and not second)
 
@@ -214,22 +215,22 @@ class StorageAgent:
 
     def _settled(
         self, draft: Draft, findings: Sequence[Finding], turn: Turn, user: User, scene: Scene, rows: Sequence[Memory],
-        subjects: Sequence[str], nods: bool = False,
+        subjects: Sequence[str], own: OwnPart,
     ) -> WriteResult:  # fmt: skip
-        """Writes the draft with the changes that the line means for the known rows; `nods`: they are asked about."""
+        """Writes the draft with the changes that the line means for the known rows; of a line that nods, asks first."""
         if not scene.english:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
         dated = partial(in_meant_days, turn=turn, scene=scene, rows=rows, zone=self.store.zone)
         draft = dated(draft)
-        after, doubts = with_changes(draft, rows, turn.text, user.subject, self._recent(turn, rows, scene))
-        after, more = self._over(
-            in_meant_days(after, turn, scene, rows, self.store.zone), draft, rows, doubts, turn, user
-        )
+        recent = self._recent(turn, rows, scene)
+        after, doubts = with_changes(draft, rows, turn.text, user.subject, recent)
+        after, more = self._over(dated(after), draft, rows, doubts, turn, user)
+        after, asked = admitted(dated(after), (*doubts, *more), rows, f"{own.asked} {turn.text}".strip(), recent)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
-        after, back = asked_back(after, rows, (*doubts, *more)) if nods else (after, ())
+        after, back = asked_back(after, rows, asked) if own.nods else (after, ())
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
         result = self._asking(after, [*findings, *overtaken], turn, user, subjects, scene.language)
-        return replace(result, doubts=(*doubts, *more, *back))
+        return replace(result, doubts=(*asked, *back))
 
     def _recent(self, turn: Turn, rows: Sequence[Memory], scene: Scene) -> set[int]:
         """The rows of the speaker's last telling line of two; none where the line answers what the assistant asks."""

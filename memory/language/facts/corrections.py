@@ -16,6 +16,9 @@ _WORD = r"[\w’'-]+(?:[.,:]\d+)*"
 _FEW = rf"{_WORD}(?: {_WORD}){{0,2}}?"
 _THREE = rf"{_WORD}(?: {_WORD}){{0,2}}"
 _IT_IS = r"(?:it['’]?s|it is|it was|that['’]?s)"
+_SAID = r"(?:said|wrote|typed)"
+_THEN = r"(?: before| earlier)?,?"
+_SHOULD = r"(?:(?:it|that) )?should(?: have|['’]ve)? be(?:en)?"
 _ONE_IS = r"(?:(?:he|she) is|(?:they|we) are|i(?:['’]m| am))"
 _DENIED = re.compile(
     r"(?:^|['’ ])(?:am|is|are|was|were|be|been|do|does|did|has|have|had|will|would|can|could|m|s|re)$", re.IGNORECASE
@@ -28,7 +31,7 @@ _SWAPS = tuple(
         rf"\bnot (?P<wrong>an? {_FEW}),? {_ONE_IS} (?P<right>an? {_THREE})",
         rf"(?P<right>{_FEW}),? (?:and |but )?not (?P<wrong>{_THREE})\s*(?:[.!,;]|$)",
         rf"(?P<right>{_FEW}) (?:instead of|rather than) (?P<wrong>{_THREE})",
-        rf"\bi (?:said|wrote|typed) (?P<wrong>{_FEW}),? (?:but )?(?:i meant|{_IT_IS}) (?P<right>{_THREE})",
+        rf"\bi {_SAID} (?P<wrong>{_FEW}){_THEN} (?:but )?(?:i meant|{_IT_IS}|{_SHOULD}) (?P<right>{_THREE})",
         rf"^not (?P<wrong>{_FEW})[.;:] (?P<right>{_THREE})[.!]?$",
     )
 )
@@ -94,6 +97,10 @@ class Signals(NamedTuple):
     """That it is so for a few days only."""
     before: bool = False
     """That it was so at another time."""
+    owns_up: bool = False
+    """That the speaker told something wrong, surely: not by a "no" alone."""
+    of_the_slip: bool = False
+    """Of a fact: that it tells of such a slip itself."""
 
     @property
     def any_change(self) -> bool:

@@ -1,0 +1,55 @@
+"""Lines in which somebody says that they told something wrong: it is put right, or asked about, never left."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from ....memory.language.facts.corrections import signals
+from ....memory.language.words import terms
+from ....memory.values import Doubt, Memory
+from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
+
+
+def admitted(
+    draft: Draft, doubts: Sequence[Doubt], rows: Sequence[Memory], line: str, recent: Collection[int]
+) -> tuple[Draft, tuple[Doubt, ...]]:
+    """The draft and what is to be asked after a line that may own up to a slip ("typo", "I gave you the wrong date").
+
+    Then the one row that would be asked about is changed at once: whoever says so has answered already. Where nothing
+    known would change, the row that is most like what is told now is asked about. `recent`: the rows of the line
+    before. Pinned rows are asked about. No fact is made of the slip itself.
+    """
+    if not signals(line).owns_up:
+        return draft, tuple(doubts)
+    draft = replace(draft, entries=tuple(one for one in draft if not _of_the_slip(one)))
+    told = draft.added
+    if len(doubts) == 1 and doubts[0].fact and not doubts[0].row.pinned:
+        return _changed(draft, doubts[0]), ()
+    if not doubts and not draft.touched and told:
+        return draft, tuple(_likely(told, rows, recent))
+    return draft, tuple(doubts)
+
+
+def _of_the_slip(entry: Entry) -> bool:
+    return not isinstance(entry, Close) and bool(entry.fact) and signals(entry.fact or "").of_the_slip
+
+
+def _changed(draft: Draft, doubt: Doubt) -> Draft:
+    """With the row changed, instead of a new one beside it."""
+    new = next((one for one in draft.added if one.fact == doubt.fact), None)
+    when = new.when if new else date_words(doubt.fact)
+    change: Entry = Change(doubt.row.id, doubt.fact, when=when)
+    return replace(draft, entries=(*(one for one in draft if one != new), change))
+
+
+def _likely(told: Sequence[Add], rows: Sequence[Memory], recent: Collection[int]) -> list[Doubt]:
+    """The row in whose place a new one most likely comes: of the line before, of the same person, and like it."""
+    ways = [
+        (len(shared), row.id, Doubt(row, one.fact))
+        for one in told
+        for row in rows
+        if row.id in recent and row.subject == one.subject and row.fact != one.fact
+        if (shared := ({*terms(one.fact)} & {*terms(row.fact)}) - {*terms(row.subject)})
+    ]
+    return [max(ways, key=lambda way: way[:2])[2]] if ways else []

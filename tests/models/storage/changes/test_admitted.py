@@ -1,0 +1,91 @@
+"""Lines in which somebody says that they told something wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.facts.corrections import signals, swaps
+from chatmem.memory.values import Doubt, Memory
+from chatmem.models.prompts.draft import Add, Change, Draft
+from chatmem.models.storage.changes.admitted import admitted
+from tests.models.storage.changes.test_ended import WHEN
+
+SLIPS = """I gave you the wrong day, the card says the 12th.
+oh, I got that wrong with the Fiat, it's a hundred and sixteen a month
+Correction about the flights, the bill says 3400
+I have to put it right, I told you the wrong ear.
+That's wrong, the dentist is on 16 May.
+i meant drums, bass is what my brother plays
+scratch that, it's a Cinelli
+I told you 2031 but the bank's paper says 2029
+I said Mondays before, but it should be Sundays.
+typo, 74 it is
+It's Farris, I misspelled it."""
+NONE = """I meant to call you.
+No, I don't want a reminder.
+Sorry, tired today.
+My boss told me the wrong date.
+I got the exam question wrong.
+It was a mistake to move here.
+That was wrong of him.
+I told you that I love cheese but I also like ham.
+it should be fine
+I should have been a doctor."""
+
+
+@pytest.mark.parametrize("line", SLIPS.splitlines())
+def test_who_owns_up_to_a_slip_is_heard(line: str) -> None:
+    assert signals(line).owns_up
+
+
+@pytest.mark.parametrize("line", NONE.splitlines())
+def test_who_speaks_of_other_faults_is_not(line: str) -> None:
+    assert not signals(line).owns_up
+
+
+def row(number: int, fact: str, *, pinned: bool = False, subject: str = "Ana") -> Memory:
+    return Memory(number, 1, subject, "work", fact, None, WHEN, WHEN, pinned=pinned)
+
+
+CHOIR = row(1, "Ana's choir rehearses at St Bride's.")
+NOW = Add("Ana", "choir", "Ana's choir rehearses at All Hallows.")
+LINE = "I gave you the wrong church, we rehearse at All Hallows"
+
+
+def test_what_would_be_asked_about_is_changed_at_once() -> None:
+    draft, doubts = admitted(Draft((NOW,)), [Doubt(CHOIR, NOW.fact)], [CHOIR], LINE, {1})
+    assert doubts == () and [str(one) for one in draft] == [f"#1: {NOW.fact}"]
+
+
+@pytest.mark.parametrize("why", ["pinned", "two", "no new fact", "no slip"])
+def test_else_it_is_asked(why: str) -> None:
+    kept = row(1, CHOIR.fact, pinned=why == "pinned")
+    asked = [
+        Doubt(kept, "" if why == "no new fact" else NOW.fact),
+        *([Doubt(row(2, "Ana sings."), NOW.fact)] * (why == "two")),
+    ]
+    line = "we rehearse at All Hallows" if why == "no slip" else LINE
+    draft, doubts = admitted(Draft((NOW,)), asked, [kept], line, {1})
+    assert doubts == tuple(asked) and draft.entries == (NOW,)
+
+
+def test_where_nothing_would_change_the_likeliest_row_is_asked_about() -> None:
+    rows = [CHOIR, row(2, "Ana has a choir robe."), row(3, "Ben's choir rehearses at All Saints.", subject="Ben")]
+    draft, doubts = admitted(Draft((NOW,)), [], rows, LINE, {1, 2, 3})
+    assert draft.entries == (NOW,) and doubts == (Doubt(CHOIR, NOW.fact),)
+    assert admitted(Draft((NOW,)), [], rows, LINE, ())[1] == (), "of long ago it may be anything"
+    changed = Draft((Change(2, "Ana has a robe."), NOW))
+    assert admitted(changed, [], rows, LINE, {1, 2, 3}) == (changed, ())
+
+
+def test_no_fact_is_made_of_the_slip() -> None:
+    told = Draft(
+        (Add("Ana", "medicine", "Ana misread the box."), Change(1, "Ana said Mondays before, but it is Sundays."))
+    )
+    assert admitted(told, [], [CHOIR], "I misread the box", {1})[0].entries == ()
+    assert admitted(told, [], [CHOIR], "The box is heavy", {1})[0] == told
+
+
+def test_the_value_that_should_have_been_said() -> None:
+    assert swaps("I wrote vegan, should've been vegetarian.") == [("vegan", "vegetarian")]
+    assert swaps("I said Mondays before, but it should be Sundays.") == [("Mondays", "Sundays")]
