@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -224,7 +224,7 @@ class StorageAgent:
         draft = dated(draft)
         recent = self._recent(turn, rows, scene)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, recent)
-        after, more = self._over(dated(after), draft, rows, doubts, turn, user)
+        after, more = self._over(dated(after), draft, rows, doubts, turn, user, recent)
         after, asked = admitted(dated(after), (*doubts, *more), rows, f"{own.asked} {turn.text}".strip(), recent)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())
@@ -238,10 +238,11 @@ class StorageAgent:
         return set() if _asked(scene) and may_answer(turn.text) else next(filter(None, made), set())
 
     def _over(
-        self, draft: Draft, told: Draft, known: Sequence[Memory], doubts: Sequence[Doubt], turn: Turn, user: User
-    ) -> tuple[Draft, tuple[Doubt, ...]]:
+        self, draft: Draft, told: Draft, known: Sequence[Memory], doubts: Sequence[Doubt], turn: Turn, user: User,
+        recent: Collection[int],
+    ) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
         """The draft with the ends that no rule saw, without those that the reader doesn't believe, and what is to ask.
-        `told`: the draft before rules looked at it."""
+        `told`: the draft before rules looked at it; `recent`: the rows of the line before."""
         encoder = None if draft.touched and rights(turn.text) else self.encoder()
         if encoder is None:
             return draft, ()
@@ -253,7 +254,7 @@ class StorageAgent:
         near = [one for one in near if one.id not in seen and not one.derived]
         matter = [turn.text, *draft.facts]
         rows = sorted((one for one in near if before or not of_another_matter(one, matter)), key=lambda row: row.id)
-        alone, found = Scene((), line, language=english()), ended(encoder, rows, line, before)
+        alone, found = Scene((), line, language=english()), ended(encoder, rows, line, before, recent)
         return settled(draft, found, line, lambda fact: as_said(fact, alone))
 
     def _leant_on(self, turn: Turn) -> str:

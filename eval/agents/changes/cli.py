@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `eval changes`."""
     parser.add_argument(
-        "--pairs", default="open", metavar="WHICH", help="open, sealed, hard, indirect, or a TOML file (open)"
-    )
+        "--pairs", default="open", metavar="WHICH",
+        help="open, sealed, hard, indirect, corrections, or a TOML file (open)",
+    )  # fmt: skip
     parser.add_argument("--model", default="embedded", metavar="SPEC", help="the model that stores (embedded)")
     parser.add_argument("--threads", type=COUNT, metavar="N", help="threads of the model; 1 on a machine that is busy")
 

@@ -3,6 +3,7 @@
 A file of pairs is TOML, a `[[pair]]` each: `known` (one to three facts in the third person) with their `topics`, the
 new `line` of `user` (Nadia unless told), `ends` (which of the known facts, by place, may not be current afterwards;
 none: all must stay), `says` (words that one current fact must hold then; `a|b` are alternatives), `matter` and `kind`.
+`before`: the line right before it, which told the known facts; without one they were told weeks ago.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ SEALED = ("sealed", "hard")
 as if they did."""
 SHIPPED = ("open", *SEALED)
 """The pairs that ship; the open ones may be read."""
-NAMES = (*SHIPPED, "indirect")
+NAMES = (*SHIPPED, "indirect", "corrections")
 """`indirect`: 1,200 told so indirectly ("the cast came off") that words alone hardly tell; to learn from, or to see
-how far a model reads between the lines."""
+how far a model reads between the lines. `corrections`: in which what the
+line before told is put right, or only seems to be."""
 USER = "Nadia"
 _TURNED = {
     "not",
@@ -59,11 +61,13 @@ class Pair:
     line: str
     ends: tuple[int, ...]
     says: tuple[str, ...]
+    before: str = ""
 
     @property
     def key(self) -> str:
         """A print of all that it says: a pair that was changed is another."""
-        return hashlib.sha256(repr(asdict(self)).encode()).hexdigest()[:12]
+        told = {name: value for name, value in asdict(self).items() if name != "before" or value}
+        return hashlib.sha256(repr(told).encode()).hexdigest()[:12]
 
     @property
     def stays(self) -> tuple[int, ...]:
@@ -115,7 +119,7 @@ def _pair(row: Mapping[str, Any], place: str) -> Pair:
         ends = tuple(int(end) for end in row["ends"])
         pair = Pair(
             str(row["matter"]), str(row.get("kind", "")), str(row.get("user", USER)), known, topics,
-            str(row["line"]), ends, says,
+            str(row["line"]), ends, says, str(row.get("before", "")),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{place} is not whole ({error!r}); see {FOLDER / 'open.toml'}.") from error

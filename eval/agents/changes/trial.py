@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ....memory.values import WriteResult
     from ....models.lm import LM
 
-KNOWN_AT, SAID_AT = "2024-05-02T09:00:00Z", "2024-06-12T12:00:00Z"
-"""When the known facts and the new line were said."""
+KNOWN_AT, BEFORE_AT, SAID_AT = "2024-05-02T09:00:00Z", "2024-06-12T11:58:00Z", "2024-06-12T12:00:00Z"
+"""When the known facts, the line before (which then told them) and the new line were said."""
 ASKED = "doubts"
 """The attribute of a write's result that tells that the agent asked back instead of changing something."""
 
@@ -82,8 +82,10 @@ def told(lm: LM, store: Store, pair: Pair) -> tuple[WriteResult | None, list[str
 
     user = store.users.call(store.users.get(pair.key).id, pair.user)
     for topic, fact in zip(pair.topics, pair.known, strict=True):
-        store.facts.remember(user.id, user.subject, topic, fact, said_at=KNOWN_AT)
-    session = store.sessions.start(user.id, at=SAID_AT)
+        store.facts.remember(user.id, user.subject, topic, fact, said_at=BEFORE_AT if pair.before else KNOWN_AT)
+    session = store.sessions.start(user.id, at=BEFORE_AT if pair.before else SAID_AT)
+    if pair.before:
+        store.turns.add(session.id, user.subject, pair.before, said_at=BEFORE_AT)
     turn = store.turns.add(session.id, user.subject, pair.line, said_at=SAID_AT, storage="pending")
     result = Memory.over(store, user, StorageAgent(lm, store)).take_in(turn)
     return result, [memory.fact for memory in store.facts.all(user.id)]

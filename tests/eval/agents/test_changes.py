@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,15 @@ def test_the_indirect_pairs_are_whole() -> None:
     assert len(pairs) == 1200
     assert sum(bool(pair.ends) for pair in pairs) == 600
     assert all(pair.user in pair.known[0] for pair in pairs)
+
+
+def test_pairs_of_corrections_follow_the_line_that_told_what_is_known() -> None:
+    pairs = load_pairs(FOLDER / "corrections.toml")
+    slips, traps = ([pair for pair in pairs if pair.matter == matter] for matter in ("slip", "trap"))
+    assert len(slips) > 80 and len(traps) > 20 and len(slips) + len(traps) == len(pairs)
+    assert all(pair.before and pair.ends and pair.says for pair in slips)
+    assert all(pair.before and not pair.ends and not pair.says for pair in traps)
+    assert replace(traps[0], before="").key != traps[0].key
 
 
 @pytest.mark.parametrize("name", SEALED)

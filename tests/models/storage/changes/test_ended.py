@@ -18,7 +18,16 @@ from chatmem.models.files.model_files import EMBEDDED_NAME
 from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.prompts.messages import NOTHING, Line, insert_sql
 from chatmem.models.storage.agent import StorageAgent
-from chatmem.models.storage.changes.ended import MOST, NAME, Ended, bounds_of, ended, of_another_matter, settled
+from chatmem.models.storage.changes.ended import (
+    JUST_SAID,
+    MOST,
+    NAME,
+    Ended,
+    bounds_of,
+    ended,
+    of_another_matter,
+    settled,
+)
 from chatmem.models.storage.doing import as_said
 from chatmem.models.storage.told.scene import Scene
 
@@ -266,3 +275,15 @@ def test_what_is_said_again_is_not_over() -> None:
     assert ended(reading, [house], Line("Ana", "I have been thinking about my old house.")) == []
     assert ended(reading, [house], Line("Ana", "I haven't been thinking about my old house lately.")) != []
     assert ended(reading, [house], Line("Ana", "I'm no longer thinking about my old house, it's gone.")) != []
+
+
+def test_a_row_of_the_line_right_before_is_put_right_on_less_evidence() -> None:
+    rows = [
+        Memory(number, 1, "Ana", "home", fact, None, WHEN, WHEN)
+        for number, fact in ((1, "Ana lives in Bath."), (2, "Ana has a bath."))
+    ]
+    reading = Reading({"lives": JUST_SAID + 0.1, "has": -9.0})
+    line = Line("Ana", "Honestly my brain today, Bristol.")
+    assert [one.surely for one in ended(reading, rows, line)] == [False]
+    assert [one.surely for one in ended(reading, rows, line, recent={1})] == [True]
+    assert [one.surely for one in ended(reading, rows, line, recent={2})] == [False]
