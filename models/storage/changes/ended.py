@@ -40,8 +40,8 @@ NEAR = 2.0
 meant."""
 JUST_SAID = 1.0
 """From this logit on a row is closed that the line right before told: it is put right far oftener than another is
-ended. Fitted on 2,998 such rows of first weeks by held-back writers, of which .008 exceed it and stand (.002 exceed the
-bound for all), and on the pairs of `corrections.toml`: .69 of those put right exceed it (.45)."""
+ended. Fitted on 2,998 such rows of first weeks that it hasn't learned from, of which .008 exceed it and stand (.002
+exceed the bound for all), and on the pairs of `corrections.toml`: .69 of those put right exceed it (.45)."""
 
 LOOSE = frozenset({"does", "has", "plan", VALUE})
 """Kinds of matters under which anything may be told."""
