@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from ....memory.language.dates import day_of, find_dates
+from ....memory.language.dates import day_of, find_dates, resolve
+from ....memory.language.facts.corrections import signals
 from ....memory.values import Memory, Turn
 from ...prompts.draft import Change, Close, Draft, Entry, date_words
 from ..told.scene import Scene
@@ -35,16 +36,19 @@ def in_meant_days(
             return entry
         day = meant.get(" ".join(entry.when.lower().split()), entry.when)
         if row is not None and not _YEAR.search(entry.when):
-            day = still_ahead(day, row.happened_on, today)
+            plain = resolve(day, turn.said_at, zone) or day
+            near = in_its_year(plain, row.happened_on, today, corrects=signals(turn.text).corrects)
+            day = near if near != plain else day
         return replace(entry, when=day)
 
     return draft.mapped(dated)
 
 
-def still_ahead(day: str, old: str | None, today: str) -> str:
-    """A day that was told without its year and came out as a past one, where that in whose place it comes lies ahead:
-    in the year that brings it nearest to that, as "I mean the 4th of July" of a journey on 2027-07-03."""
-    if not old or not _DAY.fullmatch(day) or not _DAY.fullmatch(old) or not day < today <= old:
+def in_its_year(day: str, old: str | None, today: str, *, corrects: bool = False) -> str:
+    """A day that was told without its year, in the year that brings it nearest to that in whose place it comes, as
+    "I mean the 4th of July" of a journey on 2027-07-03: where the line corrects, or where it came out as a past one and
+    the old one lies ahead. Others as they are: the next appointment is a year after the last one."""
+    if not old or not _DAY.fullmatch(day) or not _DAY.fullmatch(old) or not (corrects or day < today <= old):
         return day
     was, ways = datetime.date.fromisoformat(old), list[datetime.date]()
     for year in (was.year - 1, was.year, was.year + 1):

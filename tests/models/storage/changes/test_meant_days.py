@@ -6,8 +6,14 @@ import re
 
 import pytest
 
+from chatmem.memory.language.language import english
+from chatmem.memory.values import Memory, Turn
+from chatmem.models.prompts.draft import Change, Draft
+from chatmem.models.prompts.messages import Line
 from chatmem.models.storage.changes.end_facts import swapped
-from chatmem.models.storage.changes.meant_days import still_ahead
+from chatmem.models.storage.changes.meant_days import in_its_year, in_meant_days
+from chatmem.models.storage.told.scene import Scene
+from tests.models.storage.changes.test_ended import WHEN
 
 TODAY = "2026-11-27"
 
@@ -27,7 +33,23 @@ TODAY = "2026-11-27"
     ],
 )
 def test_a_day_in_the_place_of_one_ahead_lies_ahead(day: str, old: str | None, meant: str) -> None:
-    assert still_ahead(day, old, TODAY) == meant
+    assert in_its_year(day, old, TODAY) == meant
+
+
+def test_a_day_that_was_wrong_stays_in_its_year() -> None:
+    assert in_its_year("2027-03-04", "2026-03-03", TODAY, corrects=True) == "2026-03-04"
+    assert in_its_year("2027-01-02", "2026-12-30", TODAY, corrects=True) == "2027-01-02"
+    assert in_its_year("2027-03-04", "2026-03-03", TODAY) == "2027-03-04", "the next one"
+
+
+def test_words_for_a_day_that_the_line_puts_otherwise_are_resolved_too() -> None:
+    line = "I mean the 4th of July."
+    turn = Turn(2, 1, 1, "Ana", line, "2026-11-27T10:01:00Z")
+    row = Memory(1, 1, "Ana", "trip", "Ana is going to Graz on 3 July.", "2027-07-03", WHEN, WHEN)
+    told = Draft((Change(1, "Ana is going to Graz on the 4th of July.", when="on the 4th of July"),))
+    scene = Scene((), Line("Ana", line), language=english())
+    [change] = in_meant_days(told, turn, scene, [row], None)
+    assert isinstance(change, Change) and change.when == "2027-07-04"
 
 
 @pytest.mark.parametrize(
