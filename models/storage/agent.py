@@ -225,7 +225,8 @@ class StorageAgent:
         recent = self._recent(turn, rows, scene)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, recent)
         after, more = self._over(dated(after), draft, rows, doubts, turn, user, recent)
-        after, asked = admitted(dated(after), (*doubts, *more), rows, f"{own.asked} {turn.text}".strip(), recent)
+        after, asked = admitted(after, (*doubts, *more), rows, f"{own.asked} {turn.text}".strip(), recent)
+        after = dated(after)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]

@@ -62,7 +62,7 @@ def told(handler: Handler, *, gives_back: bool = False) -> Handler:
         except ChatmemError as error:
             warn(error)
         if not given:
-            yield [args[1], *NOTHING] if gives_back else gr.skip()
+            yield [args[1], *NOTHING] if gives_back and args[1].strip() else gr.skip()
 
     return run  # type: ignore[return-value]
 

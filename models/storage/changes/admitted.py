@@ -38,7 +38,7 @@ def _of_the_slip(entry: Entry) -> bool:
 def _changed(draft: Draft, doubt: Doubt) -> Draft:
     """With the row changed, instead of a new one beside it."""
     new = next((one for one in draft.added if one.fact == doubt.fact), None)
-    when = new.when if new else date_words(doubt.fact)
+    when = date_words(doubt.fact) or (new.when if new else None)
     change: Entry = Change(doubt.row.id, doubt.fact, when=when)
     return replace(draft, entries=(*(one for one in draft if one != new), change))
 

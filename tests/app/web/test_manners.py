@@ -85,6 +85,20 @@ def test_what_is_typed_before_the_server_took_the_line_stays(page: Any, local: S
     assert page.input_value(LINE) == "/stats"
 
 
+def test_an_enter_in_an_empty_box_wipes_nothing_that_is_typed_behind_it(page: Any, local: Served) -> None:
+    asked = "**/queue/join*"
+    held = list[Any]()
+    page.route(asked, lambda route: held.append(route))
+    page.press(LINE, "Enter")
+    page.wait_for_timeout(300)
+    page.fill(LINE, "/stats")
+    page.route(asked, lambda route: route.continue_())
+    for route in held:
+        route.continue_()
+    page.wait_for_timeout(1_500)
+    assert held and page.input_value(LINE) == "/stats"
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_a_history_is_in_sight_and_escape_shuts_it(page: Any, local: Served, size: tuple[int, int]) -> None:
     user = local.store.users.get("me").id

@@ -20,7 +20,11 @@ scratch that, it's a Cinelli
 I told you 2031 but the bank's paper says 2029
 I said Mondays before, but it should be Sundays.
 typo, 74 it is
-It's Farris, I misspelled it."""
+It's Farris, I misspelled it.
+fly on the 5th btw, misread the ticket
+Please disregard the dose I gave you earlier, it's 100.
+did i say octavia?? its a fabia
+I've misread it, the exam is on the 17th."""
 NONE = """I meant to call you.
 No, I don't want a reminder.
 Sorry, tired today.
@@ -30,6 +34,11 @@ It was a mistake to move here.
 That was wrong of him.
 I told you that I love cheese but I also like ham.
 it should be fine
+Don't forget that my sister is vegetarian.
+I'll never forget that.
+They are on strike that week.
+My doctor misread the scan.
+What did I say about Tom?
 I should have been a doctor."""
 
 
