@@ -100,6 +100,7 @@ def _of_own(args: argparse.Namespace, context: Context) -> None:
 
 
 def _told(args: argparse.Namespace, result: Result) -> Iterator[str]:
+    yield _metric(result.tuned)
     yield from (f"{name}: {one}" for name, one in result.table.items())
     if result.kept:
         yield "No prompt did better than the hand-written one on the rows to choose by; nothing was written."
@@ -107,6 +108,16 @@ def _told(args: argparse.Namespace, result: Result) -> Iterator[str]:
     sure = result.table["difference"].low > 0
     yield "Better on rows that nothing was chosen by." if sure else "Not surely better: the interval holds 0."
     yield f"{args.out}; put it to work with `chatmem optimize use {args.out}`, go back with --default"
+
+
+def _metric(one: Tuned) -> str:
+    """What it was tuned by; of a judge, who it was and how well it tells right answers from others."""
+    told = f"metric: {one.made.get('metric', 'reward')}"
+    who = one.made.get("judge")
+    if not who:
+        return told
+    without = f"; {who['no_verdict']} replies without its verdict, counted as wrong" if who["no_verdict"] else ""
+    return f"{told} ({who['spec']}, {who['prompt']}; separation of its probe {who['probe']['separation']:.2f}{without})"
 
 
 def _place(name: str | None, context: Context) -> Path:
@@ -134,6 +145,7 @@ def _show(args: argparse.Namespace, context: Context) -> int:
     for agent, one in told.by_agent.items():
         put()
         put(f"{agent}, tuned to {one.model} by {one.made.get('method', 'hand')}")
+        put(f"  {_metric(one)}")
         for name, found in dict(one.made.get("reported", {})).items():
             put(f"  {name}: {found['value']:.3f} [{found['low']:.3f}, {found['high']:.3f}] n={found['n']}")
         for line in _lines(one):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from .judge import Item
 
 Row = Mapping[str, Any]
-USELESS = 0.5
-"""Below this separation, a judge's scores are not worth reading."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,12 +109,11 @@ def _item(row: Row) -> Item:
 
 
 def _settings(args: argparse.Namespace) -> dict[str, Any]:
-    from .judge import PROMPTS
+    from .judge import wording
 
     names = ("judge", "votes", "gold", "seed")
-    words = hashlib.sha256(repr(sorted(PROMPTS.items())).encode()).hexdigest()[:8]
     own = {name: getattr(args, name) for name in names}
-    return {"eval": "judge", "record": args.record.name, "wording": words, **own}
+    return {"eval": "judge", "record": args.record.name, "wording": wording(), **own}
 
 
 def _announce(args: argparse.Namespace, items: Sequence[Item], kinds: Sequence[str], records: Records) -> None:
@@ -211,17 +207,9 @@ def probe_table(done: Sequence[Row], kind: str) -> dict[str, Estimate]:
     return table
 
 
-def separation(done: Sequence[Row], kind: str) -> float | None:
-    """How much oftener the judge accepts a gold answer than a vague or wrong one (Youden's J): 1 is a perfect judge, 0
-    one that doesn't look. None without a probe."""
-    told = [row for row in done if row["probe"] and row["prompt"] == kind and row["verdict"] is not None]
-    golds = [bool(row["verdict"]) for row in told if row["probe"] == "gold"]
-    others = [bool(row["verdict"]) for row in told if row["probe"] != "gold"]
-    return sum(golds) / len(golds) - sum(others) / len(others) if golds and others else None
-
-
 def _show(args: argparse.Namespace, done: Sequence[Row], kinds: Sequence[str], out: Path) -> None:
     from ..report import tables
+    from .probe import USELESS, separation
 
     columns = columns_of(done, kinds)
     nonsense = sum(row["verdict"] is None for row in done)

@@ -19,7 +19,7 @@ from ..runs.records import Records
 from ..runs.requests import Asking
 
 if TYPE_CHECKING:
-    from ...models.lm import LM, Message
+    from ...models.lm import LM, Message, Options
 
 _TASK = "You grade an answer to a question about earlier conversations. Compare it with the correct answer.\n"
 _FORM = (
@@ -112,21 +112,30 @@ def messages(kind: str, item: Item) -> list[Message]:
     return [Message("system", PROMPTS[kind]), Message("user", "\n".join(parts))]
 
 
+def wording() -> str:
+    """What tells these prompts from those of another version."""
+    return hashlib.sha256(repr(sorted(PROMPTS.items())).encode()).hexdigest()[:8]
+
+
+def options_of(votes: int = 1, seed: int = 0) -> Options:
+    """How a verdict is asked for: greedily when it is the only one, else drawn by `seed`."""
+    from ...models.lm import Options
+
+    temperature = TEMPERATURE if votes > 1 else 0.0
+    return Options(max_tokens=MAX_TOKENS, temperature=temperature, seed=seed, grammar=GRAMMAR, json_schema=SCHEMA)
+
+
 def judge_one(
     lm: LM, kind: str, item: Item, votes: int, seed: int, ready: Callable[[], None] = lambda: None
 ) -> list[Vote]:
     """`votes` verdicts on one answer; `ready` is called before each request. Raises ModelError."""
-    from ...models.lm import Options, complete
+    from ...models.lm import complete
 
     found = []
     for number in range(votes):
         forgetting(lm)()
         ready()
-        options = Options(
-            max_tokens=MAX_TOKENS, temperature=TEMPERATURE if votes > 1 else 0.0, seed=seed + number,
-            grammar=GRAMMAR, json_schema=SCHEMA,
-        )  # fmt: skip
-        found.append(read_vote(complete(lm, messages(kind, item), options)))
+        found.append(read_vote(complete(lm, messages(kind, item), options_of(votes, seed + number))))
     return found
 
 

@@ -22,6 +22,10 @@ TEMPLATES = (
     "There was some talk of {topic}, and they seemed to have a view on it.",
     "That came up in connection with {topic}.",
 )
+USELESS = 0.5
+"""Below this separation, a judge's scores are not worth reading."""
+NONSENSE = 0.1
+"""A larger share of replies without a verdict is a failure (`eval judge --max-nonsense`, unless told)."""
 _WORD = re.compile(r"[\w'’-]+")
 _ASKING = {"hey", "remember", "time", "talked", "talk", "mentioned", "mention", "told", "tell", "said"}
 _ASKING |= {"kind", "type", "many", "much", "long"}
@@ -46,6 +50,15 @@ def probes(rows: Sequence[Mapping[str, Any]], number: int, seed: int) -> list[It
                 for kind, text in ((VAGUE, vague), (WRONG, wrong), (GOLD, row["gold"]))
             ]
     return made
+
+
+def separation(done: Sequence[Mapping[str, Any]], kind: str) -> float | None:
+    """How much oftener the judge accepts a gold answer than a vague or wrong one (Youden's J): 1 is a perfect judge, 0
+    one that doesn't look. None without a probe."""
+    told = [row for row in done if row["probe"] and row["prompt"] == kind and row["verdict"] is not None]
+    golds = [bool(row["verdict"]) for row in told if row["probe"] == "gold"]
+    others = [bool(row["verdict"]) for row in told if row["probe"] != "gold"]
+    return sum(golds) / len(golds) - sum(others) / len(others) if golds and others else None
 
 
 def vague_answer(question: str, gold: str, rng: random.Random) -> str | None:

@@ -47,6 +47,10 @@ class Records:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """What is in it stays."""
         self._file.close()
 
     def _put(self, row: Mapping[str, Any]) -> None:

@@ -42,6 +42,19 @@ def test_show_and_diff_tell_what_changed(prompts: Path, capsys: pytest.CaptureFi
     assert main(["optimize", "diff", str(prompts), str(prompts)]) == 0 and capsys.readouterr().out == ""
 
 
+def test_show_names_the_judge_that_it_was_tuned_by(prompts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["optimize", "show", str(prompts)]) == 0
+    assert "metric: reward\n" in capsys.readouterr().out
+    judge = {"spec": "openai:j", "prompt": "strict", "probe": {"separation": 0.9}, "no_verdict": 2}
+    made = {"method": "gepa", "metric": "judge", "judge": judge}
+    write_prompts(prompts, Prompts({"answer": Tuned(Prompt("Be kind."), "qwen", made)}))
+    assert main(["optimize", "show", str(prompts)]) == 0
+    told = "metric: judge (openai:j, strict; separation of its probe 0.90; 2 replies without its verdict, counted as"
+    assert told in capsys.readouterr().out
+    assert main(["optimize", "show", str(prompts), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["made"] == made
+
+
 def test_use_puts_them_to_work_warns_of_another_model_and_goes_back(
     prompts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from ....eval.arguments import COUNT, NUMBER, SHARE
+from ....memory.errors import SettingsError
 from ... import cli as trainers
 from .methods import EFFORTS, METHODS, Search
 
 NEEDS = {"dspy", "optuna", "gepa"}
 AGENTS = ("storage", "retrieval", "answer", "editor")
 """Those with fields that an optimiser can be shown (`forms.FORMS`)."""
+METRICS = ("reward", "downstream", "judge")
 
 
 def register(subparsers: Any) -> None:
@@ -41,12 +43,17 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--batch", type=COUNT, default=8, help="simba, gepa: rows of a step (default: %(default)s)")
     run.add_argument("--demos", type=NUMBER, default=5, help="most demonstrations of a prompt (default: %(default)s)")
     run.add_argument(
-        "--metric",
-        choices=["reward", "downstream"],
-        default="reward",
-        help="storage: the reward of the SQL when it is run, or half of it for what a question finds again",
+        "--metric", choices=METRICS, default="reward",
+        help="what is maximised: the agent's reward; storage: half of it for what a question finds again (downstream); "
+        "answer: the verdicts of --judge (judge); default: %(default)s",
+    )  # fmt: skip
+    run.add_argument("--judge", metavar="SPEC", help="answer, --metric judge: the model that says what is right")
+    run.add_argument(
+        "--budget",
+        type=COUNT,
+        metavar="CALLS",
+        help="end the search after so many calls of models, the judge among them",
     )
-    run.add_argument("--budget", type=COUNT, metavar="CALLS", help="end the search after so many calls of models")
     run.add_argument("--seed", type=NUMBER, default=0, help="of rows and search (default: %(default)s)")
     run.add_argument("--threads", type=COUNT, help="of llama.cpp")
     run.add_argument("--report-to", default="none", metavar="NAME", help="wandb, mlflow or tensorboard (none)")
@@ -81,6 +88,19 @@ def defaults(args: argparse.Namespace, run: Path) -> argparse.Namespace:
         "downstream": 0.5 if args.metric == "downstream" else 0.0, "out": run,
     }  # fmt: skip
     return argparse.Namespace(**{**vars(parser.parse_args([args.agent])), **vars(args), **told})
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raises SettingsError for a metric that the agent hasn't, or one without what it takes."""
+    if args.metric == "judge" and args.agent != "answer":
+        raise SettingsError(
+            "--metric judge is for the answer agent alone: a judge reads answers, and what the "
+            f"{args.agent} agent writes is carried out and counted. Leave it out, or tune `answer`."
+        )
+    if args.metric == "judge" and not args.judge:
+        raise SettingsError("--metric judge takes a model that judges: name it, as in --judge openai:NAME.")
+    if args.judge and args.metric != "judge":
+        raise SettingsError("--judge is asked by --metric judge alone: write `answer --metric judge`, or leave it out.")
 
 
 def search_of(args: argparse.Namespace, rows: int) -> Search:

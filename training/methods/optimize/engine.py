@@ -33,7 +33,7 @@ class Engine:
     """One model's calls. `record` keeps them; `left` says how many more there may be, and is told of each."""
 
     def __init__(self, lm: LM, record: Records, left: Callable[[], int]) -> None:
-        self.lm, self.name, self.calls, self.spent = lm, lm.name, 0, False
+        self.lm, self.name, self.calls = lm, lm.name, 0
         self._record, self._left = record, left
         self._kept = {row["key"]: row for row in record.rows}
         self._lock = threading.Lock()
@@ -64,7 +64,6 @@ class Engine:
         with self._lock:
             kept = self._kept.get(key)
             if self._left() <= 0:
-                self.spent = True
                 raise Spent("The budget of calls is used up.")
             if kept is None:
                 kept = {"key": key, **self._asked(messages, options)}

@@ -27,15 +27,17 @@ WORDS = {
     "change": "changed the wrong known row", "right": "not right", "grounded": "not what the memory says",
     "honest": "should have said that it doesn't know", "answers": "said that it doesn't know though it is there",
     "evidence": "brought none of the rows that hold the answer", "recall@10": "brought few of the rows in question",
+    "judged": "the judge doesn't call it right",
 }  # fmt: skip
 """What it means when a term of a reward is below 1."""
 
 
 class Scored(NamedTuple):
-    """A reply's reward and its terms."""
+    """A reply's reward and its terms; `why`: what a judge says of it."""
 
     reward: float
     terms: Mapping[str, float]
+    why: str = ""
 
 
 @dataclass
@@ -84,9 +86,17 @@ class Measure:
         """A reply's reward, in a memory of its own; each is scored once."""
         at = (self.key(fields), text)
         if at not in self._known:
-            terms = dict(self.task.score(self.row(fields), text))
-            self._known[at] = Scored(max(0.0, terms.pop("reward")), terms)
+            self._known[at] = self.scored(self.row(fields), text)
         return self._known[at]
+
+    def scored(self, row: dict[str, Any], text: str) -> Scored:
+        """By the reward with which `train` trains."""
+        terms = dict(self.task.score(row, text))
+        return Scored(max(0.0, terms.pop("reward")), terms)
+
+    def about(self) -> dict[str, Any]:
+        """What the file of prompts tells of the measure, beside its name."""
+        return {}
 
     def told(self, prompt: Prompt, fields: Fields, text: str, temperature: float) -> None:
         """Keeps what a prompt earned on a row that it doesn't show itself, when the reply wasn't drawn by chance."""
@@ -97,7 +107,8 @@ class Measure:
         """In words: what was wrong, and what a person wrote. A prompt's optimiser learns from that."""
         found = self.score(fields, text)
         wrong = [WORDS.get(name, name) for name, value in found.terms.items() if value < 1]
-        told = f"Reward {found.reward:.2f} of 1. " + (f"Wrong: {'; '.join(wrong)}. " if wrong else "")
+        why = f" ({found.why})" if found.why else ""
+        told = f"Reward {found.reward:.2f} of 1. " + (f"Wrong: {'; '.join(wrong)}{why}. " if wrong else "")
         return f"{told}A good reply here: {self.row(fields)['completion']}"
 
 

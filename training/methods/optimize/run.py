@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....eval.measures.intervals import Estimate
 from ....eval.runs.models import load
@@ -23,8 +23,12 @@ from ....models.lm import LM
 from ....models.prompts.tuned import NONE, Prompt, Tuned, read_prompts, with_agent, write_prompts
 from ...loop import tracking
 from . import methods, rows
-from .cli import NEEDS, defaults, search_of
+from .cli import NEEDS, check, defaults, search_of
 from .forms import FORMS, messages_of
+
+if TYPE_CHECKING:
+    from ...policy.sampling import Task
+    from .measure import Measure
 
 CONTEXT = 8192
 """Tokens of a local model's window: what an optimiser asks is longer than what an agent asks."""
@@ -49,8 +53,9 @@ def tune(args: argparse.Namespace) -> Result:
 
     `args` are those of `cli`, with `model`, `out` and `run` given. Raises SettingsError, InputError, ModelError.
     """
+    check(args)
     _need()
-    from .engine import Engine, quiet
+    from .engine import quiet
 
     quiet()
     given = defaults(args, args.run)
@@ -60,18 +65,51 @@ def tune(args: argparse.Namespace) -> Result:
     with ExitStack() as stack:
         stack.callback(task.close)
         parts = rows.parts(args, task, train, held)
-        record = stack.enter_context(Records(args.run / RECORD, _settings(args, parts)))
-        budget = Budget(args, parts)
-        lm = stack.enter_context(_loaded(args.model, args.threads))
-        if lm.adapter is not None:
-            raise SettingsError(f"{args.model} has an adapter, which keeps the prompt it was trained on: name another.")
-        engine = Engine(lm, record, budget.take)
-        proposer = engine
-        if args.prompt_model and args.prompt_model != args.model:
-            proposer = Engine(stack.enter_context(_loaded(args.prompt_model, args.threads)), record, budget.take)
-        result = _tuned(args, parts, task, budget, engine, proposer)
+        result = _run(args, parts, task, stack)
     _keep(args, result)
     return result
+
+
+def _run(args: argparse.Namespace, parts: rows.Parts, task: Task, stack: ExitStack) -> Result:
+    from . import judged
+    from .engine import Engine
+    from .measure import Measure
+
+    probe = judged.probe_of(parts.all, args.seed) if args.metric == "judge" else []
+    budget = Budget(args, parts, len(probe))
+    models = _models(args, stack)
+    passed = _tried(args, parts, probe, models) if probe else {}
+    record = stack.enter_context(Records(args.run / RECORD, _settings(args, parts)))
+    engines = {spec: Engine(lm, record, budget.take) for spec, lm in models.items()}
+    form = FORMS[args.agent]
+    measure = Measure(form, task, parts.all, Prompt(form.start))
+    if probe:
+        told = {"spec": args.judge, "prompt": judged.KIND, "probe": passed}
+        judge = judged.Judge(engines[args.judge], told, budget.stop)
+        measure = judged.JudgedMeasure(form, task, parts.all, Prompt(form.start), judge)
+    return _tuned(args, parts, measure, budget, engines[args.model], engines[args.prompt_model or args.model])
+
+
+def _models(args: argparse.Namespace, stack: ExitStack) -> dict[str, LM]:
+    """The models of a run by their specs, each loaded once: the one to tune to, the one that proposes, the judge."""
+    models: dict[str, LM] = {}
+    for spec in (args.model, args.prompt_model, args.judge):
+        if spec and spec not in models:
+            models[spec] = stack.enter_context(_loaded(spec, args.threads))
+        if models[args.model].adapter is not None:
+            raise SettingsError(f"{args.model} has an adapter, which keeps the prompt it was trained on: name another.")
+    return models
+
+
+def _tried(
+    args: argparse.Namespace, parts: rows.Parts, probe: Sequence[Any], models: Mapping[str, LM]
+) -> dict[str, float]:  # fmt: skip
+    """The judge's probe. The record of the run is made after it: a judge that fails leaves the folder to another."""
+    from . import judged
+
+    if (args.run / RECORD).is_file():  # of a run with other settings, perhaps: told before anybody is asked
+        Records(args.run / RECORD, _settings(args, parts)).close()
+    return judged.tried(models[args.judge], args.judge, probe, args.run)
 
 
 def _need() -> None:
@@ -98,24 +136,31 @@ def _loaded(spec: str, threads: int | None) -> Iterator[LM]:
 def _settings(args: argparse.Namespace, parts: rows.Parts) -> dict[str, Any]:
     """What a run that goes on must share with the one that was killed; the rows by their digest."""
     names = ("agent", "model", "prompt_model", "method", "effort", "steps", "candidates", "batch", "demos", "metric",
-             "seed", "budget")  # fmt: skip
+             "seed", "budget", *(["judge"] if args.judge else []))  # fmt: skip
     return {name: getattr(args, name) for name in names} | {"rows": parts.digest()}
 
 
 class Budget:
-    """The calls of a run: told before it starts, counted and told while it goes on."""
+    """The calls of a run: told before it starts, counted and told while it goes on. `probe`: calls that try a judge,
+    who is then asked about each reply; they count as made. Raises SettingsError when --budget allows no others."""
 
-    def __init__(self, args: argparse.Namespace, parts: rows.Parts) -> None:
+    def __init__(self, args: argparse.Namespace, parts: rows.Parts, probe: int = 0) -> None:
         wanted = search_of(args, len(parts.search))
         methods.check(wanted)
         most = methods.cost(wanted)
-        self.search = min(args.budget or sys.maxsize, most.task + most.proposals)
-        self.after = len(parts.choose) * 4 + len(parts.report) * 2
-        self.done, self._over, self._begun, self._said = 0, False, time.monotonic(), 0.0
+        asked = 2 if probe else 1
+        self.search = min(args.budget or sys.maxsize, probe + most.task * asked + most.proposals)
+        self.after = (len(parts.choose) * 4 + len(parts.report) * 2) * asked
+        self.done, self.spent, self._over, self._begun, self._said = probe, False, False, time.monotonic(), 0.0
         self._screen = sys.stderr
-        told = f"{args.method}: at most {most.task} calls of the model and {most.proposals} proposals"
+        judging = f", {most.task} of the judge (after {probe} that try it)" if probe else ""
+        told = f"{args.method}: at most {most.task} calls of the model{judging} and {most.proposals} proposals"
         cut = f", ended by --budget after {args.budget}" if args.budget and args.budget == self.search else ""
         print(f"{told}{cut}; then at most {self.after} calls to choose and to report.", file=sys.stderr, flush=True)
+        if self.search <= probe:
+            raise SettingsError(
+                f"The {probe} calls that try the judge use up --budget {args.budget}: give more, or leave it out."
+            )
 
     def take(self) -> int:
         """How many calls are left, this one among them."""
@@ -123,7 +168,13 @@ class Budget:
         if left > 0:
             self.done += 1
             self._tell()
+        else:
+            self.spent = True
         return left
+
+    def stop(self) -> None:
+        """Ends the search as if the budget was used up."""
+        self.search, self.spent = self.done, True
 
     def end_search(self) -> None:
         """From now on calls are those that choose and report; they are not limited."""
@@ -141,14 +192,12 @@ class Budget:
 
 
 def _tuned(
-    args: argparse.Namespace, parts: rows.Parts, task: Any, budget: Budget, engine: Any, proposer: Any
+    args: argparse.Namespace, parts: rows.Parts, measure: Measure, budget: Budget, engine: Any, proposer: Any
 ) -> Result:
-    from .measure import FINALISTS, Measure, paired, rewards
+    from .measure import FINALISTS, paired, rewards
 
-    form = FORMS[args.agent]
-    start = Prompt(form.start)
-    measure = Measure(form, task, parts.all, start)
-    found = _searched(args, parts, measure, engine, proposer)
+    start = measure.trials.start
+    found = _searched(args, parts, measure, budget, engine, proposer)
     budget.end_search()
     finalists = list(dict.fromkeys([*([found] if found and found != start else []), *measure.trials.best(FINALISTS)]))
     earned = {prompt: rewards(engine, measure, prompt, parts.choose) for prompt in [start, *finalists[:FINALISTS]]}
@@ -159,14 +208,17 @@ def _tuned(
     chosen = {"start": _mean(earned[start]), "tuned": _mean(earned[best])}
     made = {
         "method": args.method, "spec": args.model, "prompt_model": args.prompt_model, "seed": args.seed,
-        "metric": args.metric, "rows": parts.digest(), "calls": budget.done, "tried": len(measure.trials.earned),
-        "searched_on": len(parts.search), "chosen_on": len(parts.choose), "chosen": chosen,
+        "metric": args.metric, **measure.about(), "rows": parts.digest(), "calls": budget.done,
+        "tried": len(measure.trials.earned), "searched_on": len(parts.search), "chosen_on": len(parts.choose),
+        "chosen": chosen,
         "reported": {name: asdict(one) for name, one in table.items()},
     }  # fmt: skip
     return Result(Tuned(best, engine.name, made), table, chosen, best == start, budget.done)
 
 
-def _searched(args: argparse.Namespace, parts: rows.Parts, measure: Any, engine: Any, proposer: Any) -> Prompt | None:
+def _searched(
+    args: argparse.Namespace, parts: rows.Parts, measure: Measure, budget: Budget, engine: Any, proposer: Any
+) -> Prompt | None:
     """The prompt that the optimiser returns; None when the budget ended before it returned one."""
     import dspy
     from dspy.utils.exceptions import AdapterParseError, LMError
@@ -195,7 +247,7 @@ def _searched(args: argparse.Namespace, parts: rows.Parts, measure: Any, engine:
                 program.write.demos = [example(row) for row in some]
             program = methods.search(program, examples, wanted, measure, proposer.as_lm())
         except (Spent, LMError, AdapterParseError, ValueError, RuntimeError, AssertionError) as error:
-            if engine.spent or proposer.spent:
+            if budget.spent:
                 return None
             raise ModelError(f"{args.method} failed: {error}") from error
     return prompt_of(form, program)
