@@ -45,6 +45,7 @@ FIXED = {
 for each of its words argparse looks for a translation, in a dozen files that aren't there."""
 
 
+DATA = pytest.StashKey[Path | None]()
 MUCH = 1 << 30
 """Bytes that a process may grow by before what is dead in it is looked for: a trained model is a circle of objects."""
 _small = [0]
@@ -88,14 +89,24 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatu
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Each process of xdist collects for itself, and must come to the same order."""
+    """Each process of xdist collects for itself, and must come to the same order; its environment has been emptied."""
     node.workerinput["order_seed"] = order.drawn(node.config)
+    node.workerinput["data"] = str(node.config.stash[DATA] or "")
+
+
+def _data(named: str) -> Path | None:
+    """The folder that CHATMEM_DATA names, as it is called from anywhere: tests change the working folder."""
+    folder = Path(named).resolve() if named else None
+    if folder and not folder.is_dir():
+        raise pytest.UsageError(f"CHATMEM_DATA names {named}, which is no folder")
+    return folder
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before any test is imported; what the tests start inherits it."""
     pip_cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     os.environ.setdefault("PIP_CACHE_DIR", f"{pip_cache}/pip")
+    config.stash[DATA] = _data(getattr(config, "workerinput", {}).get("data", os.environ.get("CHATMEM_DATA", "")))
     for name in [name for name in os.environ if name.startswith(FOREIGN) or name in OTHERS]:
         del os.environ[name]
     home = tempfile.mkdtemp(prefix="chatmem-home-")
@@ -122,6 +133,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return order.scheduler(config, log)
+
+
+@pytest.fixture(scope="session")
+def data_folder(pytestconfig: pytest.Config) -> Path | None:
+    """The folder with data sets that don't ship, where CHATMEM_DATA names one."""
+    return pytestconfig.stash[DATA]
 
 
 @pytest.fixture(scope="session")

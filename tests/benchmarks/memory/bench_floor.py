@@ -1,11 +1,12 @@
 """The floor of recall: on no kind of talk may search find less than the best of what anyone would write first.
 
-`python tests/benchmarks/memory/bench_floor.py [--locomo FILE] [--dmr FILE] [--beam FILE] [--beam-1m FILE]`: mean recall
-of the evidence in the ten best lines, by `Store.search` and by BM25, MiniLM and their rank fusion over the same lines,
-for every kind of talk whose data is given, and for the talks that ship with long replies put in between. `--talks N`:
-of each kind at most so many. `--keep FOLDER` keeps the store and what was found for each question, so that a run that
-was interrupted goes on. The shipped encoder and ranker were trained on LoCoMo's and DMR's questions at hand and the
-ranker on BEAM's of 100K, too: what they reach on conversations held back is printed by `chatmem train recall`.
+`python tests/benchmarks/memory/bench_floor.py [--locomo FILE] [--dmr FILE] [--msc FILE] [--beam FILE]
+[--beam-1m FILE]`: mean recall of the evidence in the ten best lines, by `Store.search` and by BM25, MiniLM and their
+rank fusion over the same lines, for every kind of talk whose data is given, and for the talks that ship with long
+replies put in between. Nobody asks about MSC's chats: there, what a person noted of a line is to find that line.
+`--talks N`: of each kind at most so many. `--keep FOLDER` keeps the store and what was found for each question, so that
+a run that was interrupted goes on. The shipped encoder and ranker were trained on LoCoMo's and DMR's questions at hand
+and the ranker on BEAM's of 100K, too: what they reach on conversations held back is printed by `chatmem train recall`.
 """
 
 from __future__ import annotations
@@ -17,15 +18,14 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from chatmem.eval.answers.baselines import make_rankers
-from chatmem.eval.datasets.beam import load_beam
+from chatmem.eval.datasets.beam import BeamTalk, load_beam
 from chatmem.eval.datasets.cases import Conversation
-from chatmem.eval.datasets.locomo import load_locomo
-from chatmem.eval.datasets.msc import load_dmr
+from chatmem.eval.datasets.locomo import LocomoTalk, load_locomo
+from chatmem.eval.datasets.msc import DmrRow, MscChat, load_dmr, load_msc
 from chatmem.eval.datasets.official_files import good_rows
 from chatmem.eval.ingestion.ingest import ingest
 from chatmem.eval.measures.intervals import Estimate, bootstrap
@@ -33,6 +33,7 @@ from chatmem.eval.measures.ranking import recall_at
 from chatmem.eval.runs.progress import make_progress
 from chatmem.memory.store.store import Store
 from chatmem.models.embedder.minilm import load_embedder
+from chatmem.training.material.chat_questions import ChatQuestion
 from chatmem.training.material.templates.told import told_talks
 from chatmem.training.recall import rows
 from chatmem.training.recall.replied import replied_talks
@@ -43,6 +44,7 @@ SEARCH = "search"
 K = 10
 Kinds = Mapping[str, Sequence[EvidenceQuestion]]
 Found = dict[str, list[float]]
+Talk = LocomoTalk | BeamTalk
 
 
 def floor(store: Store, asked: Iterable[EvidenceQuestion]) -> Found:
@@ -71,26 +73,70 @@ def below(found: Mapping[str, Sequence[float]]) -> str | None:
     return next((name for name in PLAIN if means[name] > means[SEARCH] + 1e-9), None)
 
 
+def lead(found: Mapping[str, Sequence[float]], name: str) -> Estimate:
+    """By how much search finds more than a plain system, question by question, with its 95% bootstrap interval."""
+    return bootstrap([ours - theirs for ours, theirs in zip(found[SEARCH], found[name], strict=True)])
+
+
+def surely_below(found: Mapping[str, Sequence[float]]) -> dict[str, Estimate]:
+    """Search's leads over those plain systems that it is behind by more than chance: over a few dozen questions a mean
+    may be lower by one question's luck, but an interval wholly below 0 isn't."""
+    leads = {name: lead(found, name) for name in PLAIN}
+    return {name: one for name, one in leads.items() if one.high < 0}
+
+
 def kinds(store: Store, args: argparse.Namespace) -> Kinds:
     """The questions of each kind, their talks in the store."""
     talks = [*told_talks("valid")][: args.talks]
     made = {"replied": replied_talks(store, talks, [f"replied-{n}" for n in range(len(talks))])}
-    for name, load, questions in (
-        ("locomo", load_locomo, rows.locomo_questions), ("beam", load_beam, rows.beam_questions),
-        ("beam_1m", load_beam, rows.beam_questions),
-    ):  # fmt: skip
-        path = getattr(args, name)
-        if path:
-            some: Any = list(good_rows(load(path)))[: args.talks]
-            _told(store, name, [(one.id, Conversation(one.id, one.sessions)) for one in some])
-            made[name] = questions(store, some)
+    if args.locomo:
+        made["locomo"] = about_talks(store, "locomo", good_rows(load_locomo(args.locomo))[: args.talks])
+    for name in ("beam", "beam_1m"):
+        if path := getattr(args, name):
+            made[name] = about_talks(store, name, good_rows(load_beam(path))[: args.talks])
     if args.dmr:
-        some = list(good_rows(load_dmr(args.dmr)))[: args.rows]
-        names = [f"dmr-{number}" for number in range(len(some))]
-        talked = [Conversation(name, one.sessions, ASKER, TELLER) for name, one in zip(names, some, strict=True)]
-        _told(store, "dmr", list(zip(names, talked, strict=True)))
-        made["dmr"] = rows.dmr_questions(store, some, names)
-    return {name: [one for one in telling(asked) if not one.adversarial] for name, asked in made.items()}
+        made["dmr"] = about_rows(store, good_rows(load_dmr(args.dmr))[: args.rows])
+    if args.msc:
+        made["msc"] = about_chats(store, good_rows(load_msc(args.msc))[: args.talks])
+    return {name: fit(asked) for name, asked in made.items()}
+
+
+def fit(asked: Sequence[EvidenceQuestion]) -> list[EvidenceQuestion]:
+    """The questions by which recall can be measured: those that tell where their answer is, and have one."""
+    return [one for one in telling(asked) if not one.adversarial]
+
+
+def about_talks(store: Store, kind: str, talks: Sequence[Talk]) -> list[EvidenceQuestion]:
+    """Puts talks of LoCoMo, or of BEAM, into the store; their questions."""
+    _told(store, kind, [(one.id, Conversation(one.id, one.sessions)) for one in talks])
+    locomo = [one for one in talks if isinstance(one, LocomoTalk)]
+    beam = [one for one in talks if isinstance(one, BeamTalk)]
+    return rows.locomo_questions(store, locomo) + rows.beam_questions(store, beam)
+
+
+def about_rows(store: Store, some: Sequence[DmrRow]) -> list[EvidenceQuestion]:
+    """Puts what was said before DMR's questions into the store; the questions."""
+    names = _told_between_two(store, "dmr", some)
+    return rows.dmr_questions(store, some, names)
+
+
+def about_chats(store: Store, chats: Sequence[MscChat]) -> list[EvidenceQuestion]:
+    """Puts MSC's chats into the store; each note that a person made of a line, asked for by who said that line."""
+    names = _told_between_two(store, "msc", chats)
+    noted = {
+        chat.id: [ChatQuestion(chat.id, turn.speaker, (place,), turn.facts, turn.facts)
+                  for place, turn in enumerate(rows.turns(chat)) if turn.facts.strip()]
+        for chat in chats
+    }  # fmt: skip
+    return rows.msc_questions(store, chats, names, noted)
+
+
+def _told_between_two(store: Store, kind: str, some: Sequence[DmrRow] | Sequence[MscChat]) -> list[str]:
+    """Puts chats of two who have no names into the store; the users' names."""
+    names = [f"{kind}-{number}" for number in range(len(some))]
+    talks = [Conversation(name, one.sessions, ASKER, TELLER) for name, one in zip(names, some, strict=True)]
+    _told(store, kind, list(zip(names, talks, strict=True)))
+    return names
 
 
 def _told(store: Store, kind: str, talks: Sequence[tuple[str, Conversation]]) -> None:
@@ -115,7 +161,7 @@ def looked_up(store: Store, kind: str, asked: Sequence[EvidenceQuestion], folder
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Which kinds of talk, and how much of them."""
-    for name in ("locomo", "dmr", "beam", "beam-1m"):
+    for name in ("locomo", "dmr", "msc", "beam", "beam-1m"):
         parser.add_argument(f"--{name}", type=Path, metavar="FILE")
     parser.add_argument("--talks", type=int, default=10)
     parser.add_argument("--rows", type=int, default=100, help="of DMR (default 100)")
