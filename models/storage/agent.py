@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from ...memory.language.about_others import Told, about_another, apart, people, 
 from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.detect import language_of
 from ...memory.language.facts.put_right import may_answer, rights
-from ...memory.language.language import Language, english
+from ...memory.language.language import Language
 from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
 from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
@@ -29,11 +29,12 @@ from ..prompts.tuned import Prompt
 from .changes.admitted import admitted
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.ended import NAME as ENDED
-from .changes.ended import ended, of_another_matter, read_as, settled
+from .changes.ended import Ends, JustSaid
 from .changes.meant_days import in_meant_days
-from .changes.spared import asked_back, spared
+from .changes.read_ends import with_ends
+from .changes.spared import asked_back
 from .checks import Finding, difference
-from .doing import as_said, of_them
+from .doing import of_them
 from .invented_people import CAPITAL, as_own_name
 from .note_reader import NoteReader, dated
 from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, unquoted
@@ -222,10 +223,10 @@ class StorageAgent:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
         dated = partial(in_meant_days, turn=turn, scene=scene, rows=rows, zone=self.store.zone)
         draft = dated(draft)
-        recent = self._recent(turn, rows, scene)
-        after, doubts = with_changes(draft, rows, turn.text, user.subject, recent)
-        after, more = self._over(dated(after), draft, rows, doubts, turn, user, recent)
-        after, asked = admitted(after, (*doubts, *more), rows, f"{own.asked} {turn.text}".strip(), recent)
+        just = self._just_said(turn, rows, scene)
+        after, doubts = with_changes(draft, rows, turn.text, user.subject, just.rows)
+        after, more = self._over(dated(after), draft, rows, doubts, turn, user, just)
+        after, asked = admitted(after, (*doubts, *more), rows, f"{own.asked} {turn.text}".strip(), just.rows)
         after = dated(after)
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())
@@ -233,30 +234,32 @@ class StorageAgent:
         result = self._asking(after, [*findings, *overtaken], turn, user, subjects, scene.language)
         return replace(result, doubts=(*asked, *back))
 
-    def _recent(self, turn: Turn, rows: Sequence[Memory], scene: Scene) -> set[int]:
-        """The rows of the speaker's last telling line of two; none where the line answers what the assistant asks."""
-        made = ({row.id for row in rows if row.said_at == one.said_at} for one in self._earlier(turn)[-2:][::-1])
-        return set() if _asked(scene) and may_answer(turn.text) else next(filter(None, made), set())
+    def _just_said(self, turn: Turn, rows: Sequence[Memory], scene: Scene) -> JustSaid:
+        """The speaker's last telling line of two; none where the line answers what the assistant asks."""
+        if _asked(scene) and may_answer(turn.text):
+            return JustSaid()
+        made = (
+            JustSaid(
+                own_words(one.text, one.speaker)[-LONGEST_LEANT:],
+                frozenset(row.id for row in rows if row.said_at == one.said_at),
+            )
+            for one in self._earlier(turn)[-2:][::-1]
+        )
+        return next((one for one in made if one.rows), JustSaid())
 
     def _over(
         self, draft: Draft, told: Draft, known: Sequence[Memory], doubts: Sequence[Doubt], turn: Turn, user: User,
-        recent: Collection[int],
+        just: JustSaid,
     ) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
         """The draft with the ends that no rule saw, without those that the reader doesn't believe, and what is to ask.
-        `told`: the draft before rules looked at it; `recent`: the rows of the line before."""
+        `told`: the draft before rules looked at it."""
         encoder = None if draft.touched and rights(turn.text) else self.encoder()
         if encoder is None:
             return draft, ()
-        before, line = self._leant_on(turn), Line(user.subject, turn.text)
-        said = f"{before} {turn.text}".strip()
-        draft = spared(draft, told.entries, known, encoder, read_as(line, before))
+        ends = Ends(encoder, Line(user.subject, turn.text), self._leant_on(turn), just)
+        said = f"{ends.before} {turn.text}".strip()
         near = self.store.search(user.id, said, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
-        seen = {*draft.touched, *(one.row.id for one in doubts)}
-        near = [one for one in near if one.id not in seen and not one.derived]
-        matter = [turn.text, *draft.facts]
-        rows = sorted((one for one in near if before or not of_another_matter(one, matter)), key=lambda row: row.id)
-        alone, found = Scene((), line, language=english()), ended(encoder, rows, line, before, recent)
-        return settled(draft, found, line, lambda fact: as_said(fact, alone))
+        return with_ends(draft, told, known, near, doubts, ends)
 
     def _leant_on(self, turn: Turn) -> str:
         """The speaker's line right before one that is understood with it alone; where that leans, its own one, too."""

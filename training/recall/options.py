@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, help_ in ALONE.items():
         parser.add_argument(name, action="store_true", help=f"only {help_}; needs no data")
     parser.add_argument(
-        "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without the seven options above)"
+        "--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON (without the options above)"
     )
     parser.add_argument(
         "--beam", type=Path, metavar="FILE", help="BEAM's chats: its folder, or a file in LoCoMo's form"
@@ -43,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epochs", type=COUNT, default=5, metavar="N", help="of the question encoder (5)")
     parser.add_argument("--model", type=Path, metavar="DIR", help="MiniLM's safetensors (default: the package's)")
     parser.add_argument(
-        "--start", type=Path, metavar="DIR", help="go on from what is there (for --cross-encoder and --later)"
+        "--start",
+        type=Path,
+        metavar="DIR",
+        help="go on from what is there (for --cross-encoder, --ended and --later)",
     )
     parser.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="of order and weights (0)")

@@ -97,7 +97,7 @@ def train(args: argparse.Namespace) -> int:
     if args.asking:
         return asking_fit.run(args.out, args.seed)
     if args.ended:
-        return ended_fit.run(args.out, args.model, args.seed)
+        return ended_fit.run(args.out, args.model, args.seed, args.start)
     if args.locomo is None:
         raise InputError(
             "Give --locomo FILE (LoCoMo's conversations), or one of --known, --reader, --cross-encoder, "

@@ -3,7 +3,8 @@
 A file of pairs is TOML, a `[[pair]]` each: `known` (one to three facts in the third person) with their `topics`, the
 new `line` of `user` (Nadia unless told), `ends` (which of the known facts, by place, may not be current afterwards;
 none: all must stay), `says` (words that one current fact must hold then; `a|b` are alternatives), `matter` and `kind`.
-`before`: the line right before it, which told the known facts; without one they were told weeks ago.
+`before`: the line right before it, which told the known facts, or those of `told` (by place); others were told weeks
+ago.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from ...measures.intervals import Estimate, wilson
 from ...measures.text import contained, words
 
 FOLDER = Path(__file__).parent
-SEALED = ("sealed", "hard")
+SEALED = ("sealed", "hard", "corrections-sealed")
 """Pairs that who works on chatmem only measures with; of the hard ones, told aslant, those that end nothing look most
 as if they did."""
-SHIPPED = ("open", *SEALED)
+SHIPPED = ("open", "sealed", "hard")
 """The pairs that ship; the open ones may be read."""
-NAMES = (*SHIPPED, "indirect", "corrections")
+NAMES = ("open", *SEALED, "indirect", "corrections")
 """`indirect`: 1,200 told so indirectly ("the cast came off") that words alone hardly tell; to learn from, or to see
-how far a model reads between the lines. `corrections`: in which what the
-line before told is put right, or only seems to be."""
+how far a model reads between the lines. `corrections`: in which what the line before told is put right, or only seems
+to be; to learn from, but for the sealed ones of a further writer."""
 USER = "Nadia"
 _TURNED = {
     "not",
@@ -62,12 +63,17 @@ class Pair:
     ends: tuple[int, ...]
     says: tuple[str, ...]
     before: str = ""
+    told: tuple[int, ...] = ()
 
     @property
     def key(self) -> str:
         """A print of all that it says: a pair that was changed is another."""
-        told = {name: value for name, value in asdict(self).items() if name != "before" or value}
+        told = {name: value for name, value in asdict(self).items() if name not in ("before", "told") or value}
         return hashlib.sha256(repr(told).encode()).hexdigest()[:12]
+
+    def said_before(self, place: int) -> bool:
+        """Whether the line before told that known fact."""
+        return bool(self.before) and (not self.told or place in self.told)
 
     @property
     def stays(self) -> tuple[int, ...]:
@@ -119,7 +125,7 @@ def _pair(row: Mapping[str, Any], place: str) -> Pair:
         ends = tuple(int(end) for end in row["ends"])
         pair = Pair(
             str(row["matter"]), str(row.get("kind", "")), str(row.get("user", USER)), known, topics,
-            str(row["line"]), ends, says, str(row.get("before", "")),
+            str(row["line"]), ends, says, str(row.get("before", "")), tuple(map(int, row.get("told", ()))),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{place} is not whole ({error!r}); see {FOLDER / 'open.toml'}.") from error

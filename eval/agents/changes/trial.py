@@ -81,8 +81,9 @@ def told(lm: LM, store: Store, pair: Pair) -> tuple[WriteResult | None, list[str
     from ....models.storage.agent import StorageAgent
 
     user = store.users.call(store.users.get(pair.key).id, pair.user)
-    for topic, fact in zip(pair.topics, pair.known, strict=True):
-        store.facts.remember(user.id, user.subject, topic, fact, said_at=BEFORE_AT if pair.before else KNOWN_AT)
+    for place, (topic, fact) in enumerate(zip(pair.topics, pair.known, strict=True)):
+        said_at = BEFORE_AT if pair.said_before(place) else KNOWN_AT
+        store.facts.remember(user.id, user.subject, topic, fact, said_at=said_at)
     session = store.sessions.start(user.id, at=BEFORE_AT if pair.before else SAID_AT)
     if pair.before:
         store.turns.add(session.id, user.subject, pair.before, said_at=BEFORE_AT)

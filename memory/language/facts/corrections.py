@@ -138,6 +138,8 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             kinds = [_kind(side.split()[0], language) for side in (wrong, right) if side]
             if wrong.lower() in language.words("matters", "no_value") or (pattern is _IS_WRONG and not _same(kinds)):
                 continue
+            if {*tokens(right)} <= language.words("openings", "exclaimed") | language.words("openings", "only_no"):
+                continue  # "sorry, not Leeds": nobody works in "sorry"
             if wrong and right and not {*tokens(wrong)} & {*tokens(right)}:
                 found.append((wrong, _of_what(right, wrong, language)))
     return list(dict.fromkeys(found))

@@ -217,14 +217,16 @@ def _meant() -> re.Pattern[str]:
     return re.compile(rf"(?<!oh )\b(?:{english().alternatives('openings', 'put_right_plainly')})\b", re.IGNORECASE)
 
 
-def renewed(fact: str, line: str, speaker: str) -> str | None:
+def renewed(fact: str, line: str, speaker: str, *, just: bool = False) -> str | None:
     """The fact with the one value that the line tells in the place of its own: "We marry in Bath now" of "Ana marries
     Ben on 6 June in Whitby", where a line is known to end what it told. None where the line tells of an end alone, or
-    it isn't plain which value is meant."""
+    it isn't plain which value is meant. `just`: the line before told the fact, so that it is put right without a word
+    for it ("Box says 10mg"); by a number, a day of the week or a name, for "last week" may be of something else."""
     said = signals(line)
-    if said.maybe or not (said.changes or said.corrects or _renews().search(line)):
+    if said.maybe or not (just or said.changes or said.corrects or _renews().search(line)):
         return None
-    for change in (_other_date, _other_weekday, _other_number, _other_name):
+    plainly = said.changes or said.corrects or _renews().search(line)
+    for change in (_other_date, _other_weekday, _other_number, _other_name) if plainly else _BARE:
         if (found := change(fact, line, speaker)) is not None:
             (begin, end), value = found
             ended = said.ends and not re.search(rf"\b{re.escape(fact[begin:end])}\b", line, re.IGNORECASE)
@@ -280,6 +282,10 @@ def _other_name(fact: str, line: str, speaker: str) -> _Other:
 _LED_NAME = re.compile(
     r"\b(?P<lead>[Ii]n|[Aa]t|[Tt]o|[Ff]rom|[Ww]ith|[Ff]or) (?P<name>[A-Z][\w'-]*\w(?: [A-Z][\w'-]*\w)*)"
 )
+
+
+_BARE = (_other_weekday, _other_number, _other_name)
+"""Kinds of values that are put right without a word for it."""
 
 
 @lru_cache(maxsize=1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
-from ...prompts.messages import Line
+from ...prompts.messages import Line, one_line
 
 NAME = "ended"
 """The cross-encoder's, among those that ship."""
@@ -38,11 +38,12 @@ MOST = 2
 NEAR = 2.0
 """How far below the surest one's logit another row's may lie: what is much less likely is of the same matter, and not
 meant."""
-JUST_SAID = 1.0
-"""From this logit on a row is closed that the line right before told: it is put right far oftener than another is
-ended. Fitted on 2,998 such rows of first weeks that it hasn't learned from, of which .008 exceed it and stand (.002
-exceed the bound for all), and on the pairs of `corrections.toml`: .69 of those put right exceed it (.45)."""
+LEANING, JUST_TOLD = "leaning, ", "just told, "
+"""Before the names of the bounds: for lines that lean on others, and for facts that the line before told, which are put
+right far oftener than others are ended."""
 
+FOLLOWED = 40
+"""Words of a line that are kept beside what it makes untrue."""
 LOOSE = frozenset({"does", "has", "plan", VALUE})
 """Kinds of matters under which anything may be told."""
 
@@ -62,9 +63,9 @@ class Bounds(NamedTuple):
     likely: float
 
 
-def bounds_of(encoder: cross_encoder.CrossEncoder, *, leaning: bool = False) -> Bounds:
-    """Those that were fitted with it; `leaning`: for lines that lean on others. Raises ModelBroken where none were."""
-    at, of = encoder.head.bounds, "leaning, " if leaning else ""
+def bounds_of(encoder: cross_encoder.CrossEncoder, of: str = "") -> Bounds:
+    """Those that were fitted with it; `of`: `LEANING` or `JUST_TOLD`. Raises ModelBroken where none were."""
+    at = encoder.head.bounds
     try:
         return Bounds(at[f"{of}sure"], at[f"{of}likely"])
     except KeyError as error:
@@ -76,21 +77,51 @@ def read_as(line: Line, before: str = "") -> str:
     return f"{line.speaker}: ({before}) {line.text}" if before else f"{line.speaker}: {line.text}"
 
 
-def ended(
-    encoder: cross_encoder.CrossEncoder | None, rows: Sequence[Memory], line: Line, before: str = "",
-    recent: Collection[int] = (),
-) -> list[Ended]:  # fmt: skip
+class JustSaid(NamedTuple):
+    """The speaker's last telling line, and the ids of the rows that were made of it."""
+
+    text: str = ""
+    rows: frozenset[int] = frozenset()
+
+
+NOTHING_SAID = JustSaid()
+
+
+@dataclass(frozen=True)
+class Ends:
+    """A line as the cross-encoder reads it with each row: with what the line leans on (`before`), if anything; a row of
+    the line right before with and without that line, and the mean of both counts."""
+
+    encoder: cross_encoder.CrossEncoder
+    line: Line
+    before: str = ""
+    just: JustSaid = NOTHING_SAID
+
+    def logits(self, rows: Sequence[Memory]) -> np.ndarray:
+        """Of each row that the line ends it, shape (len(rows),). Raises ModelError."""
+        found = self.encoder.logits(read_as(self.line, self.before), [row.fact for row in rows])
+        told = [at for at, row in enumerate(rows) if row.id in self.just.rows and self.just.text]
+        if told and not self.before:
+            said = read_as(self.line, self.just.text)
+            found[told] = (found[told] + self.encoder.logits(said, [rows[at].fact for at in told])) / 2
+        return found
+
+    def bounds(self, row: Memory) -> Bounds:
+        """From where it is believed of the row. Raises ModelBroken."""
+        return bounds_of(self.encoder, JUST_TOLD if row.id in self.just.rows else LEANING if self.before else "")
+
+
+def ended(ends: Ends, rows: Sequence[Memory]) -> list[Ended]:
     """The rows that the line ends, the surest first; one that leans on others ends one, for a pronoun stands for one
-    thing. `before`: what it leans on; `recent`: the rows of the line right before. Raises ModelError."""
-    rows = [row for row in rows if not _is_said_again(row, line)]
-    if encoder is None or not rows:
+    thing. Raises ModelError."""
+    rows = [row for row in rows if not _is_said_again(row, ends.line)]
+    if not rows:
         return []
-    bounds = bounds_of(encoder, leaning=bool(before))
-    logits = encoder.logits(read_as(line, before), [row.fact for row in rows])
-    surest = np.argsort(-logits, kind="stable")[: 1 if before else MOST]
-    least = max(bounds.likely, logits[surest[0]] - NEAR)
-    sure = [min(bounds.sure, JUST_SAID) if row.id in recent else bounds.sure for row in rows]
-    return [Ended(rows[at], bool(logits[at] >= sure[at])) for at in surest if logits[at] >= least]
+    logits = ends.logits(rows)
+    surest = np.argsort(-logits, kind="stable")[: 1 if ends.before else MOST]
+    least = logits[surest[0]] - NEAR
+    found = [(rows[at], logits[at], ends.bounds(rows[at])) for at in surest if logits[at] >= least]
+    return [Ended(row, bool(logit >= at.sure)) for row, logit, at in found if logit >= at.likely]
 
 
 def _is_said_again(row: Memory, line: Line) -> bool:
@@ -144,15 +175,17 @@ def _kinds(text: str) -> set[str]:
 
 
 def settled(
-    draft: Draft, found: Sequence[Ended], line: Line, said: Callable[[str], str | None] = lambda fact: None
-) -> tuple[Draft, tuple[Doubt, ...]]:
+    draft: Draft, found: Sequence[Ended], line: Line, said: Callable[[str], str | None] = lambda fact: None,
+    just_told: Collection[int] = (),
+) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
     """The draft with the rows that a line surely ends closed, or changed to what now holds of their matter, and what is
     to be asked: of rows that it only likely ends, and of pinned ones. `said`: the clause of the line that a fact is
-    about, as it was said."""
+    about, as it was said; `just_told`: the rows of the line right before."""
     doubts: list[Doubt] = []
-    renewing = [one for one in found if renewed(one.row.fact, line.text, line.speaker)]
+    anew = {row.id: renewed(row.fact, line.text, line.speaker, just=row.id in just_told) for row, _ in found}
+    renewing = [one for one in found if anew[one.row.id]]
     for row, surely in (one for one in found if one not in renewing[1:]):  # one value is that of one row, the surest
-        now = renewed(row.fact, line.text, line.speaker)
+        now = anew[row.id]
         told = _in_its_place(draft, row, line.speaker) or _end_as_said(draft, row, line, said(row.fact))
         if not surely or row.pinned:
             doubts.append(Doubt(row, now or (told.fact if told else "")))
@@ -169,10 +202,17 @@ def settled(
             draft = replace(draft, entries=(*kept, change))
             continue
         fact = introduced(told.fact, row.fact) if told else ""
-        end: Entry = Change(row.id, fact, when=told.when or undated(row.fact)) if told else Close(row.id)
+        beside: Entry = Change(row.id, _with_what_followed(row, line)) if row.id in just_told else Close(row.id)
+        end: Entry = Change(row.id, fact, when=told.when or undated(row.fact)) if told else beside
         kept = tuple(one for one in draft if one != told and not _says_it_again(one, row))
         draft = replace(draft, entries=(*kept, end))
     return draft, tuple(doubts)
+
+
+def _with_what_followed(row: Memory, line: Line) -> str:
+    """What was just told with the words that make it untrue, where nobody could make a fact of these: so neither what
+    holds now is lost, nor, if the line was misread, what held."""
+    return f'{row.fact.rstrip(" .")}; then {line.speaker} said: "{one_line(line.text, FOLLOWED)}"'
 
 
 def _in_its_place(draft: Draft, row: Memory, speaker: str) -> Add | None:

@@ -13,25 +13,22 @@ from dataclasses import replace
 from ....memory.language.facts.corrections import signals
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
-from ...embedder.cross_encoder import CrossEncoder
 from ...prompts.draft import Add, Change, Draft, Entry
+from .ended import Ends
 
 UNBELIEVED = -4.0
 """A logit of the cross-encoder's below which it sees no end: docs/log/storage.md has what lies there."""
 
 
-def spared(
-    draft: Draft, told: Sequence[Entry], known: Sequence[Memory], encoder: CrossEncoder, line: str
-) -> Draft:  # fmt: skip
+def spared(draft: Draft, told: Sequence[Entry], known: Sequence[Memory], ends: Ends) -> Draft:
     """The draft without changes and ends of rows that the cross-encoder surely sees no end of; a new fact that would
     have taken such a row's place becomes a row of its own. `told`: the draft before rules looked at it, for the topics
-    of its facts; `line`: as the encoder reads it (`ended.read_as`). What only puts a row's words right is left alone.
-    Raises ModelError."""
+    of its facts. What only puts a row's words right is left alone. Raises ModelError."""
     rows = {row.id: row for row in known}
     touching = [one for one in draft if not isinstance(one, Add) and one.id in rows and _ends(one, rows[one.id])]
     if not touching:
         return draft
-    logits = encoder.logits(line, [rows[one.id].fact for one in touching])
+    logits = ends.logits([rows[one.id] for one in touching])
     doubted = {one: rows[one.id] for one, logit in zip(touching, logits, strict=True) if logit < UNBELIEVED}
     topics = {one.fact: one.topic for one in told if isinstance(one, Add)}
 

@@ -85,15 +85,15 @@ def _overtaken() -> None:
 
 
 def _spared() -> None:
-    from chatmem.models.storage import agent
+    from chatmem.models.storage.changes import read_ends
 
-    agent.spared = lambda draft, *given: draft
+    read_ends.spared = lambda draft, *given: draft
 
 
 def _ended() -> None:
-    from chatmem.models.storage import agent
+    from chatmem.models.storage.changes import read_ends
 
-    agent.ended = lambda *given: []
+    read_ends.ended = lambda *given: []
 
 
 def _since() -> None:

@@ -72,6 +72,16 @@ def test_pairs_of_corrections_follow_the_line_that_told_what_is_known() -> None:
     assert replace(traps[0], before="").key != traps[0].key
 
 
+def test_the_sealed_corrections_tell_which_facts_the_line_before_told() -> None:
+    pairs = load_pairs(FOLDER / "corrections-sealed.toml")
+    slips = [pair for pair in pairs if pair.ends]
+    assert len(slips) > 40 and len(pairs) - len(slips) > 15
+    assert all(pair.before and pair.says for pair in slips)
+    known = [(pair, place) for pair in pairs for place in range(len(pair.known))]
+    assert 0.3 < sum(pair.said_before(place) for pair, place in known) / len(known) < 0.7
+    assert HOME.said_before(0) is False and replace(HOME, before="x").said_before(0)
+
+
 @pytest.mark.parametrize("name", SEALED)
 def test_sealed_pairs_are_about_others_than_the_open_ones(name: str) -> None:
     first, second = (load_pairs(FOLDER / f"{one}.toml") for one in ("open", name))

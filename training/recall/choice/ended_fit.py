@@ -1,8 +1,8 @@
 """`chatmem train recall --ended`: a cross-encoder reads a line with a known fact, and says whether the line ends it.
 
-It learns from scenes, pairs and whole talks (`ended_rows.py`); each fact beside a line is a case of its own, so the
-loss is the binary cross entropy. From where it is believed is fitted on what it hasn't learned from: scenes and talks
-held back, and the manners that nothing learns from.
+It learns from scenes, pairs, slips and whole talks (`ended_rows.py`); each fact beside a line is a case of its own, so
+the loss is the binary cross entropy. From where it is believed is fitted on what it hasn't learned from: scenes and
+talks held back, and the manners that nothing learns from.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from ....eval.measures.intervals import Estimate, wilson
 from ....eval.runs.progress import make_progress
 from ....models.embedder import cross_encoder
 from ....models.prompts.messages import Line
-from ....models.storage.changes.ended import NAME, read_as
+from ....models.storage.changes.ended import JUST_TOLD, NAME, read_as
 from ...material.templates.ends.scenes import LEANING, scenes, unseen_scenes
+from ...material.templates.ends.slips import slips
 from ...material.templates.talk import Split
 from ...material.templates.told import (
     further_talks,
@@ -33,9 +34,20 @@ from ...material.templates.told import (
     week_talks,
 )
 from .cross_encoder_fit import CrossConfig, Trainee, in_turn, train
-from .ended_rows import Case, indirect, pair_cases, scene_cases, talk_cases
+from .ended_rows import (
+    Case,
+    indirect,
+    just_told_cases,
+    pair_cases,
+    put_right_cases,
+    scene_cases,
+    slip_cases,
+    talk_cases,
+)
 
 CONFIG = CrossConfig(steps=760, batch=24, shipped=8, save_every=40)
+GOING_ON = replace(CONFIG, steps=420, shipped=16, rate=9e-4, head_rate=9e-4)
+"""From one that is there."""
 
 
 class Shares(NamedTuple):
@@ -49,9 +61,17 @@ SHARES = Shares(0.0125, 0.06)
 """With .02 closed by mistake, 5 and 4 of 100 pairs that were written to mislead lost a fact, with fewer 1 to 3."""
 LEANING_SHARES = Shares(0.02, 0.12)
 """Those for lines that lean on others: they are less well understood, and a question costs little."""
+JUST_TOLD_SHARES = Shares(0.0075, 0.03)
+"""Those for the facts of the line before: of slips held back .05 of the facts that stand exceed the first, .16 the
+second."""
 SHORT_QUIET, WEEKS_QUIET = 0.4, 0.8
 """Shares of the lines of short talks that end nothing and are learned from: more of them were written to mislead; and
 of first weeks."""
+SLIPS, QUIET_AFTER = 3, 2000
+"""How often each slip is learned from, for there are few; and how many lines that go on after another and put nothing
+of it right."""
+OLDER = 4000
+"""Rows of all else, when going on from one that is there."""
 BLOCK = 40
 """Lines that go the same way when halves are told apart: those of a talk stand together."""
 
@@ -77,8 +97,18 @@ def end_row(case: Case) -> EndRow:
     return EndRow(read_as(Line(case.user, case.line), case.before), case.facts, case.ends)
 
 
+def put_right(seed: int) -> list[EndRow]:
+    """What is learned of lines that put right what the line before told, or go on about it."""
+    rng = random.Random(seed)
+    cases = [*slip_cases(slips()), *put_right_cases()] * SLIPS
+    after = [*just_told_cases([*told_talks(), *manner_talks(), *short_talks(), *further_talks(), *week_talks()])]
+    quiet = [one for one in after if not one.ends]
+    cases += [*(one for one in after if one.ends), *rng.sample(quiet, min(QUIET_AFTER, len(quiet)))]
+    return [end_row(case) for case in cases]
+
+
 def learned(seed: int, split: Split = "train") -> list[EndRow]:
-    """All that is learned from, or what of it is held back."""
+    """All else that is learned from, or what of it is held back."""
     rng, found = random.Random(seed), scenes(split)
     cases = [*scene_cases(found), *pair_cases(indirect(split), found, rng)]
     cases += talk_cases([*told_talks(split), *manner_talks(split)], rng)
@@ -94,6 +124,13 @@ def held_back() -> list[Case]:
     talks = [*short_talks("valid"), *further_talks("valid"), *unseen_further_talks()]
     talks += [*week_talks("valid"), *unseen_week_talks()]
     return list(talk_cases(talks, random.Random(1), 1.0, whole=True))
+
+
+def held_back_just_told() -> list[Case]:
+    """Likewise, beside what the line before told."""
+    talks = [*told_talks("valid"), *manner_talks("valid"), *short_talks("valid"), *further_talks("valid")]
+    talks += [*unseen_further_talks(), *week_talks("valid"), *unseen_week_talks()]
+    return list(just_told_cases(talks))
 
 
 def misleading() -> list[Case]:
@@ -131,23 +168,25 @@ def measured(cases: Sequence[Looked], at: dict[str, float], name: str = "") -> d
     }
 
 
-def run(out: Path, folder: Path | None, seed: int) -> int:
+def run(out: Path, folder: Path | None, seed: int, start: Path | None = None) -> int:
     """Trains it unless OUT holds one, fits from where it is believed, writes OUT/ended.gguf and .json, and prints what
-    it reaches. Raises InputError, ModelError."""
+    it reaches. `start`: goes on from the one in that folder. Raises InputError, ModelError."""
     adapter, head = cross_encoder.files(NAME)
     if not (out / adapter).is_file():
-        _trained(out, folder, seed)
+        _trained(out, folder, seed, start)
     encoder = cross_encoder.read(NAME, out)
     assert encoder is not None
     bounds: dict[str, float] = {}
+    told = _looked(held_back_just_told(), encoder, both=True)[True]
     talks, scened = (_looked(cases, encoder) for cases in (held_back(), misleading()))
-    for name, shares in (("", SHARES), ("leaning, ", LEANING_SHARES)):
-        found = talks[bool(name)]
+    slipped = _looked([one for one in slip_cases(slips("valid")) if one.before], encoder, both=True)[True]
+    for name, shares, found, hard in (
+        ("", SHARES, talks[False], scened[False]),
+        ("leaning, ", LEANING_SHARES, talks[True], scened[True]),
+        (JUST_TOLD, JUST_TOLD_SHARES, told, slipped),
+    ):
         bounds |= fitted(found, name, shares)
-        tables = {
-            "talks": _crossed(found, name, shares),
-            "scenes": measured(scened[bool(name)], bounds, name),
-        }
+        tables = {"talks": _crossed(found, name, shares), "scenes": measured(hard, bounds, name)}
         for kind, table in tables.items():
             for what, estimate in table.items():
                 print(f"{kind}: {what}: {estimate}")
@@ -157,27 +196,41 @@ def run(out: Path, folder: Path | None, seed: int) -> int:
     return 0
 
 
-def _trained(out: Path, folder: Path | None, seed: int) -> None:
+def _material(seed: int, *, going_on: bool) -> list[EndRow]:
+    """What is learned: lines that put right, and of all else, where one is gone on from, a part."""
+    rows = learned(seed)
+    return put_right(seed) + (random.Random(seed).sample(rows, min(OLDER, len(rows))) if going_on else rows)
+
+
+def _trained(out: Path, folder: Path | None, seed: int, start: Path | None) -> None:
     from ....models.embedder.convert import packaged_weights
 
-    config = replace(CONFIG, seed=seed)
-    material = learned(seed)
+    config = replace(GOING_ON if start else CONFIG, seed=seed)
+    material = _material(seed, going_on=start is not None)
     order = in_turn(len(material), config, random.Random(seed))
     tell = make_progress("steps", config.steps)
+    trainee = Trainee(folder or packaged_weights(), config)
+    if start is not None:
+        trainee.go_on(start, NAME)
     train(
-        Trainee(folder or packaged_weights(), config),
-        lambda step: [material[place] for place in order[step * config.batch : (step + 1) * config.batch]],
+        trainee, lambda step: [material[place] for place in order[step * config.batch : (step + 1) * config.batch]],
         out, NAME, lambda done, _total, _loss: tell(done),
     )  # fmt: skip
 
 
-def _looked(cases: Sequence[Case], encoder: cross_encoder.CrossEncoder) -> tuple[list[Looked], list[Looked]]:
-    """The cases as they are read: those that stand alone, and those that lean on others."""
+def _looked(
+    cases: Sequence[Case], encoder: cross_encoder.CrossEncoder, *, both: bool = False
+) -> tuple[list[Looked], list[Looked]]:
+    """The cases as they are read: those that stand alone, and those with a line before. `both`: these are read without
+    it, too, as what was just told is (`ended.Ends`)."""
     tell = make_progress("held back, lines", len(cases))
     found: tuple[list[Looked], list[Looked]] = ([], [])
     for number, case in enumerate(cases, 1):
         ends = np.array([place in case.ends for place in range(len(case.facts))])
-        logits = encoder.logits(read_as(Line(case.user, case.line), case.before), case.facts)
+        line = Line(case.user, case.line)
+        logits = encoder.logits(read_as(line, case.before), case.facts)
+        if both:
+            logits = (logits + encoder.logits(read_as(line), case.facts)) / 2
         found[bool(case.before)].append(Looked(logits, ends))
         tell(number)
     return found

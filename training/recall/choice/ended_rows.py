@@ -14,10 +14,11 @@ from ....memory.language.words import terms
 from ....memory.values import ASSISTANT
 from ....models.storage.agent import LONGEST_LEANT, TALK
 from ...material.templates.ends.scenes import HELD_BACK, Scene
+from ...material.templates.ends.slips import Slip
 from ...material.templates.talk import GoldTalk, Split
 
-PAIRS = "indirect.toml"
-"""The pairs that ship to learn from."""
+PAIRS, PUT_RIGHT = "indirect.toml", "corrections.toml"
+"""The pairs that ship to learn from, the second of slips."""
 SHOWN = 5
 """Most facts beside a line."""
 QUIET = 0.15
@@ -47,6 +48,35 @@ def pair_cases(pairs: Sequence[Pair], others: Sequence[Scene], rng: random.Rando
         scene = rng.choice(others)
         more = [fact.replace(scene.user, pair.user) for fact in rng.sample(scene.facts, rng.randint(0, 2))]
         yield Case(pair.user, (*pair.known, *more), pair.line, pair.ends)
+
+
+def slip_cases(found: Sequence[Slip]) -> Iterator[Case]:
+    """Each slip twice: what was told just now, as it is read with the line before, and all that is known, without."""
+    for slip in found:
+        told = slip.just_told
+        ends = tuple(at for at, place in enumerate(told) if place in slip.ends)
+        if told:
+            yield Case(slip.user, tuple(slip.facts[at] for at in told), slip.line, ends, slip.said[-LONGEST_LEANT:])
+        yield Case(slip.user, slip.facts, slip.line, slip.ends)
+
+
+def put_right_cases() -> Iterator[Case]:
+    """The pairs of slips, read with the line before."""
+    for pair in load_pairs(FOLDER / PUT_RIGHT):
+        yield Case(pair.user, pair.known, pair.line, pair.ends, pair.before[-LONGEST_LEANT:])
+
+
+def just_told_cases(talks: Sequence[GoldTalk]) -> Iterator[Case]:
+    """Lines of talks beside what the speaker's line before told, read with that line."""
+    for talk in talks:
+        place, said, told = 0, "", dict[int, str]()
+        for line in (one for one in talk.lines if one.speaker != ASSISTANT):
+            gone = {gold.replaces for gold in line.facts}
+            if told:
+                ends = tuple(at for at, key in enumerate(told) if key in gone)
+                yield Case(talk.user, tuple(told.values()), line.text, ends, said[-LONGEST_LEANT:])
+            golds = {place + at: gold.fact for at, gold in enumerate(line.facts) if gold.action != "delete"}
+            said, told, place = line.text, golds, place + len(line.facts)
 
 
 def indirect(split: Split) -> list[Pair]:

@@ -144,6 +144,8 @@ def test_what_is_put_in_the_place_of_what() -> None:
     assert swaps("Not Tom but Tim.") == [("Tom", "Tim")]
     assert swaps("dentist on Monday at 3pm instead of Friday") == [("Friday", "Monday at 3pm")]
     assert swaps("I live in Oslo") == []
+    assert swaps("sorry, not Leeds, the firm's in Bradford") == [] == swaps("nope not the Polo, that one stays")
+    assert swaps("Thursday, sorry, not Tuesday") == [("Tuesday", "Thursday")]
     assert swaps("I teach physics, I should have said, not chemistry.") == [("chemistry", "physics")]
     assert swaps("He's not a beagle actually, he's a basset.") == [("beagle", "basset")]
     assert swaps("Not 2009. 2011.") == [("2009", "2011")]

@@ -19,10 +19,13 @@ from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.prompts.messages import NOTHING, Line, insert_sql
 from chatmem.models.storage.agent import StorageAgent
 from chatmem.models.storage.changes.ended import (
-    JUST_SAID,
+    JUST_TOLD,
+    LEANING,
     MOST,
     NAME,
     Ended,
+    Ends,
+    JustSaid,
     bounds_of,
     ended,
     of_another_matter,
@@ -34,7 +37,10 @@ from chatmem.models.storage.told.scene import Scene
 WHEN = "2026-03-03T10:00:00Z"
 CAST = "Ana has her left wrist in a plaster cast."
 LINE = "they sawed the plaster off this morning, my arm looks like a plucked chicken"
-BOUNDS = {"sure": 3.0, "likely": 0.0, "leaning, sure": 2.0, "leaning, likely": 0.5}
+BOUNDS = {
+    "sure": 3.0, "likely": 0.0, "leaning, sure": 2.0, "leaning, likely": 0.5, "just told, sure": 1.0,
+    "just told, likely": 0.5,
+}  # fmt: skip
 
 
 class Reading(CrossEncoder):
@@ -131,7 +137,9 @@ def test_a_line_that_leans_is_read_with_the_lines_before_it(store: Store) -> Non
         StorageAgent(ScriptedLM([sql]), store).run([turn], user)
     result = agent.run([store.turns.add(session.id, "Ana", "It died last week.")], user)
     assert reading.read == ["Ana: (I have a cat called Figaro.) It died last week."]
-    assert [one.fact for one in store.facts.all(user.id)] == ["Ana plays the harp."]
+    assert [one.fact for one in store.facts.all(user.id)] == [
+        "Ana plays the harp.", 'Ana has a cat called Figaro; then Ana said: "It died last week."'
+    ]  # fmt: skip
     assert not result.doubts  # one pronoun, one end
     old = store.turns.add(session.id, "Ana", "It was old.")
     assert agent._leant_on(old) == "I have a cat called Figaro. It died last week."
@@ -141,26 +149,25 @@ def test_a_line_that_leans_is_read_with_the_lines_before_it(store: Store) -> Non
 
 def test_what_it_is_sure_of_is_closed_and_what_is_likely_asked_about() -> None:
     rows = [row(1, CAST), row(2, "Ana walks on crutches."), row(3, "Ana owns a kayak.")]
-    found = ended(Reading({"cast": 1.0, "crutches": 3.0}), rows, Line("Ana", LINE))
+    found = ended(Ends(Reading({"cast": 1.0, "crutches": 3.0}), Line("Ana", LINE)), rows)
     assert found == [(rows[1], True), (rows[0], False)]
-    far = ended(Reading({"cast": 1.0, "crutches": 5.0}), rows, Line("Ana", LINE))
+    far = ended(Ends(Reading({"cast": 1.0, "crutches": 5.0}), Line("Ana", LINE)), rows)
     assert far == [(rows[1], True)]  # the other is of the same matter, and not meant
-    assert ended(None, rows, Line("Ana", LINE)) == []
-    every = ended(Reading({"Ana": 5.0}), [row(n, f"Ana reads book {n}.") for n in range(9)], Line("Ana", LINE))
+    every = ended(Ends(Reading({"Ana": 5.0}), Line("Ana", LINE)), [row(n, f"Ana reads book {n}.") for n in range(9)])
     assert len(every) == MOST
 
 
 def test_a_line_that_looks_like_no_end_ends_nothing() -> None:
     reading = Reading({"cast": -2.1})
-    assert ended(reading, [row(1, CAST)], Line("Ana", LINE)) == []
+    assert ended(Ends(reading, Line("Ana", LINE)), [row(1, CAST)]) == []
     assert reading.read == [f"Ana: {LINE}"]
 
 
 def test_the_one_that_ships_knows_an_end_from_what_looks_like_one() -> None:
     encoder = cross_encoder.load(NAME)
     assert encoder is not None
-    assert bounds_of(encoder).likely < bounds_of(encoder).sure
-    assert bounds_of(encoder, leaning=True).likely < bounds_of(encoder, leaning=True).sure
+    for of in ("", LEANING, JUST_TOLD):
+        assert bounds_of(encoder, of).likely < bounds_of(encoder, of).sure
     line, other = (
         encoder.logits(f"Ana: {text}", [CAST, "Ana owns a kayak."])
         for text in (LINE, "my grandson drew a shark on the plaster")
@@ -272,9 +279,23 @@ def test_what_is_said_again_is_not_over() -> None:
     """A pasted line that says one thing many times kept it and closed it in turn."""
     reading = Reading({"house": 9.0})
     house = row(3, "Ana has been thinking about Ana's old house.")
-    assert ended(reading, [house], Line("Ana", "I have been thinking about my old house.")) == []
-    assert ended(reading, [house], Line("Ana", "I haven't been thinking about my old house lately.")) != []
-    assert ended(reading, [house], Line("Ana", "I'm no longer thinking about my old house, it's gone.")) != []
+    assert ended(Ends(reading, Line("Ana", "I have been thinking about my old house.")), [house]) == []
+    assert ended(Ends(reading, Line("Ana", "I haven't been thinking about my old house lately.")), [house]) != []
+    assert ended(Ends(reading, Line("Ana", "I'm no longer thinking about my old house, it's gone.")), [house]) != []
+
+
+def test_what_puts_a_fact_of_the_line_before_right_stays_beside_it_where_nobody_could_make_a_fact_of_it() -> None:
+    nurse, line = row(3, "Ana works as a nurse."), Line("Ana", "argh, midwife! not nurse")
+    draft, _ = settled(Draft(), [Ended(nurse, True)], line, just_told={3})
+    assert draft.entries == (Change(3, 'Ana works as a nurse; then Ana said: "argh, midwife! not nurse"'),)
+    draft, _ = settled(Draft(), [Ended(nurse, True)], line)
+    assert draft.entries == (Close(3),), "what was told long ago and is over goes"
+    midwife = Add("Ana", "health", "Ana works as a midwife.")
+    draft, _ = settled(Draft((midwife,)), [Ended(nurse, True)], line, just_told={3})
+    assert [(one.id, one.fact) for one in draft.changed] == [(3, midwife.fact)]
+    much = Line("Ana", "no " * 300)
+    draft, _ = settled(Draft(), [Ended(nurse, True)], much, just_told={3})
+    assert len(draft.changed[0].fact or "") < 200
 
 
 def test_a_row_of_the_line_right_before_is_put_right_on_less_evidence() -> None:
@@ -282,8 +303,12 @@ def test_a_row_of_the_line_right_before_is_put_right_on_less_evidence() -> None:
         Memory(number, 1, "Ana", "home", fact, None, WHEN, WHEN)
         for number, fact in ((1, "Ana lives in Bath."), (2, "Ana has a bath."))
     ]
-    reading = Reading({"lives": JUST_SAID + 0.1, "has": -9.0})
+    reading = Reading({"lives": 1.1, "has": -9.0})
     line = Line("Ana", "Honestly my brain today, Bristol.")
-    assert [one.surely for one in ended(reading, rows, line)] == [False]
-    assert [one.surely for one in ended(reading, rows, line, recent={1})] == [True]
-    assert [one.surely for one in ended(reading, rows, line, recent={2})] == [False]
+    assert [one.surely for one in ended(Ends(reading, line), rows)] == [False]
+    reading.read.clear()
+    found = ended(Ends(reading, line, just=JustSaid("I live in Bath.", frozenset({1}))), rows)
+    assert [one.surely for one in found] == [True]
+    assert reading.read == [f"Ana: {line.text}", f"Ana: (I live in Bath.) {line.text}"]
+    assert reading.beside[-1] == [rows[0].fact], "it is read with the line that told it, and the mean of both counts"
+    assert [one.surely for one in ended(Ends(reading, line, just=JustSaid("x", frozenset({2}))), rows)] == [False]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from chatmem.memory.values import Memory
 from chatmem.models.prompts.draft import Add, Change, Close, Draft
+from chatmem.models.prompts.messages import Line
+from chatmem.models.storage.changes.ended import Ends
 from chatmem.models.storage.changes.spared import asked_back, spared
 from tests.models.storage.changes.test_ended import WHEN, Reading
 
@@ -11,28 +13,32 @@ BOSS = Memory(3, 1, "Ana", "boss", "Ana's supervisor is Keller, strict but fair.
 NEW = "Ana is not working with urchins anymore, Keller put Ana on octopus."
 
 
+def ends(reading: Reading) -> Ends:
+    return Ends(reading, Line("Ana", "x"))
+
+
 def test_what_would_take_the_place_of_a_row_that_stands_is_told_beside_it() -> None:
     told = (Add("Ana", "work", NEW, "today"),)
     draft = Draft((Change(3, NEW, when="today"),))
-    assert spared(draft, told, [BOSS], Reading({}), "x").entries == (Add("Ana", "work", NEW, "today"),)
-    assert spared(draft, (), [BOSS], Reading({}), "x").entries == (Add("Ana", "boss", NEW, "today"),)
-    assert spared(Draft((Close(3),)), (), [BOSS], Reading({}), "x").entries == ()
+    assert spared(draft, told, [BOSS], ends(Reading({}))).entries == (Add("Ana", "work", NEW, "today"),)
+    assert spared(draft, (), [BOSS], ends(Reading({}))).entries == (Add("Ana", "boss", NEW, "today"),)
+    assert spared(Draft((Close(3),)), (), [BOSS], ends(Reading({}))).entries == ()
 
 
 def test_what_the_reader_believes_or_only_puts_right_is_left_alone() -> None:
     for draft in (Draft((Change(3, NEW),)), Draft((Close(3),))):
-        assert spared(draft, (), [BOSS], Reading({"Keller": -1.0}), "x") == draft
+        assert spared(draft, (), [BOSS], ends(Reading({"Keller": -1.0}))) == draft
     right = Draft((Change(3, "Ana's supervisor is Kellner, strict but fair."), Add("Ana", "food", "Ana likes figs.")))
     reading = Reading({})
-    assert spared(right, (), [BOSS], reading, "x") == right and not reading.read
+    assert spared(right, (), [BOSS], ends(reading)) == right and not reading.read
     topic = Draft((Change(3, topic="work"), Change(9, NEW)))
-    assert spared(topic, (), [BOSS], reading, "x") == topic and not reading.read
+    assert spared(topic, (), [BOSS], ends(reading)) == topic and not reading.read
 
 
 def test_that_the_cat_nearly_died_is_no_end_though_it_has_the_words_of_the_fact() -> None:
     cat = Memory(5, 1, "Ana", "pets", "Ana has a cat named Fip.", None, WHEN, WHEN)
     near = "Ana's cat Fip almost died."
-    assert spared(Draft((Change(5, near),)), (), [cat], Reading({}), "x").entries == (Add("Ana", "pets", near),)
+    assert spared(Draft((Change(5, near),)), (), [cat], ends(Reading({}))).entries == (Add("Ana", "pets", near),)
 
 
 def test_a_nod_that_is_looked_for_changes_nothing_that_is_known() -> None:

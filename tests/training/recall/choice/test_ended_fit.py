@@ -15,8 +15,10 @@ import torch
 from chatmem.app.cli import main
 from chatmem.eval.measures.intervals import Estimate
 from chatmem.models.embedder import cross_encoder
-from chatmem.models.storage.changes.ended import NAME, bounds_of
+from chatmem.models.storage.changes.ended import JUST_TOLD, NAME, bounds_of
+from chatmem.models.storage.changes.ended import LEANING as LEANING_BOUNDS
 from chatmem.training.material.templates.ends.scenes import LEANING, unseen_scenes
+from chatmem.training.material.templates.ends.slips import slips
 from chatmem.training.recall.choice import ended_fit
 from chatmem.training.recall.choice.ended_fit import SHARES, EndRow, Looked, fitted, held_back, learned, measured
 from chatmem.training.recall.choice.ended_rows import Case, scene_cases
@@ -73,12 +75,14 @@ def test_the_command_fits_from_where_what_is_there_is_believed(
     leant = [*scene_cases(unseen_scenes(LEANING)[:2])]
     monkeypatch.setattr(ended_fit, "held_back", lambda: [*some * 2, *leant])
     monkeypatch.setattr(ended_fit, "misleading", lambda: [*some, *leant[:4]])
+    monkeypatch.setattr(ended_fit, "held_back_just_told", lambda: leant)
+    monkeypatch.setattr(ended_fit, "slips", lambda split: slips(split)[:4])
     monkeypatch.setattr(ended_fit, "BLOCK", 2)
     assert main(["train", "recall", "--ended", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "talks: ended, not closed: " in said and "scenes: leaning, nothing ended, and one closed: " in said
     made = cross_encoder.read(NAME, tmp_path)
     assert made is not None
-    for leans in (False, True):
-        sure, likely = bounds_of(made, leaning=leans)
+    for of in ("", LEANING_BOUNDS, JUST_TOLD):
+        sure, likely = bounds_of(made, of)
         assert likely <= sure

@@ -1,0 +1,33 @@
+"""What the readers make of a draft: ends that no rule saw are written, ends that only a rule saw are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....memory.language.language import english
+from ....memory.values import Doubt, Memory
+from ...prompts.draft import Draft
+from ..doing import as_said
+from ..told.scene import Scene
+from .ended import Ends, ended, of_another_matter, settled
+from .spared import spared
+
+
+def with_ends(
+    draft: Draft, told: Draft, known: Sequence[Memory], near: Sequence[Memory], doubts: Sequence[Doubt], ends: Ends
+) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
+    """The draft with the ends that no rule saw, without those that the reader doesn't believe, and what is to be asked.
+
+    `told`: the draft before rules looked at it; `known`: all rows, `near`: those that are near to the line, `doubts`:
+    what is asked about anyway. Raises ModelError.
+    """
+    draft = spared(draft, told.entries, known, ends)
+    seen = {*draft.touched, *(one.row.id for one in doubts)}
+    some = {row.id: row for row in near if not row.derived} | {row.id: row for row in known if row.id in ends.just.rows}
+    matter = [ends.line.text, *draft.facts]
+    rows = [
+        row for key, row in sorted(some.items())
+        if key not in seen and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
+    ]  # fmt: skip
+    alone = Scene((), ends.line, language=english())
+    return settled(draft, ended(ends, rows), ends.line, lambda fact: as_said(fact, alone), ends.just.rows)
