@@ -12,7 +12,7 @@ from ...memory.language.about_others import Told, about_another, apart, people, 
 from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.detect import language_of
 from ...memory.language.facts.put_right import may_answer, rights
-from ...memory.language.language import Language
+from ...memory.language.language import Language, english
 from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
 from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
@@ -34,7 +34,7 @@ from .changes.meant_days import in_meant_days
 from .changes.read_ends import with_ends
 from .changes.spared import asked_back
 from .checks import Finding, difference
-from .doing import of_them
+from .doing import as_said, of_them
 from .invented_people import CAPITAL, as_own_name
 from .note_reader import NoteReader, dated
 from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, unquoted
@@ -259,7 +259,8 @@ class StorageAgent:
         ends = Ends(encoder, Line(user.subject, turn.text), self._leant_on(turn), just)
         said = f"{ends.before} {turn.text}".strip()
         near = self.store.search(user.id, said, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
-        return with_ends(draft, told, known, near, doubts, ends)
+        alone = Scene((), ends.line, language=english())
+        return with_ends(draft, told, known, near, doubts, ends, lambda fact: as_said(fact, alone))
 
     def _leant_on(self, turn: Turn) -> str:
         """The speaker's line right before one that is understood with it alone; where that leans, its own one, too."""

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from ....memory.language.language import english
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Draft
-from ..doing import as_said
-from ..told.scene import Scene
 from .ended import Ends, ended, of_another_matter, settled
 from .spared import spared
 
 
 def with_ends(
-    draft: Draft, told: Draft, known: Sequence[Memory], near: Sequence[Memory], doubts: Sequence[Doubt], ends: Ends
+    draft: Draft, told: Draft, known: Sequence[Memory], near: Sequence[Memory], doubts: Sequence[Doubt], ends: Ends,
+    said: Callable[[str], str | None],
 ) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
     """The draft with the ends that no rule saw, without those that the reader doesn't believe, and what is to be asked.
 
     `told`: the draft before rules looked at it; `known`: all rows, `near`: those that are near to the line, `doubts`:
-    what is asked about anyway. Raises ModelError.
+    what is asked about anyway; `said`: the clause of the line that a fact is about, as it was said. Raises ModelError.
     """
     draft = spared(draft, told.entries, known, ends)
     seen = {*draft.touched, *(one.row.id for one in doubts)}
@@ -29,5 +27,4 @@ def with_ends(
         row for key, row in sorted(some.items())
         if key not in seen and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
     ]  # fmt: skip
-    alone = Scene((), ends.line, language=english())
-    return settled(draft, ended(ends, rows), ends.line, lambda fact: as_said(fact, alone), ends.just.rows)
+    return settled(draft, ended(ends, rows), ends.line, said, ends.just.rows)
