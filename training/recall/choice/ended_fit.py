@@ -62,7 +62,7 @@ SHARES = Shares(0.0125, 0.06)
 LEANING_SHARES = Shares(0.02, 0.12)
 """Those for lines that lean on others: they are less well understood, and a question costs little."""
 JUST_TOLD_SHARES = Shares(0.0075, 0.03)
-"""Those for the facts of the line before: of slips held back .05 of the facts that stand exceed the first, .16 the
+"""Those for the facts of the line before: of slips held back .06 of the facts that stand exceed the first, .16 the
 second."""
 SHORT_QUIET, WEEKS_QUIET = 0.4, 0.8
 """Shares of the lines of short talks that end nothing and are learned from: more of them were written to mislead; and
