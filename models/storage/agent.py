@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...memory.language.about_others import Told, about_another, apart, people, with_capitals
 from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.detect import language_of
-from ...memory.language.facts.put_right import may_answer, rights
+from ...memory.language.facts.put_right import counts_right, may_answer, put_right, rights
 from ...memory.language.language import Language, english
 from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
 from ...memory.language.leaning.talked_of import named_in_talk
@@ -29,7 +29,7 @@ from ..prompts.tuned import Prompt
 from .changes.admitted import admitted
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.ended import NAME as ENDED
-from .changes.ended import Ends, JustSaid
+from .changes.ended import Ends, JustSaid, just_said
 from .changes.meant_days import in_meant_days
 from .changes.read_ends import with_ends
 from .changes.spared import asked_back
@@ -90,7 +90,7 @@ class StorageAgent:
         for turn in turns:
             own = own_part(turn, self.language, self._earlier(turn))
             marked = self._journaled(turn, own, user)
-            result = self._store(own.turn, own, user) if own.turn else WriteResult(())
+            result = self._store(own.turn, own, user) if own.turn else self._only_right(turn, own, user)
             done = WriteResult(
                 (*done.entries, *marked.entries, *result.entries), done.refused or result.refused,
                 (*done.doubts, *result.doubts), (*done.held, *result.held), (*done.quoted, *own.quoted),
@@ -182,6 +182,18 @@ class StorageAgent:
         result = self._settled(draft, [*findings, *theirs], turn, user, scene, rows, subjects, own)
         return self._unsilent(result, scene, turn, user)
 
+    def _only_right(self, turn: Turn, own: OwnPart, user: User) -> WriteResult:
+        """Of a line that tells nothing, a number or day that it puts right: "make that ten weeks" is no request where
+        the line before told of twelve."""
+        if turn.speaker == ASSISTANT or own.secrets or not counts_right(turn.text):
+            return WriteResult(())
+        scene = self._scene_of(turn, user)[0]
+        rows = self._rows(scene, user)
+        just = self._just_said(turn, rows, scene).rows
+        if not any(put_right(row.fact, turn.text, user.subject) for row in rows if row.id in just):
+            return WriteResult(())
+        return self._settled(Draft(), (), turn, user, scene, rows, [user.subject], own)
+
     def _unsilent(self, result: WriteResult, scene: Scene, turn: Turn, user: User) -> WriteResult:
         """With a note in the journal that nothing was kept of a line, where nothing else tells what became of it."""
         told = result.entries or result.held or result.doubts or result.refused
@@ -238,14 +250,7 @@ class StorageAgent:
         """The speaker's last telling line of two; none where the line answers what the assistant asks."""
         if _asked(scene) and may_answer(turn.text):
             return JustSaid()
-        made = (
-            JustSaid(
-                own_words(one.text, one.speaker)[-LONGEST_LEANT:],
-                frozenset(row.id for row in rows if row.said_at == one.said_at),
-            )
-            for one in self._earlier(turn)[-2:][::-1]
-        )
-        return next((one for one in made if one.rows), JustSaid())
+        return just_said(self._earlier(turn)[-2:], rows, LONGEST_LEANT)
 
     def _over(
         self, draft: Draft, told: Draft, known: Sequence[Memory], doubts: Sequence[Doubt], turn: Turn, user: User,

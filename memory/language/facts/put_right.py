@@ -42,6 +42,13 @@ def puts_right(line: str) -> bool:
     return bool(_value(line)[0])
 
 
+def counts_right(line: str) -> bool:
+    """Whether a line says no more than a number, an hour or a day that was wrong before: "make that ten weeks" sounds
+    like a request, and asks for nothing."""
+    value, _ = _value(line)
+    return bool(value) and bool(days(value) or days(f"on {value}") or _CLOCK.search(value) or _numbers().search(value))
+
+
 def rights(line: str) -> bool:
     """Whether a line says that something was wrong before."""
     return puts_right(line) or signals(line).corrects

@@ -23,10 +23,11 @@ from ....memory.language.facts.put_right import renewed
 from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.quoted.whose import own_words
 from ....memory.language.third_person import verbs
 from ....memory.language.told.numbered import of_another_number, one_of_counted
 from ....memory.language.words import terms, tokens
-from ....memory.values import Doubt, Memory
+from ....memory.values import Doubt, Memory, Turn
 from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ...prompts.messages import Line, one_line
@@ -85,6 +86,14 @@ class JustSaid(NamedTuple):
 
 
 NOTHING_SAID = JustSaid()
+
+
+def just_said(earlier: Sequence[Turn], rows: Sequence[Memory], longest: int) -> JustSaid:
+    """The last of the speaker's lines of which rows were made; `longest`: characters of its end that are kept."""
+    for turn in reversed(earlier):
+        if made := frozenset(row.id for row in rows if row.said_at == turn.said_at):
+            return JustSaid(own_words(turn.text, turn.speaker)[-longest:], made)
+    return NOTHING_SAID
 
 
 @dataclass(frozen=True)

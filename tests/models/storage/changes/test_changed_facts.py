@@ -263,6 +263,29 @@ def test_what_is_put_right_is_what_was_said_just_before(known: str, line: str, a
 
 
 @pytest.mark.parametrize(
+    ("known", "line", "after"),
+    [
+        ("Ana's race is 12 weeks away.", "make that ten weeks, just counted", "Ana's race is ten weeks away."),
+        ("Ana's shift is on Monday.", "make it Friday", "Ana's shift is on Friday."),
+        ("Ana has 3 cats.", "make it 200 words", "Ana has 3 cats."),
+        ("Ana has 3 cats.", "make it shorter", "Ana has 3 cats."),
+    ],
+)
+def test_what_sounds_like_a_request_puts_a_number_right_that_the_line_before_told(
+    store: Store, known: str, line: str, after: str
+) -> None:
+    """ "Make that ten weeks" was taken for an order to the assistant, and nothing was put right."""
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    session = store.sessions.start(user.id)
+    before = store.turns.add(session.id, "Ana", "what was told")
+    store.facts.remember(user.id, "Ana", "plans", known, said_at=before.said_at)
+    lm = ScriptedLM([NOTHING])
+    StorageAgent(lm, store).run([store.turns.add(session.id, "Ana", line)], user)
+    assert [one.fact for one in store.facts.all(user.id)] == [after]
+    assert not lm.calls, "no model is asked"
+
+
+@pytest.mark.parametrize(
     ("reply", "line", "lives"),
     [
         ("Bristol, how nice.", "No, Bath.", "Bath"),
