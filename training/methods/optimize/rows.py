@@ -64,7 +64,8 @@ def parts(
     if min(len(search), len(choose), len(report)) < LEAST:
         raise InputError(
             f"There are {len(search)} rows to search with, {len(choose)} to choose by and {len(report)} to report on, "
-            f"and each takes {LEAST}: give more data (--rows, --msc, --dmr, --talks)."
+            f"and each takes {LEAST}: give more data (--rows, --msc, --dmr, --talks), or another --run where this one "
+            "keeps another agent's rows."
         )
     return Parts(search, choose, report)
 
