@@ -22,11 +22,12 @@ CHECKOUT_ALONE = (
     "eval/agents/scripts/fresh/",
     "training/material/templates/questions/",
     "training/material/templates/ends/further/",
+    "training/material/templates/ends/slips/",
     "training/material/templates/judged/",
     "training/material/templates/short/",
 )
-"""The README shows the pictures; the latest scripts are for who measures; the questions, the further scenes, the judged
-facts and the short talks are for who trains an adapter for all."""
+"""The README shows the pictures; the latest scripts are for who measures; the questions, the further scenes, the slips,
+the judged facts and the short talks are for who trains an adapter for all."""
 MOST_ASSETS, MOST_WHEEL = 75_000_000, 70_000_000
 """Bytes. What grows them must be worth it to everyone who installs."""
 
