@@ -21,10 +21,10 @@ from ...material.split import at_most
 from ...policy.rows import Rows, read_rows, write_rows
 from ...policy.sampling import Task
 
-LEAST = 8
+LEAST = 6
 """Rows of each kind without which nothing can be said."""
 LEAST_OWN = 20
-"""Corrections that tuning to a person's own takes."""
+"""Corrections that tuning to a person's own takes: enough for each kind."""
 WORDS = 400
 """Rows with a longer prompt are left out: they cost most and teach no more."""
 
@@ -60,6 +60,7 @@ def parts(
     fit = [row for row in train if _fits(task, row) and row["messages"][-1][1] not in asked]
     search = _drawn(fit, args.examples, rng)
     cut = round(len(left) * args.choose / (args.choose + args.report))
+    cut = max(min(LEAST, len(left) // 2), min(cut, len(left) - LEAST))  # of few rows neither kind takes all
     choose, report = left[:cut], left[cut:]
     if min(len(search), len(choose), len(report)) < LEAST:
         raise InputError(
@@ -151,7 +152,7 @@ def corrected(args: argparse.Namespace) -> tuple[Rows, Rows]:
     cases = [*found.cases, *found.fine[: len(found.cases)]]
     random.Random(f"own {args.seed}").shuffle(cases)
     made = [case_row(case) for case in cases]
-    cut = len(made) // 2
+    cut = len(made) // 3
     return made[:cut], made[cut:]
 
 

@@ -6,9 +6,11 @@ import argparse
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from chatmem.memory.errors import InputError
 from chatmem.models.chat.retrieval import GUIDE
 from chatmem.models.editor.prompts import GUIDE as RULES
 from chatmem.models.lm import Message
@@ -17,7 +19,9 @@ from chatmem.models.storage import reading
 from chatmem.training.answer.talks import template_rows as answer_rows
 from chatmem.training.methods.optimize import cli, methods, rows
 from chatmem.training.methods.optimize.forms import FORMS, messages_of
+from chatmem.training.policy.sampling import Task
 from chatmem.training.retrieval import recipe as retrieval
+from chatmem.training.storage import personal
 from chatmem.training.storage import recipe as storage
 from chatmem.training.storage.template_rows import template_rows as storage_rows
 
@@ -76,6 +80,30 @@ def test_the_rows_of_each_agent_are_built_and_scored_with_what_its_trainer_asks_
             assert set(task.score(row, row["completion"]))
     finally:
         task.close()
+
+
+class Everything:
+    """A task that any row fits."""
+
+    def accepts(self, row: dict[str, Any]) -> bool:
+        return True
+
+
+def test_twenty_corrections_of_ones_own_are_enough_for_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirty-two were refused: "16 rows to search with, 4 to choose by and 13 to report on, and each takes 8"."""
+    found = argparse.Namespace(cases=[*range(rows.LEAST_OWN)], fine=[])
+    monkeypatch.setattr(personal, "open_and_find", lambda *given: found)
+    monkeypatch.setattr(personal, "tell", lambda found: None)
+    monkeypatch.setattr(personal, "case_row", lambda case: {"messages": [["user", f"line {case}"]], "completion": "x"})
+    args = argparse.Namespace(
+        database="", person="", embedder="", secret="", seed=0, examples=32, choose=48, report=150
+    )  # fmt: skip
+    made = rows.parts(args, cast("Task", Everything()), *rows.corrected(args))
+    sizes = [len(made.search), len(made.choose), len(made.report)]
+    assert min(sizes) >= rows.LEAST and sum(sizes) == rows.LEAST_OWN
+    found.cases.pop()
+    with pytest.raises(InputError, match="19 corrections"):
+        rows.corrected(args)
 
 
 def test_what_is_tuned_is_what_has_fields() -> None:
