@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...memory.language.about_others import Told, about_another, apart, people, with_capitals
 from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.detect import language_of
-from ...memory.language.facts.put_right import counts_right, may_answer, put_right, rights
+from ...memory.language.facts.put_right import may_answer, put_right, rights
 from ...memory.language.language import Language, english
 from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
 from ...memory.language.leaning.talked_of import named_in_talk
@@ -37,7 +37,7 @@ from .checks import Finding, difference
 from .doing import as_said, of_them
 from .invented_people import CAPITAL, as_own_name
 from .note_reader import NoteReader, dated
-from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, unquoted
+from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, puts_right_alone, unquoted
 from .reading import MAX_TOKENS, Reader, Reading
 from .told.scene import Scene
 
@@ -184,12 +184,13 @@ class StorageAgent:
 
     def _only_right(self, turn: Turn, own: OwnPart, user: User) -> WriteResult:
         """Of a line that tells nothing, a number or day that it puts right: "make that ten weeks" is no request where
-        the line before told of twelve."""
-        if turn.speaker == ASSISTANT or own.secrets or not counts_right(turn.text):
+        the line right before told of twelve and asked for nothing."""
+        before = self._earlier(turn)
+        if not puts_right_alone(turn, own, before, self.language):
             return WriteResult(())
         scene = self._scene_of(turn, user)[0]
         rows = self._rows(scene, user)
-        just = self._just_said(turn, rows, scene).rows
+        just = self._just_said(turn, rows, scene).rows & {row.id for row in rows if row.said_at == before[-1].said_at}
         if not any(put_right(row.fact, turn.text, user.subject) for row in rows if row.id in just):
             return WriteResult(())
         return self._settled(Draft(), (), turn, user, scene, rows, [user.subject], own)

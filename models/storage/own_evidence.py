@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from ...memory.language.asked.telling import affirms, told_part
 from ...memory.language.detect import language_of
+from ...memory.language.facts.put_right import counts_right
 from ...memory.language.language import Language, english
 from ...memory.language.quoted.secrets import secrets, tells, without_secrets
 from ...memory.language.quoted.speech import labelled
@@ -72,6 +73,15 @@ def _of_themselves(own: str) -> str:
 def telling_turn(turn: Turn, language: str | None = None) -> Turn | None:
     """The turn with what it tells; None: it is the assistant's, only asks, or is in somebody else's words."""
     return own_part(turn, language).turn
+
+
+def puts_right_alone(turn: Turn, own: OwnPart, before: Sequence[Turn], language: str | None = None) -> bool:
+    """Whether a line that tells nothing says a number or a day that was wrong in the line right before: that told
+    something and asked for nothing, else "make it 6" may be of the poem that was asked for, and "6?" asks."""
+    if own.quoted or own.secrets or "?" in turn.text or not before or not counts_right(turn.text):
+        return False
+    last = own_part(before[-1], language)
+    return last.turn is not None and not last.asked
 
 
 def heard(

@@ -277,12 +277,32 @@ def test_what_sounds_like_a_request_puts_a_number_right_that_the_line_before_tol
     """ "Make that ten weeks" was taken for an order to the assistant, and nothing was put right."""
     user = store.users.call(store.users.get("ana").id, "Ana")
     session = store.sessions.start(user.id)
-    before = store.turns.add(session.id, "Ana", "what was told")
+    before = store.turns.add(session.id, "Ana", "I told you so much of it.")
     store.facts.remember(user.id, "Ana", "plans", known, said_at=before.said_at)
     lm = ScriptedLM([NOTHING])
     StorageAgent(lm, store).run([store.turns.add(session.id, "Ana", line)], user)
     assert [one.fact for one in store.facts.all(user.id)] == [after]
     assert not lm.calls, "no model is asked"
+
+
+@pytest.mark.parametrize(
+    ("told", "between", "line"),
+    [
+        ("I told you so much of it.", "write me a poem of 4 lines", "make it 6"),
+        ("I told you so much of it. Can you write a poem of 4 lines?", "", "make it 6"),
+        ("I told you so much of it.", "", "wait, 6?"),
+    ],
+)
+def test_what_is_asked_for_or_asked_puts_nothing_right(store: Store, told: str, between: str, line: str) -> None:
+    """The poem is to have six lines, and Ana has three cats."""
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    session = store.sessions.start(user.id)
+    before = store.turns.add(session.id, "Ana", told)
+    store.facts.remember(user.id, "Ana", "pets", "Ana has 3 cats.", said_at=before.said_at)
+    for text in filter(None, [between]):
+        store.turns.add(session.id, "Ana", text)
+    StorageAgent(ScriptedLM([NOTHING]), store).run([store.turns.add(session.id, "Ana", line)], user)
+    assert [one.fact for one in store.facts.all(user.id)] == ["Ana has 3 cats."]
 
 
 @pytest.mark.parametrize(
