@@ -365,6 +365,8 @@ class Recall:
     """What of its lines doesn't hold any more, though other things that they tell do."""
     hops: tuple[Hop, ...] = ()
     """The steps by which it was found, where there were several."""
+    chosen: bool = False
+    """Whether it was cut down to what answers, which a model is shown though the talk holds it, too."""
 
     @property
     def memories(self) -> Sequence[Memory]:

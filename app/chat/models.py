@@ -116,7 +116,7 @@ class AgentLoader:
             self._lms["answer"].count_tokens,
             hops=_LazyHops(self._lms["answer"], self._open_store, self._settings) if self._settings.hops else None,
             profile=profile,
-            reads=not profile.capable,
+            reads=profile.chooses,
         )
 
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from ...models.files.profiles.profile import SHIPPED, Profile
+from ...models.files.profiles.profile import SHIPPED, Chooses, Profile
 
 if TYPE_CHECKING:
     from ...memory.values import Moment, Recall, Turn, User, WriteResult
@@ -82,8 +82,8 @@ class Agents:
     """Looks up in several steps, where the settings want it."""
     profile: Profile = SHIPPED
     """The answer model's, with what the settings change of it."""
-    reads: bool = False
-    """Whether told sentences are told back in place of the model's reply: a small one picks the wrong ones."""
+    reads: Chooses = "itself"
+    """Who says which told sentence answers a question: a small model picks the wrong ones."""
 
     @property
     def model(self) -> str:

@@ -110,7 +110,8 @@ class AnswerAgent:
         frame = self._size(instructed_messages(system, [], [], text, shown=shown, somebody=somebody))
         given = notes(recall, scene, self.words)
         talk = running_talk(said, self._talk_room(frame, given), self.lm.count_tokens)
-        given = notes(without_turns(recall, {one.turn_id for one in talk}), scene, self.words)
+        if not recall.chosen:
+            given = notes(without_turns(recall, {one.turn_id for one in talk}), scene, self.words)
         while True:
             pairs = [(one.role, one.text) for one in talk]
             messages = instructed_messages(system, pairs, given, text, shown=shown, somebody=somebody)

@@ -76,10 +76,12 @@ SWAPPED = {"my": "your", "mine": "yours", "me": "you", "i": "you", "our": "your"
 
 @dataclass(frozen=True, slots=True)
 class Direct:
-    """A reply with what it is made of."""
+    """A reply with what it is made of; without `text` a model replies from that. Not `sure`: it says that it doesn't
+    know, and what is nearest."""
 
     text: str
     recall: Recall
+    sure: bool = True
 
 
 def direct(

@@ -100,7 +100,8 @@ def read_out(
     if reading.answers == "not":
         return Direct(untold(recall.query), replace(recall, untold=True))
     if reading.answers == "perhaps":
-        return Direct(f"{untold(recall.query)} The nearest that I find: {first}", _made(recall, reading.best[:1]))
+        nearest = f"{untold(recall.query)} The nearest that I find: {first}"
+        return Direct(nearest, _made(recall, reading.best[:1]), sure=False)
     return _as_it_holds(store, user, recall, reading, " ".join(said), chooser.later)
 
 

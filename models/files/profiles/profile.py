@@ -11,6 +11,8 @@ from ....memory.errors import SettingsError
 Prompts = Literal["trained", "plain"]
 Structured = Literal["grammar", "json_schema", "tools", "none"]
 Thinking = Literal["none", "tags", "field"]
+Chooses = Literal["told back", "led", "itself"]
+"""`told back`: the reader, in the model's place; `led`: the reader, and the model says it; `itself`: the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,16 @@ class Profile:
         """Whether it is shown what is meant as well as told, and held against what it was shown."""
         return 0 < self.parameters < SMALL
 
+    @property
+    def chooses(self) -> Chooses:
+        """Who says which of the told sentences answers a question."""
+        if not self.capable or 0 < self.parameters < TOLD_BACK:
+            return "told back"
+        return "led" if self.small else "itself"
 
+
+TOLD_BACK = 1.0
+"""Billions of parameters below which a model picks the wrong one of a dozen told sentences too often."""
 SMALL = 3.0
 """Billions of parameters below which a model slips: into the part of the one it speaks with, into what nobody told."""
 SHIPPED = Profile()

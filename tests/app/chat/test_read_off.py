@@ -94,7 +94,7 @@ def test_a_small_chat_tells_back_what_was_told_and_a_large_one_answers(
     )
     agents = room.script.get()
     assert said(room, "what do I do?") == "Nice to meet you."
-    monkeypatch.setattr(room.script, "get", lambda: replace(agents, reads=True))
+    monkeypatch.setattr(room.script, "get", lambda: replace(agents, reads="told back"))
     assert said(room, "what do I do now?") == "You sail."
-    monkeypatch.setattr(room.script, "get", lambda: replace(agents, reads=True, profile=replace(SHIPPED, capable=True)))
+    monkeypatch.setattr(room.script, "get", lambda: replace(agents, profile=replace(SHIPPED, capable=True)))
     assert said(room, "what do I do there?") == "Nice to meet you."
