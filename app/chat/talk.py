@@ -266,24 +266,14 @@ def material(c: ChatState, agents: Agents, turn: Turn, recall: Recall) -> tuple[
 
 def _read_off(c: ChatState, recall: Recall, agents: Agents) -> Direct | None:
     """The reply that the memory itself gives, without a model, or what a model is to reply from; asked for again
-    (`/regenerate`), a model replies from all. Rows that a SELECT filtered out are listed in place of a small model,
-    which can't count."""
-    from ...models.chat.direct import direct, listed, picks_one, somebody
-    from ...models.chat.reader.led import led
-    from ...models.chat.reader.reply import read_out
+    (`/regenerate`), a model replies from all."""
+    from ...models.chat.reader.instead import instead
 
     language = language_of(recall.query, c.settings.language, thorough=False)
-    found = direct(c.store, c.user, recall, language, before=c.last_recall, zone=Here())
-    itself = agents.reads == "itself" or agents.hops is not None
-    if found is not None or (agents.profile.capable and itself):
-        return found
-    if agents.reads == "led":
-        return led(c.store, c.user, recall, language, zone=Here())
-    found = listed(c.store, c.user, recall, Here()) or somebody(c.store, c.user, recall, Here())
-    one = found is not None and picks_one(recall)  # "my first job" may be one that was told so
-    if (found is not None and not one) or itself:
-        return found
-    return read_out(c.store, c.user, recall, language, zone=Here(), surely=one) or found
+    return instead(
+        c.store, c.user, recall, language, before=c.last_recall, zone=Here(), capable=agents.profile.capable,
+        reads="itself" if agents.hops is not None else agents.reads,
+    )  # fmt: skip
 
 
 def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | None]:

@@ -77,11 +77,12 @@ SWAPPED = {"my": "your", "mine": "yours", "me": "you", "i": "you", "our": "your"
 @dataclass(frozen=True, slots=True)
 class Direct:
     """A reply with what it is made of; without `text` a model replies from that. Not `sure`: it says that it doesn't
-    know, and what is nearest."""
+    know, and what is nearest. `surety`: the logit that the told sentence answers, of one that was read out."""
 
     text: str
     recall: Recall
     sure: bool = True
+    surety: float | None = None
 
 
 def direct(

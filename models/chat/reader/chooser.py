@@ -8,6 +8,7 @@ A cross-encoder, where it is there, has its say in both (`Crossed`).
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -134,6 +135,11 @@ def crossed_by(
     return Judged(
         _softmax(own * best + other * of_all + later * late), float(np.dot(crossed.told, (surety, total, 1.0)))
     )
+
+
+def chance(surety: float) -> float:
+    """The chance of a logit, 0 to 1."""
+    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, surety))))
 
 
 def beside(best: Linear, table: np.ndarray) -> np.ndarray:

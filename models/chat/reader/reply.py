@@ -62,11 +62,38 @@ _MAKES = re.compile(r"\byou\b.*\b(?:suggest|recommend|explain)\b|\b(?:summari[sz
 _WHY = re.compile(r"\b(?:why|how come|what for|for what reason)\b", re.IGNORECASE)
 
 
+NEAREST = "The nearest that I find:"
+"""Stands before a sentence of which it isn't sure that it answers."""
+
+
 class Reading(NamedTuple):
-    """The sentences that answer, best first, and whether the first does: surely, perhaps, or not at all."""
+    """The sentences that answer, best first; whether the first does: surely, perhaps, or not at all; the logit by which
+    that is told; all that were read. `doubted`: they are another's than the one asked of, so that it never does
+    surely."""
 
     best: tuple[Sentence, ...]
     answers: Answers
+    surety: float
+    found: tuple[Sentence, ...] = ()
+    doubted: bool = False
+
+
+def reading_of(store: Store, user: User, recall: Recall, language: Language) -> Reading | None:
+    """How the recall's query is answered by what was told; None: it isn't one that a told sentence answers. Raises
+    ModelBroken, ModelError."""
+    chooser = load()
+    embedder = store.embedder
+    if chooser is None or embedder is None or foreign(embedder) or not _is_for(recall, language, embedder):
+        return None
+    found = sentences_of(recall, lambda turn: store.turns.before(turn, EARLIER))
+    if not found:
+        return None
+    mine = own_of(recall.query, user.subject, found)
+    reading = _read(chooser, mine or found, recall.query, user.subject, embedder)
+    if len(mine) < len(found) and (not mine or reading.answers == "not"):
+        reading = _read(chooser, found, recall.query, user.subject, embedder)
+        reading = reading._replace(answers="perhaps", doubted=True)
+    return reading._replace(found=tuple(found))
 
 
 def read_out(
@@ -74,35 +101,32 @@ def read_out(
 ) -> Direct | None:
     """The reply to the recall's query; None: it isn't one that a told sentence answers (`surely`: surely answers).
     Raises ModelBroken, ModelError."""
-    chooser = load()
-    embedder = store.embedder
-    if chooser is None or embedder is None or foreign(embedder) or not _is_for(recall, language, embedder):
+    reading = reading_of(store, user, recall, language)
+    if reading is None:
         return None
-    whole = _stands_alone(recall.query, language)
-    found = sentences_of(recall, lambda turn: store.turns.before(turn, EARLIER))
-    if not found:
-        return None
-    mine = own_of(recall.query, user.subject, found)
-    reading = _read(chooser, mine or found, recall.query, user.subject, embedder)
-    if len(mine) < len(found) and (not mine or reading.answers == "not"):
-        reading = _read(chooser, found, recall.query, user.subject, embedder)._replace(answers="perhaps")
     about_one = _names_one_of(recall.query, reading.best[0])
-    if reading.answers != "surely" and (surely or not whole or (_seems_otherwise(recall, language) and not about_one)):
+    otherwise = _seems_otherwise(recall, language) and not about_one
+    if reading.answers != "surely" and (surely or not _stands_alone(recall.query, language) or otherwise):
         return None
     if reading.answers != "surely" and (told := _by_form(store, user, recall)):
         return told
-    if (now := _put_off(recall.query, reading.best[0], found)) is not None:
+    return replace(_said(store, user, recall, reading, zone), surety=reading.surety)
+
+
+def _said(store: Store, user: User, recall: Recall, reading: Reading, zone: tzinfo | None) -> Direct:
+    """What is said of a reading."""
+    if (now := _put_off(recall.query, reading.best[0], reading.found)) is not None:
         reading = reading._replace(best=(now,))
     said = [_told(_better(one, recall), user, recall.query, zone) for one in reading.best]
     if _WHY.search(recall.query):
         said = [_reason(reading.best[0], recall, user, zone) or said[0]]
-    first = said[0]
     if reading.answers == "not":
         return Direct(untold(recall.query), replace(recall, untold=True))
     if reading.answers == "perhaps":
-        nearest = f"{untold(recall.query)} The nearest that I find: {first}"
+        nearest = f"{untold(recall.query)} {NEAREST} {said[0]}"
         return Direct(nearest, _made(recall, reading.best[:1]), sure=False)
-    return _as_it_holds(store, user, recall, reading, " ".join(said), chooser.later)
+    chooser = load()
+    return _as_it_holds(store, user, recall, reading, " ".join(said), chooser.later if chooser else None)
 
 
 def _as_it_holds(
@@ -175,7 +199,7 @@ def _read(chooser: Chooser, found: Sequence[Sentence], question: str, asker: str
     best, second = found[order[0]], [found[one] for one in order[1:2] if shares[one] >= BESIDES * shares[order[0]]]
 
     said = (best, *(one for one in second if one.item != best.item))
-    return Reading(said, chooser.answers(surety, crossed=crossing is not None))
+    return Reading(said, chooser.answers(surety, crossed=crossing is not None), surety)
 
 
 def _is_for(recall: Recall, language: Language, embedder: Embedder) -> bool:
