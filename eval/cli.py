@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .agents import chat_cli, editor_cli, retrieval_cli, storage_cli
 from .agents.asked import cli as asked_cli
 from .agents.changes import cli as changes_cli
 from .agents.quotes import cli as quotes_cli
+from .agents.trust import cli as trust_cli
 from .answers import cli as answers_cli
 from .answers import options
 from .judge import cli as judge_cli
 from .report import cli as report_cli
 from .report import compare
+
+if TYPE_CHECKING:
+    from .agents.trust.talks import Source
 
 ANSWERED = {
     "msc": "questions about earlier sessions (MSC-Self-Instruct, DMR)",
@@ -25,8 +30,9 @@ ANSWERED = {
 }
 
 
-def register(subparsers: Any) -> None:
-    """Adds the evaluators below `chatmem eval`."""
+def register(subparsers: Any, talks: Callable[[], Source] | None = None) -> None:
+    """Adds the evaluators below `chatmem eval`. `talks`: what `eval trust` asks after, which lies a floor above; None:
+    it isn't wanted."""
     text = "what the storage agent writes, against human notes"
     storage_cli.add_arguments(_add(subparsers, "storage", text, storage_cli.run))
     text = "whether the retrieval agent's SELECT brings the evidence (LoCoMo)"
@@ -51,6 +57,11 @@ def register(subparsers: Any) -> None:
     chat_cli.add_arguments(
         _add(subparsers, "chat", "tell it twelve facts, start again, ask twelve questions", chat_cli.run)
     )
+    if talks is not None:
+        text = "one report on trust: wrong overwrites, twelve facts, and how sure it is beside how right"
+        parser = subparsers.add_parser("trust", help=text, description=f"{text[0].upper()}{text[1:]}.")
+        trust_cli.add_arguments(parser, talks)
+        parser.set_defaults(run=trust_cli.run)
 
 
 def _add(subparsers: Any, name: str, text: str, run: Any) -> argparse.ArgumentParser:

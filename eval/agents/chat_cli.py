@@ -96,10 +96,9 @@ def _runs(args: argparse.Namespace, scripts: Sequence[Script]) -> list[ChatRun]:
     from ..runs.records import Records
 
     with ExitStack() as stack:
-        settings = {"eval": "chat", "model": args.model, **code()}
-        records = stack.enter_context(Records(args.out, settings)) if args.out else None
+        records = stack.enter_context(Records(args.out, settings_of(args.model))) if args.out else None
         try:
-            return _run_all(scripts, ["--model", args.model] if args.model else [], records)
+            return run_all(scripts, args.model, records)
         except ChatmemError as error:
             raise type(error)(f"{error}{_kept(records, scripts)}") from error
         except KeyboardInterrupt:
@@ -107,10 +106,16 @@ def _runs(args: argparse.Namespace, scripts: Sequence[Script]) -> list[ChatRun]:
             raise
 
 
-def _run_all(scripts: Sequence[Script], options: Sequence[str], records: Records | None) -> list[ChatRun]:
+def settings_of(model: str | None) -> dict[str, Any]:
+    """What a record of scripts says of its run."""
+    return {"eval": "chat", "model": model, **code()}
+
+
+def run_all(scripts: Sequence[Script], model: str | None, records: Records | None) -> list[ChatRun]:
     """The runs of all scripts; those that the record holds are not run again."""
     from . import chat
 
+    options = ["--model", model] if model else []
     done = {str(row["key"]): row for row in records.rows} if records else {}
     tell = make_progress("lines told, facts searched for, questions asked", sum(map(chat.steps, scripts)))
     runs, before = [], 0

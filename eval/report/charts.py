@@ -20,19 +20,20 @@ WIDTH, HEIGHT, DOTS = 7.0, 4.2, 130
 
 def draw(rows: Sequence[Row], folder: Path, stem: str) -> list[Path]:
     """The charts that these rows have something for. Raises SettingsError without matplotlib, OSError."""
-    pyplot = _pyplot()
+    plots = pyplot()
     made = []
     for name, make in (("recall", _recall), ("categories", _categories), ("tokens", _tokens)):
-        figure, axes = pyplot.subplots(figsize=(WIDTH, HEIGHT), layout="constrained")
+        figure, axes = plots.subplots(figsize=(WIDTH, HEIGHT), layout="constrained")
         if make(axes, rows):
             axes.grid(alpha=0.3)
             made.append(folder / f"{stem}-{name}.png")
             figure.savefig(made[-1], dpi=DOTS)
-        pyplot.close(figure)
+        plots.close(figure)
     return made
 
 
-def _pyplot() -> Any:
+def pyplot() -> Any:
+    """matplotlib, drawing into files. Raises SettingsError without it."""
     try:
         import matplotlib
     except ModuleNotFoundError as missing:

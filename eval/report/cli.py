@@ -82,23 +82,28 @@ def _settings(path: Path) -> dict[str, Any]:
 def markdown(title: str, rows: int, settings: Mapping[str, Any], table: Table, pictures: Sequence[Path]) -> str:
     """The report for people: settings, one row a measure with a column a system, and the charts."""
     lines = [f"# {title}", "", f"{rows} rows; [ ]: 95% interval, n: cases.", ""]
-    lines += [f"- {name}: {_plain(value)}" for name, value in settings.items() if value not in (None, "", [], {})]
-    lines += ["", "| measure | " + " | ".join(_plain(name) for name in table) + " |"]
-    lines.append("|---|" + "---|" * len(table))
-    for measure in dict.fromkeys(measure for column in table.values() for measure in column):
-        cells = [_cell(column.get(measure)) for column in table.values()]
-        lines.append(f"| {_plain(measure)} | " + " | ".join(cells) + " |")
-    lines += ["", *(f"![{picture.stem}]({picture.name})\n" for picture in pictures)]
+    lines += [f"- {name}: {plain(value)}" for name, value in settings.items() if value not in (None, "", [], {})]
+    lines += ["", *table_lines(table), "", *(f"![{picture.stem}]({picture.name})\n" for picture in pictures)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _plain(value: object) -> str:
+def table_lines(table: Table, first: str = "measure") -> list[str]:
+    """A row a measure with a column a system. `first`: the name of the measures' column."""
+    lines = [f"| {first} | " + " | ".join(plain(name) for name in table) + " |", "|---|" + "---|" * len(table)]
+    for measure in dict.fromkeys(measure for column in table.values() for measure in column):
+        cells = [cell(column.get(measure)) for column in table.values()]
+        lines.append(f"| {plain(measure)} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def plain(value: object) -> str:
     """Text that can't break a table or end up as markup."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return re.sub(r"([|<>`*_\[\]])", r"\\\1", " ".join(text.split()))
 
 
-def _cell(estimate: Estimate | None) -> str:
+def cell(estimate: Estimate | None) -> str:
+    """An estimate with its interval and n."""
     if estimate is None or estimate.value != estimate.value:  # NaN: measured on no case
         return "-"
     digits = 1 if abs(estimate.value) > 10 else 3

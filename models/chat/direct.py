@@ -93,15 +93,14 @@ def direct(
 
     `before`: the recall of the reply before this line, of which "how do you know?" asks.
     """
-    asked = wanted(recall.query, language)
-    if asked is not None:
-        return _Composer(store, user, recall, zone).reply(asked, before)
     composer = _Composer(store, user, recall, zone)
+    if (asked := wanted(recall.query, language)) is not None:
+        return composer.reply(asked, before)
     if language.code == "en" and (told := composer.called() or composer.of_own()) is not None:
         return told
     if not recall.untold:
         return None
-    found = _Composer(store, user, recall, zone).read_off() if language.code == "en" else None
+    found = composer.read_off() if language.code == "en" else None
     return found or Direct(untold(recall.query), recall)
 
 

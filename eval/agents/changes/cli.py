@@ -31,20 +31,12 @@ def run(args: argparse.Namespace) -> int:
 
     What sealed pairs say is told by --out alone, for programs.
     """
-    from ....models.registry import for_role
     from ...report import tables
-    from ...runs.records import Records
-    from . import pairs, trial
+    from . import pairs
 
-    path = pairs.FOLDER / f"{args.pairs}.toml" if args.pairs in pairs.NAMES else Path(args.pairs)
-    all_pairs, spec = pairs.load_pairs(path), for_role(args.model, "storage")
-    settings = {"eval": "changes", "pairs": path.name, "print": fingerprint(path), **code()}
-    with (
-        tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
-        Records(args.out or Path(folder) / "records.jsonl", settings) as records,
-    ):
-        tell = make_progress("pairs", len(all_pairs))
-        done = trial.predict(spec, all_pairs, records, threads=args.threads, tell=tell)
+    with tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder:
+        out = args.out or Path(folder) / "records.jsonl"
+        path, spec, done = outcomes(args.pairs, args.model, out, threads=args.threads)
     hidden, columns = path.stem in pairs.SEALED, {spec: pairs.measures(done)}
     if args.json:
         print(tables.as_json("changes", columns, pairs=[_plain(n, one, hidden) for n, one in enumerate(done, 1)]))
@@ -53,6 +45,23 @@ def run(args: argparse.Namespace) -> int:
     for line in _mistakes(done, hidden):
         print(line)
     return 0
+
+
+def outcomes(
+    which: str, model: str, out: Path, *, threads: int | None = None
+) -> tuple[Path, str, list[PairOutcome]]:  # fmt: skip
+    """The file of those pairs, the spec of the model that stored, and what became of each pair; each finished one is
+    kept in `out`, and none that is there is run again. Raises NotFound, InputError, ModelError."""
+    from ....models.registry import for_role
+    from ...runs.records import Records
+    from . import pairs, trial
+
+    path = pairs.FOLDER / f"{which}.toml" if which in pairs.NAMES else Path(which)
+    all_pairs, spec = pairs.load_pairs(path), for_role(model, "storage")
+    settings = {"eval": "changes", "pairs": path.name, "print": fingerprint(path), **code()}
+    with Records(out, settings) as records:
+        tell = make_progress("pairs", len(all_pairs))
+        return path, spec, trial.predict(spec, all_pairs, records, threads=threads, tell=tell)
 
 
 def _plain(number: int, one: PairOutcome, hidden: bool) -> dict[str, Any]:

@@ -26,7 +26,7 @@ import random
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
@@ -46,8 +46,9 @@ from chatmem.models.embedder.minilm import load_embedder
 from chatmem.models.lm import LM, Chunk, Message
 from chatmem.models.registry import for_role, load
 from chatmem.training.material.stored import stored_talk
+from chatmem.training.material.taken_out import without
 from chatmem.training.material.templates.generate import generate
-from chatmem.training.material.templates.talk import GoldQuestion, GoldTalk
+from chatmem.training.material.templates.talk import GoldTalk
 from chatmem.training.material.templates.told import manner_talks, told_talks, unseen_talks
 from chatmem.training.recall.known_fit import held_talks
 
@@ -161,40 +162,6 @@ class _Counting:
 
 def _key(messages: Sequence[Message]) -> str:
     return hashlib.sha256(json.dumps([[one.role, one.content] for one in messages]).encode()).hexdigest()[:20]
-
-
-def without(talk: GoldTalk, question: GoldQuestion) -> GoldTalk:
-    """The talk without the lines that answer a question, and without the replies to them."""
-    golds, gone = list(talk.golds), set[int]()
-    wanted = question.needs
-    while wanted is not None:
-        gone.add(wanted)
-        wanted = golds[wanted].replaces
-    place, kept, dropped = 0, [], False
-    for line in talk.lines:
-        places = range(place, place + len(line.facts))
-        place += len(line.facts)
-        answers = bool(gone & {*places}) or matches(question.key_words, line.text)
-        dropped = answers or (dropped and line.speaker == ASSISTANT)
-        kept.append(replace(line, text="", facts=()) if dropped else line)
-    return replace(talk, lines=tuple(_renumbered(kept, [line.facts for line in talk.lines])))
-
-
-def _renumbered(kept: Sequence, before: Sequence) -> Iterator:
-    """Lines that are left, the places of what they replace counted anew; what replaces a gone fact stands alone."""
-    new: dict[int, int] = {}
-    old = count = 0
-    for line, facts in zip(kept, before, strict=True):
-        if line.text:
-            told = []
-            for number, gold in enumerate(facts):
-                told.append(replace(gold, replaces=None if gold.replaces is None else new.get(gold.replaces)))
-                new[old + number] = count
-                count += 1
-            told = [gold for gold in told if gold.action != "delete" or gold.replaces is not None]
-            count -= len(facts) - len(told)
-            yield replace(line, facts=tuple(told))
-        old += len(facts)
 
 
 def of_talks(
