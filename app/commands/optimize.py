@@ -86,7 +86,7 @@ def _of_own(args: argparse.Namespace, context: Context) -> None:
 
     if args.rows or args.msc or args.locomo:
         raise SettingsError("--from-journal and data files are two sources of rows; give one of them.")
-    from ...training.methods.optimize.run import RECORD
+    from ...training.methods.optimize.rows import RECORD
 
     with context.open_store(writes=False) as store:
         user = context.require_user(store)

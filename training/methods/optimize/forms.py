@@ -13,7 +13,7 @@ from typing import Any
 from ....models.chat import retrieval
 from ....models.editor import prompts as editor
 from ....models.lm import Message
-from ....models.prompts.messages import ANSWER
+from ....models.prompts.messages import ANSWER, RETRIEVAL_SYSTEM, STORAGE_SYSTEM
 from ....models.storage import reading
 
 Fields = dict[str, Any]
@@ -41,6 +41,13 @@ class Form:
 def messages_of(row: Mapping[str, Any]) -> list[Message]:
     """A training row's prompt."""
     return [Message(role, said) for role, said in row["messages"]]
+
+
+def agent_of(row: Mapping[str, Any]) -> str | None:
+    """Whose training row it is, by what it tells the model; None: a row of one's own, which tells something else."""
+    said = row["messages"][0][1]
+    told = {STORAGE_SYSTEM: "storage", RETRIEVAL_SYSTEM: "retrieval", editor.EDITOR_SYSTEM: "editor"}
+    return "answer" if said.endswith(ANSWER) else told.get(said)
 
 
 def _storage_fields(asked: Sequence[Message]) -> Fields:

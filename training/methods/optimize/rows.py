@@ -16,11 +16,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ....eval.runs.records import read_record
 from ....memory.errors import InputError
 from ...material.split import at_most
 from ...policy.rows import Rows, read_rows, write_rows
 from ...policy.sampling import Task
+from .forms import FORMS, agent_of
 
+RECORD = "calls.jsonl"
+"""Of a run: all that models said in it."""
 LEAST = 6
 """Rows of each kind without which nothing can be said."""
 LEAST_OWN = 20
@@ -65,8 +69,7 @@ def parts(
     if min(len(search), len(choose), len(report)) < LEAST:
         raise InputError(
             f"There are {len(search)} rows to search with, {len(choose)} to choose by and {len(report)} to report on, "
-            f"and each takes {LEAST}: give more data (--rows, --msc, --dmr, --talks), or another --run where this one "
-            "keeps another agent's rows."
+            f"and each takes {LEAST}: give more data (--rows, --msc, --dmr, --talks)."
         )
     return Parts(search, choose, report)
 
@@ -80,6 +83,27 @@ def _drawn(rows: Sequence[dict[str, Any]], count: int, rng: random.Random) -> Ro
     apart = list({row["messages"][-1][1]: row for row in rows}.values())
     rng.shuffle(apart)
     return apart[:count]
+
+
+def check_run(run: Path, agent: str) -> None:
+    """Raises InputError for a folder that keeps the run, or the rows, of another agent."""
+    other = _agent_of(run)
+    if other not in (None, agent):
+        raise InputError(
+            f"{run} holds a run of the {other} agent, whose rows aren't the {agent} agent's: name another --run, or "
+            f"leave it out (runs/prompts-{agent})."
+        )
+
+
+def _agent_of(run: Path) -> str | None:
+    """Whose run a folder keeps: by the settings of its record, else by its rows; None: nobody's that is known."""
+    if (record := run / RECORD).is_file():
+        settings = [row["settings"] for row in read_record(record)[:1] if isinstance(row.get("settings"), dict)]
+        if settings and settings[0].get("agent") in FORMS:
+            return str(settings[0]["agent"])
+    kept = [run / name for name in ("train.jsonl", "valid.jsonl")]
+    rows = [row for path in kept if path.is_file() for row in read_rows(path)[:1]]
+    return next(iter(map(agent_of, rows)), None)
 
 
 def built(args: argparse.Namespace) -> tuple[Rows, Rows]:

@@ -25,6 +25,7 @@ from ...loop import tracking
 from . import methods, rows
 from .cli import NEEDS, check, defaults, search_of
 from .forms import FORMS, messages_of
+from .rows import RECORD
 
 if TYPE_CHECKING:
     from ...policy.sampling import Task
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 CONTEXT = 8192
 """Tokens of a local model's window: what an optimiser asks is longer than what an agent asks."""
-RECORD = "calls.jsonl"
 MOST_ERRORS = 1_000_000
 """A reply that can't be read earns nothing, and ends no run."""
 
@@ -54,6 +54,7 @@ def tune(args: argparse.Namespace) -> Result:
     `args` are those of `cli`, with `model`, `out` and `run` given. Raises SettingsError, InputError, ModelError.
     """
     check(args)
+    rows.check_run(args.run, args.agent)
     _need()
     from .engine import quiet
 

@@ -10,15 +10,18 @@ from typing import Any, cast
 
 import pytest
 
+from chatmem.eval.runs.records import Records
 from chatmem.memory.errors import InputError
 from chatmem.models.chat.retrieval import GUIDE
+from chatmem.models.editor.prompts import EDITOR_SYSTEM
 from chatmem.models.editor.prompts import GUIDE as RULES
 from chatmem.models.lm import Message
 from chatmem.models.prompts.messages import retrieval_messages
 from chatmem.models.storage import reading
 from chatmem.training.answer.talks import template_rows as answer_rows
 from chatmem.training.methods.optimize import cli, methods, rows
-from chatmem.training.methods.optimize.forms import FORMS, messages_of
+from chatmem.training.methods.optimize.forms import FORMS, agent_of, messages_of
+from chatmem.training.policy.rows import write_rows
 from chatmem.training.policy.sampling import Task
 from chatmem.training.retrieval import recipe as retrieval
 from chatmem.training.storage import personal
@@ -80,6 +83,39 @@ def test_the_rows_of_each_agent_are_built_and_scored_with_what_its_trainer_asks_
             assert set(task.score(row, row["completion"]))
     finally:
         task.close()
+
+
+@pytest.mark.parametrize("agent", ["storage", "answer"])
+@pytest.mark.parametrize("kept", [rows.RECORD, "valid.jsonl"])
+def test_a_run_of_another_agent_is_refused_by_its_name(agent: str, kept: str, tmp_path: Path) -> None:
+    """Before anything is loaded: by its record, or by the rows that a run kept that never began."""
+    from chatmem.training.methods.optimize.run import tune
+
+    made = {"storage": storage_rows, "answer": answer_rows}[agent]
+    if kept == rows.RECORD:
+        Records(tmp_path / kept, {"agent": agent, "seed": 0}).close()
+    else:
+        write_rows(tmp_path / kept, list(itertools.islice(made(3, 2), 6)))
+    rows.check_run(tmp_path, agent)
+    other = "answer" if agent == "storage" else "storage"
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    parser = argparse.ArgumentParser()
+    cli.register(parser.add_subparsers(dest="agent"))
+    words = [other, "--model", "scripted", "--run", str(tmp_path), "--out", str(tmp_path / "p.json")]
+    with pytest.raises(InputError, match=f"holds a run of the {agent} agent.*name another --run"):
+        tune(parser.parse_args(words))
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_rows_of_ones_own_are_nobodys_and_each_agents_are_known(tmp_path: Path) -> None:
+    asked = [["system", "You are a parrot."], ["user", "Hello"]]
+    write_rows(tmp_path / "train.jsonl", [{"messages": asked, "completion": "Hello"}])
+    for agent in cli.AGENTS:
+        rows.check_run(tmp_path, agent)
+    rows.check_run(tmp_path / "none", "storage")
+    assert agent_of({"messages": [["system", EDITOR_SYSTEM]]}) == "editor"
+    (told, *_) = retrieval_messages("Ana", "Where?", ["Ana"], ["home"], "2026-05-01")
+    assert agent_of({"messages": [["system", told.content]]}) == "retrieval"
 
 
 class Everything:
