@@ -16,7 +16,7 @@ from chatmem.app.context import Context
 from chatmem.app.shown.forgetting import question, sentence
 from chatmem.memory.errors import NotFound
 from chatmem.models.prompts.tuned import Demo, Prompt, Prompts, Tuned, write_prompts
-from chatmem.training.methods.optimize.run import RECORD
+from chatmem.training.methods.optimize.rows import RECORD
 
 
 @pytest.fixture
