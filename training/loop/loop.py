@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -20,7 +21,7 @@ from ..policy.checkpoints import numbered
 from ..policy.rows import batches, encode, read_rows, stream
 from . import step_log
 from .processes import ranks
-from .stopping import Watch, out_of_memory, unwritten
+from .stopping import Watch, out_of_memory, over_already, unwritten
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -164,6 +165,9 @@ class Loop:
     def train(self) -> Iterator[Progress]:
         """Runs to the end (or the clock's), a log line per step. Raises InputError: NaN, dead gradients, no memory."""
         began, before = time.monotonic(), self.seconds
+        if self.config.resume and self._done() >= 1:
+            self._over_already()
+            return
         if self.config.start is not None and self.step == 0:
             self._measure_at_an_end()  # what the run has to beat
         for number, batch in enumerate(self.ranks.share(self.batches())):
@@ -192,6 +196,16 @@ class Loop:
             self.watch.check(self.step)
         self._measure_at_an_end()
         self.save(final=True)
+
+    def _over_already(self) -> None:
+        """A resumed run without a step to go says so, and ends as it would have ended then; what an earlier end kept of
+        later steps stays."""
+        if self.ranks.main:
+            later = step_log.last(self.config.out)
+            print(over_already(self.step, self.config.steps, self.seconds, self.config.minutes, later), file=sys.stderr)
+        self._measure_at_an_end()
+        if _step_of(self.config.out / "final") <= self.step:
+            self.save(final=True)
 
     def size(self, batch: Sequence[Any]) -> int:
         """Tokens of a batch."""
@@ -247,12 +261,15 @@ class Loop:
         return found
 
     def save(self, final: bool = False) -> None:
-        """A checkpoint, whole or not at all (written beside, then renamed). Raises InputError on a full disk."""
+        """A checkpoint, whole or not at all (written beside, then renamed). `final`: the run's end, from which one with
+        more steps or minutes goes on, too. Raises InputError on a full disk."""
         with self.ranks.first() as mine:
             if mine:
-                place = self.config.out / ("final" if final else "checkpoint")
+                place = self.config.out / "checkpoint"
                 self._write(place, state=True)
-                if not final and self.step:
+                if final:
+                    self._write(self.config.out / "final", state=True)
+                elif self.step:
                     numbered(place, self.step, self.config.keep)
 
     def _write(self, target: Path, state: bool = False) -> None:
@@ -298,3 +315,11 @@ class Loop:
         if self.ranks.main:
             step_log.tell(self.config.out, progress.step, asdict(progress))
         return progress
+
+
+def _step_of(place: Path) -> int:
+    """The step of a checkpoint; 0 where there is none."""
+    import torch
+
+    state = place / "state.pt"
+    return int(torch.load(state, weights_only=True)["step"]) if state.is_file() else 0

@@ -29,6 +29,13 @@ def tell(folder: Path, step: int, told: Mapping[str, Any]) -> None:
         file.write(json.dumps(told) + "\n")
 
 
+def last(folder: Path) -> int:
+    """The last step that the log tells of; 0 without any."""
+    log = folder / NAME
+    lines = log.read_text(encoding="utf-8").splitlines() if log.is_file() else []
+    return max((_step(line) or 0 for line in lines), default=0)
+
+
 def _told_past(log: Path, step: int) -> bool:
     """Whether the last line is of this step or a later one, or torn."""
     if not log.is_file():

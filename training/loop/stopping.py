@@ -93,6 +93,20 @@ def out_of_memory(error: Exception, where: str, lower: str) -> Exception:
     )
 
 
+def over_already(step: int, steps: int, seconds: float, minutes: float | None, later: int) -> str:
+    """The sentence for a resumed run without a step to go. `later`: the last step that its log tells of."""
+    if step >= steps:
+        told = (
+            f"All {steps} steps of this run were done before, so nothing is trained now; for more, give --steps above"
+        )
+        return f"{told} {step} with --resume."
+    lost = f" (steps {step + 1} to {later} came after its checkpoint and are done anew then)" if later > step else ""
+    return (
+        f"The {minutes:g} minutes of this run were over at step {step}, after {seconds / 60:.1f} minutes, so nothing "
+        f"is trained now; for more, give --minutes above {max(minutes or 0.0, seconds / 60):.1f} with --resume{lost}."
+    )
+
+
 def unwritten(error: Any) -> InputError:
     """The sentence for a checkpoint that could not be written."""
     why = getattr(error, "strerror", None) or str(error).splitlines()[0]

@@ -70,6 +70,23 @@ def test_a_full_disk_and_no_memory_leave_the_last_checkpoint_intact(run: Any, mo
         next(run.train())
 
 
+def test_a_run_that_is_over_and_resumed_says_so_and_its_adapter_stays(
+    tiny_home: Path, rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["train", "storage", "--rows", str(rows), "--out", str(tmp_path / "run"), "--rank", "2",
+             "--batch-tokens", "256", "--eval-every", "0", "--steps", "3", "--save-every", "2"]  # fmt: skip
+    assert main(words) == 0
+    adapter = tmp_path / "run" / "adapter" / "peft" / "adapter_model.safetensors"
+    before = adapter.read_bytes()
+    capsys.readouterr()
+    assert main([*words, "--resume", "--minutes", "0.00001"]) == 0
+    assert "All 3 steps of this run were done before" in capsys.readouterr().err
+    assert main([*words[:-4], "--steps", "9", "--resume", "--minutes", "0.00001"]) == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "minutes of this run were over at step 3, after" in told and "give --minutes above" in told
+    assert adapter.read_bytes() == before
+
+
 def test_a_reward_that_rises_while_the_measure_falls_stops_the_run(tmp_path: Path) -> None:
     def measured(measures: tuple[float, ...], rewards: tuple[float, ...]) -> Watch:
         watch = Watch(tmp_path)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,6 +87,54 @@ def test_a_resumed_run_is_the_run_that_was_not_stopped(tiny_home: Path, rows: Pa
     resumed = list(Sft(config(rows, tmp_path / "broken", 6, resume=True)).train())
     assert [p.step for p in first + resumed] == [1, 2, 3, 4, 5, 6]
     assert [p.loss for p in first + resumed] == pytest.approx([p.loss for p in whole], rel=0.02)
+
+
+def test_a_resumed_run_whose_end_came_says_so_and_loses_nothing(
+    tiny_home: Path, rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from chatmem.training.methods.sft import Sft
+
+    broken = Sft(config(rows, tmp_path / "run", 6, save_every=4))
+    steps = broken.train()
+    for _ in range(5):
+        next(steps)
+    steps.close()  # killed: the checkpoint is of step 4, the log tells of 5
+    assert list(Sft(config(rows, tmp_path / "run", 6, save_every=4, resume=True, minutes=1e-6)).train()) == []
+    told = " ".join(capsys.readouterr().err.split())
+    assert re.search(
+        r"The 1e-06 minutes of this run were over at step 4, .* give --minutes above .* with --resume", told
+    )
+    assert "(steps 5 to 5 came after its checkpoint and are done anew then)" in told
+    assert state_of(tmp_path / "run" / "final")["step"] == 4
+    more = list(Sft(config(rows, tmp_path / "run", 6, save_every=4, resume=True)).train())
+    assert [at.step for at in more] == [5, 6]
+    assert capsys.readouterr().err == ""
+    done = config(rows, tmp_path / "run", 6, save_every=4, resume=True)
+    assert list(Sft(done).train()) == [], "it goes on from its end, not from the checkpoint before that"
+    assert "All 6 steps of this run were done before" in capsys.readouterr().err
+    assert [at.step for at in Sft(config(rows, tmp_path / "run", 7, resume=True)).train()] == [7]
+
+
+def test_an_end_that_is_newer_than_the_checkpoint_stays(
+    tiny_home: Path, rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a run of before left it: its checkpoint of step 2, its end of step 3."""
+    from chatmem.training.methods.sft import Sft
+
+    first = Sft(config(rows, tmp_path / "run", 3, save_every=2))
+    for at in first.train():
+        if at.step == 2:
+            shutil.copytree(tmp_path / "run" / "checkpoint", tmp_path / "old")
+    shutil.rmtree(tmp_path / "run" / "checkpoint")
+    shutil.copytree(tmp_path / "old", tmp_path / "run" / "checkpoint")
+    before = (tmp_path / "run" / "final" / "adapter_model.safetensors").read_bytes()
+    assert list(Sft(config(rows, tmp_path / "run", 3, resume=True, minutes=1e-6)).train()) == []
+    assert "were over at step 2" in capsys.readouterr().err
+    assert (tmp_path / "run" / "final" / "adapter_model.safetensors").read_bytes() == before
+
+
+def state_of(place: Path) -> Any:
+    return torch.load(place / "state.pt", weights_only=True)
 
 
 def test_the_fused_pass_equals_transformers(tiny_home: Path, rows: Path) -> None:
