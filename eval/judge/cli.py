@@ -193,11 +193,13 @@ def _share(rows: Sequence[Row]) -> Estimate:
 
 
 def probe_table(done: Sequence[Row], kind: str) -> dict[str, Estimate]:
-    """What share of vague and of wrong answers the judge takes for right, and of the golds themselves."""
+    """What share of vague, wrong and invented answers the judge takes for right, and of right ones."""
     names = {
         "vague": f"... this judge accepts vague answers, {kind}",
         "wrong": f"... this judge accepts wrong answers, {kind}",
         "gold": f"... this judge accepts the gold itself, {kind}",
+        "invented": f"... this judge accepts invented answers to what isn't known, {kind}",
+        "unknown": f"... this judge accepts that what isn't known isn't, {kind}",
     }
     table = {}
     for probe, name in names.items():

@@ -11,7 +11,23 @@ import pytest
 
 from chatmem.app.cli import main
 from chatmem.eval.judge.judge import NOT_TOLD, PROMPTS, Item, Vote, majority, messages, read_vote
-from chatmem.eval.judge.probe import GOLD, VAGUE, WRONG, probes, vague_answer, wrong_answer
+from chatmem.eval.judge.probe import (
+    GOLD,
+    INVENTED,
+    KINDS,
+    KNOWN,
+    NOT_KNOWN,
+    UNKNOWN,
+    UNTOLD,
+    USELESS,
+    VAGUE,
+    WRONG,
+    probes,
+    separation,
+    vague_answer,
+    wrong_answer,
+)
+from chatmem.eval.measures.locomo_score import says_unknown
 from chatmem.eval.measures.text import contained
 from tests.eval.endpoint import Endpoint, serving
 from tests.eval.talks import read_lines
@@ -63,7 +79,7 @@ def by_words(body: dict[str, Any]) -> str:
     """A judge that compares words, and with the lenient prompt accepts whatever doesn't name another thing."""
     kind, gold, answer = parts(body)
     if gold == NOT_TOLD:
-        good = "not mentioned" in answer
+        good = says_unknown(answer)
     else:
         good = contained(gold, answer) == 1 or (kind == "lenient" and ("talk" in answer or "to do" in answer))
     return json.dumps({"reason": f"compared with {gold}", "verdict": "right" if good else "wrong"})
@@ -83,7 +99,7 @@ def test_strict_and_lenient_scores_stand_beside_what_the_judge_accepts(
     chatmem, none = told["models"]["chatmem"], told["models"]["none"]
     assert (chatmem["judged right, strict"]["value"], chatmem["judged right, strict"]["n"]) == (pytest.approx(4 / 6), 6)
     assert chatmem["judged right, lenient"]["value"] == pytest.approx(5 / 6)
-    assert none["judged right, strict"]["value"] == 0
+    assert none["judged right, strict"]["value"] == pytest.approx(1 / 6), "who never knows is right where nobody does"
     assert chatmem["judged right, strict, 4 single-hop"]["value"] == pytest.approx(1 / 3)
     assert chatmem["judged right, strict, 5 adversarial"]["value"] == 1
     for column in (chatmem, none):
@@ -91,10 +107,12 @@ def test_strict_and_lenient_scores_stand_beside_what_the_judge_accepts(
         assert column["... this judge accepts wrong answers, lenient"]["value"] == 0
         assert column["... this judge accepts the gold itself, strict"]["value"] == 1
         assert column["... this judge accepts vague answers, lenient"]["value"] >= 0.5
+        assert column["... this judge accepts invented answers to what isn't known, strict"]["value"] == 0
+        assert column["... this judge accepts that what isn't known isn't, strict"]["value"] == 1
     assert told["separation"]["strict"] == 1
     assert 0 < told["separation"]["lenient"] <= 0.75
     kept = read_lines(Path(told["record"]))
-    assert len(kept) == 2 * (12 + 15)
+    assert len(kept) == 2 * (12 + 17)
     assert all(row["votes"][0]["reason"].startswith("compared with") for row in kept)
 
 
@@ -108,13 +126,13 @@ def test_the_same_command_asks_nothing_again_and_other_votes_are_another_run(
         told = capsys.readouterr().err
         kept = len(read_lines(record.with_suffix(".judged-openai-j.jsonl")))
         assert 16 <= kept <= 20
-        assert f"{kept} of 54 judgements are kept" in told
+        assert f"{kept} of 58 judgements are kept" in told
         endpoint.say = by_words
         assert main(judged(record)) == 0
         asked = len(endpoint.seen)
         assert main(judged(record)) == 0
         assert len(endpoint.seen) == asked
-        assert len(read_lines(record.with_suffix(".judged-openai-j.jsonl"))) == 54
+        assert len(read_lines(record.with_suffix(".judged-openai-j.jsonl"))) == 58
         capsys.readouterr()
         assert main(judged(record, "--votes", "3")) == 1
         assert "votes: 1 there, 3 now" in capsys.readouterr().err
@@ -146,8 +164,8 @@ def test_a_judge_of_nonsense_fails_and_its_words_are_kept(
         monkeypatch.setenv("OPENAI_BASE_URL", address)
         assert main(judged(record, "--probe", "2", "--prompts", "strict")) == 1
     told = capsys.readouterr()
-    assert json.loads(told.out)["no_verdict"] == 18
-    assert "no verdict on 18 of 18" in told.err
+    assert json.loads(told.out)["no_verdict"] == 20
+    assert "no verdict on 20 of 20" in told.err
     assert read_lines(record.with_suffix(".judged-openai-j.jsonl"))[0]["votes"][0]["reason"].endswith("I like dogs.")
 
 
@@ -203,13 +221,45 @@ def test_a_judge_that_refuses_everything_is_called_useless(
 
 def test_probes_are_what_they_are_called() -> None:
     made = probes(rows(), 3, seed=5)
-    assert [item.probe for item in made] == [VAGUE, WRONG, GOLD] * 3
-    for item in made:
+    assert [item.probe for item in made] == [VAGUE, WRONG, GOLD] * 3 + [INVENTED, UNKNOWN]
+    known = [item for item in made if item.probe in KNOWN]
+    for item in known:
         assert (contained(item.gold, item.answer) == 1) == (item.probe == GOLD)
         assert item.gold, "a question without an answer can't have a wrong one"
     assert probes(rows(), 3, seed=5) == made
-    golds = {gold for _, gold, _, _ in ASKED}
-    assert all(item.answer in golds for item in made if item.probe == WRONG)
+    golds = {gold for _, gold, _, _ in ASKED if gold}
+    assert all(item.answer in golds for item in made if item.probe in (WRONG, INVENTED))
+    invented, unknown = made[-2:]
+    assert invented.gold == unknown.gold == "" and unknown.answer in UNTOLD
+    assert invented.question == unknown.question == "What did Ben sell?", "the record's own first"
+    assert NOT_TOLD in messages("strict", unknown)[1].content
+
+
+def test_a_record_that_knows_all_lends_questions_of_which_the_judge_is_told_that_nobody_knows() -> None:
+    known = [row for row in rows() if row["gold"]]
+    invented, unknown = probes(known, 3, seed=5)[-2:]
+    assert (invented.probe, unknown.probe, invented.gold, unknown.gold) == (INVENTED, UNKNOWN, "", "")
+    assert (invented.question, invented.answer) in {(question, gold) for question, gold, _, _ in ASKED}
+    assert all(says_unknown(text) for text in UNTOLD)
+    assert probes([row for row in rows() if not row["gold"]], 3, seed=5) == []
+
+
+def test_a_judge_must_tell_right_from_wrong_among_what_is_known_and_among_what_isn_t() -> None:
+    def judged_as(accepted: set[str]) -> list[dict[str, Any]]:
+        counts = dict.fromkeys(KNOWN, 30) | dict.fromkeys(NOT_KNOWN, 10)
+        return [
+            {"probe": probe, "prompt": "strict", "verdict": probe in accepted}
+            for probe in KINDS
+            for _ in range(counts[probe])
+        ]
+
+    assert separation(judged_as({GOLD, UNKNOWN}), "strict") == 1
+    for accepted in ({GOLD}, {UNKNOWN}, {GOLD, UNKNOWN, INVENTED}, {*KINDS}, set[str]()):
+        worst = separation(judged_as(accepted), "strict")
+        assert worst is not None and worst < USELESS, accepted
+    older = [row for row in judged_as({GOLD}) if row["probe"] in KNOWN]
+    assert separation(older, "strict") == 1, "a record from before the probe asked this"
+    assert separation([], "strict") is None
 
 
 def test_vague_answers_tell_the_topic_and_nothing_of_the_gold() -> None:

@@ -14,7 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ....eval.judge import judge
-from ....eval.judge.probe import GOLD, KINDS, NONSENSE, USELESS, VAGUE, WRONG, probes, separation
+from ....eval.judge.probe import (
+    GOLD,
+    INVENTED,
+    KINDS,
+    KNOWN,
+    NONSENSE,
+    UNKNOWN,
+    USELESS,
+    VAGUE,
+    WRONG,
+    probes,
+    separation,
+)
 from ....eval.measures.locomo_score import says_unknown
 from ....eval.runs.progress import make_progress
 from ....eval.runs.records import Records
@@ -33,7 +45,7 @@ Row = Mapping[str, Any]
 KIND = "strict"
 """Which of the judge's prompts: it tells vague answers from right ones, as the lenient one does not."""
 QUESTIONS = 30
-"""Questions whose made-up answers try a judge, three each."""
+"""Questions whose made-up answers try a judge, three each, and two each of a third as many whose answer isn't known."""
 LEAST = 8
 """Questions without which a probe says nothing."""
 
@@ -50,7 +62,7 @@ def probe_of(rows: Sequence[Row], seed: int) -> list[judge.Item]:
     asked = [item_of(row, "") for row in rows]
     told = [{"case": one.of, "question": one.question, "gold": one.gold, "category": None} for one in asked]
     made = probes(told, QUESTIONS, seed)
-    found = len({item.of for item in made})
+    found = len({item.of for item in made if item.probe in KNOWN})
     if found < LEAST:
         raise InputError(
             f"A judge is tried on made-up answers to questions of the rows, and {found} of them have such answers, "
@@ -87,7 +99,10 @@ def tried(lm: LM, spec: str, items: Sequence[judge.Item], run: Path) -> dict[str
 
 def _told(done: Sequence[Row]) -> str:
     """What share of each kind of made-up answer the judge accepts, for people."""
-    names = {GOLD: "right ones", VAGUE: "vague ones", WRONG: "wrong ones"}
+    names = {
+        GOLD: "right ones", VAGUE: "vague ones", WRONG: "wrong ones", INVENTED: "invented ones to what isn't known",
+        UNKNOWN: "that say that it isn't",
+    }  # fmt: skip
     shares = [f"{sum(_verdicts(done, kind))} of {len(_verdicts(done, kind))} {name}" for kind, name in names.items()]
     return f"of made-up answers to {len({row['of'] for row in done})} questions it accepts {', '.join(shares)}"
 

@@ -14,6 +14,7 @@ import pytest
 
 from chatmem.app.cli import main
 from chatmem.eval.judge.judge import NOT_TOLD, PROMPTS
+from chatmem.eval.judge.probe import SHARE, UNTOLD
 from chatmem.eval.measures.locomo_score import says_unknown
 from chatmem.memory.errors import InputError, ModelError, SettingsError
 from chatmem.models.decoding.scripted import ScriptedLM
@@ -29,7 +30,8 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # those of DSPy's own depende
 ROWS = list(itertools.islice((row for row in template_rows(3, 20) if AnswerTask().accepts(row)), 48))
 RIGHT = {row["messages"][-1][1]: row["completion"] for row in ROWS}
 HARD = ["--metric", "judge", "--judge", "judge"]
-PROBE = 3 * 10
+QUESTIONS = 10
+PROBE = 3 * QUESTIONS + 2 * (QUESTIONS // SHARE)
 
 
 def speak(messages: Sequence[Message], options: Options) -> str:
@@ -51,7 +53,13 @@ def compare(messages: Sequence[Message], options: Options) -> str:
     """A judge that takes the right answer for right, and that read backwards."""
     assert messages[0].content == PROMPTS["strict"] and options.temperature == 0 and options.grammar
     gold, answer = (line.partition(": ")[2] for line in messages[1].content.splitlines()[1:])
-    return verdict(says_unknown(answer[::-1]) if gold == NOT_TOLD else answer in (gold, gold[::-1]))
+    honest = answer in UNTOLD or says_unknown(answer[::-1])
+    return verdict(honest if gold == NOT_TOLD else answer in (gold, gold[::-1]))
+
+
+def never_honest(messages: Sequence[Message], options: Options) -> str:
+    """A judge that is right of all that is known, and takes "I don't know" for wrong even where nobody knows."""
+    return verdict(False) if NOT_TOLD in messages[1].content else compare(messages, options)
 
 
 def judging(say: Any = compare) -> ScriptedLM:
@@ -68,7 +76,7 @@ def tune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     pytest.importorskip("dspy", reason="tuning is an extra")
     from chatmem.training.methods.optimize import run as running
 
-    monkeypatch.setattr(judged, "QUESTIONS", PROBE // 3)
+    monkeypatch.setattr(judged, "QUESTIONS", QUESTIONS)
     write_rows(tmp_path / "rows.jsonl", ROWS)
 
     def run(*more: str, lm: Any = None, judge: Any = None) -> Any:
@@ -95,7 +103,7 @@ def test_the_prompt_is_the_one_that_the_judge_prefers_where_words_prefer_another
     assert (result.table["start"].value, result.table["tuned"].value) == (0, 1)
     kept = read_prompts(tmp_path / "p.json").by_agent["answer"]
     assert kept == result.tuned and kept.made["metric"] == "judge"
-    probe = {"gold": 1, "vague": 0, "wrong": 0, "separation": 1, "answers": PROBE}
+    probe = {"gold": 1, "vague": 0, "wrong": 0, "invented": 0, "unknown": 1, "separation": 1, "answers": PROBE}
     assert kept.made["judge"] == {"spec": "judge", "prompt": "strict", "probe": probe, "no_verdict": 0}
     if method == "gepa":
         assert any("the judge doesn't call it right (as compared)" in text for text in asked(agent))
@@ -107,9 +115,13 @@ def test_the_prompt_is_the_one_that_the_judge_prefers_where_words_prefer_another
 @pytest.mark.parametrize(
     ("say", "told"),
     [
-        (lambda *_: verdict(True), r"10 of 10 right ones, 10 of 10 vague ones, 10 of 10 wrong ones, and 0 of 30"),
+        (
+            lambda *_: verdict(True),
+            r"10 of 10 right ones, 10 of 10 vague ones, 10 of 10 wrong ones, 3 of 3 invented ones",
+        ),
         (lambda *_: verdict(False), r"0 of 10 right ones"),
-        (lambda *_: "As a language model I like dogs.", r"30 of 30 replies hold no verdict"),
+        (lambda *_: "As a language model I like dogs.", r"36 of 36 replies hold no verdict"),
+        (never_honest, r"10 of 10 right ones, 0 of 10 vague.*0 of 3 that say that it isn't"),
     ],
 )
 def test_a_judge_that_fails_the_probe_is_refused_before_any_call_and_another_may_come(
@@ -211,7 +223,7 @@ def test_the_judge_is_shown_what_is_right_or_that_it_isn_t_known(tune: Callable[
         assert any(map(says_unknown, said)) if gold == NOT_TOLD else gold in said
         golds.add(gold)
     assert NOT_TOLD in golds and len(golds) > 8
-    assert all(NOT_TOLD not in text for text in asked(judge)[:PROBE])
+    assert sum(NOT_TOLD in text for text in asked(judge)[:PROBE]) == 2 * (QUESTIONS // SHARE)
 
 
 def test_what_holds_no_verdict_is_no_praise_and_counted(tune: Callable[..., Any]) -> None:
