@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ....eval.arguments import ABOVE_ZERO, COUNT, NUMBER
 
-REHEARSAL = {"steps": 2, "talks": 2, "prompts": 2, "samples": 2, "max_rows": 24, "eval_rows": 2}
+REHEARSAL = {"steps": 2, "talks": 2, "prompts": 4, "samples": 4, "max_rows": 24, "eval_rows": 2}
 """What `--rehearse` makes of everything that is not given."""
 USUAL = {"steps": 600, "talks": 400, "prompts": 400, "samples": 4, "max_rows": 20_000, "eval_rows": 200}
 
@@ -43,7 +43,7 @@ def _add_run(run: argparse._ArgumentGroup) -> None:
     run.add_argument("--threads", type=COUNT, help="of llama.cpp, which samples and measures")
     run.add_argument("--seed", type=NUMBER, default=0, help="of data, order and weights (0)")
     run.add_argument(
-        "--rehearse", action="store_true", help="two steps of each stage and a few rows: does all run here?"
+        "--rehearse", action="store_true", help="two steps of each stage, the ranker's too: does all run here?"
     )
     run.add_argument("--plan", action="store_true", help="only tell the stages, their minutes, and what must be there")
     run.add_argument("--fresh", action="store_true", help="begin anew; else what is done in --out is gone on with")

@@ -148,7 +148,7 @@ class _All:
 
     def _measure(self, agent: str, minutes: float) -> dict[str, Any]:
         """Measures all adapters on held-back rows that chose no checkpoint, and copies the best one to OUT/best."""
-        from ...fit import starting_of
+        from ...fit import check, starting_of
         from ...policy.rows import read_rows
         from .verdict import judged
 
@@ -160,7 +160,9 @@ class _All:
             raise InputError("nothing was trained, so there is nothing to measure.")
         rows_of = stages.folder(self.args, agent, SUPERVISED)
         how = self.trainers.parse(stages.supervised(self.args, agent, minutes, "none"))
-        task = self.trainers.parts(agent).task(how, rows_of)
+        parts = self.trainers.parts(agent)
+        check(how, parts)  # it settles what the agent is asked by, as its trainer does
+        task = parts.task(how, rows_of)
         try:
             valid = rows_of / "valid.jsonl"
             rows = read_rows(valid) if valid.is_file() and valid.stat().st_size else []

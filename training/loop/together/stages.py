@@ -24,6 +24,8 @@ SHARES = {SUPERVISED: 3.0, BY_REWARD: 3.0, MEASURED: 1.5}
 """How a stage's minutes compare with those of the others."""
 STEPPING = {SUPERVISED: 0.6, BY_REWARD: 0.8}
 """Of a stage's minutes, what is for steps; the rest is for building rows, loading and writing."""
+HEAT = 1.6
+"""Temperature of a rehearsal's few samples: of alike ones nothing is learned, and then no step would be rehearsed."""
 TWO_ROUNDS = 3.0
 """Minutes from which on samples are drawn in two rounds."""
 
@@ -42,7 +44,7 @@ class Stage:
 
 def stages_of(args: argparse.Namespace) -> list[Stage]:
     """All stages in their order, an agent after another. Raises InputError for an agent that there isn't."""
-    there = [name for name in REWARDED if name != "ranker" or args.ranked or args.locomo]
+    there = [name for name in REWARDED if name != "ranker" or args.ranked or args.locomo or args.rehearse]
     agents = args.agents.split(",") if args.agents else there
     for name in agents:
         if name not in REWARDED:
@@ -81,6 +83,7 @@ def by_reward(args: argparse.Namespace, agent: str, minutes: float) -> list[str]
         method, given = "rloo", {**given, **ON_A_CARD, "--workers": max(1, (os.cpu_count() or 2) - 2)}
     else:
         given |= {"--prompts": args.prompts, "--samples": args.samples, "--rounds": 2 if minutes >= TWO_ROUNDS else 1}
+        given |= {"--temperature": HEAT} if args.rehearse else {}
     return [*_common(args, agent, BY_REWARD, method, minutes * STEPPING[BY_REWARD]), *_options(given)]
 
 

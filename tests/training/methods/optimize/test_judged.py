@@ -137,7 +137,7 @@ def test_a_judge_that_fails_the_probe_is_refused_before_any_call_and_another_may
     assert agent.calls == again.calls == [], "its words are kept"
     capsys.readouterr()
     assert not tune("--metric", "judge", "--judge", "other", judge=judging()).kept
-    assert "other passes the probe of a judge: of made-up answers to 10 questions" in capsys.readouterr().err
+    assert "other passes the probe of a judge: of made-up answers to 13 questions" in capsys.readouterr().err
 
 
 class Killed(BaseException):
@@ -196,13 +196,13 @@ def test_the_judge_counts_against_the_budget_and_is_told_before(
     tune: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     agent, judge = ScriptedLM([speak], context_tokens=8192), judging()
-    with pytest.raises(SettingsError, match="The 30 calls that try the judge use up --budget 30"):
-        tune(*HARD, "--budget", "30", lm=agent, judge=judge)
+    with pytest.raises(SettingsError, match=f"The {PROBE} calls that try the judge use up --budget {PROBE}"):
+        tune(*HARD, "--budget", str(PROBE), lm=agent, judge=judge)
     assert agent.calls == judge.calls == []
     capsys.readouterr()
     result = tune(*HARD, "--budget", "70", lm=agent, judge=judge)
     told = re.search(
-        r"at most (\d+) calls of the model, (\d+) of the judge \(after 30 that try it\) and \d+ proposals, ended by "
+        rf"at most (\d+) calls of the model, (\d+) of the judge \(after {PROBE} that try it\) and \d+ proposals, ended by "
         r"--budget after 70; then at most 96 calls to choose and to report",
         capsys.readouterr().err,
     )
