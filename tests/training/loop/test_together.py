@@ -17,6 +17,7 @@ from chatmem.app.cli import main
 from chatmem.memory.errors import InputError
 from chatmem.training.loop.together import rehearsal, stages, told
 from chatmem.training.loop.together.options import add_arguments, settle
+from chatmem.training.material.templates.told import told_talks
 
 
 def asked(*words: str) -> argparse.Namespace:
@@ -192,6 +193,36 @@ def test_all_of_it_is_rehearsed_and_goes_on_where_it_was_broken_off(
     assert "| storage | F1 and store-or-not | 2 | what ships" in report and "| storage reward |" in report
     told_best = json.loads((out / "state.json").read_text(encoding="utf-8"))["storage measure"]["verdict"]["best"]
     assert (out / "best" / "storage" / "adapter.gguf").is_file() == (told_best != "what ships")
+
+
+def test_the_editor_and_the_ranker_are_rehearsed_up_to_their_measure(
+    tiny_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without any file; a random model's samples may all earn the same, so what it learns from rewards isn't asked."""
+    pytest.importorskip("torch", reason="training is an extra")
+    out = tmp_path / "all"
+    words = ["train", "all", "--rehearse", "--agents", "editor,ranker", "--minutes", "5", "--threads", "1"]
+    assert main([*words, "--out", str(out)]) == 0
+    state = json.loads((out / "state.json").read_text(encoding="utf-8"))
+    for stage in ("editor sft", "editor measure", "ranker sft", "ranker measure"):
+        assert state[stage].get("done"), (stage, state[stage])
+    rows = (out / "data" / "ranked" / "train-0000.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len({json.dumps(json.loads(row)["haystack_sessions"]) for row in rows}) == rehearsal.TALKS
+    report = capsys.readouterr().out
+    assert "| editor | " in report and "| ranker | " in report
+
+
+def test_a_rehearsal_without_files_asks_after_sessions_of_talks_of_our_own() -> None:
+    talk = told_talks()[0]
+    rows = rehearsal.ranked(talk)
+    assert len(rows) == rehearsal.QUESTIONS and len({row.haystack.stamp for row in rows}) == 1
+    for row, asked_of in zip(rows, [one for one in talk.questions if one.needs is not None], strict=False):
+        (place,) = row.gold_places
+        said = {text for _, text in row.haystack.sessions[place]}
+        assert asked_of.needs is not None
+        fact = talk.golds[asked_of.needs]
+        assert any(line.text in said for line in talk.lines if fact in line.facts)
+    assert "ranker" in {stage.agent for stage in stages.stages_of(asked("--rehearse"))}
 
 
 def test_the_best_must_beat_what_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -202,8 +202,8 @@ def test_the_judge_counts_against_the_budget_and_is_told_before(
     capsys.readouterr()
     result = tune(*HARD, "--budget", "70", lm=agent, judge=judge)
     told = re.search(
-        rf"at most (\d+) calls of the model, (\d+) of the judge \(after {PROBE} that try it\) and \d+ proposals, ended by "
-        r"--budget after 70; then at most 96 calls to choose and to report",
+        rf"at most (\d+) calls of the model, (\d+) of the judge \(after {PROBE} that try it\) and \d+ proposals, "
+        r"ended by --budget after 70; then at most 96 calls to choose and to report",
         capsys.readouterr().err,
     )
     assert told and told[1] == told[2]
