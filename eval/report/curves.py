@@ -21,16 +21,14 @@ def draw_curves(
     target: Path, curves: Mapping[str, Curve], *,
     title: str, across: str, up: str, diagonal: bool = False, marks: Mapping[str, float] | None = None,
 ) -> Path:  # fmt: skip
-    """One chart of the curves by name, 0 to 1 both ways. `marks`: upright lines by name. Raises SettingsError without
-    matplotlib, OSError."""
+    """One chart of the curves by name, 0 to 1 both ways, their intervals as bands. `marks`: upright lines by name.
+    Raises SettingsError without matplotlib, OSError."""
     figure, axes = pyplot().subplots(figsize=(WIDTH, HEIGHT), layout="constrained")
     if diagonal:
         axes.plot([0, 1], [0, 1], color="grey", linewidth=0.8, linestyle="--")
     for name, (places, heights) in curves.items():
-        below = [one.value - one.low for one in heights]
-        above = [one.high - one.value for one in heights]
-        axes.errorbar(places, [one.value for one in heights], yerr=[below, above], marker="o", markersize=3,
-                      capsize=2, elinewidth=0.8, label=name)  # fmt: skip
+        axes.plot(places, [one.value for one in heights], marker="o", markersize=3, label=name)
+        axes.fill_between(places, [one.low for one in heights], [one.high for one in heights], alpha=0.15)
     for name, place in (marks or {}).items():
         axes.axvline(place, color="grey", linewidth=0.8, linestyle=":")
         axes.annotate(name, (place, 1.0), xytext=(3, -9), textcoords="offset points", fontsize=7)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -36,11 +37,13 @@ def ask_all(
 
     wanted = [(one, talk) for one in sets for talk in one.talks]
     keys = [f"{one.name} {talk.key(ask)}" for one, talk in wanted for ask in talk.asks]
-    done = records.done
-    if not {*keys} <= done:
-        answering = load(for_role(model, "answer"), threads)
-        looking, vectors = load(for_role(model, "retrieval"), threads), load_embedder()
-        try:
+    done, asked = records.done, {*keys}
+    if not asked <= done:
+        with (
+            closing(load(for_role(model, "answer"), threads)) as answering,
+            closing(load(for_role(model, "retrieval"), threads)) as looking,
+        ):
+            vectors = load_embedder()
             for one, talk in wanted:
                 if all(f"{one.name} {talk.key(ask)}" in done for ask in talk.asks):
                     continue
@@ -48,10 +51,8 @@ def ask_all(
                     tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
                     Store.open(Path(folder) / "talk.db", embedder=vectors) as store,
                 ):
-                    _after(Asker(store, answering, looking), one, talk, records, lambda: tell(len(records.rows)))
-        finally:
-            answering.close()
-            looking.close()
+                    asker = Asker(store, answering, looking)
+                    _after(asker, one, talk, records, lambda: tell(len(asked & records.done)))
     rows = {str(row["key"]): row for row in records.rows}
     return [rows[key] for key in keys]
 
