@@ -1,8 +1,7 @@
 """Replies that are composed from rows, without a model: who the user is, what is known, when and how it was told.
 
-What can be read off the memory isn't left to luck: a small model answers "who am I?" with a refusal though the name
-stands first in its prompt. So is the answer to a question that the memory doesn't hold. English; other languages are
-left to the model. The rows that a reply is made of are its recall, for `/why`.
+What can be read off the memory isn't left to luck, nor is that it doesn't hold something: a small model refuses "who am
+I?" though the name stands first in its prompt. English. The rows that a reply is made of are its recall, for `/why`.
 """
 
 from __future__ import annotations
@@ -76,8 +75,7 @@ SWAPPED = {"my": "your", "mine": "yours", "me": "you", "i": "you", "our": "your"
 
 @dataclass(frozen=True, slots=True)
 class Direct:
-    """A reply with what it is made of; without `text` a model replies from that. Not `sure`: it says that it doesn't
-    know, and what is nearest. `surety`: the logit that the told sentence answers, of one that was read out."""
+    """A reply (no text: a model makes it) with what it is made of, whether that surely answers, and by which logit."""
 
     text: str
     recall: Recall
