@@ -329,13 +329,15 @@ def _answered(
 def _shown(lm: LM, given: SystemContext, scene: Talkers, words: int) -> SystemContext:
     """A recall in the form in which the model is shown it in the chat: as notes, where it reads ordinary words."""
     from ...memory.values import ASSISTANT
-    from ...models.chat.notes import notes
+    from ...models.chat.notes import few, notes
     from ...models.files.profiles.profile import profile_of
 
     if given.recall is None or profile_of(lm).prompts != "plain":
         return given
-    scene.turned = profile_of(lm).small and scene.me == ASSISTANT
-    return replace(given, lines=tuple(notes(given.recall, scene, words)))
+    small = profile_of(lm).small
+    scene.turned = small and scene.me == ASSISTANT
+    found = notes(given.recall, scene, words)
+    return replace(given, lines=tuple(few(found, given.recall, scene.other) if small else found))
 
 
 def _prompt_for(lm: LM) -> Callable[[Talkers, Case, Sequence[str]], list[Message]]:

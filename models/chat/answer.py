@@ -21,7 +21,7 @@ from ..prompts.messages import answer_messages
 from ..prompts.tuned import Prompt
 from .acknowledged import acknowledged
 from .broken_off import gone_on
-from .notes import notes, without_turns
+from .notes import few, notes, without_turns
 from .running_talk import Said, running_talk
 from .telling import ME, RECALL_WORDS, YOU, Talkers, memory_lines, spoken_date
 from .thought import split_thoughts
@@ -108,16 +108,21 @@ class AnswerAgent:
         system = instructed_system(scene.other, scene.day(now), self._who(), scene.named(self.me))
         said = [Said("assistant" if turn.speaker == self.me else "user", turn.text, turn.id) for turn in recent_turns]
         frame = self._size(instructed_messages(system, [], [], text, shown=shown, somebody=somebody))
-        given = notes(recall, scene, self.words)
+        given = self._notes(recall, scene)
         talk = running_talk(said, self._talk_room(frame, given), self.lm.count_tokens)
         if not recall.chosen:
-            given = notes(without_turns(recall, {one.turn_id for one in talk}), scene, self.words)
+            given = self._notes(without_turns(recall, {one.turn_id for one in talk}), scene)
         while True:
             pairs = [(one.role, one.text) for one in talk]
             messages = instructed_messages(system, pairs, given, text, shown=shown, somebody=somebody)
             if self._size(messages) <= self._room or not given:
                 return messages
             given.pop()
+
+    def _notes(self, recall: Recall, scene: Talkers) -> list[str]:
+        """Best first. A small model is led astray by a dozen, and reads for many seconds before its first word."""
+        given = notes(recall, scene, self.words)
+        return few(given, recall, scene.other) if self.profile.small else given
 
     def _who(self) -> str:
         return self.persona if self.me == ASSISTANT else f"You are {self.me}. {self.persona}".strip()

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from ...memory.language.asked.telling import asks
 from ...memory.language.dates import day_of, find_dates
 from ...memory.language.detect import language_of
+from ...memory.language.question import Question
 from ...memory.language.words import word_count
 from ...memory.values import Memory, Recall, RecallItem, Turn
 from ..prompts.messages import one_line
+from .reader.cross_encoder import load
 from .second_person import to_asker, to_second_person
 from .telling import QUOTING, YOU, Talkers, asks_when, quotes, spoken_date
 
 _SPEAKS_TO = re.compile(r"\b(?:you|your|yours)\b|\?\s*$|[\"“”«»]", re.IGNORECASE)
+FIRST, READ = 3, 2
+"""Notes that search puts first, and that the reader does, for a model of less than three billion parameters."""
+NOTE_CHARS = 300
+"""Of a note, so much the reader reads."""
 LONG_LINES = 2
 """A turn of more lines is shown as it was written: code and lists lose their sense on one line."""
 
@@ -40,6 +49,22 @@ def notes(recall: Recall, scene: Talkers, words: int) -> list[str]:
                 found[note] = None
                 used += size
     return list(found)
+
+
+def few(given: Sequence[str], recall: Recall, asker: str) -> list[str]:
+    """Of the notes, best first, those that a small model is shown: the first, and of a question in English those, too,
+    that the reader thinks to answer it best. Rows that a SELECT brought stay all. Raises ModelBroken."""
+    if recall.sql is not None or len(given) <= FIRST:
+        return list(given)
+    language = language_of(recall.query, thorough=False)
+    if language.code != "en":
+        return list(given[: FIRST + READ])
+    reading = load() if asks(recall.query, language) else None
+    if reading is None:
+        return list(given[:FIRST])
+    asked = Question(recall.query, None, "").parts[-1]
+    order = np.argsort(-reading.logits(asker, asked, [one[:NOTE_CHARS] for one in given]), kind="stable")
+    return [given[place] for place in dict.fromkeys([*range(FIRST), *order[:READ].tolist()])]
 
 
 def item_notes(item: RecallItem, scene: Talkers, dated: bool) -> list[str]:

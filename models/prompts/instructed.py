@@ -69,9 +69,10 @@ def instructed_messages(
     shown: bool = False, somebody: bool = False,
 ) -> list[Message]:  # fmt: skip
     """`talk` holds (role, text) of the earlier lines, whole; lines of one role in a row are one message, since some
-    models' templates refuse two."""
+    models' templates refuse two. `notes`: the best first; a small model, which is `shown` exchanges, reads it last."""
     messages = [Message("system", system), *(shown_exchanges(somebody=somebody) if shown else ())]
-    for role, said in (*talk, ("user", with_notes(notes, text))):
+    noted = with_notes(notes[::-1] if shown else notes, text)
+    for role, said in (*talk, ("user", noted)):
         last = messages[-1]
         if last.role == role:
             messages[-1] = Message(last.role, f"{last.content}\n\n{said}")

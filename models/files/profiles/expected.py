@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .profile import Profile
+from .profile import Chooses, Profile
 
 WORDS_PER_TOKEN = 0.75
 ANSWER_WORDS, LONG_WORDS = 40, 600
 TURN_TOKENS = 450
 """Tokens that are new at a turn: some notes from memory, the line, and the last exchange."""
 SLOW_FIRST, SLOW_ANSWER = 10.0, 30.0
+_READ: dict[Chooses, str] = {
+    "told back": " It is so small that a question about what you told is answered by the told sentence itself.",
+    "led": " Asked about what you told, it is shown the sentence that answers, and says it in its own words.",
+    "itself": "",
+}
 
 
 def sentences(
@@ -44,7 +49,7 @@ def _kind(profile: Profile) -> str:
     if profile.capable:
         thinking = profile.thinking != "none"
         thinks = " It thinks before it replies, which takes longer; /thinking shows it." if thinking else ""
-        return f"This model ({family}{size}) is asked in plain words.{thinks}"
+        return f"This model ({family}{size}) is asked in plain words.{thinks}{_READ[profile.chooses]}"
     if profile.prompts == "trained":
         return "This is the embedded model, or one as small: it is asked as chatmem's own adapters were trained."
     return f"This model ({family}{size}) is small for plain words; expect short and simple replies."
