@@ -129,12 +129,31 @@ def test_small_models_are_shown_what_is_meant_and_the_persona_leads() -> None:
 def test_a_small_model_is_shown_ones_own_lines_as_they_are_said_to_one() -> None:
     lines = ["I live in Graz with my aunt", "Do you like my aunt?", "ich wohne in Graz bei meiner Tante", "one\ntwo\nI"]
     recall = Recall("q", tuple(RecallItem(1.0, None, (turn(n, "Joseph", line),)) for n, line in enumerate(lines, 1)))
-    small = agent(replace(CAPABLE, parameters=1.5)).prompt(USER, recall, [], "where do I live?", NOW)[-1].content
+    told = [replace(recall, items=recall.items[:2]), replace(recall, items=recall.items[2:])]
+    small_one = agent(replace(CAPABLE, parameters=1.5))
+    small = "".join(small_one.prompt(USER, one, [], "where do I live?", NOW)[-1].content for one in told)
     assert "You said: you live in Graz with your aunt" in small or "You said: You live in Graz with your aunt" in small
     assert 'Joseph said: "Do you like my aunt?"' in small and 'Joseph said: "ich wohne' in small
     assert "Joseph said:\none\ntwo\nI" in small
     large = agent().prompt(USER, recall, [], "where do I live?", NOW)[-1].content
     assert 'Joseph said: "I live in Graz with my aunt"' in large
+
+
+def test_a_small_model_is_shown_few_notes_and_the_best_last() -> None:
+    things = ["a kayak", "two hens", "a loom", "an old organ", "bees", "a telescope"]
+    items = tuple(RecallItem(1.0, None, (turn(n, "Joseph", f"I have {one}"),)) for n, one in enumerate(things, 1))
+    small = agent(replace(CAPABLE, parameters=1.5))
+
+    def shown(recall: Recall, of: AnswerAgent = small) -> list[str]:
+        text = of.prompt(USER, recall, [], recall.query, NOW)[-1].content
+        return [one for one in text.splitlines() if one.startswith("- ")]
+
+    said = [f"- You said: You have {one}" for one in things]
+    assert shown(Recall("I painted the fence", items)) == said[2::-1]
+    asked = shown(Recall("Remember our talk? On which instrument, that organ, do I play?", items))
+    assert asked[-3:] == said[2::-1] and said[3] in asked and len(asked) in (4, 5)  # the reader found the organ
+    assert len(shown(Recall("Remember our talk?", items, sql="SELECT * FROM memory;"))) == len(things)
+    assert len(shown(Recall("which instrument do I play?", items), agent())) == len(things)
 
 
 def test_only_somebody_with_a_life_is_shown_how_to_tell_of_it() -> None:
