@@ -154,6 +154,10 @@ def base_form(verb: str) -> str:
     return base if third_form(base) == verb else verb
 
 
+_OF_SELF = re.compile(r"\b(?:my|our) [a-z]+|\b[a-z]+ (?:me|us)\b|\b(?:I|we) [a-z]+", re.IGNORECASE)
+_QUOTES = re.compile('["“”«»]')
+
+
 def spoken_to(reply: Iterator[Chunk], question: str, called: str = "") -> Iterator[Chunk]:
     """The reply to a question about the asker's own life; one that speaks as if it were the asker ("what do I teach?"
     -> "I teach geography."), or of the asker by the name they are `called` ("who Rosalind lives with"), has them spoken
@@ -169,10 +173,10 @@ def spoken_to(reply: Iterator[Chunk], question: str, called: str = "") -> Iterat
             chunk = replace(chunk, thought="")
         held.append(chunk)
         text += chunk.text
-        told_of = speaks_as_asker(text) or speaks_of(text, called)
+        told_of = speaks_as_asker(text, question) or speaks_of(text, called)
         if len(text) > HELD or (len(parted(_SENTENCE, text.strip())) > 1 and not told_of):
             break
-    if speaks_as_asker(text):
+    if speaks_as_asker(text, question):
         yield replace(held[-1], text=to_asker(text))
     elif speaks_of(text, called) and called.lower() not in question.lower():
         yield replace(held[-1], text=_to_called(text, called))
@@ -181,12 +185,15 @@ def spoken_to(reply: Iterator[Chunk], question: str, called: str = "") -> Iterat
     yield from reply
 
 
-def speaks_as_asker(reply: str) -> bool:
-    """Whether a reply's first sentence tells of "I" or "my" what only somebody else could tell of themself."""
+def speaks_as_asker(reply: str, question: str = "") -> bool:
+    """Whether a reply's first sentence tells of "I" or "my" what only somebody else could tell of themself, or says the
+    question's own "me" and "my" again: "which food makes me sick?" -> "Milk makes me sick."."""
     first = parted(_SENTENCE, reply.strip())[0]
-    if not re.match(r"(?:I|We|My|Our)\b", first):
+    if _TO_SOMEBODY.search(first):
         return False
-    return not _OF_ITSELF.match(first) and not _TO_SOMEBODY.search(first)
+    if re.match(r"(?:I|We|My|Our)\b", first):
+        return not _OF_ITSELF.match(first)
+    return not _QUOTES.search(first) and any(said.lower() in question.lower() for said in _OF_SELF.findall(first))
 
 
 def speaks_of(reply: str, called: str) -> bool:
