@@ -32,7 +32,7 @@ def told(question: str, reply: str) -> str:
         ("where do we live?", "We live in our boat.", "You live in your boat."),
         ("which food makes me sick?", "Milk makes me sick.", "Milk makes you sick."),
         ("which city do I work in?", "The city I work in is Cologne.", "The city you work in is Cologne."),
-        ("who calls me?", "Duncan calls me every Sunday. He is my son.", "Duncan calls you every Sunday. He is your son."),
+        ("who calls me?", "Duncan calls me on Sundays. He is my son.", "Duncan calls you on Sundays. He is your son."),
         ("what's my motto?", 'Yours says "follow me".', 'Yours says "follow me".'),
         ("Is the dog mine?", "My dog is Ruff. The cat isn't mine.", "Your dog is Ruff. The cat isn't yours."),
     ],
