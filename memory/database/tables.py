@@ -21,8 +21,8 @@ from sqlalchemy import (
 metadata = MetaData()
 
 
-def _user() -> Column[int]:
-    return Column("user_id", Integer, ForeignKey("users.id", ondelete="CASCADE"), nullable=False)
+def _user(*, primary: bool = False) -> Column[int]:
+    return Column("user_id", Integer, ForeignKey("users.id", ondelete="CASCADE"), nullable=False, primary_key=primary)
 
 
 users = Table(
@@ -149,6 +149,38 @@ vector_removals = Table(
     Column("ref_id", Integer, nullable=False),
     Column("user_id", Integer, nullable=False),
     sqlite_autoincrement=True,
+)  # fmt: skip
+
+vector_blocks = Table(
+    "vector_blocks", metadata,
+    Column("id", Integer, primary_key=True),
+    _user(),
+    Column("kind", String, nullable=False),
+    Column("model", String, nullable=False),
+    Column("first_id", Integer, nullable=False),
+    Column("last_id", Integer, nullable=False),
+    Column("least_ref", Integer, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("refs", LargeBinary, nullable=False),
+    Column("steps", LargeBinary, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Index("vector_blocks_user", "user_id", "kind", "model", "first_id", "last_id"),
+    sqlite_autoincrement=True,
+)  # fmt: skip
+
+vector_codes = Table(
+    "vector_codes", metadata,
+    Column("block_id", Integer, ForeignKey("vector_blocks.id", ondelete="CASCADE"), primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+)  # fmt: skip
+
+vector_directions = Table(
+    "vector_directions", metadata,
+    _user(primary=True),
+    Column("kind", String, primary_key=True),
+    Column("model", String, primary_key=True),
+    Column("made_of", Integer, nullable=False),
+    Column("data", LargeBinary, nullable=False),
 )  # fmt: skip
 
 exports = Table(

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from urllib.parse import quote
 
@@ -32,6 +33,11 @@ LONGEST_LIKE = 1_000
 _BREAKS = re.compile(r"""['"\\\s]*[\n'"\\][\s'"\\]*""")
 _PIECE = 1 << 22
 _HEAD = 1 << 13
+_NUMBERS = (
+    "SELECT data FROM vectors", "SELECT refs, steps, data FROM vector_blocks", "SELECT data FROM vector_codes",
+    "SELECT data FROM vector_directions",
+)  # fmt: skip
+"""What stands in a row side by side that is no text, but may look like a word by chance."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -182,8 +188,8 @@ def living(db: Connection, words: Mapping[str, Collection[str]]) -> set[str]:
                 found.add(word)
     forms_of = {word: _forms(word, words[word]) for word in words.keys() - found}
     if forms_of:
-        for (data,) in base.execute("SELECT data FROM vectors"):
-            low = data.lower()
+        for row in chain.from_iterable(base.execute(query) for query in _NUMBERS):
+            low = b"".join(row).lower()
             found |= {word for word, forms in forms_of.items() if any(form in low for form in forms)}
     return found
 
@@ -229,12 +235,13 @@ def _escaped(text: str) -> str:
 
 
 def _columns(driver: sqlite3.Connection) -> dict[str, list[str]]:
-    """The tables with what they hold, but for the inner ones of full text search."""
+    """The tables with what they hold, but for the inner ones of full text search and what is bytes."""
     tables = driver.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     names = [name for (name,) in tables if "_fts" not in name and not name.endswith("_terms")]
     found = {"sqlite_master": ["sql"]}
     for name in names:
-        found[f'"{name}"'] = [f'"{row[1]}"' for row in driver.execute(f'PRAGMA table_info("{name}")')]
+        columns = driver.execute(f'PRAGMA table_info("{name}")')
+        found[f'"{name}"'] = [f'"{row[1]}"' for row in columns if row[2] != "BLOB"]
     return found
 
 

@@ -21,6 +21,7 @@ from .fulltext import Frequencies
 from .line_features import tells_time
 from .lines import FoundLine, is_assistant, lift, lines, turns_by_id
 from .passages import passages
+from .shelves.packing import Packing
 from .vectors import Embedder, VectorCache, foreign
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Searcher:
     def __init__(self) -> None:
         self.frequencies = Frequencies()
         self.cache = VectorCache()
+        self.packing = Packing(self.cache.directions)
         self._helper = ThreadPoolExecutor(1, "chatmem-embed")  # starts at the first question
 
     def search(
@@ -83,10 +85,12 @@ class Searcher:
                 connection, user_id, question, self.frequencies, self.cache, model, vectors, ranker.load(), plain
             )
             found = _found(search, limit, use_turns, word_budget, floor)
+        self.packing.begin(database, self.cache.much_loose())
         return replace(found, query=query, seconds={"search": time.perf_counter() - begin})
 
     def close(self) -> None:
-        """Ends the helping thread."""
+        """Ends the helping threads."""
+        self.packing.end()
         self._helper.shutdown(wait=False)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -19,16 +18,17 @@ from sqlalchemy import Connection
 from ..database.engine import raw
 from .nearest.numbers import SHIFT, first_of
 from .nearest.similarities import Similarities
-from .nearest.wide import Codes, Rows, Wide, wide
+from .nearest.wide import Codes, Wide, wide
+from .shelves.blocks import Key
+from .shelves.reading import REMOVALS, catch_up, read
+from .shelves.shelf import Shelf, as_bytes
 
 SHELVES = 8
 """Users and kinds whose vectors stay in memory; the one unused longest goes first."""
-PORTION = 4_096
-"""Vectors read at a time."""
+LOOSE = 20_000
+"""Rows outside of blocks from which they are packed: as many are read in a tenth of a second."""
 WIDE = 150_000
 """Rows from which only the most promising are compared exactly."""
-REMOVALS = 20_000
-"""Removals remembered for the caches of other processes; a cache further behind loads anew."""
 
 TABLES = (
     "DROP TABLE vectors",
@@ -158,35 +158,12 @@ def drop_encoder(connection: Connection, model: str, *, others: bool) -> int:
     return gone
 
 
-@dataclass
-class _Shelf:
-    """One user's vectors of a kind: row i of `data`, in steps of `steps[i]`, belongs to `ids[i]`; ids ascend.
-
-    `seen` and `removed` are the newest rows that were read of the two tables.
-    """
-
-    dimensions: int
-    ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
-    data: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.int8))
-    steps: np.ndarray = field(default_factory=lambda: np.empty(0, np.float32))
-    count: int = 0
-    seen: int = 0
-    removed: int = 0
-    codes: Codes | None = None
-    coded: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.int8))
-    """Codes of the first rows, those that `codes` has been given yet."""
-
-    @property
-    def rows(self) -> Rows:
-        return Rows(*(part[: self.count] for part in (self.ids, self.data, self.steps)))
-
-
 class VectorCache:
     """The vectors in memory, brought up to date at each look with what any process has committed. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._shelves: OrderedDict[tuple[int, str, str], _Shelf] = OrderedDict()
+        self._shelves: OrderedDict[Key, Shelf] = OrderedDict()
 
     def compare(
         self, connection: Connection, user_id: int, kind: str, model: str, queries: np.ndarray
@@ -200,109 +177,34 @@ class VectorCache:
             rows = shelf.rows
             if not shelf.count:
                 return [Similarities(rows.ids, np.empty(0, np.float32))] * len(queries)
-            asked, steps = _bytes(queries)
+            asked, steps = as_bytes(queries)
             if shelf.count >= WIDE:
-                return wide(rows, *_coded(shelf), asked, steps)
+                return wide(rows, *shelf.with_codes(), asked, steps)
             products = np.asarray(numkong.dots_packed(rows.data, numkong.dots_pack(asked))).T
             table = products.astype(np.float32, order="C") * rows.steps * steps[:, None]
             return [Similarities(rows.ids, row) for row in table]
 
-    def _shelf(self, connection: Connection, key: tuple[int, str, str], dimensions: int) -> _Shelf:
+    def _shelf(self, connection: Connection, key: Key, dimensions: int) -> Shelf:
         shelf = self._shelves.get(key)
-        if shelf is None or not _catch_up(connection, key, shelf):
-            shelf = self._shelves[key] = _Shelf(dimensions)
-            shelf.removed = _newest(connection, "SELECT max(id) FROM vector_removals")
-            _load(connection, key, shelf)
+        if shelf is None or not catch_up(connection, key, shelf):
+            shelf = self._shelves[key] = read(connection, key, dimensions, WIDE)
         self._shelves.move_to_end(key)
         while len(self._shelves) > SHELVES:
             self._shelves.popitem(last=False)
         return shelf
 
+    def much_loose(self) -> list[Key]:
+        """Of which vectors so many lie outside of blocks that packing pays; each is told once."""
+        with self._lock:
+            found = [key for key, shelf in self._shelves.items() if shelf.loose >= LOOSE]
+            for key in found:
+                self._shelves[key].loose = 0
+            return found
 
-def _coded(shelf: _Shelf) -> tuple[Codes, np.ndarray]:
-    """The codes of all rows, those of new ones made now."""
-    rows = shelf.rows
-    if shelf.codes is None or not len(shelf.coded):
-        shelf.codes, shelf.coded = Codes(rows), np.empty((0, 0), np.int8)
-    if (known := len(shelf.coded)) < shelf.count:
-        new = shelf.codes.of(rows.data[known:], rows.steps[known:])
-        shelf.coded = np.concatenate([shelf.coded, new]) if known else new
-    return shelf.codes, shelf.coded
-
-
-def _bytes(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows as one byte per number, and the size of each row's steps: a cosine is off by less than 0.005."""
-    numbers = matrix.astype(np.float32)
-    steps = np.maximum(np.abs(numbers).max(axis=1), 1e-9) / 127
-    return np.rint(numbers / steps[:, None]).astype(np.int8), steps
-
-
-def _newest(connection: Connection, query: str, values: Sequence[object] = ()) -> int:
-    """A bare max() over an index reads one row; wrapped in coalesce() it would read all."""
-    return raw(connection).execute(query, values).fetchone()[0] or 0
-
-
-def _catch_up(connection: Connection, key: tuple[int, str, str], shelf: _Shelf) -> bool:
-    """Applies removals and additions since the last look; False when too many removals have been forgotten."""
-    newest = _newest(connection, "SELECT max(id) FROM vector_removals")
-    if newest > shelf.removed:
-        if newest - shelf.removed >= REMOVALS:
-            return False
-        query = "SELECT ref_id FROM vector_removals WHERE id > ? AND user_id = ? AND kind = ?"
-        gone = raw(connection).execute(query, (shelf.removed, key[0], key[1])).fetchall()
-        _drop(shelf, np.unique(np.array([ref for (ref,) in gone], np.int64)))
-        shelf.removed = newest
-    newest = _newest(connection, "SELECT max(id) FROM vectors WHERE user_id = ? AND kind = ? AND model = ?", key)
-    if newest > shelf.seen:
-        _load(connection, key, shelf)
-    return True
-
-
-def _drop(shelf: _Shelf, refs: np.ndarray) -> None:
-    """Takes the rows with these ids out, where there are any."""
-    ids = shelf.ids[: shelf.count]
-    places = np.searchsorted(ids, refs)
-    there = places < shelf.count
-    there[there] = ids[places[there]] == refs[there]
-    if there.any():
-        shelf.ids = np.delete(ids, places[there])
-        shelf.data = np.delete(shelf.data[: shelf.count], places[there], axis=0)
-        shelf.steps = np.delete(shelf.steps[: shelf.count], places[there])
-        shelf.count = len(shelf.ids)
-        shelf.coded = shelf.coded[: int(places[there].min())]
-
-
-def _load(connection: Connection, key: tuple[int, str, str], shelf: _Shelf) -> None:
-    """Reads what is newer than `seen`, in portions, since all at once would hold the vectors several times over."""
-    query = "SELECT id, ref_id, data FROM vectors WHERE user_id = ? AND kind = ? AND model = ? AND id > ? ORDER BY id"
-    cursor = raw(connection).execute(query, (*key, shelf.seen))
-    while rows := cursor.fetchmany(PORTION):
-        shelf.seen = rows[-1][0]
-        _merge(shelf, [row for row in rows if len(row[2]) == 2 * shelf.dimensions])
-
-
-def _merge(shelf: _Shelf, rows: Sequence[tuple[int, int, bytes]]) -> None:
-    if not rows:
-        return
-    refs = np.array([ref for _, ref, _ in rows], np.int64)
-    halves = np.frombuffer(b"".join(data for *_, data in rows), np.float16)
-    _drop(shelf, refs)
-    ascending = bool(np.all(np.diff(refs) > 0)) and (not shelf.count or refs[0] > shelf.ids[shelf.count - 1])
-    _append(shelf, refs, *_bytes(halves.reshape(len(rows), shelf.dimensions)))
-    if not ascending:
-        order = np.argsort(shelf.ids[: shelf.count], kind="stable")
-        shelf.coded = shelf.coded[: int((order != np.arange(shelf.count)).argmax())]
-        shelf.ids, shelf.data, shelf.steps = shelf.ids[order], shelf.data[order], shelf.steps[order]
-
-
-def _append(shelf: _Shelf, refs: np.ndarray, data: np.ndarray, steps: np.ndarray) -> None:
-    """Grows by half when full, so that adding one by one stays cheap."""
-    old, needed = shelf.count, shelf.count + len(refs)
-    if needed > len(shelf.ids) or shelf.data.shape[1] != shelf.dimensions:
-        room = max(needed, old * 3 // 2)
-        ids, grown, longer = np.empty(room, np.int64), np.empty((room, shelf.dimensions), np.int8), np.empty(room, "f4")
-        if old:
-            ids[:old], grown[:old], longer[:old] = shelf.ids[:old], shelf.data[:old], shelf.steps[:old]
-        shelf.ids, shelf.data, shelf.steps = ids, grown, longer
-    shelf.ids[old:needed], shelf.data[old:needed], shelf.steps[old:needed] = refs, data, steps
-    shelf.count = needed
+    def directions(self, key: Key) -> tuple[Codes, int] | None:
+        """Those of these vectors as they are now, and of how many they were made; None for too few, or ones that are
+        not in memory."""
+        with self._lock:
+            shelf = self._shelves.get(key)
+            rows = shelf.rows if shelf and shelf.count >= WIDE else None
+        return (Codes.of_sample(rows), len(rows.ids)) if rows else None

@@ -38,8 +38,8 @@ class Ground:
         self.embedder = embedder
         self.zone = zone
         self.searcher = Searcher()
-        self.embedded_to: dict[tuple[str, int | None], int] = {}
-        """Ids up to which all current rows of a kind and user are known to have vectors."""
+        self.embedded: dict[tuple[str, int | None], tuple[int, int]] = {}
+        """Ids above which and up to which all current rows of a kind and user are known to have vectors."""
         self.trusted: set[str] = set()
         """Encoders whose vectors were seen to be their own."""
         self.trouble = ""
@@ -50,9 +50,10 @@ class Ground:
 
     def lacks_vector(self, kind: str, ref_id: int) -> None:
         """Has the next look for rows without a vector begin at this one, which lost its vector or came back."""
-        for key, known in list(self.embedded_to.items()):
+        for key, known in list(self.embedded.items()):
             if key[0] == kind:
-                self.embedded_to[key] = min(known, ref_id - 1)
+                above, to = (min(one, ref_id - 1) for one in known)
+                self.embedded[key] = above, to
 
 
 class StorePart:

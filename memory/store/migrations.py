@@ -16,6 +16,7 @@ from ..database.engine import APPLICATION_ID, Database, raw
 from ..database.rows import digest
 from ..errors import StoreTooNew
 from ..search import fulltext, vectors
+from ..search.shelves import blocks
 
 FIRST_TABLES = """
 CREATE TABLE users (
@@ -193,6 +194,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(8, "turns are searched by passages", fulltext.create_passages),
     Migration(9, "insights, with what they rest on", script(INSIGHTS)),
     Migration(10, "signs tell facts apart", compute_digests_anew),
+    Migration(11, "vectors in blocks", blocks.create),
 )
 
 _RECORD = (

@@ -22,6 +22,8 @@ ABOUT_LINES = 150
 """The same of lines, of which a WHERE may leave few."""
 AT_ONCE, AT_ONCE_FOREIGN = 32, 4
 """Rows without a vector that a search makes one for; by another encoder than the embedded, which may be slow."""
+LOOKED_BACK = 1_024
+"""Older rows that each search looks at for some without a vector: at all of them it takes a second for a million."""
 RANKS = 60
 """As k in reciprocal rank fusion (Cormack et al. 2009)."""
 LEAST_LETTERS, LEAST_RARE, RARE = 4, 12, 40
@@ -66,7 +68,8 @@ class Searching(StorePart):
             return found(None)
         try:
             self._vectors.check()
-            self._vectors.embed_pending(user_id, limit=AT_ONCE_FOREIGN if foreign(ground.embedder) else AT_ONCE)
+            some = AT_ONCE_FOREIGN if foreign(ground.embedder) else AT_ONCE
+            self._vectors.embed_pending(user_id, limit=some, back=LOOKED_BACK)
             return found(ground.embedder)
         except ModelError as error:
             ground.trouble = str(error)

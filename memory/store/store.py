@@ -98,7 +98,7 @@ class Store:
     @embedder.setter
     def embedder(self, embedder: Embedder | None) -> None:
         self.ground.embedder = embedder
-        self.ground.embedded_to.clear()
+        self.ground.embedded.clear()
 
     @property
     def zone(self) -> tzinfo | None:

@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import product
+from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -24,6 +26,16 @@ RECENT = 64
 
 Pending = tuple[str, int, int, str]
 """Kind (`memory` or `passage`), number, user id, text."""
+LAST = 1 << 62
+"""Above every id."""
+
+
+class Look(NamedTuple):
+    """Which ids are looked at: those above `floor` but for those above `above` and up to `to`."""
+
+    floor: int
+    above: int
+    to: int
 
 
 STEP = 32
@@ -60,19 +72,27 @@ which is made last, or that of the whole turn by an older chatmem (`Recutting`).
 class VectorUpkeep(StorePart):
     """`store.vectors`: gives memories and passages of turns their vectors. Without an embedder it does nothing."""
 
-    def embed_pending(self, user_id: int | None = None, limit: int = 256) -> int:
+    def embed_pending(self, user_id: int | None = None, limit: int = 256, *, back: int | None = None) -> int:
         """Embeds up to `limit` memories and passages without a vector, newest first; returns how many it did.
 
-        Raises ModelError when the encoder fails."""
+        `back`: beside the new rows so many older ones are looked at, further back each time (None: all that haven't
+        been looked at yet). Raises ModelError when the encoder fails."""
         if self.ground.embedder is None or self.db.read_only:
             return 0
         with self.db.read() as db:
             newest = _newest(db)
-            pending = _pending(db, self.ground.embedder.name, user_id, limit, self.ground.embedded_to)
+            look = {kind: self._look(kind, user_id, last, back) for kind, last in newest.items()}
+            pending = _pending(db, self.ground.embedder.name, user_id, limit, look)
         done = self.embed(pending)
-        if done == len(pending) < limit:  # nothing older is left; what comes has higher ids
-            self.ground.embedded_to |= {(kind, user_id): newest_id - RECENT for kind, newest_id in newest.items()}
+        if done == len(pending) < limit:  # nothing is left there; what comes has higher ids
+            for kind, one in look.items():
+                self.ground.embedded[kind, user_id] = one.floor, max(newest[kind] - RECENT, 0)
         return done
+
+    def _look(self, kind: str, user_id: int | None, newest: int, back: int | None = None) -> Look:
+        unknown = max(newest - RECENT, 0)
+        above, to = self.ground.embedded.get((kind, user_id), (unknown, unknown))
+        return Look(0 if back is None else max(above - back, 0), above, to)
 
     def embed_memories(self, memory_ids: Iterable[int | None]) -> None:
         """Gives those memories that are current their vectors; where the encoder fails, or is another than the embedded
@@ -99,7 +119,8 @@ class VectorUpkeep(StorePart):
         if self.ground.embedder is None or self.db.read_only:
             return []
         with self.db.read() as db:
-            return _pending(db, self.ground.embedder.name, None, limit, self.ground.embedded_to)
+            look = {kind: self._look(kind, None, last) for kind, last in _newest(db).items()}
+            return _pending(db, self.ground.embedder.name, None, limit, look)
 
     def kept(self) -> list[tuple[str, int, int]]:
         """Each encoder of which there are vectors: its name, how many, and their bytes."""
@@ -115,7 +136,7 @@ class VectorUpkeep(StorePart):
         name = self.ground.embedder.name
         with self.db.write() as db:
             gone = vectors.drop_encoder(db, name, others=others)
-        self.ground.embedded_to.clear()
+        self.ground.embedded.clear()
         return gone
 
     def check(self) -> None:
@@ -167,20 +188,20 @@ def _newest(db: Connection) -> dict[str, int]:
 
 
 def _pending(
-    db: Connection, model: str, user_id: int | None, limit: int, known: Mapping[tuple[str, int | None], int]
+    db: Connection, model: str, user_id: int | None, limit: int, look: Mapping[str, Look]
 ) -> list[Pending]:  # fmt: skip
-    """What has no vector above the ids that are known to have theirs, so that a full look happens once."""
+    """What has no vector, where it isn't known that all have theirs, so that a full look happens once."""
     found: list[Pending] = []
-    for kind, (table, words, current, own) in _SOURCES.items():
+    for (kind, (table, words, current, own)), newer in product(_SOURCES.items(), (True, False)):
         # Goes by id, not by user, since what is new are few ids (the conditions on other columns use no index).
         query = (
             f"SELECT s.id, s.user_id, s.{words} FROM {table} s "
-            f"WHERE s.id > :above AND s.{words} != '' AND {current} "
+            f"WHERE s.id > :above AND s.id <= :to AND s.{words} != '' AND {current} "
             f"AND NOT EXISTS (SELECT 1 FROM vectors v WHERE {own} AND v.model = :model) "
             "AND (:user_id IS NULL OR s.user_id = :user_id) ORDER BY s.id DESC LIMIT :some"
         )
-        above, some = known.get((kind, user_id), 0), limit - len(found)
-        values = {"model": model, "above": above, "user_id": user_id, "some": some}
+        above, to = (look[kind].to, LAST) if newer else (look[kind].floor, look[kind].above)
+        values = {"model": model, "above": above, "to": to, "user_id": user_id, "some": limit - len(found)}
         for row in raw(db).execute(query, values).fetchall():
             found += [("memory", *row)] if kind == "memory" else _passages(db, model, *row)
             if len(found) >= limit:

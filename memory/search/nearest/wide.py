@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -29,6 +29,11 @@ PORTION = 65_536
 """Rows coded at a time."""
 
 
+def code_size(dimensions: int) -> int:
+    """Numbers of the code of a row of so many."""
+    return min(DIRECTIONS, dimensions)
+
+
 @dataclass(frozen=True)
 class Rows:
     """Vectors as bytes: row i, in steps of `steps[i]`, belongs to `ids[i]`; ids ascend."""
@@ -43,24 +48,46 @@ class Rows:
 
 
 class Codes:
-    """The directions of a sample, and the codes by them. `scale`: of products with a direction, to fill a byte."""
+    """Directions, as bytes in `steps` of their own, and the codes by them. `scale`: of products with a direction, to
+    fill a byte."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, directions: np.ndarray, steps: np.ndarray, scale: np.floating) -> None:
         import numkong
 
+        self._directions, self._steps, self._scale = directions, steps, scale
+        self._turned = numkong.dots_pack(directions)
+
+    @classmethod
+    def of_sample(cls, rows: Rows) -> Self:
+        """Those in which a sample of the rows differs most."""
         places = rows.sample()
         sample = rows.data[places].astype(np.float32) * rows.steps[places, None]
         _, directions = np.linalg.eigh(sample.T @ sample)
         best = np.ascontiguousarray(directions[:, : -DIRECTIONS - 1 : -1].T)
-        self._steps = np.abs(best).max(axis=1) / 127
-        self._turned = numkong.dots_pack(np.rint(best / self._steps[:, None]).astype(np.int8))
-        self._scale = np.abs(sample @ best.T).max() / 127
+        steps = np.abs(best).max(axis=1) / 127
+        return cls(np.rint(best / steps[:, None]).astype(np.int8), steps, np.abs(sample @ best.T).max() / 127)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """What `to_bytes` wrote."""
+        count = int.from_bytes(data[:4], "little")
+        numbers = np.frombuffer(data, "<f4", count + 1, 4)
+        return cls(np.frombuffer(data, np.int8, offset=8 + 4 * count).reshape(count, -1), numbers[:-1], numbers[-1])
+
+    def to_bytes(self) -> bytes:
+        numbers = np.append(self._steps, self._scale).astype("<f4")
+        return len(self._steps).to_bytes(4, "little") + numbers.tobytes() + self._directions.tobytes()
+
+    @property
+    def dimensions(self) -> int:
+        """Of the rows that it makes codes of."""
+        return int(self._directions.shape[1])
 
     def of(self, data: np.ndarray, steps: np.ndarray) -> np.ndarray:
         """The codes of rows, int8, shape (rows, `DIRECTIONS`)."""
         import numkong
 
-        found = np.empty((len(data), min(DIRECTIONS, data.shape[1])), np.int8)
+        found = np.empty((len(data), code_size(data.shape[1])), np.int8)
         for at in range(0, len(data), PORTION):
             some = slice(at, at + PORTION)
             products = np.asarray(numkong.dots_packed(data[some], self._turned)).astype(np.float32)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from chatmem.memory.database.engine import raw
 from chatmem.memory.search import vectors
+from chatmem.memory.search.shelves import reading
 from chatmem.memory.search.vectors import VectorCache
 from chatmem.memory.store.store import Store
 from tests.effort import times
@@ -68,7 +69,7 @@ def test_caches_follow_every_writer(two: tuple[Store, Store], steps: list[tuple[
 
 
 def test_a_cache_that_slept_too_long_loads_anew(two: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "REMOVALS", 5)
+    monkeypatch.setattr(reading, "REMOVALS", 5)
     first, second = two
     for ref in range(1, 13):
         write(first, "put", ref, ref)

@@ -13,6 +13,9 @@ import pytest
 
 from chatmem.memory.database.engine import raw
 from chatmem.memory.errors import InputError, ModelError
+from chatmem.memory.search import vectors
+from chatmem.memory.search.nearest.numbers import first_of
+from chatmem.memory.store import searching, vector_upkeep
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import User
 
@@ -191,3 +194,28 @@ def test_five_megabytes_and_text_without_a_letter_are_kept_and_found(store: Stor
     store.reembedding.run(stop=chain([False, False], repeat(True)).__next__)
     assert "parrot" in store.search(user.id, "parrot").items[0].turns[0].text
     assert store.search(user.id, "?!").items is not None and store.search.trouble == ""
+
+
+def test_searches_look_further_and_further_back_for_what_has_no_vector(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setattr(searching, "LOOKED_BACK", 10)
+    monkeypatch.setattr(vector_upkeep, "RECENT", 2)
+    user = fill(store)
+    assert store.vectors.embed_pending() == 40
+    with store.db.write() as db:
+        raw(db).execute(f"DELETE FROM vectors WHERE kind = 'passage' AND ref_id IN ({first_of(3)}, {first_of(22)})")
+    store.ground.embedded.clear()
+    lacking = []
+    for _ in range(6):
+        store.search(user.id, "What did I buy?")
+        lacking.append(store.reembedding.waiting())
+    assert lacking == [2, 1, 1, 0, 0, 0]
+    turn = store.turns.add(store.sessions.start(user.id).id, "Ana", "I bought a boat.")
+    store.search(user.id, "What did I buy?")
+    assert store.reembedding.waiting() == 0 and first_of(turn.id) in {ref for _, ref, _ in newest(store)}
+
+
+def newest(store: Store) -> list[tuple[str, int, np.ndarray]]:
+    with store.db.read() as db:
+        return vectors.newest(db, "first", 3)
