@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from sqlalchemy import Connection
 
 from ..database.engine import raw
+from ..values import FORGOTTEN
 from .nearest.numbers import SHIFT, first_of
 from .nearest.similarities import Similarities
 from .nearest.wide import Codes, Wide, wide
+from .passages import passages
 from .shelves.blocks import Key
-from .shelves.reading import REMOVALS, catch_up, read
+from .shelves.reading import END, REMOVALS, catch_up, read
 from .shelves.shelf import Shelf, as_bytes
 
 SHELVES = 8
@@ -29,6 +32,18 @@ LOOSE = 20_000
 """Rows outside of blocks from which they are packed: as many are read in a tenth of a second."""
 WIDE = 150_000
 """Rows from which only the most promising are compared exactly."""
+
+Pending = tuple[str, int, int, str]
+"""Kind (`memory` or `passage`), number, user id, text."""
+_SOURCES = {
+    "memory": ("memories", "fact", "+s.valid_to IS NULL", "v.kind = 'memory' AND v.ref_id = s.id"),
+    "turn": (
+        "turns", "text", f"s.text != '{FORGOTTEN}' AND trim(s.text) != ''",
+        f"(v.kind = 'passage' AND v.ref_id = s.id << {SHIFT} OR v.kind = 'turn' AND v.ref_id = s.id)",
+    ),
+}  # fmt: skip
+"""Table, column of the text, which rows are searched, and what is a row's vector: of a turn that of its first passage,
+which is made last, or that of the whole turn by an older chatmem (`Recutting`)."""
 
 TABLES = (
     "DROP TABLE vectors",
@@ -135,6 +150,56 @@ def lacking(connection: Connection, model: str) -> int:
         f"OR v.kind = 'passage' AND v.ref_id = d.id << {SHIFT})))"
     )
     return int(raw(connection).execute(query, (model,)).fetchone()[0])
+
+
+class Look(NamedTuple):
+    """Which ids are looked at: those above `floor` but for those above `above` and up to `to`."""
+
+    floor: int
+    above: int
+    to: int
+
+
+def last_ids(db: Connection) -> dict[str, int]:
+    """The newest row of each kind that has vectors: `memory` and `turn`."""
+    return {
+        kind: raw(db).execute(f"SELECT max(id) FROM {table}").fetchone()[0] or 0
+        for kind, (table, *_) in _SOURCES.items()
+    }
+
+
+def pending(
+    db: Connection, model: str, user_id: int | None, limit: int, look: Mapping[str, Look]
+) -> list[Pending]:  # fmt: skip
+    """What has no vector, where it isn't known that all have theirs, so that a full look happens once."""
+    found: list[Pending] = []
+    for (kind, (table, words, current, own)), newer in product(_SOURCES.items(), (True, False)):
+        # Goes by id, not by user, since what is new are few ids (the conditions on other columns use no index).
+        query = (
+            f"SELECT s.id, s.user_id, s.{words} FROM {table} s "
+            f"WHERE s.id > :above AND s.id <= :to AND s.{words} != '' AND {current} "
+            f"AND NOT EXISTS (SELECT 1 FROM vectors v WHERE {own} AND v.model = :model) "
+            "AND (:user_id IS NULL OR s.user_id = :user_id) ORDER BY s.id DESC LIMIT :some"
+        )
+        above, to = (look[kind].to, END) if newer else (look[kind].floor, look[kind].above)
+        values = {"model": model, "above": above, "to": to, "user_id": user_id, "some": limit - len(found)}
+        for row in raw(db).execute(query, values).fetchall():
+            found += [("memory", *row)] if kind == "memory" else _passages(db, model, *row)
+            if len(found) >= limit:
+                return found[:limit]
+    return found
+
+
+def _passages(db: Connection, model: str, turn_id: int, user_id: int, text: str) -> list[Pending]:
+    """The passages of a turn that have no vector; the first comes last, since by it the turn counts as done."""
+    spans, first = passages(text), first_of(turn_id)
+    query = "SELECT ref_id FROM vectors WHERE kind = 'passage' AND model = ? AND ref_id > ? AND ref_id < ?"
+    known = {one for (one,) in raw(db).execute(query, (model, first, first_of(turn_id + 1)))} if spans[1:] else set()
+    return [
+        ("passage", first + place, user_id, text[spans[place][0] : spans[place][1]])
+        for place in reversed(range(len(spans)))
+        if first + place not in known
+    ]
 
 
 def newest(connection: Connection, model: str, count: int) -> list[tuple[str, int, np.ndarray]]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from itertools import product
-from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -17,26 +15,11 @@ from ..errors import ChatmemError, ModelBroken, ModelError, ModelNotReady, Store
 from ..search import fulltext, vectors
 from ..search.nearest.numbers import SHIFT, first_of
 from ..search.passages import passages
-from ..search.vectors import Embedder, foreign
-from ..values import FORGOTTEN
+from ..search.vectors import Embedder, Look, Pending, foreign
 from .base import Ground, StorePart
 
 RECENT = 64
 """Newest rows that are looked at again each time, since a reply's text grows while it is being written."""
-
-Pending = tuple[str, int, int, str]
-"""Kind (`memory` or `passage`), number, user id, text."""
-LAST = 1 << 62
-"""Above every id."""
-
-
-class Look(NamedTuple):
-    """Which ids are looked at: those above `floor` but for those above `above` and up to `to`."""
-
-    floor: int
-    above: int
-    to: int
-
 
 STEP = 32
 """Turns of an older database that are moved at once: the write lock is held for some milliseconds."""
@@ -58,16 +41,6 @@ _MOVED = (
     "SELECT 'passage', ?, model, user_id, data FROM vectors WHERE kind = 'turn' AND ref_id = ?"
 )
 
-_SOURCES = {
-    "memory": ("memories", "fact", "+s.valid_to IS NULL", "v.kind = 'memory' AND v.ref_id = s.id"),
-    "turn": (
-        "turns", "text", f"s.text != '{FORGOTTEN}' AND trim(s.text) != ''",
-        f"(v.kind = 'passage' AND v.ref_id = s.id << {SHIFT} OR v.kind = 'turn' AND v.ref_id = s.id)",
-    ),
-}  # fmt: skip
-"""Table, column of the text, which rows are searched, and what is a row's vector: of a turn that of its first passage,
-which is made last, or that of the whole turn by an older chatmem (`Recutting`)."""
-
 
 class VectorUpkeep(StorePart):
     """`store.vectors`: gives memories and passages of turns their vectors. Without an embedder it does nothing."""
@@ -80,9 +53,9 @@ class VectorUpkeep(StorePart):
         if self.ground.embedder is None or self.db.read_only:
             return 0
         with self.db.read() as db:
-            newest = _newest(db)
+            newest = vectors.last_ids(db)
             look = {kind: self._look(kind, user_id, last, back) for kind, last in newest.items()}
-            pending = _pending(db, self.ground.embedder.name, user_id, limit, look)
+            pending = vectors.pending(db, self.ground.embedder.name, user_id, limit, look)
         done = self.embed(pending)
         if done == len(pending) < limit:  # nothing is left there; what comes has higher ids
             for kind, one in look.items():
@@ -119,8 +92,8 @@ class VectorUpkeep(StorePart):
         if self.ground.embedder is None or self.db.read_only:
             return []
         with self.db.read() as db:
-            look = {kind: self._look(kind, None, last) for kind, last in _newest(db).items()}
-            return _pending(db, self.ground.embedder.name, None, limit, look)
+            look = {kind: self._look(kind, None, last) for kind, last in vectors.last_ids(db).items()}
+            return vectors.pending(db, self.ground.embedder.name, None, limit, look)
 
     def kept(self) -> list[tuple[str, int, int]]:
         """Each encoder of which there are vectors: its name, how many, and their bytes."""
@@ -178,47 +151,6 @@ class VectorUpkeep(StorePart):
         except (StoreFull, StoreLocked):  # what the vector is of is kept, and found by its words until there is room
             return 0
         return len(pending)
-
-
-def _newest(db: Connection) -> dict[str, int]:
-    return {
-        kind: raw(db).execute(f"SELECT max(id) FROM {table}").fetchone()[0] or 0
-        for kind, (table, *_) in _SOURCES.items()
-    }
-
-
-def _pending(
-    db: Connection, model: str, user_id: int | None, limit: int, look: Mapping[str, Look]
-) -> list[Pending]:  # fmt: skip
-    """What has no vector, where it isn't known that all have theirs, so that a full look happens once."""
-    found: list[Pending] = []
-    for (kind, (table, words, current, own)), newer in product(_SOURCES.items(), (True, False)):
-        # Goes by id, not by user, since what is new are few ids (the conditions on other columns use no index).
-        query = (
-            f"SELECT s.id, s.user_id, s.{words} FROM {table} s "
-            f"WHERE s.id > :above AND s.id <= :to AND s.{words} != '' AND {current} "
-            f"AND NOT EXISTS (SELECT 1 FROM vectors v WHERE {own} AND v.model = :model) "
-            "AND (:user_id IS NULL OR s.user_id = :user_id) ORDER BY s.id DESC LIMIT :some"
-        )
-        above, to = (look[kind].to, LAST) if newer else (look[kind].floor, look[kind].above)
-        values = {"model": model, "above": above, "to": to, "user_id": user_id, "some": limit - len(found)}
-        for row in raw(db).execute(query, values).fetchall():
-            found += [("memory", *row)] if kind == "memory" else _passages(db, model, *row)
-            if len(found) >= limit:
-                return found[:limit]
-    return found
-
-
-def _passages(db: Connection, model: str, turn_id: int, user_id: int, text: str) -> list[Pending]:
-    """The passages of a turn that have no vector; the first comes last, since by it the turn counts as done."""
-    spans, first = passages(text), first_of(turn_id)
-    query = "SELECT ref_id FROM vectors WHERE kind = 'passage' AND model = ? AND ref_id > ? AND ref_id < ?"
-    known = {one for (one,) in raw(db).execute(query, (model, first, first_of(turn_id + 1)))} if spans[1:] else set()
-    return [
-        ("passage", first + place, user_id, text[spans[place][0] : spans[place][1]])
-        for place in reversed(range(len(spans)))
-        if first + place not in known
-    ]
 
 
 def _text(db: Connection, kind: str, number: int) -> str | None:
