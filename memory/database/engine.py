@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import methodcaller
 from pathlib import Path
 from typing import cast
 from urllib.parse import quote
@@ -318,7 +319,7 @@ class Database:
             uri=True, timeout=self.timeout, isolation_level=None, check_same_thread=False, cached_statements=256,
         )  # fmt: skip
         # A byte that is no UTF-8, as a bad disk leaves it, shows as U+FFFD; it must not take the other rows with it.
-        made.text_factory = _text
+        made.text_factory = methodcaller("decode", "utf-8", "replace")  # a lambda takes twice as long
         try:
             for pragma in _PRAGMAS:
                 made.execute(f"PRAGMA {pragma}")
@@ -329,10 +330,6 @@ class Database:
             made.close()
             raise
         return made
-
-
-def _text(stored: bytes) -> str:
-    return stored.decode("utf-8", "replace")
 
 
 def raw(connection: Connection) -> sqlite3.Connection:

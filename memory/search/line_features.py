@@ -19,12 +19,10 @@ _MAY_TELL = frozenset({"this", "going"})
 _WORD = re.compile(r"\w+")
 NUMBER = re.compile(r"\d")
 NAME = re.compile(r" (?<=[a-z,;:] )[A-Z][a-z]")
-RULE = re.compile(
-    r"^(?:please )?(?:always|never|from now on|whenever|make sure|don't ever)\b|"
-    r"\b(?:i|we)(?:'d| would| really)? prefer\b|\bwhen(?:ever)? i ask\b",
-    re.IGNORECASE,
-)
+_RULE_BEGINS = r"(?:please )?(?:always|never|from now on|whenever|make sure|don't ever)\b"
+RULE = re.compile(rf"^{_RULE_BEGINS}|\b(?:i|we)(?:'d| would| really)? prefer\b|\bwhen(?:ever)? i ask\b", re.IGNORECASE)
 """Lines that tell how something is to be done from now on: they bear on what is asked later without its words."""
+_RULE = re.compile(_RULE_BEGINS)
 LISTS = re.compile(rf"\b(?:{english().alternatives('search', 'several')})\b", re.IGNORECASE)
 """Questions that want several things."""
 _FAR = 2
@@ -99,11 +97,19 @@ def tells_time(text: str) -> bool:
     return bool(_time().search(text))
 
 
+def tells_rule(text: str) -> bool:
+    """Whether `RULE` is in a line. Most lines are settled by what it can't do without, ten times as fast."""
+    if text.isascii():
+        low = text.lower()
+        return bool((("prefer" in low or "i ask" in low) and RULE.search(text)) or _RULE.match(low))
+    return bool(RULE.search(text))
+
+
 @lru_cache(maxsize=16_384)
 def form(text: str) -> tuple[bool, bool, bool, bool, bool]:
     """Whether a line asks, says when, has a number, a name, tells a rule. Kept, since the same lines compete for many
     questions."""
-    asks, rule = text.rstrip().endswith("?"), bool(RULE.search(text))
+    asks, rule = text.rstrip().endswith("?"), tells_rule(text)
     return asks, tells_time(text), bool(NUMBER.search(text)), bool(NAME.search(text)), rule
 
 
@@ -212,7 +218,8 @@ def _of_sessions(seen: Seen, weight: float) -> list[np.ndarray]:
     found = np.empty((7, len(total)))
     for row, values in zip((0, 1, 2, 3, 4, 6), of_each, strict=True):
         found[row, order] = np.repeat(values, sizes)
-    same = keys[:, None, 0] == keys[None, :, 0]
-    apart = same & (np.abs(keys[:, None, 1] - keys[None, :, 1]) > _FAR)
-    found[5] = np.where(apart, total[None, :], total.min()).max(axis=1)
+    one, other = np.nonzero(keys[:, None, 0] == keys[None, :, 0])
+    apart = np.abs(keys[one, 1] - keys[other, 1]) > _FAR
+    found[5] = total.min()
+    np.maximum.at(found[5], one[apart], total[other[apart]])
     return list(found)

@@ -235,14 +235,14 @@ def _pieces(
 
     None of what the assistant said beside a line that was found (`silent`), unless it is asked for.
     """
-    ids = [row.id for row in rows]
-    nearest = [one.nearest(ids) for one in _different(near)]
+    spoken = [() if row.id in silent and is_assistant(row.speaker) else passages(row.text) for row in rows]
+    several = [row.id for row, spans in zip(rows, spoken, strict=True) if len(spans) > 1]
+    nearest = dict(zip(several, zip(*(one.nearest(several) for one in _different(near)), strict=True), strict=True))
     found = []
-    for place, row in enumerate(rows):
-        spans = () if row.id in silent and is_assistant(row.speaker) else passages(row.text)
+    for place, (row, spans) in enumerate(zip(rows, spoken, strict=True)):
         orders = [0][: len(spans)]
         if len(spans) > 1:
-            orders = _orders(row.id, len(spans), [one[place] for one in nearest], numbers, gains)
+            orders = _orders(row.id, len(spans), nearest[row.id], numbers, gains)
         found.append([_Piece(place, n, row.text[spans[n][0] : spans[n][1]]) for n in orders])
     return found
 

@@ -246,8 +246,11 @@ class VectorCache:
             if shelf.count >= WIDE:
                 return wide(rows, *shelf.with_codes(), asked, steps)
             products = np.asarray(numkong.dots_packed(rows.data, numkong.dots_pack(asked))).T
-            table = products.astype(np.float32, order="C") * rows.steps * steps[:, None]
-            return [Similarities(rows.ids, row) for row in table]
+            table = products.astype(np.float32, order="C")
+            table *= rows.steps  # in place: new memory for each step costs more than the product
+            table *= steps[:, None]
+            owners = shelf.owners if kind == "passage" else None
+            return [Similarities(rows.ids, row, owners=owners) for row in table]
 
     def _shelf(self, connection: Connection, key: Key, dimensions: int) -> Shelf:
         shelf = self._shelves.get(key)

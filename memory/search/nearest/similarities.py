@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -46,11 +46,31 @@ class NearTurns(Near, Protocol):
 
 
 @dataclass(frozen=True)
+class Owners:
+    """The turns of passages, ascending, and where the passages of each begin; None where each has one."""
+
+    turns: np.ndarray
+    starts: np.ndarray | None
+
+    def best(self, each: np.ndarray) -> np.ndarray:
+        """Of each turn the greatest of its passages' values."""
+        return each if self.starts is None else np.maximum.reduceat(each, self.starts)
+
+
+def owners_of(numbers: np.ndarray) -> Owners:
+    """The turns of these passages, which ascend."""
+    owners = numbers >> SHIFT
+    starts = np.flatnonzero(np.diff(owners, prepend=-1))
+    return Owners(owners, None) if len(starts) == len(owners) else Owners(owners[starts], starts)
+
+
+@dataclass(frozen=True)
 class Similarities:
-    """A `Near` that holds all cosines; ids ascend."""
+    """A `Near` that holds all cosines; ids ascend. `owners`: the turns of passages, where they are known already."""
 
     ids: np.ndarray
     cosines: np.ndarray
+    owners: Owners | None = field(default=None, kw_only=True)
 
     @cached_property
     def _scale(self) -> tuple[float, float]:
@@ -59,7 +79,8 @@ class Similarities:
     def best(self, count: int, *, ordered: bool = False) -> list[int]:
         places = np.arange(len(self.ids))
         if len(self.ids) > count:
-            places = np.argpartition(self.cosines, -count)[-count:]
+            places = _promising(self.cosines, count)
+            places = places[np.argpartition(self.cosines[places], -count)[-count:]]
         if ordered:
             places = places[np.argsort(-self.cosines[places], kind="stable")]
         return [int(i) for i in self.ids[places]]
@@ -108,19 +129,26 @@ class TurnSimilarities(Similarities):
 def by_turn(found: Sequence[Similarities], whole: Sequence[Similarities]) -> list[TurnSimilarities]:
     """Cosines of passages as those of turns, of several queries; `whole`: of turns that an older chatmem embedded
     whole."""
-    numbers, order = found[0].ids, np.arange(len(found[0].ids))
+    numbers, owners, cosines = found[0].ids, found[0].owners, [one.cosines for one in found]
     if len(whole[0].ids):
         numbers = np.concatenate([numbers, whole[0].ids << SHIFT])
         order = np.argsort(numbers, kind="stable")
-        numbers = numbers[order]
-    owners = numbers >> SHIFT
-    starts = np.flatnonzero(np.diff(owners, prepend=-1))
-    turns, made = owners[starts], []
-    for one, old in zip(found, whole, strict=True):
-        each = np.concatenate([one.cosines, old.cosines])[order] if len(old.ids) else one.cosines
-        best = np.maximum.reduceat(each, starts) if len(starts) else each
-        made.append(TurnSimilarities(turns, best, numbers, each))
-    return made
+        numbers, owners = numbers[order], None
+        cosines = [np.concatenate([one, old.cosines])[order] for one, old in zip(cosines, whole, strict=True)]
+    owners = owners or owners_of(numbers)
+    return [TurnSimilarities(owners.turns, owners.best(each), numbers, each) for each in cosines]
+
+
+def _promising(values: np.ndarray, count: int) -> np.ndarray:
+    """Places among which the `count` greatest are: of many, those that reach the greatest of so many groups. Where
+    some are equal all, since which of these are taken depends on what lies around."""
+    size = len(values) // (8 * count)
+    if size >= 2:
+        most = values[: len(values) // size * size].reshape(-1, size).max(axis=1)
+        places = np.flatnonzero(values >= np.partition(most, -count)[-count])
+        if len(np.unique(values[places])) == len(places):
+            return places
+    return np.arange(len(values))
 
 
 def usual(cosines: np.ndarray) -> tuple[float, float]:

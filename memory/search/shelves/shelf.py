@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..nearest.similarities import Owners, owners_of
 from ..nearest.wide import Codes, Rows, code_size
 
 
@@ -28,10 +29,20 @@ class Shelf:
     codes: Codes | None = None
     coded: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.int8))
     """Codes of the first rows, those that `codes` has been given yet."""
+    _owners: tuple[np.ndarray, int, Owners] | None = None
+    """With the ids that they are of: the array, and how many of it."""
 
     @property
     def rows(self) -> Rows:
         return Rows(*(part[: self.count] for part in (self.ids, self.data, self.steps)))
+
+    @property
+    def owners(self) -> Owners:
+        """The turns of the rows, where these are passages."""
+        known = self._owners
+        if known is None or known[0] is not self.ids or known[1] != self.count:
+            known = self._owners = self.ids, self.count, owners_of(self.ids[: self.count])
+        return known[2]
 
     def with_codes(self) -> tuple[Codes, np.ndarray]:
         """The codes of all rows, those of new ones made now."""
