@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -187,6 +188,7 @@ def _around(search: Search, extra: set[int]) -> _Around:
     return _Around(rows, best, signs, plain, query, smooth(signs.own, places), places, assistant)
 
 
+@lru_cache(maxsize=1_024)
 def is_assistant(speaker: str) -> bool:
     """Whether a speaker is the one who replies, not a person."""
     return speaker.casefold() == ASSISTANT
@@ -271,7 +273,7 @@ def _signs(
     ids = [row.id for row in rows]
     related = (most > 0) | (np.maximum(near[0].of(ids), near[1].of(ids)) >= UNRELATED)
     worth = dict(zip(((piece.row, piece.order) for piece in pieces), value.tolist(), strict=True))
-    best = [sorted(one, key=lambda piece: -worth[piece.row, piece.order]) for one in some]
+    best = [sorted(one, key=lambda piece: -worth[piece.row, piece.order]) if one[1:] else [*one] for one in some]
     return Signs(most, near[0].standard(ids), near[1].standard(ids), related), best
 
 

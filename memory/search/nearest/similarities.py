@@ -113,10 +113,14 @@ class TurnSimilarities(Similarities):
 
     @cached_property
     def _scale(self) -> tuple[float, float]:
-        return usual(self.each)
+        return self._all._scale
 
     def standard_passages(self, numbers: Ids) -> np.ndarray:
-        return Similarities(self.passages, self.each).standard(numbers)
+        return self._all.standard(numbers)
+
+    @cached_property
+    def _all(self) -> Similarities:
+        return Similarities(self.passages, self.each)
 
     def nearest(self, turns: Ids) -> list[int]:
         low, high = bounds(self.passages, turns)
