@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as arrays
 
 from chatmem.memory.errors import ModelBroken
 from chatmem.memory.search import line_features, ranker
-from chatmem.memory.search.line_features import NAMES, Seen, neighbours, signs, tells_time
+from chatmem.memory.search.line_features import NAMES, RULE, Seen, neighbours, signs, tells_rule, tells_time
 from chatmem.memory.search.lines import SPREAD, second, spread
 from chatmem.memory.store.store import Store
 
@@ -175,3 +175,15 @@ def test_where_an_order_is_asked_for_each_line_of_a_session_is_worth_less_than_t
     found = spread(logits, [1, 1, 1, 2, 3])
     assert np.allclose(found, logits - SPREAD * np.array([0, 1, 2, 0, 0]))
     assert np.argsort(-found).tolist() == [0, 3, 1, 2, 4]
+
+
+RULED = (
+    "please", "always", "Never", "from now on", "I", "we'd", "really", "prefer", "preferred", "when I ask", "whenever",
+    "ask", "make sure", "\u212a", "\u017f", "\n", ".", " ",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(RULED), max_size=6), st.sampled_from(("", " ")))
+def test_a_rule_is_told_as_by_the_whole_pattern(parts: list[str], between: str) -> None:
+    text = between.join(parts)
+    assert tells_rule(text) == bool(RULE.search(text))

@@ -56,6 +56,17 @@ def test_the_nearest_by_codes_are_the_nearest(tmp_path: Path, monkeypatch: pytes
     assert rough[0].best(20) == rough[0].all().best(20, ordered=True)
 
 
+@pytest.mark.parametrize("equal", [False, True])
+def test_the_best_are_those_of_a_sort(equal: bool) -> None:
+    for seed in range(20):
+        cosines = np.random.default_rng(seed).normal(size=5_000 + seed).astype(np.float32)
+        if equal:
+            cosines = np.round(cosines, 2)
+        near = Similarities(np.arange(len(cosines)), cosines)
+        assert cosines[near.best(60, ordered=True)].tolist() == np.sort(cosines)[: -60 - 1 : -1].tolist()
+        assert sorted(near.best(60)) == sorted(np.argpartition(cosines, -60)[-60:].tolist())
+
+
 def test_turns_are_their_nearest_passages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = [turn << 20 | place for turn in (3, 4, 9) for place in range(4)]
     with filled(tmp_path / "m.db", numbers, alike(12)) as store:
