@@ -14,8 +14,8 @@ from ...memory.language.detect import language_of
 from ...memory.language.question import Question
 from ...memory.language.words import word_count
 from ...memory.values import Memory, Recall, RecallItem, Turn
+from ..embedder.cross_encoder import ANSWERS, load
 from ..prompts.messages import one_line
-from .reader.cross_encoder import load
 from .second_person import to_asker, to_second_person
 from .telling import QUOTING, YOU, Talkers, asks_when, quotes, spoken_date
 
@@ -59,11 +59,11 @@ def few(given: Sequence[str], recall: Recall, asker: str) -> list[str]:
     language = language_of(recall.query, thorough=False)
     if language.code != "en":
         return list(given[: FIRST + READ])
-    reading = load() if asks(recall.query, language) else None
-    if reading is None:
+    reader = load(ANSWERS) if asks(recall.query, language) else None
+    if reader is None:
         return list(given[:FIRST])
-    asked = Question(recall.query, None, "").parts[-1]
-    order = np.argsort(-reading.logits(asker, asked, [one[:NOTE_CHARS] for one in given]), kind="stable")
+    asked = f"{asker}: {Question(recall.query, None, '').parts[-1]}"
+    order = np.argsort(-reader.logits(asked, [one[:NOTE_CHARS] for one in given]), kind="stable")
     return [given[place] for place in dict.fromkeys([*range(FIRST), *order[:READ].tolist()])]
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .minilm import LlamaEmbedder
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "ranker"
+ANSWERS = "cross-encoder"
+"""The adapter that tells how well a told sentence answers a question, which it reads as "asker: question"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy as np
 from ...embedder import cross_encoder
 from .sentences import Sentence
 
-NAME = "cross-encoder"
+NAME = cross_encoder.ANSWERS
 FOLDER = cross_encoder.FOLDER
 ADAPTER, HEAD = cross_encoder.files(NAME)
 MOST = 240
