@@ -21,7 +21,7 @@ from ..policy.checkpoints import numbered
 from ..policy.rows import batches, encode, read_rows, stream
 from . import step_log
 from .processes import ranks
-from .stopping import Watch, out_of_memory, over_already, unwritten
+from .stopping import Watch, before_the_first_step, out_of_memory, over_already, unwritten
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -194,6 +194,9 @@ class Loop:
                 Progress(self.step, self._total(), loss, lr, norm, self.tokens, self.seconds, valid, terms, measures)
             )
             self.watch.check(self.step)
+        if not self.step and self._done() >= 1:
+            self.save()
+            raise before_the_first_step(self.config.minutes)
         self._measure_at_an_end()
         self.save(final=True)
 

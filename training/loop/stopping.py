@@ -107,6 +107,14 @@ def over_already(step: int, steps: int, seconds: float, minutes: float | None, l
     )
 
 
+def before_the_first_step(minutes: float | None) -> InputError:
+    """The sentence for a run that came to no step: its rows or samples took all of its time."""
+    return InputError(
+        f"The {minutes or 0:g} minutes of this run were over before its first step; give more --minutes with --resume: "
+        "what was sampled is kept."
+    )
+
+
 def unwritten(error: Any) -> InputError:
     """The sentence for a checkpoint that could not be written."""
     why = getattr(error, "strerror", None) or str(error).splitlines()[0]

@@ -56,6 +56,7 @@ def test_on_a_card_the_storage_agent_learns_from_many_samples_at_once(monkeypatc
     there, not_there = words(True), words(False)
     assert there[there.index("--method") + 1] == "rloo" and there[there.index("--groups") + 1] == "64"
     assert not_there[not_there.index("--method") + 1] == "rwr" and "--groups" not in not_there
+    assert "--minutes" in not_there and "--minutes" not in words(False, "--rehearse"), "its two steps are to be done"
     assert words(True, "--rehearse")[2] == words(False, "--rehearse")[2] == "rwr"
     given = build_parser(["train"]).parse_args(["train", *there])
     assert (given.samples, given.batch_tokens, given.faithful, given.rounds) == (8, 12_000, 0.3, 2)

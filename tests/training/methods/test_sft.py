@@ -115,6 +115,16 @@ def test_a_resumed_run_whose_end_came_says_so_and_loses_nothing(
     assert [at.step for at in Sft(config(rows, tmp_path / "run", 7, resume=True)).train()] == [7]
 
 
+def test_a_run_whose_minutes_are_over_before_its_first_step_says_so(
+    tiny_home: Path, rows: Path, tmp_path: Path
+) -> None:
+    from chatmem.training.methods.sft import Sft
+
+    with pytest.raises(InputError, match=r"minutes of this run were over before its first step; give more --minutes"):
+        list(Sft(config(rows, tmp_path / "run", 2, minutes=1e-12)).train())
+    assert [at.step for at in Sft(config(rows, tmp_path / "run", 2, resume=True)).train()] == [1, 2]
+
+
 def test_an_end_that_is_newer_than_the_checkpoint_stays(
     tiny_home: Path, rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -97,7 +97,8 @@ def card() -> bool:
 def _common(args: argparse.Namespace, agent: str, kind: str, method: str, minutes: float) -> list[str]:
     out = folder(args, agent, kind)
     given = {
-        "--method": method, "--out": out, "--base": args.base, "--steps": args.steps, "--minutes": f"{minutes:.4f}",
+        "--method": method, "--out": out, "--base": args.base, "--steps": args.steps,
+        "--minutes": None if args.rehearse else f"{minutes:.4f}",  # its two steps are to be done, however slowly
         "--max-rows": args.max_rows, "--save-every": SAVE_EVERY, "--keep": 1, "--eval-every": 0, "--seed": args.seed,
         "--threads": args.threads,
     }  # fmt: skip
