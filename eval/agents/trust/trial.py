@@ -92,11 +92,12 @@ class Asker:
         recall = retrieval.recall(user, text, now=now, asker=user.subject)
         found = instead(
             self.store, user, recall, language, zone=self.store.zone, capable=profile.capable,
-            reads=not profile.capable,
+            reads=profile.chooses,
         )  # fmt: skip
         read = found is None or found.surety is not None
-        reading = reading_of(self.store, user, recall, language) if read and not profile.capable else None
-        reply = found.text if found else self._written(user, recall, text, now)
+        reading = reading_of(self.store, user, recall, language) if read and profile.chooses != "itself" else None
+        shown = found.recall if found else recall
+        reply = (found.text if found else "") or self._written(user, shown, text, now)
         by = "model" if found is None else "reader" if found.surety is not None else "rules"
         if recall.untold or recall.general:
             by = "floor"

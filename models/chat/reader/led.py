@@ -28,4 +28,4 @@ def led(store: Store, user: User, recall: Recall, language: Language, *, zone: t
     read = read_out(store, user, recall, language, zone=zone)
     if read is None or not read.sure or read.recall.untold or not read.recall.items:
         return read
-    return Direct("", replace(read.recall, chosen=True))
+    return replace(read, text="", recall=replace(read.recall, chosen=True))
