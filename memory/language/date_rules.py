@@ -21,6 +21,11 @@ Resolve = Callable[[Match, date, Ahead], str | None]
 
 _DAY = r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
+_SHORT_YEAR = r"\d\d?\.\d\d?\.\d\d(?!\.?\d)"
+_LED = "(?:on|by|since|until|till|due|born) "
+"""What stands before a day in figures with a year of two: else it may be a version of something."""
+PLANNED = 25
+"""Years ahead that such a year may mean."""
 _VAGUE = r"(?:an?\s+)?(?:few|several|some)"
 _UNIT = "(?P<unit>day|week|weekend|month|year)"
 _WHICH = "(?P<which>last|past|this past|this|this coming|next|coming)"
@@ -201,6 +206,14 @@ def _numbers(match: Match, said: date, ahead: Ahead) -> str | None:
     return iso(*(numbers if numbers[0] > 31 else reversed(numbers)))
 
 
+def _short_year(match: Match, said: date, ahead: Ahead) -> str | None:
+    """ "On 12.5.27": of this century, unless that lies ahead of something past, or further ahead than one plans."""
+    day, month, year = (int(part) for part in re.findall(r"\d+", match.group()))
+    found = iso(2000 + year, month, day)
+    far = ahead is not True and 2000 + year > said.year + PLANNED
+    return iso(1900 + year, month, day) if found and (far or (ahead is False and found > said.isoformat())) else found
+
+
 def _season(match: Match, said: date, ahead: Ahead) -> str | None:
     start, side = english().seasons[match["season"].lower()], _side(match["which"].lower())
     if side == 0:
@@ -236,19 +249,20 @@ def rules(language: Language) -> tuple[Rule, ...]:
     Dates in figures are dates in any language.
     """
     figures = _rule(r"\d{4}-\d\d-\d\d|\d{4}/\d\d?/\d\d?|\d\d?\.\d\d?\.\d{4}", _numbers)
-    return (figures, *(_english(language) if language.claims else ()))
+    short = _rule(_LED + _SHORT_YEAR, _short_year)
+    return (figures, short, *(_english(language) if language.claims else ()))
 
 
 @lru_cache(maxsize=8)
 def bare_rules(language: Language) -> tuple[Rule, ...]:
     """For words that are dates when someone says that they are one, but not when met in a sentence."""
     if not language.claims:
-        return (_rule(_YEAR, _year),)
+        return (_rule(_YEAR, _year), _rule(_SHORT_YEAR, _short_year))
     names = _Names.of(language)
     return (
         _rule(names.weekday, _weekday), _rule(names.any_month, _month), _rule(_YEAR, _year),
         _rule(f"{names.number} {_UNIT}s?", _ahead), _rule(names.feast, _feast),
-        _rule("(?:the )?" + _DAY + "(?<=[a-z])", _day_of_month),
+        _rule("(?:the )?" + _DAY + "(?<=[a-z])", _day_of_month), _rule(_SHORT_YEAR, _short_year),
     )  # fmt: skip
 
 

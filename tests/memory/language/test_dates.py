@@ -35,6 +35,7 @@ WORDS = {
     "Friday the 12th": "2023-05-12", "on Saturday the 13th": "2023-05-13", "Wednesday the third": "2023-05-03",
     "29 February": "2024-02-29", "last Christmas": "2022-12-25", "next Halloween": "2023-10-31",
     "2023-05-07": "2023-05-07", "2023-05": "2023-05", "7.5.2023": "2023-05-07", "2023/5/7": "2023-05-07",
+    "on 7.5.27": "2027-05-07", "7.5.27": "2027-05-07", "3.4.85": "1985-04-03", "31.2.24": None,
     "gestern": "2023-05-07", "il y a 3 jours": "2023-05-05", "vor zwei Wochen": "2023-04-24",
     "2023-02-30": None, "2023-13": None, "31 February 2023": None, "never": None, "unknown": None, "": None, "-": None,
     "NULL": None, "every day": None, "Ana": None, "x" * 100_000: None, "99 years ago": "1924", "999 years ago": "1024",
@@ -175,3 +176,6 @@ def test_how_something_is_called_tells_of_nothing_past() -> None:
     said = "2026-11-26T10:00:00Z"
     assert find_dates("I start at a place called Medivane in January", said) == [("in January", "2027-01")]
     assert find_dates("Mum called on Sunday", said) == [("on Sunday", "2026-11-22")]
+    assert find_dates("my dentist is on 12.5.27", said) == [("on 12.5.27", "2027-05-12")]
+    assert find_dates("my grandmother was born on 12.5.27", said) == [("on 12.5.27", "1927-05-12")]
+    assert find_dates("we upgraded Python 3.11.9 to 3.11.12 by 10.0.0.12", said) == []
