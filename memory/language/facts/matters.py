@@ -97,7 +97,9 @@ def _joint(language: Language) -> re.Pattern[str]:
     known = verbs()
     third = known.third | {third_form(verb) for verb in known.finite | known.base} | {"moved", "works", "goes", "is"}
     more = "|".join(sorted(map(re.escape, third - {"never", "also", "usually"}), key=len, reverse=True))
-    return re.compile(rf",? (?:and|but) (?:also |now )?(?=(?:{more})\b)|; ")
+    # What stands before an article or a possessive is a verb, known or not: "and coaches a rowing club".
+    led = r"[a-z]+[a-z]s (?:an?|the|his|her|their|its) "
+    return re.compile(rf",? (?:and|but) (?:also |now )?(?=(?:{more})\b|{led})|; ")
 
 
 def _about(text: str, language: Language) -> About:

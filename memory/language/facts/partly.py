@@ -173,13 +173,19 @@ def _bare(part: About) -> tuple[int, int] | None:
         return None
     known, start = verbs(), part.begin
     opens = known.verbish | known.past | known.base | known.adverbs | {*_between().split("|")}
+    verb = False  # the first word that is no adverb is the verb, known or not
     for word in re.finditer(r"[\w’'-]+", said[: part.begin + joint.start()]):
-        if word.start() >= part.begin and (word[0].lower() in opens or word.end() == word.start()):
-            start = word.end()
+        if word.start() >= part.begin and (not verb or word[0].lower() in opens):
+            start, verb = word.end(), verb or word[0].lower() not in known.adverbs
     begin = start + len(said[start:]) - len(said[start:].lstrip())
-    each = rf"{_word()}(?: {_word()}){{0,2}}"
-    found = re.compile(rf"{each}(?:, {each})*,? and {each}").match(said, begin)
-    return found.span() if found and begin > part.begin else None
+    each = rf"{_word()}(?: (?!(?:an?|the)\b){_word()}){{0,2}}"
+    ends = rf"(?=\W*$|[,;]| (?:{_between()})\b)"
+    found = re.compile(rf"{each}(?:, {each})*,? and (?P<last>{each}){ends}").match(said, begin)
+    if found is None or begin <= part.begin:
+        return None
+    first, *more = found["last"].split()
+    # "is allergic to bees and coaches rowing" goes on with what else they do.
+    return None if more and first.lower() in known.verbish else found.span()
 
 
 def _without(part: About, begin: int, end: int, left: list[str], told: list[str]) -> Standing:
