@@ -126,13 +126,18 @@ class Draft:
 
     def plus(self, entries: Sequence[Entry]) -> Draft:
         """With these entries behind its own; a new fact that it tells already is none."""
-        told = {entry.fact for entry in self.added}
-        new = [entry for entry in entries if not isinstance(entry, Add) or entry.fact not in told]
+        told = {_said(entry.fact) for entry in self.added}
+        new = [entry for entry in entries if not isinstance(entry, Add) or _said(entry.fact) not in told]
         return replace(self, entries=(*self.entries, *new))
 
     def sql(self) -> str:
         """The statements for the guard; rows that are added one after the other share an INSERT."""
         return render(self.entries)
+
+
+def _said(fact: str) -> str:
+    """By which two facts are the same: "Ana is 41." says what "Ana is 41 years old." does."""
+    return re.sub(r"(?<=\d)(?: years old| years of age)?\W*$", "", fact)
 
 
 def render(entries: Sequence[Entry]) -> str:

@@ -42,6 +42,9 @@ def test_rows_that_follow_one_another_share_an_insert() -> None:
     assert Draft((cat, dog, Close(3))).facts == ["Ana has a cat.", "Ana's dog is 'Bo'. in May"]
     assert Draft((cat, Change(4, "x"), Close(3))).touched == [4, 3]
     assert Draft((cat,)).plus([replace(cat, subject="Tom"), dog, Close(3)]).entries == (cat, dog, Close(3))
+    aged = replace(cat, fact="Ana is 41 years old.")
+    assert Draft((aged,)).plus([replace(aged, fact="Ana is 41."), cat]).entries == (aged, cat)
+    assert len(Draft((aged,)).plus([replace(aged, fact="Ana is 42.")]).entries) == 2
 
 
 @pytest.mark.parametrize(

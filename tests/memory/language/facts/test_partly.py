@@ -26,6 +26,9 @@ RABBITS = "Ana has two rabbits, Pepe and Lola."
         ("Ana goes to yoga and choir.", "I quit the choir", "Ana goes to yoga."),
         ("Ana sings in a choir and plays the organ.", "I quit the choir", "Ana plays the organ."),
         ("Ana likes coffee, tea and cocoa.", "I stopped drinking tea", "Ana likes coffee and cocoa."),
+        ("Ana collects stamps and old coins.", "I sold the stamps", "Ana collects old coins."),
+        ("Ana's husband Rein is allergic to bees and coaches a rowing club.", "Rein stopped coaching in spring",
+         "Ana's husband Rein is allergic to bees."),
         ("Ana has three cats.", "one of our cats died", "Ana has two cats."),
         (RABBITS, "one of our rabbits died", RABBITS),  # which of them isn't told
         ("Ana has two cats, Nori, who is old, and Kit.", "Nori died", "Ana has two cats, Nori, who is old, and Kit."),
