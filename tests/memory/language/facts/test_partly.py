@@ -29,6 +29,7 @@ RABBITS = "Ana has two rabbits, Pepe and Lola."
         ("Ana collects stamps and old coins.", "I sold the stamps", "Ana collects old coins."),
         ("Ana's husband Rein is allergic to bees and coaches a rowing club.", "Rein stopped coaching in spring",
          "Ana's husband Rein is allergic to bees."),
+        ("Ana has two budgies, Salt and Pepper.", "Pepper flew off last week", "Ana has one budgie, Salt."),
         ("Ana has three cats.", "one of our cats died", "Ana has two cats."),
         (RABBITS, "one of our rabbits died", RABBITS),  # which of them isn't told
         ("Ana has two cats, Nori, who is old, and Kit.", "Nori died", "Ana has two cats, Nori, who is old, and Kit."),
@@ -48,6 +49,7 @@ def test_the_others_stand(fact: str, told: str, left: str) -> None:
         ("Ana has a cat named Nori from Porto.", "Nori died"),  # one alone
         ("Ana and Tom are engaged.", "Tom left me"),  # nobody is engaged alone
         ("Ana lives in Graz.", "I left Graz"),
+        ("Ana lives with Mia and Ben in Porto.", "Mia flew off to Rome for the weekend"),
         ("Ana has a Fiat and a Vespa.", "my brother sold his boat"),
     ],
 )
