@@ -24,7 +24,9 @@ _NAMES = re.compile(rf"\b(?P<list>{_NAME}(?:, {_NAME})*,? (?:and|&) {_NAME})(?![
 _JOINT = re.compile(r",? (?:and|&) |, ")
 _CUT = re.compile(r",? (?:and|but|while|though|although) |, |; |(?<=[.!?:]) ")
 _ONE_OF = re.compile(r"\b(?:one|another) of (?:the|my|our|his|her|their|[a-z]+['’]s)\b", re.IGNORECASE)
-_GONE = re.compile(r"\b(?:died|dead|passed (?:away|on)|put (?:down|to sleep)|moved (?:out|away)|(?:ran|flew) (?:off|away)|left)\b")
+_GONE = re.compile(
+    r"\b(?:died|dead|passed (?:away|on)|put (?:down|to sleep)|moved (?:out|away)|(?:ran|flew) (?:off|away)|left)\b"
+)
 """Of one of two who do something together: the other may go on alone."""
 _BESIDE = re.compile(
     rf" with (?:(?:her|his|their|[A-Z]\w+['’]s) )?(?:[a-z]+ )?(?P<who>{_NAME})(?=[.]?$| (?:in|at|near|on) )"

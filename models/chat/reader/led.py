@@ -26,6 +26,6 @@ def led(store: Store, user: User, recall: Recall, language: Language, *, zone: t
     if recall.sql is not None:
         return None  # what is counted, listed or put in order isn't told by one sentence
     read = read_out(store, user, recall, language, zone=zone)
-    if read is None or not read.sure or read.recall.untold or not read.recall.items:
-        return read
+    if read is None or not read.sure or read.recall.untold or read.recall is recall:
+        return read  # also where another sentence holds now, or what was read is another's
     return replace(read, text="", recall=replace(read.recall, chosen=True))

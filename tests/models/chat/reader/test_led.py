@@ -49,6 +49,16 @@ def test_what_no_told_sentence_answers_is_left_to_the_model(memory: Store, owen:
     assert ask(memory, owen, asked)[1] is None
 
 
+def test_what_holds_in_place_of_the_sentence_is_said(
+    memory: Store, owen: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read is another's, or over: then the reply is that, and not the model's from all that was found."""
+    now = "Your brother Tom lives in Oslo now."
+    monkeypatch.setattr("chatmem.models.chat.reader.led.read_out", lambda *told, **_: Direct(now, told[2]))
+    _, found = ask(memory, owen, "where does my brother Tom live?")
+    assert found is not None and found.text == now
+
+
 def test_what_a_select_brought_is_shown_whole(memory: Store, owen: User) -> None:
     recall, found = ask(memory, owen, "where does my brother Tom live?")
     assert found is not None
