@@ -18,6 +18,7 @@ from ..files.profiles.profile import SHIPPED, Profile, profile_of
 from ..lm import LM, Chunk, Message, Options
 from ..prompts.instructed import instructed_messages, instructed_system
 from ..prompts.messages import answer_messages
+from ..prompts.notes import named
 from ..prompts.tuned import Prompt
 from .acknowledged import acknowledged
 from .broken_off import gone_on
@@ -104,6 +105,7 @@ class AnswerAgent:
     ) -> list[Message]:
         """The prompt for a model that reads instructions: the whole talk as far as it fits, then notes and line."""
         shown, somebody = self.profile.small, self.me != ASSISTANT
+        language = named(language_of(text, thorough=False).code) if shown else ""
         scene.turned = shown and not somebody
         system = instructed_system(scene.other, scene.day(now), self._who(), scene.named(self.me))
         said = [Said("assistant" if turn.speaker == self.me else "user", turn.text, turn.id) for turn in recent_turns]
@@ -114,7 +116,9 @@ class AnswerAgent:
             given = self._notes(without_turns(recall, {one.turn_id for one in talk}), scene)
         while True:
             pairs = [(one.role, one.text) for one in talk]
-            messages = instructed_messages(system, pairs, given, text, shown=shown, somebody=somebody)
+            messages = instructed_messages(
+                system, pairs, given, text, shown=shown, somebody=somebody, language=language
+            )
             if self._size(messages) <= self._room or not given:
                 return messages
             given.pop()

@@ -66,12 +66,14 @@ def shown_exchanges(*, somebody: bool = False) -> list[Message]:
 
 def instructed_messages(
     system: str, talk: Sequence[tuple[str, str]], notes: Sequence[str], text: str, *,
-    shown: bool = False, somebody: bool = False,
+    shown: bool = False, somebody: bool = False, language: str = "",
 ) -> list[Message]:  # fmt: skip
     """`talk` holds (role, text) of the earlier lines, whole; lines of one role in a row are one message, since some
-    models' templates refuse two. `notes`: the best first; a small model, which is `shown` exchanges, reads it last."""
+    models' templates refuse two. `notes`: the best first; a small model, which is `shown` exchanges, reads it last.
+    `language`: in which it is to reply where no talk shows that yet, for it would take that of the exchanges."""
     messages = [Message("system", system), *(shown_exchanges(somebody=somebody) if shown else ())]
     noted = with_notes(notes[::-1] if shown else notes, text)
+    noted += f"\n\n(Reply in {language}.)" if language and not talk else ""
     for role, said in (*talk, ("user", noted)):
         last = messages[-1]
         if last.role == role:

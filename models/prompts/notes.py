@@ -63,14 +63,18 @@ SCHEMA = json.dumps(
 """For endpoints, which know JSON schemas but no GBNF."""
 
 
+def named(language: str) -> str:
+    """The language's name in English by its code; empty for English and for those that aren't known."""
+    return str(_data()["names"].get(language, ""))
+
+
 def note_messages(
     before: Sequence[Line], line: Line, known: Sequence[Known], language: str, *, as_json: bool = False
 ) -> list[Message]:  # fmt: skip
     """The instructions, examples in the line's language (in English where there are none), and the line."""
     data, shots = _data(), _shots(language, as_json)
     guide = str(data["guide"]).strip() + (str(data["as_json"]) if as_json else "")
-    name = data["names"].get(language)
-    if name:
+    if name := named(language):
         guide += "\n" + str(data["written_in"]).format(language=name)
     return [Message("system", guide), *shots, Message("user", _scene(before, line, known))]
 

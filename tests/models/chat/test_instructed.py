@@ -139,6 +139,16 @@ def test_a_small_model_is_shown_ones_own_lines_as_they_are_said_to_one() -> None
     assert 'Joseph said: "I live in Graz with my aunt"' in large
 
 
+def test_a_small_model_is_told_in_which_language_to_begin() -> None:
+    small, asked = agent(replace(CAPABLE, parameters=1.5)), "Quel est mon métier ?"
+    first = small.prompt(USER, Recall(asked), [], asked, NOW)
+    assert first[-1].content == f"{asked}\n\n(Reply in French.)"  # else in that of the exchanges that it is shown
+    talk = [turn(1, "Joseph", "bonjour"), turn(2, "assistant", "Bonjour !")]
+    assert small.prompt(USER, Recall(asked), talk, asked, NOW)[-1].content == asked
+    assert agent().prompt(USER, Recall(asked), [], asked, NOW)[-1].content == asked
+    assert "(Reply in" not in small.prompt(USER, Recall("q"), [], "what is my job?", NOW)[-1].content
+
+
 def test_a_small_model_is_shown_few_notes_and_the_best_last() -> None:
     things = ["a kayak", "two hens", "a loom", "an old organ", "bees", "a telescope"]
     items = tuple(RecallItem(1.0, None, (turn(n, "Joseph", f"I have {one}"),)) for n, one in enumerate(things, 1))
