@@ -34,6 +34,7 @@ _OF_A_CHAT = (
     ("You said: your godmother Ines repairs clocks, you help her on Mondays.",), "what does my godmother do?",
     "Your godmother Ines repairs clocks.",
 )  # fmt: skip
+_ONLY_TOLD = ((), "the bus was late and I got soaked to the skin", "Oh no, poor you! Are you warm and dry by now?")
 _OF_TWO_PEOPLE = (
     ('Assistant said: "Coffee for me, tea keeps me awake."', 'User said: "Tea for me!"'),
     "remember when we talked about drinks? which one did you want?", "I wanted coffee.",
@@ -59,7 +60,7 @@ def shown_exchanges(*, somebody: bool = False) -> list[Message]:
     """Exchanges that show a small model what the rules mean; of things that nobody asks. `somebody`: it is to speak as
     somebody with a life of their own."""
     messages = []
-    for notes, asked, replied in (*_SHOWN, _OF_TWO_PEOPLE if somebody else _OF_A_CHAT):
+    for notes, asked, replied in (*_SHOWN, *((_OF_TWO_PEOPLE,) if somebody else (_OF_A_CHAT, _ONLY_TOLD))):
         messages += [Message("user", with_notes(notes, asked)), Message("assistant", replied)]
     return messages
 

@@ -122,7 +122,7 @@ def test_small_models_are_shown_what_is_meant_and_the_persona_leads() -> None:
     small = agent(replace(CAPABLE, parameters=1.5), persona="You are a pirate.")
     messages = small.prompt(USER, Recall("q"), [], "hi", NOW)
     assert messages[0].content.startswith("You are a pirate. You are talking with Joseph. Today is Friday, 8 May 2026.")
-    assert [message.role for message in messages] == ["system", *["user", "assistant"] * 3, "user"]
+    assert [message.role for message in messages] == ["system", *["user", "assistant"] * 4, "user"]
     assert len(agent().prompt(USER, Recall("q"), [], "hi", NOW)) == 2
 
 
