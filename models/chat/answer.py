@@ -109,16 +109,18 @@ class AnswerAgent:
         scene.turned = shown and not somebody
         system = instructed_system(scene.other, scene.day(now), self._who(), scene.named(self.me))
         said = [Said("assistant" if turn.speaker == self.me else "user", turn.text, turn.id) for turn in recent_turns]
-        frame = self._size(instructed_messages(system, [], [], text, shown=shown, somebody=somebody))
+        form = partial(
+            instructed_messages, system, text=text, shown=shown, somebody=somebody, language=language,
+            answering=self.profile.chooses == "led" and not somebody,
+        )  # fmt: skip
+        frame = self._size(form([], []))
         given = self._notes(recall, scene)
         talk = running_talk(said, self._talk_room(frame, given), self.lm.count_tokens)
         if not recall.chosen:
             given = self._notes(without_turns(recall, {one.turn_id for one in talk}), scene)
         while True:
             pairs = [(one.role, one.text) for one in talk]
-            messages = instructed_messages(
-                system, pairs, given, text, shown=shown, somebody=somebody, language=language
-            )
+            messages = form(pairs, given)
             if self._size(messages) <= self._room or not given:
                 return messages
             given.pop()

@@ -56,23 +56,28 @@ def with_notes(notes: Sequence[str], text: str) -> str:
     return f"{NOTES}\n" + "\n".join(f"- {note}" for note in notes) + f"\n\n{text}"
 
 
-def shown_exchanges(*, somebody: bool = False) -> list[Message]:
+def shown_exchanges(*, somebody: bool = False, answering: bool = False) -> list[Message]:
     """Exchanges that show a small model what the rules mean; of things that nobody asks. `somebody`: it is to speak as
-    somebody with a life of their own."""
+    somebody with a life of their own; `answering`: how a line that only tells is answered, which one of half a billion
+    parameters takes for a reason to repeat an earlier one."""
     messages = []
-    for notes, asked, replied in (*_SHOWN, *((_OF_TWO_PEOPLE,) if somebody else (_OF_A_CHAT, _ONLY_TOLD))):
+    for notes, asked, replied in (
+        *_SHOWN,
+        _OF_TWO_PEOPLE if somebody else _OF_A_CHAT,
+        *((_ONLY_TOLD,) if answering else ()),
+    ):
         messages += [Message("user", with_notes(notes, asked)), Message("assistant", replied)]
     return messages
 
 
 def instructed_messages(
     system: str, talk: Sequence[tuple[str, str]], notes: Sequence[str], text: str, *,
-    shown: bool = False, somebody: bool = False, language: str = "",
+    shown: bool = False, somebody: bool = False, answering: bool = False, language: str = "",
 ) -> list[Message]:  # fmt: skip
     """`talk` holds (role, text) of the earlier lines, whole; lines of one role in a row are one message, since some
     models' templates refuse two. `notes`: the best first; a small model, which is `shown` exchanges, reads it last.
     `language`: in which it is to reply where no talk shows that yet, for it would take that of the exchanges."""
-    messages = [Message("system", system), *(shown_exchanges(somebody=somebody) if shown else ())]
+    messages = [Message("system", system), *(shown_exchanges(somebody=somebody, answering=answering) if shown else ())]
     noted = with_notes(notes[::-1] if shown else notes, text)
     noted += f"\n\n(Reply in {language}.)" if language and not talk else ""
     for role, said in (*talk, ("user", noted)):

@@ -23,11 +23,11 @@ class GoodModel:
 GOOD = (
     GoodModel(
         "Qwen2.5 0.5B", "Qwen/Qwen2.5-0.5B-Instruct-GGUF", "qwen2.5-0.5b-instruct-q4_k_m.gguf", 491_000_000,
-        4_000_000_000, "quick and terse; its coder sister answers .50 of 30 questions about old talks",
+        4_000_000_000, "quick and terse; its coder sister answers .47 of 47 questions about old talks",
     ),
     GoodModel(
         "Qwen2.5 1.5B", "Qwen/Qwen2.5-1.5B-Instruct-GGUF", "qwen2.5-1.5b-instruct-q4_k_m.gguf", 1_120_000_000,
-        6_000_000_000, "good talk on any laptop; its coder sister answers .57 of the same, .95 of 60 about new ones",
+        6_000_000_000, "good talk on any laptop; its coder sister answers .57 of 30 of these, .95 of 60 about new ones",
     ),
     GoodModel(
         "Qwen3 4B", "Qwen/Qwen3-4B-GGUF", "Qwen3-4B-Q4_K_M.gguf", 2_500_000_000,

@@ -123,6 +123,8 @@ def test_small_models_are_shown_what_is_meant_and_the_persona_leads() -> None:
     messages = small.prompt(USER, Recall("q"), [], "hi", NOW)
     assert messages[0].content.startswith("You are a pirate. You are talking with Joseph. Today is Friday, 8 May 2026.")
     assert [message.role for message in messages] == ["system", *["user", "assistant"] * 4, "user"]
+    smallest = agent(replace(CAPABLE, parameters=0.5)).prompt(USER, Recall("q"), [], "hi", NOW)
+    assert len(smallest) == len(messages) - 2  # it would take the line that only tells for one to be said again
     assert len(agent().prompt(USER, Recall("q"), [], "hi", NOW)) == 2
 
 
