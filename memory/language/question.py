@@ -12,6 +12,8 @@ from .detect import language_of
 from .language import Language, english
 from .words import query_words, sentences, tokens
 
+_BESIDE = " .!?\n"
+"""What stands beside the words of a line."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 WHEN = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|season|time))\b", re.IGNORECASE)
 _STILL = re.compile(
@@ -114,7 +116,10 @@ class Question:
 
     def is_said_in(self, text: str) -> bool:
         """Whether a line is this question itself, asked before or just now: that answers nothing."""
-        return _bare(text) == self._bare
+        bare = text.strip(_BESIDE)
+        if len(bare) != len(self._bare) and bare.isascii():  # settles most: such letters stay as many
+            return False
+        return bare.casefold() == self._bare
 
     @cached_property
     def _bare(self) -> str:
@@ -192,4 +197,4 @@ class Question:
 
 
 def _bare(text: str) -> str:
-    return text.strip(" .!?\n").casefold()
+    return text.strip(_BESIDE).casefold()

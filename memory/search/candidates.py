@@ -212,9 +212,9 @@ def facts(search: Search, keep: int) -> list[Fact]:
     ids, query, near = _hits(search)
     rows = _memories(search, ids)
     signs = _signs(query, near, rows)
-    own, scored = signs.own.tolist(), []
+    own, scored, bonus = signs.own.tolist(), [], Bonus(search.question)
     for place, row in enumerate(rows):
-        score, why = bonus(search.question, row.subject, row.happened_on or row.said_at)
+        score, why = bonus.of(row.subject, row.happened_on or row.said_at)
         if row.pinned:
             score, why = score + WEIGHTS.pinned, (*why, "pinned")
         if signs.related[place] or why:
@@ -257,18 +257,25 @@ def _signs(query: dict[str, float], near: Sequence[Near], rows: Sequence[_Memory
     return Signs(words, meaning, meaning if near[1] is near[0] else near[1].standard(ids), related)
 
 
-def bonus(question: Question, who: str, when: str | None) -> tuple[float, tuple[str, ...]]:
-    """What a thing gains by whom and which day the question names, and the reasons in words."""
-    score, why = 0.0, []
-    if question.names(who):
-        score += WEIGHTS.speaker
-        why.append("name")
-    elif question.points_at(who):
-        score += WEIGHTS.pronoun
-    if question.dates(when):
-        score += WEIGHTS.date
-        why.append("date")
-    return score, tuple(why)
+class Bonus:
+    """What things gain by whom and which day the question names. Each person is looked at once: hundreds of lines are
+    of two or three."""
+
+    def __init__(self, question: Question) -> None:
+        self._question = question
+        self._of: dict[str, tuple[float, tuple[str, ...]]] = {}
+
+    def of(self, who: str, when: str | None) -> tuple[float, tuple[str, ...]]:
+        """The gain of a thing of this person and day, and the reasons in words."""
+        if who not in self._of:
+            self._of[who] = self._by_person(who)
+        score, why = self._of[who]
+        return (score + WEIGHTS.date, (*why, "date")) if self._question.dates(when) else (score, why)
+
+    def _by_person(self, who: str) -> tuple[float, tuple[str, ...]]:
+        if self._question.names(who):
+            return WEIGHTS.speaker, ("name",)
+        return (WEIGHTS.pronoun if self._question.points_at(who) else 0.0), ()
 
 
 def _memories(search: Search, ids: Iterable[int]) -> list[_Memory]:

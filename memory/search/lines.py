@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from ..language.words import stem, terms
 from ..values import ASSISTANT, FORGOTTEN, StorageState, Turn, TurnStatus
 from . import ranker
-from .candidates import WEIGHTS, Fact, Search, Signs, bm25, bonus
+from .candidates import WEIGHTS, Bonus, Fact, Search, Signs, bm25
 from .line_features import Seen, neighbours
 from .line_features import signs as line_signs
 from .nearest.numbers import SHIFT, first_of
@@ -55,6 +55,8 @@ class _Turn(NamedTuple):
 
 
 _TURNS = ", ".join(_Turn._fields)
+_turn = partial(tuple.__new__, _Turn)
+"""A `_Turn` of a row, without the steps of Python that `_make` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +146,8 @@ def _ranked(search: Search, around: _Around, scored: Sequence[_Scored]) -> list[
         if search.question.asks_order:
             logits = spread(logits, [around.rows[one.place].session_id for one in scored])
         score = ranker.dealt(logits, total)
-    pairs = zip(scored, score.tolist(), ranker.chances(logits).tolist(), strict=True)
-    return [one._replace(score=new, chance=chance) for one, new, chance in pairs]
+    found = zip(scored, score.tolist(), ranker.chances(logits).tolist(), strict=True)
+    return [_Scored(new, one.id, one.place, one.why, chance) for one, new, chance in found]
 
 
 def second(logits: np.ndarray, which: np.ndarray) -> np.ndarray:
@@ -240,12 +242,13 @@ def _pieces(
     spoken = [() if row.id in silent and is_assistant(row.speaker) else passages(row.text) for row in rows]
     several = [row.id for row, spans in zip(rows, spoken, strict=True) if len(spans) > 1]
     nearest = dict(zip(several, zip(*(one.nearest(several) for one in _different(near)), strict=True), strict=True))
-    found = []
+    found: list[list[_Piece]] = []
     for place, (row, spans) in enumerate(zip(rows, spoken, strict=True)):
-        orders = [0][: len(spans)]
-        if len(spans) > 1:
+        if row.id in nearest:
             orders = _orders(row.id, len(spans), nearest[row.id], numbers, gains)
-        found.append([_Piece(place, n, row.text[spans[n][0] : spans[n][1]]) for n in orders])
+            found.append([_Piece(place, n, row.text[slice(*spans[n])]) for n in orders])
+        else:
+            found.append([_Piece(place, 0, row.text[begin:end]) for begin, end in spans])
     return found
 
 
@@ -294,11 +297,11 @@ def _scored(search: Search, around: _Around) -> list[_Scored]:
     np.logical_or.at(near, before, related)  # the line after speaks for the one before it,
     near |= related[before]  # and the one before for the line after
     speaks, asks = near.tolist(), [row.text.rstrip().endswith("?") for row in rows]
-    own, previous, found = around.own.tolist(), before.tolist(), []
+    own, previous, found, bonus = around.own.tolist(), before.tolist(), [], Bonus(search.question)
     for place, row in enumerate(rows):
         if not around.best[place]:
             continue
-        score, why = bonus(search.question, row.speaker, row.said_at)
+        score, why = bonus.of(row.speaker, row.said_at)
         if (speaks[place] or "date" in why) and not search.question.is_said_in(row.text):
             # Long lines tell more than questions, and answers to questions more than others.
             score += own[place] + WEIGHTS.length * math.log1p(len(terms(around.best[place][0].text)))
@@ -316,16 +319,18 @@ def _seen(search: Search, around: _Around, scored: Sequence[_Scored]) -> Seen:
     rows, signs = [around.rows[place] for place in places], around.signs
     texts = [around.best[place][0].text for place in places]
     held = [terms(text) for text in texts]
+    speakers = [row.speaker for row in rows]
+    named = {name: float(question.names(name)) for name in speakers}
+    pointed = {name: float(question.points_at(name)) for name in named}
     return Seen(
         question.text, texts, [(row.session_id, row.id) for row in rows],
         np.array([one.score for one in scored]), signs.own[places], signs.words[places], signs.meaning[places],
         signs.asked[places], around.plain[places],
-        np.array([float(question.names(row.speaker)) for row in rows]),
-        np.array([float(question.points_at(row.speaker)) for row in rows]),
+        np.array([named[name] for name in speakers]), np.array([pointed[name] for name in speakers]),
         np.array([float(question.dates(row.said_at)) for row in rows]),
         np.log1p([len(one) for one in held]),
         around.assistant[places], np.log1p([len(passages(row.text)) for row in rows]), question.asks_back,
-        sum(question.names(name) for name in {row.speaker for row in rows}),
+        int(sum(named.values())),
         around.query, [around.query.keys() & {*one, *terms(row.speaker)} for one, row in zip(held, rows, strict=True)],
     )  # fmt: skip
 
@@ -350,7 +355,7 @@ def _turns(search: Search, ids: Iterable[int], window: Iterable[int] = ()) -> li
         f"SELECT {_TURNS} FROM turns WHERE +user_id = ?1 AND text != '{FORGOTTEN}' "
         "AND id IN (SELECT value FROM json_each(?2) UNION SELECT value FROM json_each(?3)) ORDER BY id"
     )
-    return [_Turn._make(row) for row in search.driver.execute(query, (search.user_id, wanted, around))]
+    return [*map(_turn, search.driver.execute(query, (search.user_id, wanted, around)))]
 
 
 def _assistants(search: Search, ids: Iterable[int]) -> set[int]:
