@@ -30,6 +30,7 @@ from .changes.admitted import admitted
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.ended import NAME as ENDED
 from .changes.ended import Ends, JustSaid, just_said
+from .changes.kept_facts import keeping
 from .changes.meant_days import in_meant_days
 from .changes.read_ends import with_ends
 from .changes.spared import asked_back
@@ -240,7 +241,7 @@ class StorageAgent:
         after, doubts = with_changes(draft, rows, turn.text, user.subject, just.rows)
         after, more = self._over(dated(after), draft, rows, doubts, turn, user, just)
         after, asked = admitted(after, (*doubts, *more), rows, f"{own.asked} {turn.text}".strip(), just.rows)
-        after = dated(after)
+        after = dated(keeping(after, rows, turn.text, user.subject))
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]

@@ -137,3 +137,21 @@ def named(text: str) -> set[str]:
 def has_ended(text: str) -> bool:
     """Whether it says of anything that it is over."""
     return stands("over", text) or stands("gone", text)
+
+
+def is_over_anyway(fact: str) -> bool:
+    """Whether a fact's main verb tells what was ("Margaret was a piano teacher") or what was done and leaves nothing
+    that could end ("paid 612 for the insurance"); "bought a van" leaves a van."""
+    found = _verb().search(fact)
+    return found is not None and len(fact[: found.start()].split()) <= _LEAD
+
+
+_LEAD = 6
+"""Words before the main verb: whose thing it is, and what."""
+
+
+@lru_cache(maxsize=1)
+def _verb() -> re.Pattern[str]:
+    done = english().alternatives("matters", "done")
+    other = r"(?:is|are|has|have|lives|works|will|wants|plans|needs|takes|owes|can|does|do)"
+    return re.compile(rf"^(?:(?!\b{other}\b)[^.;])*?\b(?:{done})\b")

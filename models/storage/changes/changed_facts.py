@@ -26,7 +26,7 @@ from ....memory.language.facts.states import Acquaintance, Judged, contradicts, 
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
-from .end_facts import elsewhere, is_all_said, of_whom, only_ends, same_day, swapped
+from .end_facts import elsewhere, is_all_said, of_the_same, of_whom, only_ends, same_day, swapped
 
 MOST_ENDED = 2
 """Facts of the speaker's own that one line may end; more of them are asked about, for it was surely misread."""
@@ -291,7 +291,8 @@ class _Settling:
         """ "It's 74, not 47": in the one row that says 47; of several, or a pinned one, it is asked."""
         for wrong, right in swaps(self.line):
             word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
-            said = [row for row in self.rows if row.id not in self.touched and word.search(row.fact)]
+            own = [row for row in self.rows if row.id not in self.touched and word.search(row.fact)]
+            said = of_the_same(own, wrong, right)
             pair = [side.lower() for side in (wrong, right)]
             self.adds = [one for one in self.adds if not said or not any(side in one.fact.lower() for side in pair)]
             for row in said[-1:]:

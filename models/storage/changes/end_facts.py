@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ....memory.language.facts.corrections import signals
 from ....memory.language.facts.matters import details, parts
 from ....memory.language.facts.partly import Standing
+from ....memory.language.language import english
 from ....memory.language.words import terms
 from ....memory.values import Memory
 from ...prompts.draft import date_words
+
+
+def of_the_same(rows: Sequence[Memory], wrong: str, right: str) -> list[Memory]:
+    """Of rows that hold the wrong words those in which they can be what is put right: a number of the same unit, where
+    the right one has any ("10 mg, not 5"), and of a date only where the right one tells a day."""
+    unit = re.search(r"(?<=\d) ?([A-Za-z%]+)\b", right)
+    if not wrong.strip().isdigit() or unit is None:
+        return [*rows]
+    same = re.compile(rf"(?<![\w-]){re.escape(wrong.strip())} ?{re.escape(unit[1])}\b", re.IGNORECASE)
+    other = re.compile(
+        rf"(?<![\w-]){re.escape(wrong.strip())} ?[A-Za-z%]{{1,3}}\b|{_of_a_date(wrong.strip())}", re.IGNORECASE
+    )
+    return [row for row in rows if same.search(row.fact)] or [row for row in rows if not other.search(row.fact)]
+
+
+def _of_a_date(day: str) -> str:
+    months = "|".join(english().month_names)
+    return rf"\b(?:{months}) {re.escape(day)}\b|\b{re.escape(day)}(?:st|nd|rd|th)? (?:of )?(?:{months})\b"
 
 
 def swapped(fact: str, wrong: re.Pattern[str], right: str) -> str:

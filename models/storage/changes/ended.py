@@ -7,6 +7,7 @@ is nearly sure of is asked about.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from ....memory.errors import ModelBroken
 from ....memory.language.facts.corrections import signals
 from ....memory.language.facts.matters import VALUE, parts, undated
 from ....memory.language.facts.over import idle
+from ....memory.language.facts.partly import standing
 from ....memory.language.facts.put_right import renewed
 from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
@@ -39,6 +41,8 @@ MOST = 2
 NEAR = 2.0
 """How far below the surest one's logit another row's may lie: what is much less likely is of the same matter, and not
 meant."""
+FITTED = 2
+"""Rows that a line was read with where the bounds were fitted, the middle one of their numbers."""
 LEANING, JUST_TOLD = "leaning, ", "just told, "
 """Before the names of the bounds: for lines that lean on others, and for facts that the line before told, which are put
 right far oftener than others are ended."""
@@ -128,9 +132,18 @@ def ended(ends: Ends, rows: Sequence[Memory]) -> list[Ended]:
         return []
     logits = ends.logits(rows)
     surest = np.argsort(-logits, kind="stable")[: 1 if ends.before else MOST]
-    least = logits[surest[0]] - NEAR
-    found = [(rows[at], logits[at], ends.bounds(rows[at])) for at in surest if logits[at] >= least]
+    least, crowd = logits[surest[0]] - NEAR, _crowd([row for row in rows if row.id not in ends.just.rows])
+    found = [
+        (rows[at], logits[at] - (0.0 if rows[at].id in ends.just.rows else crowd), ends.bounds(rows[at]))
+        for at in surest if logits[at] >= least
+    ]  # fmt: skip
     return [Ended(row, bool(logit >= at.sure)) for row, logit, at in found if logit >= at.likely]
+
+
+def _crowd(rows: Sequence[Memory]) -> float:
+    """What the logits of so many rows are less worth than of `FITTED`: a line ends one thing or none, so that of twelve
+    rows each is as much less likely to be the one (Bayes' rule, with the same chance before the line for each)."""
+    return math.log(max(len(rows) / FITTED, 1.0))
 
 
 def _is_said_again(row: Memory, line: Line) -> bool:
@@ -209,6 +222,9 @@ def settled(
             kept = tuple(one for one in draft if not _tells_less(one, row, now))
             change = Change(row.id, now, when=day if day != date_words(row.fact) else None)
             draft = replace(draft, entries=(*kept, change))
+            continue
+        if told and (left := standing(row.fact, told.fact)) and left.text != row.fact:
+            draft = replace(draft, entries=(*draft.entries, Change(row.id, left.text)))
             continue
         fact = introduced(told.fact, row.fact) if told else ""
         beside: Entry = Change(row.id, _with_what_followed(row, line)) if row.id in just_told else Close(row.id)

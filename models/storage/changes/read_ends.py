@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ....memory.language.facts.over import is_over_anyway
+from ....memory.language.facts.put_right import rights
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Draft
 from .ended import Ends, ended, of_another_matter, settled
@@ -22,9 +24,10 @@ def with_ends(
     draft = spared(draft, told.entries, known, ends)
     seen = {*draft.touched, *(one.row.id for one in doubts)}
     some = {row.id: row for row in near if not row.derived} | {row.id: row for row in known if row.id in ends.just.rows}
-    matter = [ends.line.text, *draft.facts]
+    matter, puts_right = [ends.line.text, *draft.facts], rights(ends.line.text)
     rows = [
         row for key, row in sorted(some.items())
-        if key not in seen and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
+        if key not in seen and (puts_right or not is_over_anyway(row.fact))
+        and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
     ]  # fmt: skip
     return settled(draft, ended(ends, rows), ends.line, said, ends.just.rows)

@@ -7,6 +7,7 @@ only look so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -19,6 +20,10 @@ from .ended import Ends
 UNBELIEVED = -4.0
 """A logit of the cross-encoder's below which it sees no end: docs/log/storage.md has what lies there."""
 
+UNSHARED = -1.0
+"""The same of a change that shares no word with its row but names."""
+_NAME = re.compile(r"\b[A-Z][\w’'-]*")
+
 
 def spared(draft: Draft, told: Sequence[Entry], known: Sequence[Memory], ends: Ends) -> Draft:
     """The draft without changes and ends of rows that the cross-encoder surely sees no end of; a new fact that would
@@ -29,7 +34,9 @@ def spared(draft: Draft, told: Sequence[Entry], known: Sequence[Memory], ends: E
     if not touching:
         return draft
     logits = ends.logits([rows[one.id] for one in touching])
-    doubted = {one: rows[one.id] for one, logit in zip(touching, logits, strict=True) if logit < UNBELIEVED}
+    doubted = {
+        one: rows[one.id] for one, logit in zip(touching, logits, strict=True) if logit < _least(one, rows[one.id])
+    }
     topics = {one.fact: one.topic for one in told if isinstance(one, Add)}
 
     def beside(entry: Entry) -> Entry | None:
@@ -41,6 +48,16 @@ def spared(draft: Draft, told: Sequence[Entry], known: Sequence[Memory], ends: E
         return Add(row.subject, topics.get(entry.fact, row.topic), entry.fact, entry.when or None)
 
     return draft.mapped(beside)
+
+
+def _least(entry: Entry, row: Memory) -> float:
+    """The logit from which a rule's end is believed: of a change that tells nothing of what the row tells but names,
+    the cross-encoder has to see the end, too."""
+    fact = entry.fact if isinstance(entry, Change) else None
+    if not fact:
+        return UNBELIEVED
+    names = {word for name in _NAME.findall(f"{row.fact} {fact}") for word in terms(name)} | {*terms(row.subject)}
+    return UNBELIEVED if {*terms(fact)} & {*terms(row.fact)} - names else UNSHARED
 
 
 def _ends(entry: Entry, row: Memory) -> bool:

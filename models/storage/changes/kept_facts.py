@@ -1,0 +1,155 @@
+"""What a line may not take from the memory, whatever rules and readers made of it: no fact is lost by another.
+
+Somebody who repeats a fact against a wrong reply ("No, that is wrong. I told you I was born on 12 June") ends nothing.
+A change that tells less of the same matter keeps what the row says besides ("has a job at Greggs on the Headrow", "it's
+just Sundays now"), and one that shares nothing with the row stands beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from ....memory.language.facts.corrections import clauses, signals, swaps
+from ....memory.language.facts.put_right import rights
+from ....memory.language.language import english
+from ....memory.language.words import terms, tokens
+from ....memory.values import Memory
+from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
+
+_NAME = re.compile(r"(?<!^)\b[A-Z][\w’'-]*[^\W_]\b")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NOW = re.compile(r",? now(?=\.?$)| now\b(?=.*[.]$)", re.IGNORECASE)
+
+
+def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Draft:
+    """The draft for that line without what would lose what still holds of the known rows."""
+    known = {row.id: row for row in rows}
+    entries: list[Entry] = []
+    for one in draft:
+        row = None if isinstance(one, Add) else known.get(one.id)
+        if row is None or (isinstance(one, Change) and one.fact is None):
+            entries.append(one)
+        elif isinstance(one, Close):
+            wrong = _stands(row, line, speaker) or _of_nothing_said(row, line, speaker) or _no_end(line)
+            entries += [] if wrong else [one]
+        elif isinstance(one, Change) and one.fact:
+            entries += _changed(row, one, line, speaker)
+    return replace(draft, entries=tuple(entries))
+
+
+def says_again(fact: str, line: str, speaker: str) -> bool:
+    """Whether a clause of the line tells once more what the fact tells, with all of its numbers and names: then the
+    line is no news of it, whatever else it says of a mistake."""
+    mine = {*terms(speaker), "user"}
+    told, values = {*terms(fact)} - mine, {*_NUMBER.findall(fact)}
+    for clause in clauses(line):
+        heard = {*terms(clause)} - mine
+        if signals(clause).any_change or not heard or _denies(clause, fact):
+            continue
+        if told <= heard or (values and values <= {*_NUMBER.findall(clause)} and heard <= told and len(heard) > 2):
+            return True
+    return False
+
+
+def _stands(row: Memory, line: str, speaker: str) -> bool:
+    """Whether the line itself says that the row is so."""
+    if says_again(row.fact, line, speaker):
+        return True
+    has = {*terms(row.fact)}
+    pairs = [({*terms(wrong)}, {*terms(right)}) for wrong, right in swaps(line)]
+    return any(right and right <= has and not wrong & has for wrong, right in pairs)
+
+
+def _of_nothing_said(row: Memory, line: str, speaker: str) -> bool:
+    """Whether a line that puts something right doesn't speak of the row at all: "I said Mama is 84, but she is 85"
+    ends no age of the speaker."""
+    told = {*terms(row.fact)} - {*terms(speaker), *terms(row.subject), "user"}
+    return rights(line) and not told & {*terms(line)} and len(clauses(line)) > 1
+
+
+def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry]:
+    new = change.fact or ""
+    mine = {*terms(speaker), *terms(row.subject), "user"}
+    was, now = {*terms(row.fact)} - mine, {*terms(new)} - mine
+    beside = [Add(row.subject, row.topic, new, date_words(new))] if not now <= was else []
+    if _stands(row, line, speaker) and not was <= now:
+        return beside if 2 * len(was & now) <= len(was) else []
+    if _repeats_value(row.fact, new, line):
+        return []
+    if now <= was and _no_end(line):
+        return []
+    shared, names = was & now, {word for name in _NAME.findall(row.fact) for word in terms(name)}
+    if _denies(new, row.fact) and not shared:
+        return [*beside]
+    lost = _names(row.fact, speaker) - _names(new, speaker)
+    lost = {name for name in lost if name.lower() not in line.lower()}
+    if not lost or _names(new, speaker) - _names(row.fact, speaker) or signals(new).ends or signals(new).before:
+        return [change]
+    if shared - names:
+        return [Change(row.id, f"{row.fact.rstrip(' .')}; now {_NOW.sub('', new)}", when=change.when)]
+    return beside if not shared else [change]
+
+
+def _no_end(line: str) -> bool:
+    """Whether all that the line tells of an end is that it wasn't one: "I have not moved to Ludlow"."""
+    told = [one for one in clauses(line) if signals(one).ends or signals(one).changes]
+    return bool(told) and all(_not_ended().search(one) for one in told)
+
+
+@lru_cache(maxsize=1)
+def _not_ended() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:\bnot|\bnever|n[’']t) (?:\w+ )?(?:{english().alternatives('matters', 'ended_verbs')})\b", re.IGNORECASE
+    )
+
+
+def _repeats_value(fact: str, new: str, line: str) -> bool:
+    """Whether the change takes a number from the fact that a clause of the line, which denies nothing, says again with
+    what it counts: "the operation is planned for 10 December, only her birthday was in October"."""
+    was, now = {*_NUMBER.findall(fact)}, {*_NUMBER.findall(new)}
+    gone, come = was - now, now - was
+    if not gone or swaps(line):
+        return False
+    for clause in clauses(line):
+        told = {*_NUMBER.findall(clause)}
+        if signals(clause).any_change or _denies(clause, fact) or told & come:
+            continue
+        for number in gone & told:
+            words = re.compile(rf"(?:\b[A-Za-z]+ )?(?<![\d.,:]){re.escape(number)}(?![\d]|[.,:]\d)(?: ?[A-Za-z]+)?")
+            said = {word.lower() for word in (found[0] for found in words.finditer(clause))}
+            if any(found[0].lower() in said or _same_end(found[0], said) for found in words.finditer(fact)):
+                return True
+    return False
+
+
+def _same_end(text: str, said: set[str]) -> bool:
+    """Whether a number with what follows it ("10 December") is among those that are said."""
+    end = re.search(r"\d.*$", text)
+    return bool(end and re.search("[A-Za-z]", end[0])) and any(one.endswith(end[0].lower()) for one in said if end)
+
+
+def _denies(text: str, other: str) -> bool:
+    return bool(english().negations & {*tokens(text)} - {*tokens(other)})
+
+
+def _names(fact: str, speaker: str) -> frozenset[str]:
+    """The names of people, places and things in a fact, but for days and months."""
+    return frozenset(_found(fact)) - frozenset(_words_of(speaker))
+
+
+def _words_of(name: str) -> Iterator[str]:
+    """The words of a name, as they stand in a fact, alone and as an owner."""
+    for word in [*name.split(), "User"]:
+        yield word
+        yield f"{word}'s"
+
+
+@lru_cache(maxsize=2_048)
+def _found(fact: str) -> frozenset[str]:
+    days = {*english().weekdays, *english().month_names}
+    return frozenset(
+        name for name in _NAME.findall(fact) if name.lower().removesuffix("s") not in days and name.lower() not in days
+    )

@@ -1,0 +1,156 @@
+"""What a line may not take from the memory: what it says again, what it doesn't speak of, what it only adds to."""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+
+import pytest
+
+from chatmem.memory.language.facts.over import is_over_anyway
+from chatmem.memory.values import Memory
+from chatmem.models.prompts.draft import Add, Change, Close, Draft, Entry
+from chatmem.models.prompts.messages import Line
+from chatmem.models.storage.changes.changed_facts import with_changes
+from chatmem.models.storage.changes.end_facts import of_the_same
+from chatmem.models.storage.changes.ended import FITTED, Ended, Ends, ended, settled
+from chatmem.models.storage.changes.kept_facts import keeping, says_again
+from chatmem.models.storage.changes.read_ends import with_ends
+from tests.models.storage.changes.test_ended import WHEN, Reading
+
+
+def row(fact: str, number: int = 3, topic: str = "work") -> Memory:
+    return Memory(number, 1, "Ana", topic, fact, None, WHEN, WHEN)
+
+
+def kept(known: Memory, entry: Entry, line: str) -> tuple[Entry, ...]:
+    return keeping(Draft((entry,)), [known], line, "Ana").entries
+
+
+@pytest.mark.parametrize(
+    ("fact", "line"),
+    [
+        ("Ana was born on 12 June 1955.", "No, that is wrong. I told you I was born on 12 June 1955."),
+        ("Ana had an operation on her left knee on 5 February 2024.", "Nonsense. My operation was on 5 February 2024."),
+        ("Ana's brother plays the oboe.", "You muddle it up. My brother plays the oboe."),
+    ],
+)
+def test_who_says_it_again_against_a_wrong_reply_ends_nothing(fact: str, line: str) -> None:
+    assert says_again(fact, line, "Ana")
+    assert kept(row(fact), Close(3), line) == ()
+    assert not [one for one in kept(row(fact), Change(3, "Ana was there in 2024."), line) if not isinstance(one, Add)]
+
+
+@pytest.mark.parametrize(
+    ("fact", "line"),
+    [
+        ("Ana lives in Porto.", "I don't live in Porto anymore."),
+        ("Ana was born on 12 June 1954.", "It was 12 June 1955, not 1954."),
+        ("Ana has 3 cats.", "I have 3 dogs."),
+        ("Ana works at the mill.", "I quit at the mill."),
+    ],
+)
+def test_what_is_denied_or_told_of_something_else_is_not_said_again(fact: str, line: str) -> None:
+    assert not says_again(fact, line, "Ana")
+    assert kept(row(fact), Close(3), line) == (Close(3),)
+
+
+def test_a_correction_of_somebody_else_ends_nothing_that_it_does_not_speak_of() -> None:
+    line = "Sorry, I said Mama is 84, but she is 85, she had her birthday in October."
+    assert kept(row("Ana is 58."), Close(3), line) == ()
+    assert kept(row("Ana's Mama is 84."), Close(3), line) == (Close(3),)
+
+
+def test_what_is_as_it_is_put_right_stays() -> None:
+    line = "No. Helen is my niece, not my daughter."
+    gave = row("Ana gave the piano to her niece Helen in 2020.")
+    assert kept(gave, Close(3), line) == ()
+    assert kept(gave, Change(3, "Helen is Ana's niece."), line) in ((), (Add("Ana", "work", "Helen is Ana's niece."),))
+    assert kept(row("Ana's daughter is Helen."), Close(3), line) == (Close(3),)
+
+
+def test_a_change_that_tells_less_keeps_what_the_row_says_besides() -> None:
+    known = row("Ana has a job at Greggs on the Headrow, sat and sun mornings.")
+    found = kept(known, Change(3, "Ana's job is just Sundays now."), "they changed my shifts, its just sundays now")
+    assert found == (
+        Change(3, "Ana has a job at Greggs on the Headrow, sat and sun mornings; now Ana's job is just Sundays."),
+    )
+
+
+def test_a_new_value_of_the_same_kind_takes_the_place_as_ever() -> None:
+    for known, new, line in (
+        ("Ana lives in Porto.", "Ana lives in Braga.", "I moved to Braga"),
+        ("Ana works at Lidl.", "Ana is a nurse at Saint Mary.", "new job, nurse at Saint Mary"),
+        ("Ana has a cat named Figaro.", "Ana's cat Figaro died.", "Figaro died"),
+        ("Ana works at the mill in Kent.", "Ana no longer works at the mill.", "left the mill"),
+    ):
+        assert kept(row(known), Change(3, new), line) == (Change(3, new),)
+
+
+def test_a_number_that_the_line_says_again_is_not_taken_from_the_row() -> None:
+    line = "No dear, it hasn't been yet, it is planned for 10 December, only her birthday was in October."
+    known = row("Ana's mother has her operation on 10 December in Wejherowo.")
+    assert kept(known, Change(3, "Ana's mother has her operation on October in Wejherowo."), line) == ()
+    moved = Change(3, "Ana's mother has her operation on 14 January in Wejherowo.")
+    assert kept(known, moved, "It was put off from 10 December to 14 January.") == (moved,)
+
+
+def test_what_did_not_happen_ends_nothing() -> None:
+    line = "I have NOT moved to Ludlow. I only supposed it."
+    assert kept(row("Ana lives in Shrewsbury."), Change(3, "Ana has NOT moved to Ludlow."), line) == (
+        Add("Ana", "work", "Ana has NOT moved to Ludlow."),
+    )
+    assert kept(row("Ana's sister is 68 and lives in Ludlow."), Change(3, "Ana's sister is 68."), line) == ()
+    assert kept(row("Ana has a van."), Close(3), "I never sold the van.") == ()
+    assert kept(row("Ana has a van."), Close(3), "I sold the van.") == (Close(3),)
+
+
+def test_a_number_is_put_right_where_it_counts_the_same() -> None:
+    dose, day = row("Ana takes 5 mg of ramipril."), row("Ana had her eye done on 5 February 2024.", 4)
+    assert of_the_same([dose, day], "5", "10 mg") == [dose]
+    assert of_the_same([day], "5", "10 mg") == []
+    assert of_the_same([day], "5", "6") == [day]
+    line = "Dr Pryce has doubled my ramipril: it is now 10 mg, not 5."
+    found = with_changes(Draft(), [dose, day], line, "Ana")
+    assert [one.id for one in found.draft if not isinstance(one, Add)] == [3]
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "Margaret was a piano teacher.", "Ana gave Margaret's piano to their niece Helen in 2020.",
+        "Ana's cat was sick.",
+        "The dentist, Mr Hale, charged Ana £73.50.", "Ana's sister Dorothy was a ward sister until 2018.",
+    ],
+)  # fmt: skip
+def test_what_was_is_over_anyway(fact: str) -> None:
+    assert is_over_anyway(fact)
+    reading, known = Reading({re.escape(fact)[:3]: 9.0, fact[:5]: 9.0}), row(fact)
+    draft, doubts = with_ends(
+        Draft(), Draft(), [known], [known], (), Ends(reading, Line("Ana", "I gave it away.")), lambda _: None
+    )
+    assert not draft and not doubts, "no reader ends it"
+
+
+@pytest.mark.parametrize(
+    "fact", ["Ana bought a van.", "Ana lives with Tom, who sold a car.", "Ana has a cat that was lost."]
+)
+def test_what_was_done_and_lasts_may_end(fact: str) -> None:
+    assert not is_over_anyway(fact)
+
+
+def test_among_many_rows_each_is_less_likely_to_be_the_one() -> None:
+    ids = count(1)
+    over = row("Ana has a cast.", next(ids))
+    crowd = [row(f"Ana likes soup number {n}.", next(ids)) for n in range(5 * FITTED)]
+    reading = Ends(Reading({"cast": 4.0}), Line("Ana", "my arm is free again"))
+    assert ended(reading, [over, *crowd[: FITTED - 1]]) == [Ended(over, surely=True)]
+    assert ended(reading, [over, *crowd]) == [Ended(over, surely=False)]
+
+
+def test_of_a_list_the_reader_ends_what_is_over_and_the_rest_stays() -> None:
+    known = row("Ana grows tomatoes, dahlias and a quince tree.")
+    told = Draft((Add("Ana", "work", "Ana's quince tree died."),))
+    draft, _ = settled(told, [Ended(known, surely=True)], Line("Ana", "My quince tree died."))
+    facts = [one.fact for one in draft if not isinstance(one, Close)]
+    assert "Ana's quince tree died." in facts and "Ana grows tomatoes and dahlias." in facts
