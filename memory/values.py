@@ -296,6 +296,14 @@ class WriteResult:
     secret: bool = False
     again: bool = False
 
+    def plus(self, other: WriteResult) -> WriteResult:
+        """Both as one, this one first."""
+        return WriteResult(
+            (*self.entries, *other.entries), self.refused or other.refused, (*self.doubts, *other.doubts),
+            (*self.held, *other.held), (*self.quoted, *other.quoted), self.secret or other.secret,
+            self.again or other.again,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class RecallItem:

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import tzinfo
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..memory.database.key import Secret
@@ -43,6 +43,7 @@ from ..memory.values import (
     WriteResult,
 )
 from ..memory.values import Memory as Row
+from . import registry
 from .chat.answer import Talkers, memory_lines
 from .storage.parts import LINE_CHARS, PART_CHARS, PartByPart, as_own, parts_of, told_apart
 
@@ -156,7 +157,7 @@ class Memory:
     ) -> None:  # fmt: skip
         self._store, self._user, self._model, self._agent, self._prompts = store, user, model, agent, prompts
         self._closed = False
-        self._lm: LM | None = None
+        self._lms: list[LM] = []
         self._session: int | None = None
         self._owns = False
 
@@ -177,9 +178,7 @@ class Memory:
         assert self.store
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:  # fmt: skip
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -188,9 +187,9 @@ class Memory:
             with suppress(StoreError):
                 self._store.sessions.end(self._session)
             self._session = None
-        if self._lm is not None:
-            self._lm.close()
-            self._lm = self._agent = None
+        while self._lms:
+            self._lms.pop().close()
+            self._agent = None
         if self._owns and not self._closed:
             self._closed = True
             self._store.close()
@@ -277,14 +276,17 @@ class Memory:
 
     def _storage(self) -> Any:
         if self._agent is None and self._model is not None:
-            from . import registry
             from .prompts.tuned import read_prompts
-            from .storage.agent import StorageAgent
+            from .storage.by_language import storage_agent
 
-            told = read_prompts(self._prompts or "")
-            self._lm = registry.load(registry.for_role(self._model, "storage"))
-            self._agent = StorageAgent(self._lm, self.store, prompt=told.of("storage", self._lm))
+            prompts, lm = read_prompts(self._prompts or ""), self._load(registry.for_role(self._model, "storage"))
+            trained = partial(self._load, registry.for_role("embedded", "storage"))
+            self._agent = storage_agent(lm, self.store, trained=trained, prompt=prompts.of("storage", lm))
         return self._agent
+
+    def _load(self, spec: str) -> LM:
+        self._lms.append(registry.load(spec))
+        return self._lms[-1]
 
     # What is known
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ...models.prompts.tuned import Prompt
 
 ROLES = ("answer", "storage", "retrieval")
+TRAINED = "trained storage"
+"""Of which role the embedded model is that reads English lines where the chat's own model is small."""
 
 
 class AgentLoader:
@@ -34,6 +36,7 @@ class AgentLoader:
         self._agents: Agents | None = None
         self._lock = threading.Lock()
         self._closed = False
+        self._own_storage = bool(settings.storage_model)
 
     def check(self) -> None:
         """Raises SettingsError for a spec that names no model, and NotFound or InputError for prompts that can't be
@@ -70,6 +73,7 @@ class AgentLoader:
                     self._lms[each].close()
             self._lms |= loaded
             self._specs |= specs
+            self._own_storage = role == "storage" or (role != "all" and self._own_storage)
             self._agents = None
 
     def cancel(self) -> None:
@@ -103,7 +107,10 @@ class AgentLoader:
         prompt = {role: told.of(role, self._lms[role]) for role in ROLES}
         profile = profile_for(self._lms["answer"], self._settings)
         return Agents(
-            _LazyStorage(self._lms["storage"], self._open_store, self._settings.language, prompt["storage"]),
+            _LazyStorage(
+                self._lms["storage"], self._open_store, self._settings.language, prompt["storage"],
+                None if self._own_storage else self._trained,
+            ),
             _LazyRetrieval(
                 self._lms["retrieval"],
                 self._open_store,
@@ -120,11 +127,18 @@ class AgentLoader:
         )
 
 
+    def _trained(self) -> LM:
+        """The embedded model with its adapter for storage, which reads English lines for a small one."""
+        if TRAINED not in self._lms:
+            self._lms[TRAINED] = _load(f"embedded+{ROLES[1]}", self._settings, ROLES[1])
+        return self._lms[TRAINED]
+
+
 def spec_of(settings: Settings, role: str) -> str:
-    """The model of a role: its own setting, or `model`, with the role's adapter when that is the embedded one."""
+    """The model of a role: its own setting, or `model`; with the role's adapter when that is the embedded one."""
     from ...models import registry
 
-    return str(getattr(settings, f"{role}_model")) or registry.for_role(settings.model, role)
+    return registry.for_role(str(getattr(settings, f"{role}_model")) or settings.model, role)
 
 
 def changes_of(settings: Settings) -> dict[str, Any]:
@@ -171,14 +185,20 @@ def _load(spec: str, settings: Settings, role: str) -> LM:
 
 
 class _LazyStorage:
-    def __init__(self, lm: LM, open_store: Callable[[], Store], language: str, prompt: Prompt | None) -> None:
+    def __init__(
+        self, lm: LM, open_store: Callable[[], Store], language: str, prompt: Prompt | None,
+        trained: Callable[[], LM] | None,
+    ) -> None:  # fmt: skip
         self._lm, self._open_store, self._language, self._prompt = lm, open_store, language, prompt
+        self._trained = trained
 
     @cached_property
     def _agent(self) -> Any:
-        from ...models.storage.agent import StorageAgent
+        from ...models.storage.by_language import storage_agent
 
-        return StorageAgent(self._lm, self._open_store(), language=self._language, prompt=self._prompt)
+        return storage_agent(
+            self._lm, self._open_store(), trained=self._trained, language=self._language, prompt=self._prompt
+        )
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
         result: WriteResult = self._agent.run(turns, user)

@@ -92,11 +92,8 @@ class StorageAgent:
             own = own_part(turn, self.language, self._earlier(turn))
             marked = self._journaled(turn, own, user)
             result = self._store(own.turn, own, user) if own.turn else self._only_right(turn, own, user)
-            done = WriteResult(
-                (*done.entries, *marked.entries, *result.entries), done.refused or result.refused,
-                (*done.doubts, *result.doubts), (*done.held, *result.held), (*done.quoted, *own.quoted),
-                done.secret or bool(own.secrets), done.again or result.again,
-            )  # fmt: skip
+            read = WriteResult(marked.entries, quoted=own.quoted, secret=bool(own.secrets))
+            done = done.plus(read).plus(result)
         return done
 
     def _journaled(self, turn: Turn, own: OwnPart, user: User) -> WriteResult:

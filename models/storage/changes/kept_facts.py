@@ -74,7 +74,7 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     new = change.fact or ""
     mine = {*terms(speaker), *terms(row.subject), "user"}
     was, now = {*terms(row.fact)} - mine, {*terms(new)} - mine
-    beside = [Add(row.subject, row.topic, new, date_words(new))] if not now <= was else []
+    beside: list[Entry] = [Add(row.subject, row.topic, new, date_words(new))] if not now <= was else []
     if _stands(row, line, speaker) and not was <= now:
         return beside if 2 * len(was & now) <= len(was) else []
     if _repeats_value(row.fact, new, line):
@@ -83,9 +83,9 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
         return []
     shared, names = was & now, {word for name in _NAME.findall(row.fact) for word in terms(name)}
     if _denies(new, row.fact) and not shared:
-        return [*beside]
-    lost = _names(row.fact, speaker) - _names(new, speaker)
-    lost = {name for name in lost if name.lower() not in line.lower()}
+        return beside
+    gone = _names(row.fact, speaker) - _names(new, speaker)
+    lost = {name for name in gone if name.lower() not in line.lower()}
     if not lost or _names(new, speaker) - _names(row.fact, speaker) or signals(new).ends or signals(new).before:
         return [change]
     if shared - names:
