@@ -40,6 +40,7 @@ from .told.own_clause import (
     me_for_her,
     named_after_another,
     of_another_age,
+    of_itself,
     points_only,
     without_the_telling,
 )
@@ -170,7 +171,9 @@ def _turned_round(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 def _misnamed(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     said = [scene.line.text, *(text for _, text in scene.before), *scene.told()]
-    return draft.told(lambda fact: None if misnamed(fact, said) or named_after_another(fact, scene) else fact)
+    return draft.told(
+        lambda fact: None if misnamed(fact, said) or named_after_another(fact, scene) else of_itself(fact)
+    )
 
 
 def _invented_names(draft: Draft, scene: Scene, wrote: Draft) -> Draft:

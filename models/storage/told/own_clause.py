@@ -169,3 +169,28 @@ def _has_subject(piece: str) -> bool:
 
 
 _WHO, _SHORT = ("i", "he", "she", "we", "they"), ("s", "m", "re", "ll", "d", "ve")
+
+
+_CALLED_ITSELF = re.compile(
+    r"(?P<lead>(?:.*? )?)(?P<name>[A-Z][\w’'-]*) is (?:called |named )?(?P<again>[\w’'-]+)(?:,? and)?(?P<rest>\b.*|)$"
+)
+_IN_ITSELF = re.compile(r"(?P<name>[A-Z][\w-]+) (?:lives|works|studies|is|was|comes) (?:in|at|from|to) (?P=name)\b")
+
+
+def of_itself(fact: str) -> str | None:
+    """The fact without its saying of somebody that they are they ("Meera is called Meera and does dentistry"), with
+    what that tells of who it is ("Ana's sister Rut is called Rut"); None where nothing is left ("Rumia lives in Rumia").
+    """
+    if _IN_ITSELF.match(fact):
+        return None
+    found = _CALLED_ITSELF.match(fact)
+    if found is None or found["again"].lower() != found["name"].lower():
+        return fact
+    lead, rest = found["lead"].strip(), found["rest"].strip(" ,.")
+    if lead:
+        return f"{lead} is called {found['name']}{found['rest']}" if re.search("['’]s?\\b", lead) else fact
+    if not rest:
+        return None
+    known = verbs()
+    says = rest.split()[0].lower() in known.third | known.past | {"is", "was", "has", "does"}
+    return f"{found['name']} {'' if says else 'is '}{rest}."
