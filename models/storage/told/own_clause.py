@@ -179,8 +179,7 @@ _IN_ITSELF = re.compile(r"(?P<name>[A-Z][\w-]+) (?:lives|works|studies|is|was|co
 
 def of_itself(fact: str) -> str | None:
     """The fact without its saying of somebody that they are they ("Meera is called Meera and does dentistry"), with
-    what that tells of who it is ("Ana's sister Rut is called Rut"); None where nothing is left ("Rumia lives in Rumia").
-    """
+    what that tells of who it is ("Ana's sister Rut is called Rut"); None where nothing is left ("Graz is in Graz")."""
     if _IN_ITSELF.match(fact):
         return None
     found = _CALLED_ITSELF.match(fact)

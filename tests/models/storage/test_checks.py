@@ -132,7 +132,7 @@ CASES = [
     ("cut_down", "I've moved into a flat above a bakery near the lock", ["Ana moved into a flat."], None),
     ("cut_down", "My mother has three sons who eat all my honey", ["Ana's honey is eaten by bears in spring."], None),
     ("kinship", "my brother is home", ["Ana's brother is called Ana."], []),
-    ("misnamed", "she's called Mira, she does dentistry", ["Mira is called Mira and does dentistry."], ["Mira does dentistry."]),
+    ("misnamed", "she's Mira, she does law", ["Mira is called Mira and does law."], ["Mira does law."]),
     ("misnamed", "my sister is called Rut", ["Ana's sister Rut is called Rut."], ["Ana's sister is called Rut."]),
     ("misnamed", "they live in Rumia", ["Rumia lives in Rumia."], []),
     ("misnamed", "our cat Pasha flew over with my dad", ["Ana's father is called Pasha."], []),
