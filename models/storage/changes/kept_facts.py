@@ -59,7 +59,7 @@ def _stands(row: Memory, line: str, speaker: str) -> bool:
     if says_again(row.fact, line, speaker):
         return True
     has = {*terms(row.fact)}
-    pairs = [({*terms(wrong)}, {*terms(right)}) for wrong, right in swaps(line)]
+    pairs = [({*terms(wrong)}, {*terms(right)}) for wrong, right in swaps(line)] if rights(line) else []
     return any(right and right <= has and not wrong & has for wrong, right in pairs)
 
 
