@@ -21,6 +21,8 @@ from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w’'-]*[^\W_]\b")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_DENIED = re.compile(r"\b(?:never|cannot|no longer|any ?more)\b|n['’]t\b", re.IGNORECASE)
+"""In a line whose "not X" puts nothing right: "can't watch horror any more, not since May"."""
 _NOW = re.compile(r",? now(?=\.?$)| now\b(?=.*[.]$)", re.IGNORECASE)
 
 
@@ -59,7 +61,7 @@ def _stands(row: Memory, line: str, speaker: str) -> bool:
     if says_again(row.fact, line, speaker):
         return True
     has = {*terms(row.fact)}
-    pairs = [({*terms(wrong)}, {*terms(right)}) for wrong, right in swaps(line)] if rights(line) else []
+    pairs = [({*terms(wrong)}, {*terms(right)}) for wrong, right in swaps(line)] if not _DENIED.search(line) else []
     return any(right and right <= has and not wrong & has for wrong, right in pairs)
 
 
