@@ -151,7 +151,10 @@ def _pretending() -> re.Pattern[str]:
         rf"(?:^|(?<=\n)|(?<=[.!?,;] ))(?:(?:{before})[,!]? )*"
         rf"(?P<frame>(?:{any_of('pretending')})\b(?:,? that)?:? {who}"
         rf"|(?:{any_of('playing')})\b(?:[^.!?\n]{{0,80}}[,:;.]? ?\b{who}| (?:a|the) game)"
-        rf"|if i (?:were|was) (?:you|an?|the|born|called|named|married)\b)"
+        rf"|if i (?:were|was) (?:you|an?|the|born|called|named|married)\b"
+        rf"|if (?:i|we) (?:were|was) (?:ever )?to\b"
+        rf"|if (?:i|we) (?:ever )?(?:won|had (?:an?|the|more|enough|another))\b"
+        rf"[^.!?\n]*?\b(?:i|we)(?:'d|,? would| could| should)\b)"
     )
 
 
