@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ....memory.language.language import Language
 from ....memory.values import Recall, User
 from ..direct import Direct
-from .reply import read_out
+from .reply import SINCE, read_out
 
 if TYPE_CHECKING:
     from ....memory.store.store import Store
@@ -26,6 +26,8 @@ def led(store: Store, user: User, recall: Recall, language: Language, *, zone: t
     if recall.sql is not None:
         return None  # what is counted, listed or put in order isn't told by one sentence
     read = read_out(store, user, recall, language, zone=zone)
-    if read is None or not read.sure or read.recall.untold or read.recall is recall:
-        return read  # also where another sentence holds now, or what was read is another's
+    if read is None or not read.sure or read.recall.untold or read.recall is recall or SINCE in read.text:
+        # Also where another sentence holds now, or what was read is another's; and of what was told and what was told
+        # since such a model says the first alone.
+        return read
     return replace(read, text="", recall=replace(read.recall, chosen=True))

@@ -64,6 +64,8 @@ _WHY = re.compile(r"\b(?:why|how come|what for|for what reason)\b", re.IGNORECAS
 
 NEAREST = "The nearest that I find:"
 """Stands before a sentence of which it isn't sure that it answers."""
+SINCE = "Since then you told me:"
+"""Stands before a later line that ends what was just told."""
 
 
 class Reading(NamedTuple):
@@ -141,7 +143,7 @@ def _as_it_holds(
     if later is None or line in text:
         return Direct(text, made)
     told = RecallItem(1.0, None, (later,), (SIGN,))
-    return Direct(f"{text} Since then you told me: {line}", replace(made, items=(*made.items, told)))
+    return Direct(f"{text} {SINCE} {line}", replace(made, items=(*made.items, told)))
 
 
 def _by_form(store: Store, user: User, recall: Recall) -> Direct | None:

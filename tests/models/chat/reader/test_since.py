@@ -9,7 +9,8 @@ import pytest
 from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Author, User
-from chatmem.models.chat.reader.reply import read_out
+from chatmem.models.chat.reader.led import led
+from chatmem.models.chat.reader.reply import SINCE, read_out
 from chatmem.models.chat.reader.since import took_its_place
 from chatmem.models.embedder.minilm import LlamaEmbedder
 
@@ -23,6 +24,16 @@ def asked(store: Store, user: User, question: str) -> str:
     direct = read_out(store, user, recall, english())
     assert direct is not None
     return direct.text
+
+
+def test_a_model_that_is_led_is_not_left_to_tell_both(tmp_path: Path, embedder: LlamaEmbedder) -> None:
+    """Of what was told and what was told since a model of 1.5 billion parameters says the first alone."""
+    with Store.open(tmp_path / "a.db", embedder=embedder) as store:
+        user = told(store, (KEEPS, SAID), (SOLD, LATER))
+        asks = "Where do I keep the harmonium?"
+        recall = store.search(user.id, asks, speaker=user.subject, word_budget=200, now=LATER)
+        found = led(store, user, recall, english())
+        assert found is not None and SINCE in found.text and "Swansea" in found.text and not found.recall.chosen
 
 
 def told(store: Store, *lines: tuple[str, str]) -> User:
