@@ -179,6 +179,15 @@ class ForgetPlan:
     """Only the facts with their history go; lines and replies stay."""
     keep_others: bool = False
     """`others` stay, without those lines."""
+    asked_parts: tuple[tuple[int, int], ...] = ()
+    """Of a fact that tells several things, those that were asked for: its id, and the number of the statement."""
+    rests: tuple[tuple[int, str], ...] = ()
+    """What stays of such a fact, as a fact of its own."""
+    keep_apart: bool = False
+    """Of further facts from those lines only those go that share a telling word; the rest of them are `apart`."""
+    apart: tuple[Memory, ...] = ()
+    near: bool = False
+    """Nothing held most of the words of the wish; this comes nearest."""
 
     @property
     def empty(self) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import partial
 from pathlib import Path
@@ -371,14 +371,16 @@ class Memory:
         if bool(memory_ids) + bool(words.strip()) + bool(about.strip()) != 1:
             raise InputError("say which facts to forget, by id (search shows the ids), or in words, or about whom.")
         if memory_ids:
-            ids, lines = tuple(dict.fromkeys(memory_ids)), tuple[int, ...]()
-        else:
-            found = forget.wished(self._user.id, Wish("about", about) if about.strip() else wish_for(words))
-            ids, lines = found.asked_facts, found.asked_lines
-            keep_others = keep_others or found.keep_others
-        return forget.plan(
-            self._user.id, ids, line_ids=lines, keep_lines=keep_lines, keep_others=keep_others
+            ids = tuple(dict.fromkeys(memory_ids))
+            return forget.plan(self._user.id, ids, keep_lines=keep_lines, keep_others=keep_others)
+        found = forget.wished(self._user.id, Wish("about", about) if about.strip() else wish_for(words))
+        if not keep_lines and not keep_others:
+            return found
+        plan = forget.plan(
+            self._user.id, found.asked_facts, line_ids=found.asked_lines, keep_lines=keep_lines,
+            keep_others=keep_others or found.keep_others, parts=found.asked_parts, keep_apart=found.keep_apart,
         )  # fmt: skip
+        return replace(plan, near=found.near)
 
     def forget(
         self, *what: int | ForgetPlan, keep_lines: bool = False, keep_others: bool = False

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...memory.errors import InputError, NotFound
 from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
@@ -16,9 +18,11 @@ from ..shown.events import Asked, Event, Forgotten, Notice
 from ..shown.forgetting import UNKEPT, nothing, question
 from .state import ChatState
 
-KEEP_LINES, KEEP_OTHERS, YES = "--keep-lines", "--keep-others", "--yes"
+KEEP_LINES, KEEP_OTHERS, KEEP_APART, YES = "--keep-lines", "--keep-others", "--keep-apart", "--yes"
 NEAREST = 3
 """Facts that are named where nothing holds the words of a wish."""
+PART = "."
+"""Between a fact and the number of a statement in it: `/forget 12.2`."""
 LINE = "line:"
 """Before the number of a line: `/forget 12 line:30`."""
 
@@ -57,7 +61,11 @@ def _just_told(c: ChatState) -> Iterator[Event] | None:
 
 def _plan(c: ChatState, wish: Wish) -> ForgetPlan:
     turn, _ = c.last_exchange()
-    return c.store.forget.wished(c.user.id, wish, last_line=turn.id if turn else None)
+    plan = c.store.forget.wished(c.user.id, wish, last_line=turn.id if turn else None)
+    if not plan.empty or wish.kind != "matter" or wish.told or not wish.sure:
+        return plan
+    near = c.store.search.alone_near(c.user.id, wish.words)
+    return plan if near is None else replace(c.store.forget.plan(c.user.id, (near,), keep_apart=True), near=True)
 
 
 def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
@@ -75,7 +83,7 @@ def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
         yield Notice("Only the wish to forget was taken from that line; say the rest in a line of its own.")
     if plan.empty and wish.told:
         yield Notice(UNKEPT)
-    elif yes and not plan.empty:
+    elif yes and not plan.empty and not plan.near:
         yield Forgotten(c.forget(plan))
     else:
         yield _ask(c, plan, wish.words)
@@ -84,7 +92,7 @@ def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
 def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
     """`/forget`: numbers of memories (and `line:30`), or words; `--yes` erases, else it is shown and asked."""
     words = rest.replace(",", " ").split()
-    flags = {word for word in words if word in (KEEP_LINES, KEEP_OTHERS, YES)}
+    flags = {word for word in words if word in (KEEP_LINES, KEEP_OTHERS, KEEP_APART, YES)}
     keys = [word for word in words if word not in flags]
     if not keys:
         raise InputError("Write what to forget: /forget 12, or words to find it by: /forget my old job.")
@@ -92,12 +100,15 @@ def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
         text = " ".join(word for word in rest.split() if word not in flags)
         yield from wished(c, wish_for(text), yes=flags == {YES})  # of what shall stay it is asked
         return
-    facts = tuple(dict.fromkeys(int(key.lstrip("#")) for key in keys if not key.startswith(LINE)))
+    named = [key.lstrip("#").partition(PART) for key in keys if not key.startswith(LINE)]
+    facts = tuple(dict.fromkeys(int(key) for key, _, _ in named))
+    parts = tuple((int(key), int(place) - 1) for key, _, place in named if place)
     lines = tuple(dict.fromkeys(int(key.removeprefix(LINE)) for key in keys if key.startswith(LINE)))
     try:
         plan = c.store.forget.plan(
-            c.user.id, facts, line_ids=lines, keep_lines=KEEP_LINES in flags, keep_others=KEEP_OTHERS in flags
-        )
+            c.user.id, facts, line_ids=lines, keep_lines=KEEP_LINES in flags, keep_others=KEEP_OTHERS in flags,
+            parts=parts, keep_apart=KEEP_APART in flags,
+        )  # fmt: skip
     except NotFound:  # "/forget 4471" may mean the number itself
         if flags or lines or len(keys) > 1:
             raise
@@ -111,7 +122,7 @@ def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
 
 
 def _number(key: str) -> bool:
-    return key.removeprefix(LINE).lstrip("#").isdigit()
+    return bool(re.fullmatch(rf"#?\d+(?:\{PART}\d+)?|{LINE}\d+", key))
 
 
 def _ask(c: ChatState, plan: ForgetPlan, words: str = "") -> Event:
@@ -125,8 +136,12 @@ def _ask(c: ChatState, plan: ForgetPlan, words: str = "") -> Event:
 
 def _command(plan: ForgetPlan) -> str:
     """The line that asks for just this."""
-    keys = [*map(str, plan.asked_facts)] + [f"{LINE}{key}" for key in plan.asked_lines]
-    flags = [flag for flag, on in ((KEEP_LINES, plan.keep_lines), (KEEP_OTHERS, plan.keep_others)) if on]
+    some = {key for key, _ in plan.asked_parts}
+    keys = [str(key) for key in plan.asked_facts if key not in some]
+    keys += [f"{key}{PART}{place + 1}" for key, place in plan.asked_parts]
+    keys += [f"{LINE}{key}" for key in plan.asked_lines]
+    chosen = (KEEP_LINES, plan.keep_lines), (KEEP_OTHERS, plan.keep_others), (KEEP_APART, plan.keep_apart)
+    flags = [flag for flag, on in chosen if on]
     return " ".join(["/forget", *keys, *flags])
 
 

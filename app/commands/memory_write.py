@@ -180,9 +180,10 @@ def _forget(args: argparse.Namespace, context: Context) -> None:
             plan = memory.to_forget(*args.id, words=words, about=about, **kept)
             if plan.empty:
                 raise InputError(NOTHING)
-            if not args.yes:
+            sure = args.yes and not plan.near
+            if not sure:
                 say(question(plan))
-            confirm("Erase it?", args.yes)
+            confirm("Erase it?", sure)
             report = memory.forget(plan)
     if args.json:
         put_json(report)

@@ -120,6 +120,8 @@ class TerminalLines:
         self._session: PromptSession[str] | None = None
         self._before: list[Any] | None = None
         self._presses = ctrl_c.Presses()
+        self._begun = ""
+        """What stands at the next prompt already."""
 
     def leaves(self) -> bool:
         if self._presses.leaves():
@@ -156,19 +158,24 @@ class TerminalLines:
         session = self._prompt(self._history())
         try:
             with patch_stdout(raw=True):
-                return session.prompt(self._message, multiline=True, prompt_continuation="  ")
+                begun, self._begun = self._begun, ""
+                return session.prompt(self._message, multiline=True, prompt_continuation="  ", default=begun)
         except EOFError:
             return None
 
     def _message(self) -> str:
         return f"{ctrl_c.HOW}\n{PROMPT}" if self._presses.fresh else PROMPT
 
-    def confirm(self, question: str) -> bool:
+    def confirm(self, question: str) -> bool | None:
+        """Whether the answer is yes; a line that says neither is no answer, and stands at the next prompt."""
         self._loud()
         try:
             with ctrl_c.raised():
                 print(f"{question} [y/N] ", end="", flush=True)
-                return sys.stdin.readline().strip().lower() in ("y", "yes")
+                line = sys.stdin.readline().strip()
+                agreed = agrees(line) if line else False
+                self._begun = line if agreed is None else ""
+                return agreed
         except KeyboardInterrupt:  # a question given up is a no
             print()
             return False

@@ -23,6 +23,8 @@ from .thinking import Thinking
 UNANSWERED = "Nothing was done: no terminal to ask at, no line that says yes or no after it, and no --yes."
 KEPT = "Nothing was done; all stays as it was."
 """After a no."""
+AGAIN = "To be asked again: {}"
+"""After a line that says neither."""
 LEAVE_SECONDS = 3.0
 """How long a model that is at work may hold up an interrupted leave; its line is kept for the next start."""
 
@@ -133,10 +135,13 @@ class Chat:
         asked, left = self._all(self._c.submit(line))
         if asked is not None:
             agreed = self._yes or self._source.confirm(asked.question)
+            again = AGAIN.format(asked.again)
             if agreed:
                 self._all(self._c.submit(asked.command))
+            elif agreed is None and not self._source.asks:
+                self._show(e.Failed(f"{UNANSWERED} {again}"))
             else:
-                self._show(e.Failed(UNANSWERED) if agreed is None else e.Notice(KEPT))
+                self._show(e.Notice(KEPT if agreed is not None else f"{KEPT} {again}"))
         if self._wait and not left:
             self._c.wait()
         return left

@@ -218,6 +218,11 @@ class Asked(Event):
     plan: ForgetPlan | None = None
     """Of a question whether to forget: all that would go."""
 
+    @property
+    def again(self) -> str:
+        """The line that asks it once more."""
+        return self.command.removesuffix("--yes").rstrip()
+
 
 @dataclass(frozen=True, slots=True)
 class Notice(Event):

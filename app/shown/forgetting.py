@@ -27,7 +27,11 @@ def nothing(near: Sequence[Memory] = ()) -> str:
 def question(plan: ForgetPlan, command: str = "") -> str:
     """All that would go and all that would stay, as a question. `command`: what to write an option after."""
     parts = ["Erase this for good?" if not plan.keep_lines else "Erase these facts for good, and keep what was said?"]
-    parts += _listed("remembered", map(_fact, plan.facts))
+    if plan.near:
+        parts[0] = f"Nothing that is remembered holds just these words; this comes nearest. {parts[0]}"
+    whole = {*plan.rests}
+    parts += _listed("remembered", (_fact(one) for one in plan.facts if (one.id, one.fact) not in whole))
+    parts += _listed("this stays of it", (f"#{key}  {one_line(text, WIDE)}" for key, text in plan.rests))
     parts += _listed("as it was before", (f"“{one_line(text, WIDE)}”" for text in plan.earlier))
     parts += _listed("remembered of the same, or from the same lines", map(_fact, plan.others))
     parts += _listed("concluded from it, and so gone with it", map(_fact, plan.insights))
@@ -36,6 +40,7 @@ def question(plan: ForgetPlan, command: str = "") -> str:
     parts += _listed(f"replies that repeat it{stays}", map(_said, plan.replies))
     parts += _listed("names of sessions", (f"“{one_line(title, WIDE)}”" for title in plan.titles))
     parts += _listed("lines in the input history", (one_line(line, WIDE) for line in plan.typed))
+    parts += _listed("told in the same lines, and stays", map(_fact, plan.apart))
     parts += [*_stays(plan.stays), *_exported(plan.exports)]
     choices = []
     if command and (plan.lines or plan.replies) and plan.facts and not plan.keep_lines:

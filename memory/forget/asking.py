@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Literal
 
 from ..language.language import Language, english
+from ..language.told.texting import typed_out
 from ..language.words import query_words, sentences, tokens
 
 LONGEST_WISH = 300
@@ -47,7 +48,7 @@ def wish_of(text: str, language: Language | None = None) -> Wish | None:
     rules = _rules(language or english())
     if rules is None or len(text) > LONGEST_LINE:
         return None
-    spoken = rules.spoken(text)
+    spoken = rules.spoken(typed_out(text, language))
     for part in spoken[:1] + spoken[1:][-1:]:
         found = rules.wish(part)
         if found is not None:
@@ -105,6 +106,7 @@ class _Rules:
         self._whole = {tuple(tokens(phrase)) for phrase in table.get("whole", ())}
         self._whole_told = {tuple(tokens(phrase)) for phrase in table.get("whole_told", ())}
         self._asking = set(table.get("asking", ()))
+        self._reason = _reasons(one)
 
     def spoken(self, text: str) -> list[str]:
         """A line's sentences, without what it quotes and what only leads to a wish, or thanks for it."""
@@ -128,15 +130,38 @@ class _Rules:
             found = self._read(match["matter"], style) if match else None
             if match is None or found is None:
                 continue
+            around = [*tokens(sentence[: match.start("matter")]), *tokens(match["matter"])[-1:]]
+            asked = not self._asking.isdisjoint(around)
             if style == "refuse" and not found.told:
-                around = [*tokens(sentence[: match.start("matter")]), *tokens(match["matter"])[-1:]]
-                return replace(found, sure=found.sure and not self._asking.isdisjoint(around))
-            return found
+                return replace(found, sure=found.sure and asked)
+            return replace(found, sure=found.sure or (asked and style == "wish"))
         return None
+
+    def _without_reason(self, matter: str) -> str:
+        """The words without why it is to go: "my mark, it's embarrassing", "my debt, paid it all". A part that only
+        says when ("in 2019, I was ill") has no reason behind it."""
+        led = self._language.words("forget", "leading")
+        for found in self._reason.finditer(matter):
+            head = matter[: found.start()].strip(_SIGNS)
+            if found["clause"] is not None and not self._is_clause(found["clause"]):
+                continue
+            said = tokens(self._told.sub("", head))
+            if said and said[0] not in led and self._named("matter", head):
+                return head
+        return matter
+
+    def _is_clause(self, text: str) -> bool:
+        """Whether a part of a sentence says something by itself: "geotech is in January", and no "who is ill"."""
+        said = tokens(text)
+        verbs = self._language.words("forget", "sentence") | self._language.words("forget", "settled")
+        first = self._language.words("forget", "relative") | self._language.words("forget", "sentence")
+        return bool(said) and said[0] not in first and not verbs.isdisjoint(said[:5])
 
     def _read(self, matter: str, style: Style) -> Wish | None:
         """What the words after the verb name."""
         matter = self._after.sub("", matter.strip(_SIGNS))
+        if not self._this.match(matter):
+            matter = self._after.sub("", self._without_reason(matter))
         bare = self._memory.sub("", matter).strip(_SIGNS)
         if style != "wish" and self._elsewhere.search(f" {bare}"):
             return None
@@ -163,13 +188,15 @@ class _Rules:
         if led:
             found = self._named("matter", inner)
             return found and replace(
-                found, sure=style not in ("erase", "retract") or (" you" in led and style == "erase")
-            )
+                found, sure=style not in ("erase", "retract") or (style == "erase" and " you" in f" {led}")
+                or (style == "erase" and led.startswith("what i "))
+            )  # fmt: skip
         if style == "retract":
             return None
         if self._determined(matter):
             own = tokens(matter)[0] in self._language.words("forget", "own") or _possessive(matter)
-            if style == "erase" and not own:
+            noted = tokens(matter)[-1] in self._language.words("forget", "held")
+            if style == "erase" and not own and not noted:
                 return None
             found = self._named("matter", matter)
             mine = own or tokens(matter)[0] in self._language.words("forget", "mine")
@@ -243,6 +270,15 @@ def _styles(one: Mapping[str, str], before: str) -> list[tuple[Style, re.Pattern
     return [(style, re.compile(before + rule, re.IGNORECASE)) for style, rule in rules]
 
 
+def _reasons(one: Mapping[str, str]) -> re.Pattern[str]:
+    """Where a part may begin that says why something is to go: behind a comma, a dash, "because", or "please"."""
+    part = rf"(?:(?:{one['reason']})|(?P<clause>[^,;]+))"
+    return re.compile(
+        rf"(?:\s*[,;]+\s*|\s+[-–—]+\s+|\s*\(){part}|\s+(?:{one['because']})\s|\s+{one['after']}\s+(?:{one['reason']})",
+        re.IGNORECASE,
+    )
+
+
 def _possessive(matter: str) -> bool:
     """Whether a matter begins with somebody's name: "Tom's birthday"."""
     first = matter.split()[0]
@@ -257,4 +293,8 @@ def _rules(language: Language) -> _Rules | None:
 def _any(phrases: Iterable[str]) -> str:
     """A pattern for any of the phrases, the longest first."""
     ordered = sorted(phrases, key=len, reverse=True)
-    return "(?:" + "|".join(re.escape(phrase).replace(r"\ ", r"\s+") + r"\b" for phrase in ordered) + ")"
+    return (
+        "(?:"
+        + "|".join(re.escape(phrase).replace(r"\ ", r"\s+").replace("'", "'?") + r"\b" for phrase in ordered)
+        + ")"
+    )

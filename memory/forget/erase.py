@@ -14,7 +14,7 @@ from ..database.rows import delete_memories, loads, quote
 from ..database.ties import entries_of, evidence_of
 from ..search import fulltext, vectors
 from ..values import ASSISTANT, FORGOTTEN, OWN_NAME, JournalEntry, Turn, User
-from .gather import begins_one, titles_of
+from .finding import begins_one, titles_of
 from .telling import Signs, all_words, told_in
 
 

@@ -19,7 +19,19 @@ from ..language.sentences import content
 from ..language.words import stem, tokens
 from ..search import fulltext
 from ..values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Mention, Turn
-from .finding import PER_QUERY, counts_of, images_of, quoted, turns_with, turns_with_digits
+from .finding import (
+    PER_QUERY,
+    answers_to,
+    asked,
+    begins_one,
+    counts_of,
+    images_of,
+    quoted,
+    titles_of,
+    turns_with,
+    turns_with_digits,
+)
+from .parting import parted
 from .telling import Matter, Signs, Words, all_words, in_groups, words_of
 
 MENTIONED = 20
@@ -37,6 +49,16 @@ class Asked:
     lines: tuple[int, ...] = ()
     keep_lines: bool = False
     keep_others: bool = False
+    parts: tuple[tuple[int, int], ...] = ()
+    keep_apart: bool = False
+
+    @classmethod
+    def by(cls, plan: ForgetPlan) -> Asked:
+        """What a plan was made for."""
+        return cls(
+            plan.user_id, plan.asked_facts, plan.asked_lines, plan.keep_lines, plan.keep_others, plan.asked_parts,
+            plan.keep_apart,
+        )  # fmt: skip
 
 
 @dataclass
@@ -68,7 +90,9 @@ class _Gathering:
         self.rows = chain(db, asked.facts) if asked.facts else set[int]()
         self.states = self._states(self.rows)
         self.kept = set[str]()
-        self.matter = Matter.of(self.states, (turn.text for turn in self._turns(asked.lines)), own_names)
+        self.apart = list[Memory]()
+        self.rests, told = parted(self.states, self.memories, asked.parts)
+        self.matter = Matter.of(told, (turn.text for turn in self._turns(asked.lines)), own_names)
 
     def found(self) -> Found:
         told, repeated = self._lines()
@@ -84,6 +108,8 @@ class _Gathering:
         self._with_insights(gone)
         every = self._words(lines)
         words, stays = self._by_right(every, gone)
+        if self.asked.keep_apart:  # who it is about is no part of it
+            words = words.without(word for word in words.all if stem(word) in self.matter.who)
         self.rows |= self._only_in_the_journal(words)
         echoes = self._echoes(words, every, lines)
         lines = [*lines, *(one for one in echoes if one.speaker != ASSISTANT)]
@@ -122,7 +148,8 @@ class _Gathering:
         return ForgetPlan(
             self.user_id, self._asked_for(), self._earlier(), stays=tuple(stays), words=tuple(sorted(words.all)),
             insights=self._insights(), asked_facts=asked.facts, asked_lines=asked.lines,
-            keep_lines=asked.keep_lines, keep_others=asked.keep_others,
+            keep_lines=asked.keep_lines, keep_others=asked.keep_others, keep_apart=asked.keep_apart,
+            asked_parts=asked.parts, rests=tuple(self.rests.items()), apart=tuple(self.apart),
         )  # fmt: skip
 
     def _words(self, lines: Iterable[Turn]) -> Words:
@@ -169,8 +196,11 @@ class _Gathering:
             same = any(one.subject == subject for subject, _ in self.states) and (
                 self.matter.in_fact(one.fact, one.subject)
             )
+            if self.asked.keep_apart and same and self.matter.differs(one.fact):
+                same = False
             if same or (one.id in tied and self._stands_on(one, gone)):
-                found.append(one)
+                apart = self.asked.keep_apart and not same and not self.matter.ties(one.fact, one.subject)
+                (self.apart if apart else found).append(one)
         return found
 
     def _stands_on(self, memory: Memory, gone: set[int]) -> bool:
@@ -202,7 +232,7 @@ class _Gathering:
         evidence = evidence_of(self.db, self.user_id, told_alone(self.db, self.rows)) if self.rows else []
         told = [
             one for one in self._turns([*evidence, *self.asked.lines])
-            if one.speaker != ASSISTANT and not (one.id in evidence and self._said_anew(one))
+            if one.speaker != ASSISTANT and not (one.id in evidence and (self._said_anew(one) or self._of_rest(one)))
         ]  # fmt: skip
         known = {turn.id for turn in told}
         search = {word for fact in self.matter.facts for word in self._rarest(fact)}
@@ -225,7 +255,27 @@ class _Gathering:
 
     def _near(self, turn: Turn) -> bool:
         """Whether a line may repeat it: by its words, or by a number that is written in another way."""
-        return self.matter.in_line(turn.text) or self.matter.has_number(turn.text)
+        repeats = self.matter.in_line(turn.text) and not self._of_others(turn.text)
+        return repeats or self.matter.has_number(turn.text)
+
+    def _of_rest(self, turn: Turn) -> bool:
+        """Whether a line told only what stays of a fact."""
+        stays = frozenset[str]().union(*map(content, self.rests.values()))
+        told = frozenset[str]().union(*map(self.matter.told_in, self.matter.facts)) - stays
+        return bool(self.rests and told) and turn.id not in self.asked.lines and told.isdisjoint(content(turn.text))
+
+    def _of_others(self, text: str) -> bool:
+        """Whether a text names somebody else than those whom the matter is about: "Was Dorothy a teacher?"."""
+        said = {stem(word) for word in tokens(text)}
+        return bool(self.matter.who) and said.isdisjoint(self.matter.who) and not said.isdisjoint(self._people)
+
+    @cached_property
+    def _people(self) -> frozenset[str]:
+        """The names of those of whom something is remembered, and all roles, but for those of the matter."""
+        own = {stem(word) for name in self.own for word in tokens(name)}
+        names = {stem(word) for one in self.memories.values() for word in tokens(one.subject)}
+        roles = {stem(word) for word in english().relations}
+        return frozenset((names | roles) - own).difference(*self.matter.facts)
 
     def _rarest(self, fact: frozenset[str]) -> list[str]:
         """The stems of a fact one of which is in every line that repeats it: all but as many as may be missing."""
@@ -283,6 +333,10 @@ class _Gathering:
                 self.kept |= {stem(word) for word in held}
                 for word in wanted & held:
                     yield Mention(word, "fact" if one.valid_to is None else "history", one.id, one.fact)
+        for key, text in self.rests.items():
+            held = all_words(f"{self.memories[key].subject} {self.memories[key].topic} {text}")
+            self.kept |= {stem(word) for word in held}
+            yield from (Mention(word, "fact", key, text) for word in wanted & held)
         for word in wanted:
             told = (turn for turn in self._stemming(word, words, ASSISTANT)
                     if turn.id not in gone and not self._is_echo(turn))  # fmt: skip
@@ -304,36 +358,29 @@ class _Gathering:
 
     def _is_echo(self, turn: Turn) -> bool:
         """Whether a turn tells nothing of its own: a reply, or a question of the user's that no fact came from."""
-        return turn.speaker == ASSISTANT or (_asks(turn.text) and not self._teaches(turn))
+        asks = asked(turn.text) and not self._of_others(turn.text)
+        return turn.speaker == ASSISTANT or (asks and not self._teaches(turn))
 
     def _echoes(self, words: Words, every: Words, gone: Sequence[Turn]) -> list[Turn]:
         """Replies and questions that hold a telling word, or two lesser ones; replies to lines that go, if they share a
         word with those."""
         found: list[Turn] = []
-        answers = self._answers(gone)
+        answers = answers_to(self.db, gone)
         stems = {stem(word) for word in every.all}
         strong, weak = ({stem(word) for word in each} for each in (words.strong, words.weak))
         counts = counts_of(self.db, weak)
         lesser = (said for word, said in words.weak.items() if counts[stem(word)] <= CHATTER)
         alike = turns_with_digits(self.db, self.user_id, words.strong)
         near = self._holding((form for said in (*words.strong.values(), *lesser) for form in said), alike)
+        near += self._holding(word for fact in self.matter.facts for word in self._rarest(fact))
         for turn in {turn.id: turn for turn in (*near, *answers)}.values():
             if turn in gone or not self._is_echo(turn):
                 continue
             held = {stem(word) for word in all_words(turn.text)}
-            if held & strong or len(held & weak) > 1 or (turn in answers and held & stems):
+            repeats = self.matter.in_reply(turn.text) and not self._of_others(turn.text)
+            if held & strong or len(held & weak) > 1 or repeats or (turn in answers and held & stems):
                 found.append(turn)
         return sorted(found, key=lambda turn: turn.id)
-
-    def _answers(self, gone: Sequence[Turn]) -> list[Turn]:
-        """What the assistant said right after these lines."""
-        found = []
-        for turn in gone:
-            after = (t.turns.c.session_id == turn.session_id, t.turns.c.id > turn.id)
-            row = self.db.execute(select(t.turns).where(*after).order_by(t.turns.c.id).limit(1)).one_or_none()
-            if row is not None and row.speaker == ASSISTANT and row.text != FORGOTTEN:
-                found.append(turn_of(row))
-        return found
 
     def _in_echoes(self, words: Words, gone: Collection[int]) -> set[str]:
         """The lesser words that stand in replies and questions that stay; they are words that anybody says."""
@@ -350,20 +397,3 @@ class _Gathering:
 
 
 _TURN = "t.id, t.session_id, t.user_id, t.speaker, t.text, t.said_at, t.status, t.storage"
-
-
-def _asks(text: str) -> bool:
-    first = (tokens(text) or [""])[0]
-    return text.rstrip().endswith(("?", "？")) or first in english().asking
-
-
-def titles_of(db: Connection, user_id: int) -> list[tuple[int, str]]:
-    """The user's sessions that have a name."""
-    query = select(t.sessions.c.id, t.sessions.c.title).where(t.sessions.c.user_id == user_id, t.sessions.c.title != "")
-    return [(row.id, row.title) for row in db.execute(query)]
-
-
-def begins_one(title: str, lines: Sequence[str]) -> bool:
-    """Whether a session's name is the beginning of one of these lines, as the first line gives it."""
-    plain = title.rstrip("….").casefold()
-    return bool(plain) and any(plain in line for line in lines)

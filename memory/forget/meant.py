@@ -6,22 +6,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select
 
 from ..database import tables as t
+from ..database.ties import chain
 from ..language.facts import matters
 from ..language.kinship import pattern as any_relation
 from ..language.language import english
 from ..language.sentences import content, details
 from ..language.told.trades import workers
 from ..language.words import stem, tokens
-from ..values import ASSISTANT, FORGOTTEN
+from ..values import ASSISTANT, FORGOTTEN, Moment
+from .anchors import Anchors, anchors_of
 from .asking import Wish
-from .finding import best_holding, images_of, turns_with
+from .finding import Held, holding, images_of, turns_with
+from .parting import STAYS, holders, named_parts
+from .telling import count_of, words_of
 
 MOST_OF = 3, 5
 """Of the words in which a matter was told, the part that a fact or line must hold to be meant: three in five; of those
@@ -29,24 +33,96 @@ that do, the ones that hold most of them are."""
 _CAPITAL = re.compile(r"[A-Z][\w-]+")
 
 
-def meant(
-    db: Connection, user_id: int, wish: Wish, own_names: Collection[str]
-) -> tuple[list[int], list[int], bool]:  # fmt: skip
-    """Ids of the facts and of the lines that are meant, and whether it is somebody with all that names them."""
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The ids of the facts and lines that are meant; `whole`: it is somebody with all that names them; `parts`: of
+    facts that tell several things, those that are meant; `near`: a fact shares the telling words, not most of them."""
+
+    facts: Sequence[int] = ()
+    lines: Sequence[int] = ()
+    whole: bool = False
+    parts: tuple[tuple[int, int], ...] = ()
+    near: bool = False
+
+
+def meant(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], now: Moment) -> Meant:
+    """What a wish in words means."""
     own = frozenset(word for name in own_names for word in tokens(name))
     if (person := _person(wish.words)) is not None:
         facts, lines = _of_person(db, user_id, person, own)
         if facts or lines:
-            return facts, lines, True
+            return Meant(facts, lines, True)
     wanted = wanted_of(wish.words)
     if wish.kind == "about":
         names = details(f"x {wish.words}")  # behind another word, since a sentence's first has a capital anyway
         wanted = frozenset(stem(word) for name in names for word in tokens(name)) or wanted
-    least = len(wanted) if wish.kind == "about" else -(-len(wanted) * MOST_OF[0] // MOST_OF[1])
-    facts, lines = best_holding(db, user_id, wanted, least)
-    if wish.kind == "matter" and {*tokens(wish.words)[:1]} & english().words("forget", "mine"):
-        facts, lines = _own(db, user_id, facts, lines, own)
-    return facts, lines, wish.kind == "about"
+    least = max(1, len(wanted) if wish.kind == "about" else -(-len(wanted) * MOST_OF[0] // MOST_OF[1]))
+    anchors = anchors_of(wish.words, now)
+    held = holding(db, user_id, wanted, least, anchors, now)
+    facts, lines = held.best(least)
+    if wish.kind == "about":
+        return Meant(facts, lines, True)
+    facts = facts or _behind(db, user_id, held, lines, wanted, least)
+    if not facts and not set(lines) - held.questions:
+        near = _nearly(db, user_id, held, _telling(db, user_id, wish.words, own))
+        return Meant(near, near=True, parts=_parts(db, near, wanted)) if near else Meant((), lines)
+    if {*tokens(wish.words)[:1]} & english().words("forget", "mine"):
+        facts, lines = _own(db, user_id, [*facts], [*lines], own)
+    if facts:
+        lines = [key for key in lines if key not in held.questions]
+    newer = _newer(db, facts, anchors)
+    return Meant([*facts, *newer], lines, parts=(*_parts(db, facts, wanted), *((key, STAYS) for key in newer)))
+
+
+def _newer(db: Connection, facts: Sequence[int], anchors: Anchors) -> list[int]:
+    """What took the place of these facts and holds now, where a date or number is named that it doesn't hold."""
+    if anchors == Anchors():
+        return []
+    rows = db.execute(select(t.memories).where(t.memories.c.id.in_(chain(db, facts)), _current()))
+    return [row.id for row in rows if row.id not in facts
+            and not anchors.in_text(f"{row.topic} {row.fact}", row.said_at, row.happened_on)]  # fmt: skip
+
+
+def _behind(
+    db: Connection, user_id: int, held: Held, lines: Sequence[int], wanted: frozenset[str], least: int
+) -> list[int]:  # fmt: skip
+    """Where lines hold more of the words than any fact: the facts with most of them and all telling ones, of those from
+    these lines if there are any."""
+    telling = frozenset(stem(word) for word in words_of([" ".join(wanted)]).strong)
+    texts = {key: text for key, _, text in _texts(db, user_id)}
+    enough = {key: count for key, count in held.facts.items()
+              if count >= least and telling <= {*map(stem, tokens(texts.get(key, "")))}}  # fmt: skip
+    ties = t.memory_evidence.c
+    tied = set(db.scalars(select(ties.memory_id).where(ties.turn_id.in_(lines)))) & enough.keys()
+    most = {key: enough[key] for key in tied or enough}
+    return [key for key, count in sorted(most.items()) if count == max(most.values())]
+
+
+def _nearly(db: Connection, user_id: int, held: Held, telling: frozenset[str]) -> list[int]:
+    """The one fact that holds now and shares the telling words of a wish, or most of them; none where several do."""
+    if not telling:
+        return []
+    counts = {key: count_of(text, telling) for key, current, text in _texts(db, user_id)
+              if current and key in held.facts}  # fmt: skip
+    best = max([-(-len(telling) // 2), *counts.values()])
+    found = [key for key, count in counts.items() if count == best]
+    return found if len(found) == 1 else []
+
+
+def _telling(db: Connection, user_id: int, words: str, own: frozenset[str]) -> frozenset[str]:
+    """The stems by which a matter would be known again: rare words, and no name of somebody who has other facts too."""
+    telling = frozenset(stem(word) for word in words_of([words], own).strong)
+    return telling & wanted_of(words) - holders([text for _, _, text in _texts(db, user_id)], own)
+
+
+def _parts(db: Connection, facts: Sequence[int], wanted: frozenset[str]) -> tuple[tuple[int, int], ...]:
+    """Of those of the facts that tell several things, the statements that are meant."""
+    rows = db.execute(select(t.memories.c.id, t.memories.c.fact).where(t.memories.c.id.in_(facts), _current()))
+    return tuple((row.id, place) for row in rows for place in named_parts(row.fact, wanted))
+
+
+def _current() -> ColumnElement[bool]:
+    return t.memories.c.valid_to.is_(None)
 
 
 def wanted_of(words: str) -> frozenset[str]:

@@ -13,11 +13,14 @@ from ..language import detect
 from ..language.language import english
 from ..language.sentences import content, details
 from ..language.words import is_unspaced, plain, spaced, stem, tokens
+from .parting import holders
 
 SHORTEST_NUMBER = 3
 """Digits and letters of a number from which it tells something by itself: "2" stands everywhere."""
 SHORTEST_PARTED = 4
 """Digits of a number that is known again however its groups are parted: "4, 7" stands everywhere."""
+REPEATS = 4, 5
+"""Of what a fact tells, the part that is in a reply which repeats it."""
 SHORTEST_WORD = 4
 """Letters of a word that is no name, from which it may be rare."""
 _WORD = re.compile(r"[^\W_]+")
@@ -146,6 +149,8 @@ class Matter:
     numbers: frozenset[str] = frozenset()
     alone: frozenset[str] = frozenset()
     """Stems of rare words each of which is all that a fact about the person holds: "User is pregnant"."""
+    who: frozenset[str] = frozenset()
+    """Stems of the names and roles of those whom the facts are about: alone they tell no matter of theirs."""
 
     @classmethod
     def of(
@@ -156,7 +161,9 @@ class Matter:
         contents = tuple(dict.fromkeys(content(fact, subject) for subject, fact in told))
         numbers = frozenset(words_of([*(fact for _, fact in told), *lines]).numbers)
         short = (fact for subject, fact in told if subject in own_names and len(content(fact, subject)) == 1)
-        return cls(contents, numbers, frozenset(stem(word) for word in words_of(short, own_names).strong))
+        alone = frozenset(stem(word) for word in words_of(short, own_names).strong)
+        who = holders([fact for _, fact in told], {word for name in own_names for word in tokens(name)})
+        return cls(contents, numbers, alone, who)
 
     def in_line(self, text: str) -> bool:
         """Whether a line repeats it: at least half of what a fact holds, and two words of it; or the one word of a
@@ -164,7 +171,32 @@ class Matter:
         said = content(text)
         if said & self.alone and english().words("forget", "mine") & {*tokens(text.replace("’", "'"))}:
             return True
-        return any(len(said & fact) >= self.least(fact) for fact in self.facts)
+        return any(len(said & fact) >= self.least(fact) and said & self.told_in(fact) for fact in self.facts)
+
+    def told_in(self, fact: frozenset[str]) -> frozenset[str]:
+        """What a fact tells beside whom it is about; all of it where that is nothing."""
+        return fact - self.who or fact
+
+    def in_reply(self, text: str) -> bool:
+        """Whether a reply repeats it, whatever stays by right: nearly all that a fact tells, and two words of it."""
+        said = content(text)
+        return any(
+            len(said & fact) >= 2 and REPEATS[1] * len(said & told) >= REPEATS[0] * len(told)
+            for fact in self.facts
+            if (told := self.told_in(fact))
+        )
+
+    def differs(self, fact: str) -> bool:
+        """Whether a fact that says nearly the same tells another date or number: 15 January, not 15 December."""
+        mine, theirs = _figured(frozenset().union(*self.facts)), _figured(content(fact))
+        return bool(mine and theirs and theirs - mine)
+
+    def ties(self, fact: str, subject: str) -> bool:
+        """Whether another fact shares a telling word, beside the names of those whom it is about."""
+        said = content(fact, subject)
+        telling = {stem(word) for word in words_of([fact]).strong} - self.who
+        mine = frozenset[str]().union(*(self.told_in(one) for one in self.facts))
+        return bool(said & telling & mine)
 
     @staticmethod
     def least(fact: Collection[str]) -> int:
@@ -185,6 +217,12 @@ class Matter:
         """Whether a text holds one of its numbers, years aside, however its groups are parted; `written_so`: as one
         word, since "pages 44-71" may mean no number."""
         return any(word in self.numbers for word, _ in (_written(text) if written_so else _said(text)))
+
+
+def _figured(stems: Collection[str]) -> set[str]:
+    """The numbers and months among stems."""
+    months = {stem(word) for word in english().months}
+    return {word for word in stems if _digits(word) or word in months}
 
 
 def count_of(text: str, stems: Iterable[str]) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from ..language.question import Question
 from ..language.quoted.whose import others_words, own_words
 from ..language.words import sentences
-from ..values import ASSISTANT, LeftOut, Moment, Recall, RecallItem, Turn
+from ..values import ASSISTANT, FORGOTTEN, LeftOut, Moment, Recall, RecallItem, Turn
 from . import packing, ranker
 from .candidates import Fact, Search, evidence_of, facts
 from .earlier import ended, overtaken, stale, with_earlier
@@ -118,7 +118,7 @@ def _found(search: Search, limit: int, use_turns: bool, budget: int | None, floo
         left = _left(search.question, lines_now, budget)
         return Recall("", tuple(items), sessions=sessions, left_out=left, overtaken=tuple(changed))
     by_id = {line.turn.id: line.turn for line in told}
-    by_id |= {turn.id: turn for turn in turns_by_id(search, sources - by_id.keys())}
+    by_id |= {turn.id: turn for turn in turns_by_id(search, sources - by_id.keys()) if turn.text != FORGOTTEN}
     return Recall("", tuple(_listed(best, told, by_id, evidence, limit)), sessions=sessions)
 
 

@@ -15,6 +15,7 @@ from sqlalchemy.dialects.sqlite import insert
 from ..database import tables as t
 from ..database.derived import resting_on
 from ..database.engine import raw
+from ..database.rows import Image, digest, evidence_ids, image_of, quote
 from ..database.ties import chain, entries_of
 from ..errors import InputError, NotFound, StoreFull
 from ..forget import erase, proof, typed
@@ -24,11 +25,13 @@ from ..forget.gather import Asked, Found, gather
 from ..forget.meant import meant
 from ..forget.proof import Beside
 from ..forget.telling import Words
+from ..language.dates import find_dates
 from ..search import fulltext
 from ..values import FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, User
 from .base import Ground, StorePart
 from .conversations import Sessions, Turns, Users
 from .undo import Journal
+from .writing import Writing, add, new_batch, twin
 
 __all__ = ["FORGOTTEN", "Forget"]
 
@@ -49,12 +52,17 @@ class Forget(StorePart):
     def plan(
         self, user_id: int, memory_ids: Sequence[int] = (), *,
         line_ids: Sequence[int] = (), keep_lines: bool = False, keep_others: bool = False,
+        parts: Sequence[tuple[int, int]] = (), keep_apart: bool = False,
     ) -> ForgetPlan:  # fmt: skip
         """All that holds these memories and lines, changing nothing. Raises NotFound when one isn't the user's.
 
-        `keep_lines`: only the facts with their history go. `keep_others`: further facts from those lines stay.
+        `keep_lines`: only the facts with their history go. `keep_others`: further facts from those lines stay;
+        `keep_apart`: those of them that share no telling word. `parts`: of facts that tell several things, the numbers
+        of the statements that go (`forget.parting`).
         """
-        asked = Asked(user_id, tuple(memory_ids), tuple(line_ids), keep_lines, keep_others)
+        asked = Asked(
+            user_id, tuple(memory_ids), tuple(line_ids), keep_lines, keep_others, tuple(parts), keep_apart
+        )  # fmt: skip
         with self.db.read() as db:
             self._check(db, asked)
             return self._beside(gather(db, asked, self._own_names(user_id)))
@@ -71,8 +79,12 @@ class Forget(StorePart):
         if wish.kind == "last":
             return self.plan(user_id, line_ids=() if last_line is None else (last_line,))
         with self.db.read() as db:
-            facts, lines, others_stay = meant(db, user_id, wish, self._own_names(user_id))
-        return self.plan(user_id, facts, line_ids=lines, keep_others=others_stay)
+            found = meant(db, user_id, wish, self._own_names(user_id), self.now())
+        plan = self.plan(
+            user_id, found.facts, line_ids=found.lines, keep_others=found.whole, parts=found.parts,
+            keep_apart=not found.whole and bool(found.facts),
+        )  # fmt: skip
+        return replace(plan, near=found.near)
 
     def _beside(self, found: Found) -> ForgetPlan:
         """The plan with what the files beside the database hold."""
@@ -104,8 +116,7 @@ class Forget(StorePart):
         Raises NotFound when something that was asked for is gone already: then nothing is erased.
         """
         erased = Erased()
-        asked = Asked(plan.user_id, plan.asked_facts, plan.asked_lines, plan.keep_lines, plan.keep_others)
-        return self._carried_out(asked, erased)
+        return self._carried_out(Asked.by(plan), erased)
 
     def memories(
         self, user_id: int, memory_ids: Sequence[int], *, with_evidence_text: bool = False
@@ -122,8 +133,11 @@ class Forget(StorePart):
         with self.db.write() as db:
             self._check(db, asked)
             found = gather(db, asked, self._own_names(asked.user_id))
+            rests = self._rests(db, found)
             self._erase(db, user, found, erased)
+            ids = {key: self._rewritten_as(db, user.id, image) for key, image in rests.items()}
             fulltext.purge(db)
+        stays = tuple(replace(one, id=ids.get(one.id, one.id)) for one in found.plan.stays)
         plan = found.plan
         removed = 0
         with suppress(OSError):  # a history that can't be written: the search below says that it holds it
@@ -131,9 +145,32 @@ class Forget(StorePart):
                 removed = typed.prune(self.beside.typed_by(user.name), lambda line: _typed_of(line, found))
         report = self._scrub(user, erased, found.words, lines=not plan.keep_lines)
         return replace(
-            report, typed=removed, stays=plan.stays, exports=self._exports_with(found),
+            report, typed=removed, stays=stays, exports=self._exports_with(found),
             lines_kept=len(plan.lines) + len(plan.replies) if plan.keep_lines else 0,
         )  # fmt: skip
+
+    def _rests(self, db: Connection, found: Found) -> dict[int, Image]:
+        """What stays of facts of which only some statements go, by their ids: rows of their own, from the lines that
+        stay."""
+        rows, rests = {one.id: one for one in found.plan.facts}, dict[int, Image]()
+        for key, text in found.plan.rests:
+            row = rows[key]
+            lines = [one for one in evidence_ids(db, key) if one not in found.turns]
+            days = [day for _, day in find_dates(text, row.said_at, self.ground.zone)]
+            happened_on = row.happened_on if row.happened_on in days else None
+            rests[key] = image_of(replace(row, fact=text, happened_on=happened_on), lines) | {
+                "id": None, "replaces": None, "created_by": HUMAN.actor, "valid_from": self.now(),
+            }  # fmt: skip
+        return rests
+
+    def _rewritten_as(self, db: Connection, user_id: int, image: Image) -> int:
+        """The id of the row that says what stays of a fact."""
+        known = twin(db, user_id, digest(image["subject"], image["fact"]))
+        if known is not None:
+            return known
+        names = ("subject", "topic", "fact", "happened_on")
+        sql = f"INSERT INTO memory ({', '.join(names)}) VALUES ({', '.join(quote(image[name]) for name in names)});"
+        return add(db, Writing(user_id, new_batch(), self.now(), HUMAN, sql), image).memory_id or 0
 
     def _erase(self, db: Connection, user: User, found: Found, erased: Erased) -> None:
         erase.drop_refused(db, found.turns, erased)

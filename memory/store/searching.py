@@ -6,12 +6,15 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
+from sqlalchemy import select
+
+from ..database import tables as t
 from ..database.engine import raw
 from ..errors import ModelError
 from ..language.dates import wall_clock
 from ..language.words import stem, terms
 from ..search.earlier import overtaken, stale
-from ..search.vectors import Embedder, foreign
+from ..search.vectors import Embedder, fetch, foreign
 from ..values import Moment, Recall
 from .base import Ground, StorePart
 from .vector_upkeep import VectorUpkeep
@@ -31,6 +34,9 @@ LEAST_LETTERS, LEAST_RARE, RARE = 4, 12, 40
 NAMES = 1.5
 """How much more a word with a capital tells."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]+")
+NEAR, AHEAD = 0.32, 0.12
+"""The cosine from which a fact may be what words mean, and by how much it must be ahead of the next: of twenty
+paraphrases ("how much I earn") thirteen find their fact, of twenty matters of which nothing is known none does."""
 Relevance = Callable[[str], Mapping[int, float]]
 """What stands behind `about('words')`: scores by id; what is not named scores 0."""
 
@@ -89,6 +95,28 @@ class Searching(StorePart):
         rare = [word for word in words if 2 <= counts[word] <= max(LEAST_RARE, rows // RARE)]
         worth = {word: math.log(rows / counts[word]) * (NAMES if word[0].isupper() else 1) for word in rare}
         return sorted(rare, key=lambda word: (-worth[word], word))[:most]
+
+    def alone_near(self, user_id: int, words: str) -> int | None:
+        """The id of the fact that holds now and is near in meaning to words, if it is nearer than any other by far;
+        None where none is, or without the embedded encoder."""
+        embedder = self.ground.embedder
+        if embedder is None or not words.strip():
+            return None
+        try:
+            if foreign(embedder):
+                return None
+            self._vectors.embed_pending(user_id, limit=AT_ONCE, back=LOOKED_BACK)
+            asked = embedder.embed([words])[0]
+        except ModelError:
+            return None
+        mine = (t.memories.c.user_id == user_id, t.memories.c.valid_to.is_(None), t.memories.c.certainty.is_(None))
+        with self.db.read() as db:
+            ids = list(db.scalars(select(t.memories.c.id).where(*mine)))
+            table = fetch(db, embedder.name, ids, embedder.dimensions) @ asked if ids else ()
+        ranked = sorted(zip(table, ids, strict=True), reverse=True)
+        second = ranked[1][0] if len(ranked) > 1 else 0.0
+        found = bool(ranked) and ranked[0][0] >= NEAR and ranked[0][0] - second >= AHEAD
+        return ranked[0][1] if found else None
 
     @property
     def trouble(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,11 @@ from tests.app.forgetting import WAYS, Home, Told, home, told, told_by
 
 LOCKER = Told(
     "my locker number is 44710382 and my aunt Rosa keeps the spare key",
-    ("User's locker number is 44710382.", "User's aunt Rosa keeps the spare key."),
+    ("User's locker number is 44710382.", "User's aunt Rosa keeps the spare key of the locker."),
     ("44710382", "locker", "Rosa", "spare"),
     "please forget my locker number", "what is my locker number?", "Your locker number is 44710382.",
 )  # fmt: skip
+UNTIED = replace(LOCKER, facts=(LOCKER.facts[0], "User's aunt Rosa keeps the spare key."))
 TRAINS = Told("I love night trains", ("User loves night trains.",), ("trains",), "", "what do I love?", "Night trains!")
 
 
@@ -101,11 +103,11 @@ def test_kept_lines_are_said_to_stay_and_nothing_is_claimed_of_them(person: Home
 
 
 def test_other_facts_of_the_line_can_stay_and_their_words_are_named(person: Home) -> None:
-    person.tell(LOCKER)
-    fact, other = person.facts_of(LOCKER)
+    person.tell(UNTIED)
+    fact, other = person.facts_of(UNTIED)
     report = done(person, asked(person.say(f"/forget {fact} --keep-others"))).report
     assert not person.grep("44710382") and not person.grep("locker") and report.bytes_checked
-    assert person.store.facts.get(other).fact == LOCKER.facts[1]
+    assert person.store.facts.get(other).fact == UNTIED.facts[1]
     assert {one.word for one in report.stays} == {"rosa", "spare"} and f"#{other}" in sentence(report)
 
 

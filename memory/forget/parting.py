@@ -1,0 +1,124 @@
+"""A fact that tells several things, cut into statements that stand by themselves: one of them may go, the others stay.
+
+"Dorothy lives at 3 Mill Street, her telephone number is 01743 355201" is two: "Dorothy lives at 3 Mill Street." and
+"Dorothy's telephone number is 01743 355201."
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+
+from ..language.facts import matters
+from ..language.language import english
+from ..language.sentences import content
+from ..language.words import stem, tokens
+from ..values import Memory
+
+_LATER = re.compile(
+    r"(?:(?:,|;)? (?:and|but)|,|;) (?=(?:(?:his|her|their) (?:[\w’'-]+ ){1,4}(?:is|are|was|were)|he|she|they) )"
+)
+"""Where the same person is told more of, by a pronoun."""
+_PRONOUN = re.compile(r"(?:(?P<whose>his|her|their)|he|she|they)\s+", re.IGNORECASE)
+_MEANS_OTHER = re.compile(r"\b(?:has|have|had|got|sees?|met|meets|knows|with|dr|mr|mrs|ms|User)\b", re.IGNORECASE)
+"""Behind these "he" may be somebody else: "Ana has a dog, he is called Rex"."""
+
+
+def parts(fact: str) -> tuple[str, ...]:
+    """The statements of a fact, in order, each a sentence; one: it can't be cut."""
+    return _parts(fact)
+
+
+@lru_cache(maxsize=2048)
+def _parts(fact: str) -> tuple[str, ...]:
+    found = matters.parts(fact)
+    if not found:
+        return (fact,)
+    about, root = fact.strip()[: found[0].begin].strip(), re.sub(r"['’]s$", "", fact.split()[0])
+    again = re.compile(rf"(?:(?:,|;)? and|,|;|\.) (?={re.escape(root)}\b)")
+    pieces = [piece for one in found for told in again.split(one.text.rstrip(".!")) for piece in _of_one(told, about)]
+    if len(pieces) < 2 or not about:
+        return (fact,)
+    told = [_standing(piece.strip(" ,;"), about) for piece in pieces]
+    return tuple(told) if all(content(one, about) for one in told) else (fact,)
+
+
+def _of_one(text: str, about: str) -> list[str]:
+    """The text, cut where it goes on with "she" or "her", if that is whom it is about."""
+    pieces = _LATER.split(text)
+    first = pieces[0].removeprefix(about)
+    others = not english().relations.keys().isdisjoint(tokens(first)) or _MEANS_OTHER.search(first)
+    return [text] if others or about.endswith(("'s", "’s")) or "User" in about.split() else pieces
+
+
+def _standing(piece: str, about: str) -> str:
+    """A piece with whom it is about in place of "she" and "her"."""
+    bare = piece.removeprefix(about).lstrip() if piece.startswith(f"{about} ") else piece
+    pronoun = _PRONOUN.match(bare)
+    if pronoun is None:
+        return f"{piece}."
+    owner = f"{about}’s" if "’" in about else f"{about}'s"
+    return f"{owner if pronoun['whose'] else about} {bare[pronoun.end() :]}."
+
+
+def named_parts(fact: str, wanted: Collection[str]) -> tuple[int, ...]:
+    """Which statements of a fact are meant by these stems, by number; none where all of it is, or it can't be told.
+
+    The names of whom it is about tell none of them from the others. What isn't meant must hold none of the words.
+    """
+    told = parts(fact)
+    if len(told) < 2:
+        return ()
+    telling = frozenset(wanted) - holders([fact])
+    counts = [len(content(one) & telling) for one in told]
+    meant = tuple(place for place, count in enumerate(counts) if count)
+    return meant if 0 < len(meant) < len(told) else ()
+
+
+def rest_of(fact: str, gone: Collection[int]) -> str:
+    """What stays of a fact without these of its statements."""
+    return " ".join(one for place, one in enumerate(parts(fact)) if place not in gone)
+
+
+STAYS = -1
+"""The number of no statement: the fact stays as it is, though it took the place of one that goes."""
+
+
+def part_of(fact: str, gone: Collection[int]) -> str:
+    """These statements of a fact."""
+    return " ".join(one for place, one in enumerate(parts(fact)) if place in gone)
+
+
+def holders(facts: Collection[str], own: Collection[str] = ()) -> frozenset[str]:
+    """The stems of the names and roles of those whom facts are about."""
+    found: set[str] = set()
+    for fact in facts:
+        for one in matters.parts(fact):
+            for holder in filter(None, (one.holder, one.owner)):
+                found |= holder.names | holder.roles
+    relations = english().relations
+    roles = {word for word, main in relations.items() if main in found or word in found}
+    return frozenset(stem(word) for word in (found | roles) - {*own})
+
+
+def parted(
+    states: Iterable[tuple[str, str]], memories: Mapping[int, Memory], asked: Iterable[tuple[int, int]]
+) -> tuple[dict[int, str], list[tuple[str, str]]]:  # fmt: skip
+    """What stays of facts of which only some statements are asked for, by id; and of all states (each after its
+    subject) what goes: of the earlier ones of such a fact, the statements that share a word with that."""
+    places: dict[int, set[int]] = {}
+    for key, place in asked:
+        places.setdefault(key, set()).add(place)
+    some = {key: gone for key, gone in places.items() if key in memories and rest_of(memories[key].fact, gone)}
+    if not some:
+        return {}, list(states)
+    gone = {memories[key].fact: part_of(memories[key].fact, one) for key, one in some.items()}
+    telling = frozenset[str]().union(*(content(text) for text in gone.values())) - holders(gone.keys())
+    told = []
+    for subject, text in states:
+        left = gone.get(text, text)
+        if text not in gone and telling:
+            left = " ".join(one for one in parts(text) if content(one) & telling)
+        told += [(subject, left)] if left else []
+    return {key: rest_of(memories[key].fact, one) for key, one in some.items()}, told
