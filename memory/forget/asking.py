@@ -195,7 +195,7 @@ class _Rules:
             return None
         if self._determined(matter):
             own = tokens(matter)[0] in self._language.words("forget", "own") or _possessive(matter)
-            noted = tokens(matter)[-1] in self._language.words("forget", "held")
+            noted = tokens(matter)[-1] in self._language.words("forget", "held") or any(map(str.isdecimal, tokens(matter)))
             if style == "erase" and not own and not noted:
                 return None
             found = self._named("matter", matter)

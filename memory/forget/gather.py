@@ -242,6 +242,7 @@ class _Gathering:
             turn for turn in self._holding(search, alike)
             if turn.speaker != ASSISTANT and turn.id not in known
             and (self.matter.has_number(turn.text, written_so=True) or (self._near(turn) and not self._teaches(turn)))
+            and not self._of_rest(turn)
         ]  # fmt: skip
         return told, near
 

@@ -51,7 +51,7 @@ def meant(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], 
     if (person := _person(wish.words)) is not None:
         facts, lines = _of_person(db, user_id, person, own)
         if facts or lines:
-            return Meant(facts, lines, True)
+            return Meant(facts, lines, True, _parts(db, facts, wanted_of(wish.words)))
     wanted = wanted_of(wish.words)
     if wish.kind == "about":
         names = details(f"x {wish.words}")  # behind another word, since a sentence's first has a capital anyway
@@ -61,7 +61,7 @@ def meant(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], 
     held = holding(db, user_id, wanted, least, anchors, now)
     facts, lines = held.best(least)
     if wish.kind == "about":
-        return Meant(facts, lines, True)
+        return Meant(facts, lines, True, _parts(db, facts, wanted))
     facts = facts or _behind(db, user_id, held, lines, wanted, least)
     if not facts and not set(lines) - held.questions:
         near = _nearly(db, user_id, held, _telling(db, user_id, wish.words, own))
@@ -90,11 +90,14 @@ def _behind(
     these lines if there are any."""
     telling = frozenset(stem(word) for word in words_of([" ".join(wanted)]).strong)
     texts = {key: text for key, _, text in _texts(db, user_id)}
+    ties = t.memory_evidence.c
+    tied = set(db.scalars(select(ties.memory_id).where(ties.turn_id.in_(lines)))) & held.facts.keys()
     enough = {key: count for key, count in held.facts.items()
               if count >= least and telling <= {*map(stem, tokens(texts.get(key, "")))}}  # fmt: skip
-    ties = t.memory_evidence.c
-    tied = set(db.scalars(select(ties.memory_id).where(ties.turn_id.in_(lines)))) & enough.keys()
-    most = {key: enough[key] for key in tied or enough}
+    if not enough:  # a line told of somebody in two facts, each of which holds a part of the words
+        beside = wanted - holders([texts[key] for key in tied])
+        enough = {key: count for key in tied if (count := count_of(texts[key], beside))}
+    most = {key: enough[key] for key in tied & enough.keys() or enough}
     return [key for key, count in sorted(most.items()) if count == max(most.values())]
 
 
@@ -102,8 +105,8 @@ def _nearly(db: Connection, user_id: int, held: Held, telling: frozenset[str]) -
     """The one fact that holds now and shares the telling words of a wish, or most of them; none where several do."""
     if not telling:
         return []
-    counts = {key: count_of(text, telling) for key, current, text in _texts(db, user_id)
-              if current and key in held.facts}  # fmt: skip
+    rows = db.execute(select(t.memories).where(t.memories.c.user_id == user_id, _current()))
+    counts = {row.id: count_of(f"{row.subject} {row.topic} {row.fact}", telling) for row in rows if row.id in held.facts}
     best = max([-(-len(telling) // 2), *counts.values()])
     found = [key for key, count in counts.items() if count == best]
     return found if len(found) == 1 else []

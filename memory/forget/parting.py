@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
 from ..language.facts import matters
+from ..language.facts.partly import named_in, standing
 from ..language.language import english
 from ..language.sentences import content
 from ..language.words import stem, tokens
@@ -23,6 +24,9 @@ _LATER = re.compile(
 _PRONOUN = re.compile(r"(?:(?P<whose>his|her|their)|he|she|they)\s+", re.IGNORECASE)
 _MEANS_OTHER = re.compile(r"\b(?:has|have|had|got|sees?|met|meets|knows|with|dr|mr|mrs|ms|User)\b", re.IGNORECASE)
 """Behind these "he" may be somebody else: "Ana has a dog, he is called Rex"."""
+
+
+_OTHERS = frozenset("he she him her his hers they them their theirs it its".split())
 
 
 def parts(fact: str) -> tuple[str, ...]:
@@ -38,10 +42,28 @@ def _parts(fact: str) -> tuple[str, ...]:
     about, root = fact.strip()[: found[0].begin].strip(), re.sub(r"['’]s$", "", fact.split()[0])
     again = re.compile(rf"(?:(?:,|;)? and|,|;|\.) (?={re.escape(root)}\b)")
     pieces = [piece for one in found for told in again.split(one.text.rstrip(".!")) for piece in _of_one(told, about)]
+    if names := _names(fact):
+        return tuple(_without(fact, [one for one in names if one != name]) for name in names)
     if len(pieces) < 2 or not about:
         return (fact,)
     told = [_standing(piece.strip(" ,;"), about) for piece in pieces]
     return tuple(told) if all(content(one, about) for one in told) else (fact,)
+
+
+@lru_cache(maxsize=2048)
+def _names(fact: str) -> tuple[str, ...]:
+    """Whom or what a fact lists by name, if any of them can be taken out of it: "two cats, Nori and Wasabi"."""
+    found = sorted(named_in(fact), key=fact.find) if len(matters.parts(fact)) == 1 else []
+    alone = [one for one in found if (left := standing(fact, f"{one} died.")) and left.text != fact]
+    return tuple(found) if len(found) > 1 and len(alone) == len(found) else ()
+
+
+def _without(fact: str, names: Collection[str]) -> str:
+    """A fact without some of those that it lists."""
+    for name in names:
+        left = standing(fact, f"{name} died.")
+        fact = left.text if left is not None else fact
+    return fact
 
 
 def _of_one(text: str, about: str) -> list[str]:
@@ -65,19 +87,23 @@ def _standing(piece: str, about: str) -> str:
 def named_parts(fact: str, wanted: Collection[str]) -> tuple[int, ...]:
     """Which statements of a fact are meant by these stems, by number; none where all of it is, or it can't be told.
 
-    The names of whom it is about tell none of them from the others. What isn't meant must hold none of the words.
+    Neither the names of whom it is about nor what all of them hold tells one from the others. What isn't meant holds
+    none of the words, and no "her" that may be of what goes.
     """
-    told = parts(fact)
-    if len(told) < 2:
+    contents = [content(one) for one in parts(fact)]
+    if len(contents) < 2:
         return ()
-    telling = frozenset(wanted) - holders([fact])
-    counts = [len(content(one) & telling) for one in told]
-    meant = tuple(place for place, count in enumerate(counts) if count)
-    return meant if 0 < len(meant) < len(told) else ()
+    telling = frozenset(wanted) - holders([fact]) - frozenset.intersection(*contents)
+    meant = tuple(place for place, held in enumerate(contents) if held & telling)
+    rest = {*tokens(rest_of(fact, meant))}
+    return meant if 0 < len(meant) < len(contents) and rest.isdisjoint(_OTHERS) else ()
 
 
 def rest_of(fact: str, gone: Collection[int]) -> str:
     """What stays of a fact without these of its statements."""
+    if names := _names(fact):
+        left = _without(fact, [names[place] for place in gone if 0 <= place < len(names)])
+        return left if len({*gone}) < len(names) else ""
     return " ".join(one for place, one in enumerate(parts(fact)) if place not in gone)
 
 
