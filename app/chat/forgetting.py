@@ -64,7 +64,7 @@ def _plan(c: ChatState, wish: Wish) -> ForgetPlan:
     plan = c.store.forget.wished(c.user.id, wish, last_line=turn.id if turn else None)
     if not plan.empty or wish.kind != "matter" or wish.told or not wish.sure:
         return plan
-    near = c.store.search.alone_near(c.user.id, wish.words)
+    near = c.store.search.alone_near(c.user.id, wish.said or wish.words)
     return plan if near is None else replace(c.store.forget.plan(c.user.id, (near,), keep_apart=True), near=True)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -41,6 +41,8 @@ class Wish:
     alone: bool = True
     sure: bool = True
     told: bool = False
+    said: str = field(default="", compare=False)
+    """A matter that was named by a question, as it was said: "how much I earn", of which the `words` are "I earn"."""
 
 
 def wish_of(text: str, language: Language | None = None) -> Wish | None:
@@ -184,7 +186,7 @@ class _Rules:
         inner = self._told.sub("", inner)
         led = matter[: len(matter) - len(inner)].lower()
         if style != "retract" and (asked := self._of_question(inner)) is not None:
-            return replace(asked, sure=style != "erase")
+            return replace(asked, sure=style != "erase", said=inner)
         if led:
             found = self._named("matter", inner)
             return found and replace(
@@ -195,7 +197,9 @@ class _Rules:
             return None
         if self._determined(matter):
             own = tokens(matter)[0] in self._language.words("forget", "own") or _possessive(matter)
-            noted = tokens(matter)[-1] in self._language.words("forget", "held") or any(map(str.isdecimal, tokens(matter)))
+            noted = tokens(matter)[-1] in self._language.words("forget", "held") or any(
+                map(str.isdecimal, tokens(matter))
+            )
             if style == "erase" and not own and not noted:
                 return None
             found = self._named("matter", matter)

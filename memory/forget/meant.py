@@ -106,7 +106,9 @@ def _nearly(db: Connection, user_id: int, held: Held, telling: frozenset[str]) -
     if not telling:
         return []
     rows = db.execute(select(t.memories).where(t.memories.c.user_id == user_id, _current()))
-    counts = {row.id: count_of(f"{row.subject} {row.topic} {row.fact}", telling) for row in rows if row.id in held.facts}
+    counts = {
+        row.id: count_of(f"{row.subject} {row.topic} {row.fact}", telling) for row in rows if row.id in held.facts
+    }
     best = max([-(-len(telling) // 2), *counts.values()])
     found = [key for key, count in counts.items() if count == best]
     return found if len(found) == 1 else []

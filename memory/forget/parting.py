@@ -26,7 +26,7 @@ _MEANS_OTHER = re.compile(r"\b(?:has|have|had|got|sees?|met|meets|knows|with|dr|
 """Behind these "he" may be somebody else: "Ana has a dog, he is called Rex"."""
 
 
-_OTHERS = frozenset("he she him her his hers they them their theirs it its".split())
+_OTHERS = frozenset(["he", "she", "him", "her", "his", "hers", "they", "them", "their", "theirs", "it", "its"])
 
 
 def parts(fact: str) -> tuple[str, ...]:

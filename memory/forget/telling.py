@@ -192,11 +192,11 @@ class Matter:
         return bool(mine and theirs and theirs - mine)
 
     def ties(self, fact: str, subject: str) -> bool:
-        """Whether another fact shares a telling word, beside the names of those whom it is about."""
-        said = content(fact, subject)
-        telling = {stem(word) for word in words_of([fact]).strong} - self.who
-        mine = frozenset[str]().union(*(self.told_in(one) for one in self.facts))
-        return bool(said & telling & mine)
+        """Whether another fact shares a word with it that tells what it is about: no name or role of somebody whose
+        matter it is, no verb, month or small number."""
+        mine = frozenset[str]().union(*(self.told_in(one) for one in self.facts)) - self.who
+        said = content(fact, subject) & mine
+        return bool(said - _everyday())
 
     @staticmethod
     def least(fact: Collection[str]) -> int:
@@ -217,6 +217,15 @@ class Matter:
         """Whether a text holds one of its numbers, years aside, however its groups are parted; `written_so`: as one
         word, since "pages 44-71" may mean no number."""
         return any(word in self.numbers for word, _ in (_written(text) if written_so else _said(text)))
+
+
+@lru_cache(maxsize=1)
+def _everyday() -> frozenset[str]:
+    """Stems that facts of all matters have: verbs, months, days of the week, and small numbers."""
+    language = english()
+    words = {word for name in _VERBS if name != "either" for word in language.words("verbs", name)}  # "boat" is in it
+    words |= {*language.months, *language.weekdays, *map(str, range(100))}
+    return frozenset(map(stem, words))
 
 
 def _figured(stems: Collection[str]) -> set[str]:

@@ -35,7 +35,7 @@ NAMES = 1.5
 """How much more a word with a capital tells."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]+")
 NEAR, AHEAD = 0.32, 0.12
-"""The cosine from which a fact may be what words mean, and by how much it must be ahead of the next: of twenty
+"""The cosine from which a fact may be what words mean, and by how much it must be ahead of the next: of forty
 paraphrases ("how much I earn") thirteen find their fact, of twenty matters of which nothing is known none does."""
 Relevance = Callable[[str], Mapping[int, float]]
 """What stands behind `about('words')`: scores by id; what is not named scores 0."""

@@ -91,3 +91,30 @@ def test_in_incognito_what_is_no_sure_wish_is_talk(person: Home) -> None:
     person.say("/incognito on")
     assert not any(isinstance(event, e.Failed) for event in person.say("erase my salary"))
     assert not any(isinstance(event, e.Failed) for event in person.say("forget it"))
+
+
+def test_what_is_by_far_the_nearest_in_meaning_is_offered_as_that(tmp_path: Path) -> None:
+    with home(tmp_path / "near", search=True) as one:
+        facts = ("User's salary is 4210 euros.", "User has two cats, Nori and Wasabi.", "User lives in Graz.")
+        for fact in facts:
+            one.store.facts.remember(one.user.id, "User", "talk", fact)
+        asked = question(one.say("forget how much I earn"))
+        assert "comes nearest" in asked and facts[0] in asked and "Nori" not in asked
+        (said,) = one.say("forget my shoe size")
+        assert isinstance(said, e.Notice) and one.store.facts.all(one.user.id)
+
+
+def test_words_that_only_come_near_are_never_erased_unasked(person: Home) -> None:
+    (said,) = person.say("/forget the salary level --yes")
+    assert isinstance(said, e.Asked) and "comes nearest" in said.question
+    assert len(person.store.facts.all(person.user.id)) == 2
+
+
+def test_a_statement_of_a_fact_is_named_by_its_number(person: Home) -> None:
+    fact = "User lives in Graz and works as a nurse."
+    row = person.store.facts.remember(person.user.id, "User", "talk", fact).memory_id
+    (asked,) = person.say("forget where I live")
+    assert isinstance(asked, e.Asked) and asked.command == f"/forget {row}.1 --keep-apart --yes"
+    list(person.chat.submit(asked.command))
+    assert "User works as a nurse." in {one.fact for one in person.store.facts.all(person.user.id)}
+    assert not person.grep("Graz")

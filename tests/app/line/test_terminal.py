@@ -183,6 +183,24 @@ def test_ctrl_c_at_a_question_is_no(home: Path) -> None:
     assert terminal.turns()[0].text == "fact: I stay."
 
 
+def test_a_line_that_is_no_answer_is_told_how_to_be_asked_again_and_is_not_lost(home: Path) -> None:
+    terminal = Terminal(home)
+    try:
+        terminal.until(READY)
+        terminal.type("reset\r")
+        terminal.until("[y/N]")
+        terminal.type("fact: I stay.\r")
+        terminal.until("To be asked again: /reset")
+        terminal.until("I stay.")
+        terminal.type("\r")
+        terminal.until("+ I stay.")
+        terminal.until(READY)
+        terminal.type("bye\r")
+        assert terminal.ended() == 0
+    finally:
+        terminal.close()
+
+
 def told(home: Path, *lines: str) -> None:
     """A chat in which these lines were typed."""
     terminal = Terminal(home)

@@ -80,6 +80,24 @@ NOT_BACK = """forget it, I said I'd rather walk|don't forget it|I'll never forge
 delete the file
 forget that I hate flying|I can't forget it|let's not forget that|remember that|did you delete that?|forget"""
 
+HURRIED = """forget about my hydraulics mark, its embarassing=my hydraulics mark
+forget the hydraulics mark please=the hydraulics mark
+pls 4get the hydraulics mark=the hydraulics mark|i want u to forget the hydraulics mark=the hydraulics mark
+can u forget my mark pls its embarrassing=my mark|can you forget the hydraulics mark?=the hydraulics mark
+erase what I said about hydraulics=hydraulics|forget that i owe my mum money, paid it all=i owe my mum money
+remove what I said about my mum because she'd kill me=my mum|forget my old number - i changed it=my old number
+could u pls forget where i live cos im moving=i live|forget that i smoke and never mention it again=i smoke
+FORGET MY HYDRAULICS MARK PLEASE=my hydraulics mark|id like you to forget my debts=my debts
+forget my mum's birthday (it was wrong)=my mum's birthday
+forget that Tom, my brother, is gay=Tom, my brother, is gay|forget that in 2019, I was ill=in 2019, I was ill
+forget that I have a cat, Nori=I have a cat, Nori|Forget my aunt, who is ill=my aunt, who is ill
+forget that I live in Graz, Austria=I live in Graz, Austria"""
+HURRIED_IF_HELD = """delete the 15 december thing, geotech is 15 jan=the 15 december thing
+get rid of the hydraulics stuff=the hydraulics stuff|remove the 2019 trip=the 2019 trip"""
+NOT_HURRIED = """dont forget to call mum|I forget names easily|i forgot my keys|i cant forget my ex|did u forget my name
+forget it, let's talk of something else|forget it lets talk about something else|dont forget i have an exam
+you forget things, dont you|delete the file, it is corrupt|remove the stain, it is old|forget him, he's an idiot"""
+
 
 def rows(text: str) -> list[str]:
     return [row for line in text.split("\n") for row in line.split("|")]
@@ -144,3 +162,20 @@ def test_words_that_are_given_as_a_matter_are_read_as_after_the_verb() -> None:
     assert wish_for("where I live") == Wish("matter", "I live")
     assert wish_for("everything about Tom") == Wish("about", "Tom")
     assert wish_for("it") == Wish("matter", "it")
+
+
+@pytest.mark.parametrize("row", rows(HURRIED))
+def test_a_reason_is_no_part_of_what_is_to_go_and_haste_is_understood(row: str) -> None:
+    line, _, words = row.partition("=")
+    assert wish_of(line) == Wish("matter", words)
+
+
+@pytest.mark.parametrize("row", rows(HURRIED_IF_HELD))
+def test_a_thing_or_a_date_is_named_where_the_memory_holds_it(row: str) -> None:
+    line, _, words = row.partition("=")
+    assert wish_of(line) == Wish("matter", words, sure=False)
+
+
+@pytest.mark.parametrize("line", rows(NOT_HURRIED))
+def test_hurried_talk_of_forgetting_is_no_wish(line: str) -> None:
+    assert wish_of(line) is None
