@@ -14,7 +14,6 @@ from ..database.derived import resting_on, told_alone
 from ..database.engine import raw
 from ..database.rows import memory_of, turn_of
 from ..database.ties import chain, entries_of, evidence_of
-from ..language.language import english
 from ..language.sentences import content
 from ..language.words import stem, tokens
 from ..search import fulltext
@@ -31,7 +30,7 @@ from .finding import (
     turns_with,
     turns_with_digits,
 )
-from .parting import parted
+from .parting import parted, people
 from .telling import Matter, Signs, Words, all_words, in_groups, words_of
 
 MENTIONED = 20
@@ -268,15 +267,14 @@ class _Gathering:
     def _of_others(self, text: str) -> bool:
         """Whether a text names somebody else than those whom the matter is about: "Was Dorothy a teacher?"."""
         said = {stem(word) for word in tokens(text)}
-        return bool(self.matter.who) and said.isdisjoint(self.matter.who) and not said.isdisjoint(self._people)
+        who, others = self._people
+        return bool(who) and said.isdisjoint(who) and not said.isdisjoint(others)
 
     @cached_property
-    def _people(self) -> frozenset[str]:
-        """The names of those of whom something is remembered, and all roles, but for those of the matter."""
-        own = {stem(word) for name in self.own for word in tokens(name)}
-        names = {stem(word) for one in self.memories.values() for word in tokens(one.subject)}
-        roles = {stem(word) for word in english().relations}
-        return frozenset((names | roles) - own).difference(*self.matter.facts)
+    def _people(self) -> tuple[frozenset[str], frozenset[str]]:
+        facts = [(one.subject, one.fact) for one in self.memories.values()]
+        who, others = people(self.matter.who, facts, self.own)
+        return who, others.difference(*self.matter.facts)
 
     def _rarest(self, fact: frozenset[str]) -> list[str]:
         """The stems of a fact one of which is in every line that repeats it: all but as many as may be missing."""

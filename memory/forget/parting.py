@@ -128,6 +128,21 @@ def holders(facts: Collection[str], own: Collection[str] = ()) -> frozenset[str]
     return frozenset(stem(word) for word in (found | roles) - {*own})
 
 
+def people(
+    who: frozenset[str], facts: Iterable[tuple[str, str]], own: Iterable[str]
+) -> tuple[frozenset[str], frozenset[str]]:  # fmt: skip
+    """By what else those are known whom a matter is about ("Dorothy" is "my nan"), and the names and roles of all
+    others. `facts`: each after its subject."""
+    mine = {word for name in own for word in tokens(name)}
+    others = {stem(word) for word in english().relations}
+    known = set(who)
+    for subject, fact in facts:
+        others |= {stem(word) for word in tokens(subject)}
+        if who and not who.isdisjoint(map(stem, tokens(fact))) and not who.isdisjoint(found := holders([fact], mine)):
+            known |= found
+    return frozenset(known), frozenset(others) - known - {stem(word) for word in mine}
+
+
 def parted(
     states: Iterable[tuple[str, str]], memories: Mapping[int, Memory], asked: Iterable[tuple[int, int]]
 ) -> tuple[dict[int, str], list[tuple[str, str]]]:  # fmt: skip

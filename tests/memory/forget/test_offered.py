@@ -160,3 +160,12 @@ def test_a_reply_that_repeats_it_goes_though_its_words_stand_elsewhere(life: Lif
 def test_words_of_the_api_mean_the_same(life: Life) -> None:
     wish = wish_for("Dorothy's telephone number")
     assert life.store.forget.wished(life.user.id, wish).asked_parts == ((8, 1),)
+
+
+def test_a_question_that_calls_somebody_otherwise_goes_with_it(life: Life) -> None:
+    life.store.facts.remember(life.user.id, "User", "family", "User's nan Dorothy bakes.")
+    session = life.store.sessions.start(life.user.id)
+    life.store.turns.add(session.id, "User", "what is my nan's telephone number?")
+    life.store.turns.add(session.id, "User", "what is my aunt's telephone number?")
+    said = {turn.text for turn in life.plan("Forget Dorothy's telephone number.").lines}
+    assert "what is my nan's telephone number?" in said and "what is my aunt's telephone number?" not in said
