@@ -10,10 +10,12 @@ import re
 from datetime import date, datetime, tzinfo
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from ..errors import InputError
 from ..values import Moment
-from .date_rules import Ahead, Rule, bare_rules, iso, rules
+from .date_meanings import Ahead, Match, in_month_of, iso
+from .date_rules import Rule, bare_rules, rules, stands_alone
 from .language import Language, english
 from .third_person import verbs
 
@@ -25,6 +27,11 @@ _ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$")
 _BEFORE = re.compile(r"^(?:on|at|since|around|about|early|late|mid|circa|ca\.?|~)\s+(?!the\s)", re.IGNORECASE)
 _ENDS = re.compile(r"(?<=[!?;\n])|(?<=\w{4}\.)(?=\s)")
 """Where a sentence ends; a point only after a long word, since "Jan. 5" goes on."""
+_SINCE = re.compile(r"since\b", re.IGNORECASE)
+"""What has begun is behind, whatever the rest of the sentence says."""
+_BESIDE = re.compile(r"[\s,(\[–-]*(?:(?:that|which)(?:['’]s| is) |i\.e\.,? )?(?:the )?", re.IGNORECASE)
+"""Between a day of the week and the same day as a date."""
+_FIGURE, _WORD = re.compile(r"\d"), re.compile(r"[^\W\d_]+")
 _STATE = re.compile(r"(\b(?:am|is|are|be)|['’](?:m|re))((?: \w+ly| so| very| all| a bit)? \w+ed)\b", re.IGNORECASE)
 """What somebody is, not did: "I'm worried about the exam in May"."""
 _GOT = re.compile(r"(?:\b(?:have|has)|['’](?:ve|s)) got\b", re.IGNORECASE)
@@ -38,13 +45,20 @@ _NAMED = re.compile(r"\b(?:called|named) (?=[A-Z])(?!(?:Mon|Tues|Wednes|Thurs|Fr
 _TO = re.compile(r"(?:to|for|until|till|by|from|in|on|starting|beginning|as of)\s+(?:the\s+)?", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:from|after|of) (?:the|my|our|his|her|their|a|an) [\w'’ -]{1,30}$", re.IGNORECASE)
 """What remains of something that was: "bruises from the match on Saturday"."""
-_SINCE = re.compile(r"since\b", re.IGNORECASE)
-"""What has begun is behind, whatever the rest of the sentence says."""
 _CLOCK = re.compile(
     r"\b(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)(?![a-z])|\d{1,2}:\d\d\b)"
-    r"|\bat (?:noon|midnight|half past \w+|(?:a )?quarter (?:past|to) \w+|\w+ o['’]clock)\b", re.IGNORECASE,
+    r"|\bat (?:noon|midnight|half (?:past )?\w+|\d{1,2}\.\d\d\b(?! ?(?:%|(?:per|euros?|pounds?|dollars?|km|m)\b))"
+    r"|(?:a )?quarter (?:past|to) \w+|\w+ o['’]clock)\b", re.IGNORECASE,
 )  # fmt: skip
 """An hour of the day."""
+_AT = (
+    r"\bat (?:1[0-2]|[1-9])(?=\s*(?:$|[,;!?)]|\.(?!\d)|(?:on|today|tomorrow|tonight|sharp|in the (?:morning|afternoon"
+    r"|evening))\b))"
+)
+_SAT = re.compile(
+    r"\b(?:sat|wed)\b(?=\.?,? (?:the )?\d)|(?<=\bon )(?:sat|wed)\b|(?<=\bnext )(?:sat|wed)\b", re.IGNORECASE
+)
+"""Days of the week that are past forms of verbs, too."""
 
 
 def day_of(said_at: Moment, zone: tzinfo | None = None) -> date:
@@ -80,26 +94,71 @@ def require(words: str | None, said_at: Moment, zone: tzinfo | None = None) -> s
 
 
 def find_dates(
-    text: str, said_at: Moment, zone: tzinfo | None = None, language: Language | None = None
+    text: str, said_at: Moment, zone: tzinfo | None = None, language: Language | None = None, *, last: str | None = None
 ) -> list[tuple[str, str]]:
     """The phrases in a line that tell a date, in order, each with the ISO day, month or year that it means.
 
-    `language`: of the line (English where it isn't told). Of others only dates in figures are found.
+    `language`: of the line (English where it isn't told). Of others only dates in figures are found. `last`: the ISO
+    date that was told last before the line; "the 15th" is one of its month where the tense allows that.
     """
-    language = language or english()
-    any_date = _any_date(language)
-    if not any_date.search(text):
+    return [(one.words, one.day) for one in _found(text, day_of(said_at, zone), language or english(), last)]
+
+
+def last_told(text: str, said_at: Moment, zone: tzinfo | None = None, language: Language | None = None) -> str | None:
+    """The date of the talk after a line: the last one in it that has a month."""
+    return next((day for _, day in reversed(find_dates(text, said_at, zone, language)) if len(day) > 4), None)
+
+
+def hours(text: str) -> list[str]:
+    """The hours of the day that a text tells, as they were said: "at 3pm"."""
+    return [found[0] for found in _CLOCK.finditer(text)]
+
+
+class _Found(NamedTuple):
+    """A phrase, what it means, and where it ends."""
+
+    words: str
+    day: str
+    rule: Rule
+    begin: int
+    end: int
+
+
+def _found(text: str, said: date, language: Language, last: str | None) -> list[_Found]:
+    if not _may_tell(text, language):
         return []
-    said, found = day_of(said_at, zone), []
+    any_date = _any_date(language)
+    found: list[_Found] = []
     for sentence in _ENDS.split(text):
+        here: list[_Found] = []
         for match in any_date.finditer(sentence):
-            known = _rule_for(rules(language), match.group())
-            moved = _is_moved(sentence, match)
-            ahead = False if _SINCE.match(match.group()) else moved or _ahead_at(sentence, match.start())
-            fires = known and (moved if known[0].moved_only else ahead or not known[0].ahead_only)
-            if known and fires and (meant := _meaning(*known, said, ahead)):
-                found.append((match.group(), meant))
+            one = _read(sentence, match, said, language, last)
+            if one is None:
+                continue
+            if here and _BESIDE.fullmatch(sentence[here[-1].end : one.begin]) and len(one.day) == 10:
+                if one.rule.bare and not here[-1].rule.near and len(here[-1].day) == 10:
+                    continue  # "Dec 8 (Tuesday)"
+                if here[-1].rule.near and not one.rule.near:
+                    here.pop()  # "on Tuesday (8 December)"
+            here.append(one)
+            last = one.day if len(one.day) > 4 else last
+        found += here
     return found
+
+
+def _read(sentence: str, match: Match, said: date, language: Language, last: str | None) -> _Found | None:
+    known = _rule_for(rules(language), sentence, *match.span())
+    if known is None:
+        return None
+    rule, parts = known
+    moved = _is_moved(sentence, match)
+    ahead = False if _SINCE.match(match.group()) else moved or _ahead_at(sentence, match.start())
+    fires = moved if rule.moved_only else ahead or not rule.ahead_only
+    if not fires or (rule.bare and not stands_alone(sentence, match)):
+        return None
+    meant = in_month_of(last, parts, said, ahead) if last and rule.monthless else None
+    meant = meant or _meaning(rule, parts, said, ahead)
+    return _Found(match.group(), meant, rule, *match.span()) if meant else None
 
 
 def _is_moved(sentence: str, match: re.Match[str]) -> bool:
@@ -156,6 +215,13 @@ def _arranged() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=1)
+def _hour() -> re.Pattern[str]:
+    """An hour that only stands for one beside a date: "on the 15th at 2", "tue 9.30"."""
+    days = "|".join([*english().weekdays, *english().short_weekdays, *english().months, "today", "tomorrow", "tonight"])
+    return re.compile(rf"{_AT}|\b(?:{days})\.?,? \d\d?[.:]\d\d(?![.\d])", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
 def _appointed() -> re.Pattern[str]:
     """What one has a date for: without a word of the past, it is to come."""
     return re.compile(rf"\b(?:{english().alternatives('dates', 'appointed')})\b", re.IGNORECASE)
@@ -170,13 +236,22 @@ def _looks_ahead(sentence: str) -> Ahead:
         return True
     if _is_past(sentence):
         return False
-    hinted = (_maybe_ahead(), _CLOCK, _appointed())
-    return True if any(hint.search(sentence) for hint in hinted) or _is_present(sentence) else None
+    hinted = (_maybe_ahead(), _CLOCK, _hour(), _appointed())
+    if any(hint.search(sentence) for hint in hinted) or _is_order(sentence):
+        return True
+    return True if _is_present(sentence) else None
+
+
+def _is_order(sentence: str) -> bool:
+    """ "Call me on Friday", "see you on the 3rd"."""
+    words = re.findall(r"[\w'’]+", sentence.lower())[:2]
+    told = len(words) == 2 and words[0] in english().words("dates", "orders")
+    return told and words[1] in ("me", "us", "him", "her", "them", "you", "it", "my", "the")
 
 
 def _is_past(sentence: str) -> bool:
     known = verbs()
-    sentence = _NAMED.sub(" ", sentence)
+    sentence = _SAT.sub(" ", _NAMED.sub(" ", sentence))
     words = re.findall(r"[\w'’]+", sentence.lower().replace("’", "'"))
     past = (known.past - {"used"}) | english().words("dates", "past")
     same, doers = english().words("dates", "same_in_past"), ("i", "we", "they", "he", "she")
@@ -208,9 +283,20 @@ def _is_present(sentence: str) -> bool:
 _NOT_PAST = frozenset({"indeed", "hundred", "naked", "sacred", "wicked"})
 
 
-def hours(text: str) -> list[str]:
-    """The hours of the day that a text tells, as they were said: "at 3pm"."""
-    return [found[0] for found in _CLOCK.finditer(text)]
+def _may_tell(text: str, language: Language) -> bool:
+    """Whether a figure or a word that names a time is in it at all: else no rule need look."""
+    return bool(_FIGURE.search(text)) or not _time_words(language).isdisjoint(_WORD.findall(text.lower()))
+
+
+@lru_cache(maxsize=8)
+def _time_words(language: Language) -> frozenset[str]:
+    lists = [language.alternatives("dates", name) for name in ("near_days", "yesterdays", "tomorrows")]
+    lists += [*language.feasts, *language.from_easter, *language.seasons]
+    lists += [*language.weekdays, *language.short_weekdays, *language.months]
+    units = ("day", "week", "weekend", "fortnight", "month", "year")
+    return frozenset({word for one in lists for word in _WORD.findall(one)} - {"the", "this", "of"}).union(
+        units, (f"{unit}s" for unit in units)
+    )
 
 
 @lru_cache(maxsize=8)
@@ -220,9 +306,9 @@ def _any_date(language: Language) -> re.Pattern[str]:
     return re.compile(r"(?<![\w-])(?:" + "|".join(parts) + r")(?![\w-])", re.IGNORECASE)
 
 
-def _rule_for(ordered: tuple[Rule, ...], words: str) -> tuple[Rule, re.Match[str]] | None:
+def _rule_for(ordered: tuple[Rule, ...], text: str, begin: int, end: int) -> tuple[Rule, Match] | None:
     for rule in ordered:
-        match = rule.pattern.fullmatch(words)
+        match = rule.pattern.fullmatch(text, begin, end)
         if match:
             return rule, match
     return None
@@ -242,7 +328,7 @@ def _resolve(words: str, said: date) -> str | None:
     plain = _BEFORE.sub("", words)
     for ordered in (rules(english()), bare_rules(english())):
         for candidate in (words, plain):
-            if known := _rule_for(ordered, candidate):
+            if known := _rule_for(ordered, candidate, 0, len(candidate)):
                 return _meaning(*known, said, None)
     return _by_library(words, said)
 

@@ -138,6 +138,12 @@ class Language:
         return {name: number for number, name in enumerate(self.listed("dates", "weekdays"))}
 
     @cached_property
+    def short_weekdays(self) -> Mapping[str, int]:
+        """Their short names, which may be words for something else: "sat", "wed"."""
+        rows = self.files.get("dates", _NONE).get("short_weekdays", ())
+        return {name: number for number, names in enumerate(rows) for name in names.split()}
+
+    @cached_property
     def seasons(self) -> Mapping[str, int]:
         """Each season with the month in which it begins."""
         return self.table("dates", "seasons")
@@ -146,6 +152,11 @@ class Language:
     def feasts(self) -> Mapping[str, tuple[int, int]]:
         """Days that have a name, each with its month and day."""
         return {name: (day[0], day[1]) for name, day in self.table("dates", "feasts").items()}
+
+    @cached_property
+    def from_easter(self) -> Mapping[str, int]:
+        """Days that have a name and come so many days after Easter Sunday."""
+        return self.table("dates", "from_easter")
 
     @cached_property
     def relations(self) -> Mapping[str, str]:

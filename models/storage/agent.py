@@ -232,7 +232,8 @@ class StorageAgent:
         """Writes the draft with the changes that the line means for the known rows; of a line that nods, asks first."""
         if not scene.english:
             return self._asking(draft, findings, turn, user, subjects, scene.language)
-        dated = partial(in_meant_days, turn=turn, scene=scene, rows=rows, zone=self.store.zone)
+        before = self._earlier(turn)
+        dated = partial(in_meant_days, turn=turn, scene=scene, rows=rows, zone=self.store.zone, before=before)
         draft = dated(draft)
         just = self._just_said(turn, rows, scene)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, just.rows)

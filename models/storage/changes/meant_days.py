@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from ....memory.language.dates import day_of, find_dates, resolve
+from ....memory.language.dates import day_of, find_dates, last_told, resolve
 from ....memory.language.facts.corrections import signals
 from ....memory.values import Memory, Turn
 from ...prompts.draft import Change, Close, Draft, Entry, date_words
@@ -19,10 +19,13 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def in_meant_days(
-    draft: Draft, turn: Turn, scene: Scene, rows: Sequence[Memory], zone: datetime.tzinfo | None
-) -> Draft:
-    """With the days that the line's own tenses mean: "in March" of what was is the last one."""
-    found = find_dates(turn.text, turn.said_at, zone, scene.language)
+    draft: Draft, turn: Turn, scene: Scene, rows: Sequence[Memory], zone: datetime.tzinfo | None,
+    before: Sequence[Turn] = (),
+) -> Draft:  # fmt: skip
+    """With the days that the line's own tenses mean: "in March" of what was is the last one; and "the 15th" that of the
+    month of which the speaker's line just before told, the last of `before`."""
+    last = next((last_told(one.text, one.said_at, zone, scene.language) for one in before[-1:]), None)
+    found = find_dates(turn.text, turn.said_at, zone, scene.language, last=last)
     meant = {" ".join(words.lower().split()): day for words, day in found}
     known = {row.id: row for row in rows}
     today = day_of(turn.said_at, zone).isoformat()
@@ -34,7 +37,7 @@ def in_meant_days(
             entry = replace(entry, when=day if day != date_words(row.fact if row else "") else None)
         if isinstance(entry, Close) or not entry.when:
             return entry
-        day = meant.get(" ".join(entry.when.lower().split()), entry.when)
+        day = _meant(entry.when, meant)
         if row is not None and not _YEAR.search(entry.when):
             plain = resolve(day, turn.said_at, zone) or day
             near = in_its_year(plain, row.happened_on, today, corrects=signals(turn.text).corrects)
@@ -42,6 +45,17 @@ def in_meant_days(
         return replace(entry, when=day)
 
     return draft.mapped(dated)
+
+
+def _meant(when: str, meant: Mapping[str, str]) -> str:
+    """The day of the phrase of the line that the words are, are part of, or hold: "on Tuesday" of "on Tuesday 8
+    December" is that day."""
+    words = " ".join(when.lower().split())
+    if words in meant:
+        return meant[words]
+    held = {day for phrase, day in meant.items() if re.search(rf"\b{re.escape(words)}\b", phrase)}
+    holds = {day for phrase, day in meant.items() if re.search(rf"\b{re.escape(phrase)}\b", words)}
+    return next((min(days) for days in (held, holds) if len(days) == 1), when)
 
 
 def in_its_year(day: str, old: str | None, today: str, *, corrects: bool = False) -> str:

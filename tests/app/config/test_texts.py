@@ -16,7 +16,7 @@ from chatmem.app.shown.reasons import reasons
 from chatmem.app.shown.render import Wrap
 from chatmem.memory.errors import SettingsError
 from chatmem.memory.language.own_name import told_name
-from chatmem.memory.language.promises import claimed_save
+from chatmem.memory.language.told.promises import claimed_save
 from chatmem.memory.values import Memory, RecallItem
 
 

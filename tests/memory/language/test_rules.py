@@ -9,9 +9,9 @@ from chatmem.memory.language.dates import find_dates
 from chatmem.memory.language.kinship import plainly_related, relations
 from chatmem.memory.language.language import UNKNOWN, by_code, english
 from chatmem.memory.language.own_name import told_name
-from chatmem.memory.language.promises import claimed_save
 from chatmem.memory.language.question import Question, stands_alone
 from chatmem.memory.language.third_person import retold
+from chatmem.memory.language.told.promises import claimed_save
 from chatmem.memory.language.words import query_words
 
 NOW = "2026-05-08T12:00:00Z"

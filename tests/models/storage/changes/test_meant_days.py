@@ -8,7 +8,7 @@ import pytest
 
 from chatmem.memory.language.language import english
 from chatmem.memory.values import Memory, Turn
-from chatmem.models.prompts.draft import Change, Draft
+from chatmem.models.prompts.draft import Add, Change, Draft
 from chatmem.models.prompts.messages import Line
 from chatmem.models.storage.changes.end_facts import swapped
 from chatmem.models.storage.changes.meant_days import in_its_year, in_meant_days
@@ -67,3 +67,22 @@ def test_words_for_a_day_that_the_line_puts_otherwise_are_resolved_too() -> None
 )
 def test_the_right_words_stand_once(fact: str, wrong: str, right: str, now: str) -> None:
     assert swapped(fact, re.compile(rf"\b{wrong}\b"), right) == now
+
+
+@pytest.mark.parametrize(
+    ("line", "when", "before", "day"),
+    [
+        ("I see Dr Pryce on Tuesday 8 December at 10.15.", "on Tuesday", "", "2026-12-08"),
+        ("I see Dr Pryce on Tuesday 8 December at 10.15.", "8 December", "", "2026-12-08"),
+        ("I see Dr Pryce on Tuesday 8 December at 10.15.", "on Tuesday 8 December at 10.15", "", "2026-12-08"),
+        ("n geotech on the 15th at 2", "on the 15th", "structures exam is 12 jan 9.30", "2027-01-15"),
+        ("n geotech on the 15th at 2", "on the 15th", "structures is hard", "2026-12-15"),
+    ],
+)
+def test_what_was_drafted_has_the_day_of_the_line(line: str, when: str, before: str, day: str) -> None:
+    said = "2026-11-27T10:01:00Z"
+    turn, earlier = Turn(2, 1, 1, "Ana", line, said), Turn(1, 1, 1, "Ana", before, said)
+    scene = Scene((), Line("Ana", line), language=english())
+    draft = Draft((Add("Ana", "plans", "Ana has an appointment.", when),))
+    [add] = in_meant_days(draft, turn, scene, [], None, [earlier])
+    assert isinstance(add, Add) and add.when == day

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from .language import Language, english
+from ..language import Language, english
 
 _DENIAL = re.compile(r"\b(?:if|whether|unless)\b[^.!?]*$", re.IGNORECASE)
 
