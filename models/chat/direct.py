@@ -26,8 +26,8 @@ from ...memory.language.told.texting import typed_out
 from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..prompts.messages import one_line
-from .answer import spoken_date
 from .second_person import to_second_person
+from .telling import date_beside, spoken_date
 from .told.by_topic import of_area
 from .told.known import Known
 from .told.own_matters import own_matter
@@ -382,7 +382,7 @@ class _Composer:
         return f"You {told} on {day}: “{one_line(turn.text, LINE_WORDS)}”"
 
     def _when(self, row: Memory) -> str:
-        return f" ({spoken_date(row.happened_on)})" if row.happened_on else ""
+        return date_beside(row, self.store.now(), self.zone)
 
     def _made(self, text: str, rows: Sequence[Memory], lines: Sequence[Turn] = ()) -> Direct:
         evidence = self.store.facts.evidence([row.id for row in rows])

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...memory.language.asked.telling import asks
-from ...memory.language.dates import day_of, find_dates
+from ...memory.language.dates import day_of
 from ...memory.language.detect import language_of
 from ...memory.language.question import Question
 from ...memory.language.words import word_count
@@ -17,7 +17,7 @@ from ...memory.values import Memory, Recall, RecallItem, Turn
 from ..embedder.cross_encoder import ANSWERS, load
 from ..prompts.messages import one_line
 from .second_person import to_asker, to_second_person
-from .telling import QUOTING, YOU, Talkers, asks_when, quotes, spoken_date
+from .telling import QUOTING, YOU, Talkers, asks_when, date_beside, days_meant, quotes, spoken_date
 
 _SPEAKS_TO = re.compile(r"\b(?:you|your|yours)\b|\?\s*$|[\"“”«»]", re.IGNORECASE)
 FIRST, READ = 3, 2
@@ -70,23 +70,25 @@ def few(given: Sequence[str], recall: Recall, asker: str) -> list[str]:
 def item_notes(item: RecallItem, scene: Talkers, dated: bool) -> list[str]:
     """A fact with its date, and the lines that it comes from or that were found by themselves; `dated`: with theirs."""
     facts = [_fact(item.memory, scene)] if item.memory else []
-    return facts + [_line(turn, scene, dated) for turn in item.turns]
+    last = item.memory.happened_on if item.memory else None
+    return facts + [_line(turn, scene, dated, last) for turn in item.turns]
 
 
 def _fact(memory: Memory, scene: Talkers) -> str:
     told = to_second_person(one_line(memory.fact), scene.other)
     over = memory.valid_to and _day(memory.valid_to, scene)
-    when = f"{spoken_date(memory.happened_on)}; " if memory.happened_on else ""
+    when = date_beside(memory, zone=scene.zone).strip(" ()")
     source = "concluded, not told" if memory.derived else f"told {_day(memory.said_at, scene)}"
-    return f"{f'Until {over}: ' if over else ''}{told} ({when}{source})"
+    return f"{f'Until {over}: ' if over else ''}{told} ({f'{when}; ' if when else ''}{source})"
 
 
-def _line(turn: Turn, scene: Talkers, dated: bool) -> str:
-    """A line with who said it; where it is asked for, when, and which days its words mean."""
-    quoting = QUOTING if quotes(turn) else ""
+def _line(turn: Turn, scene: Talkers, dated: bool, last: str | None) -> str:
+    """A line with who said it; where it is asked for, when, and which days its words mean (`last`: the day of what came
+    of it)."""
+    quoting, when = QUOTING if quotes(turn) else "", _when(turn, scene, last) if dated else ""
     if scene.turned and (told := _turned(turn, scene)) is not None:
-        return f"You said{_when(turn, scene) if dated else ''}: {told}"
-    head = f"{scene.named(turn.speaker)} said{quoting}{_when(turn, scene) if dated else ''}"
+        return f"You said{when}: {told}"
+    head = f"{scene.named(turn.speaker)} said{quoting}{when}"
     if turn.text.count("\n") >= LONG_LINES:
         return f"{head}:\n{turn.text.strip()}"
     return f'{head}: "{one_line(turn.text)}"'
@@ -101,9 +103,9 @@ def _turned(turn: Turn, scene: Talkers) -> str | None:
     return to_asker(one_line(turn.text))
 
 
-def _when(turn: Turn, scene: Talkers) -> str:
-    found = find_dates(turn.text, turn.said_at, scene.zone, language_of(turn.text, thorough=False))
-    meant = "; ".join(f"{words} = {spoken_date(iso)}" for words, iso in found[:2])
+def _when(turn: Turn, scene: Talkers, last: str | None) -> str:
+    language = language_of(turn.text, thorough=False)
+    meant = "; ".join(days_meant(turn.text, turn.said_at, scene.zone, language, last))
     return f" on {_day(turn.said_at, scene)}{f' ({meant})' if meant else ''}"
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from ....memory.language.asked.personal import asks_advice, of_the_world
 from ....memory.language.asked.telling import asks, is_cut_short
-from ....memory.language.dates import day_of, find_dates
+from ....memory.language.dates import day_of
 from ....memory.language.language import Language, english
 from ....memory.language.leaning.questions import leans
 from ....memory.language.question import Question
@@ -26,13 +26,13 @@ from ....memory.language.quoted.whose import others_words
 from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.words import query_words, terms
 from ....memory.search.vectors import Embedder, foreign
-from ....memory.values import Memory, Recall, RecallItem, Turn, User
+from ....memory.values import Memory, Moment, Recall, RecallItem, Turn, User
 from ...lm import Chunk
 from ...prompts.messages import one_line
 from ..direct import SIGN, Direct, untold
 from ..honest import honest, quoted
 from ..second_person import to_second_person
-from ..telling import asks_when, spoken_date
+from ..telling import asks_when, date_beside, days_meant, spoken_date, told_before
 from ..told.known import Known
 from ..told.outdated import Told, put_off
 from ..told.read_off import by_form
@@ -119,7 +119,7 @@ def _said(store: Store, user: User, recall: Recall, reading: Reading, zone: tzin
     """What is said of a reading."""
     if (now := _put_off(recall.query, reading.best[0], reading.found)) is not None:
         reading = reading._replace(best=(now,))
-    said = [_told(_better(one, recall), user, recall.query, zone) for one in reading.best]
+    said = [_told(_better(one, recall), user, recall.query, store, zone) for one in reading.best]
     if _WHY.search(recall.query):
         said = [_reason(reading.best[0], recall, user, zone) or said[0]]
     if reading.answers == "not":
@@ -173,7 +173,7 @@ def _said_at(one: Sentence) -> str:
 def _reason(one: Sentence, recall: Recall, user: User, zone: tzinfo | None) -> str | None:
     """The whole line in which it was told: a reason stands beside what it is of. None: no line is there."""
     turn = one.turn or next((turn for turn in recall.items[one.item].turns if turn.speaker == user.subject), None)
-    return _line(turn, turn.text, user, zone, dated=False) if turn else None
+    return _line(turn, turn.text, user, zone) if turn else None
 
 
 def _better(one: Sentence, recall: Recall) -> Sentence:
@@ -253,12 +253,16 @@ def _made(recall: Recall, best: Sequence[Sentence]) -> Recall:
     return replace(recall, items=tuple(replace(item, why=(*item.why, SIGN)) for item in used))
 
 
-def _told(one: Sentence, user: User, question: str, zone: tzinfo | None) -> str:
-    dated = asks_when(question)
+def _told(one: Sentence, user: User, question: str, store: Store, zone: tzinfo | None) -> str:
+    now = store.now() if asks_when(question) else None
     if one.memory is not None:
-        return _fact(one.memory, user, zone, dated=dated)
+        return _fact(one.memory, user, zone, now)
     assert one.turn is not None
-    return _line(one.turn, _understood(one), user, zone, dated=dated)
+    text = _understood(one)
+    if now is None:
+        return _line(one.turn, text, user, zone)
+    last = told_before(one.turn, store.turns.before(one.turn, EARLIER), zone)
+    return _line(one.turn, text, user, zone, days_meant(text, one.turn.said_at, zone, last=last, now=now))
 
 
 def _understood(one: Sentence) -> str:
@@ -269,23 +273,21 @@ def _understood(one: Sentence) -> str:
     return both if place and goes_on(one.text) and len(both.split()) <= LINE_WORDS else one.text
 
 
-def _fact(fact: Memory, user: User, zone: tzinfo | None, *, dated: bool) -> str:
+def _fact(fact: Memory, user: User, zone: tzinfo | None, now: Moment | None) -> str:
+    """A fact; where a time is asked (`now`), with its date."""
     told = to_second_person(one_line(fact.fact), user.subject)
-    if dated and fact.happened_on:
-        told = f"{told.rstrip('.')} ({spoken_date(fact.happened_on)})."
+    if now and (when := date_beside(fact, now, zone)):
+        told = f"{told.rstrip('.')}{when}."
     if fact.valid_to:
         told = f"Until {spoken_date(day_of(fact.valid_to, zone).isoformat())}: {told}"
     return f"{told} (I concluded that.)" if fact.derived else told
 
 
-def _line(turn: Turn, text: str, user: User, zone: tzinfo | None, *, dated: bool) -> str:
-    """A sentence of a line in the words in which it was said; where a time is asked, with the days that it means."""
+def _line(turn: Turn, text: str, user: User, zone: tzinfo | None, meant: Sequence[str] | None = None) -> str:
+    """A sentence of a line in the words in which it was said; where a time is asked, with the days that are `meant`."""
     day = spoken_date(day_of(turn.said_at, zone).isoformat())
     own = turn.speaker in (user.subject, "User")
     verb = "quoted" if others_words(turn) else "told me" if own else "said"
-    when = f" on {day}" if dated else ""
-    meant = (
-        [f"{words} = {spoken_date(iso)}" for words, iso in find_dates(text, turn.said_at, zone)[:2]] if dated else []
-    )
+    when = f" on {day}" if meant is not None else ""
     said = f"{'You' if own else turn.speaker} {verb}{when}: “{one_line(text, LINE_WORDS)}”"
     return f"{said} ({'; '.join(meant)})" if meant else said

@@ -220,3 +220,12 @@ def test_a_file_of_another_version_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(ModelBroken, match="reinstall chatmem"):
         load(other)
     assert load(tmp_path / "none.json") is None
+
+
+def test_the_day_that_is_told_back_is_that_of_the_talk(memory: Store, owen: User) -> None:
+    session = memory.sessions.start(owen.id, at=SAID)
+    for line in ("the structures exam is on 12 july at 9.30", "and the geotech exam is on the 15th at 2"):
+        memory.turns.add(session.id, "Owen", line, said_at=SAID)
+    memory.vectors.embed_pending(owen.id, limit=100)
+    found = read(memory, owen, "when is my geotech exam?")
+    assert found is not None and "(on the 15th = 15 July 2024)" in found.text
