@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
@@ -65,8 +65,12 @@ class Rule:
     """A day of the month that the talk is about: "on the 15th"."""
 
 
-def _rule(pattern: str, resolve: Resolve, **flags: bool) -> Rule:
-    return replace(Rule(re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE), resolve), **flags)
+def _rule(
+    pattern: str, resolve: Resolve, *, ahead_only: bool = False, moved_only: bool = False, bare: bool = False,
+    near: bool = False, monthless: bool = False,
+) -> Rule:  # fmt: skip
+    read = re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
+    return Rule(read, resolve, ahead_only, moved_only, bare, near, monthless)
 
 
 def _one_of(words: Iterable[str]) -> str:

