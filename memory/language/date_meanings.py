@@ -169,6 +169,11 @@ def weekday(match: Match, said: date, ahead: Ahead) -> str | None:
     return (said + timedelta(days=days)).isoformat()
 
 
+def weekday_to_come(match: Match, said: date, ahead: Ahead) -> str | None:
+    """ "A ticket for this Saturday": whatever was done with it, that is to come; today counts."""
+    return (said + timedelta(days=((_wanted(match) or 0) - said.weekday()) % 7)).isoformat()
+
+
 def weekday_of_week(match: Match, said: date, ahead: Ahead) -> str | None:
     monday = said - timedelta(days=said.weekday())
     days = (_wanted(match) or 0) + 7 * _side(_part(match, "which"))

@@ -35,11 +35,8 @@ _SLASHED = r"(?P<one>3[01]|[12]\d|0?[1-9])/(?P<two>3[01]|[12]\d|0?[1-9])"
 _VAGUE = r"(?:an?\s+)?(?:few|several|some)"
 _UNIT = "(?P<unit>day|week|weekend|fortnight|month|year)"
 _WHICH = "(?P<which>last|past|this past|this|this coming|next|coming)"
-_NO_THING = (
-    r"(?=\s*(?:$|[,.;:!?)–-]|(?:{stop}|morning|afternoon|evening|night|instead|\d)\b"
-    r"|(?-i:[A-Z])(?!\w* (?:Street|St|Ave|Road|Floor))))"
-)
-"""Behind "on the 3rd": nothing of which it is the third, as a floor."""
+_ALONE = r"(?=\s*(?:$|[,.;:!?)–-](?!\d)|(?:{stop}|\d)\b))"
+"""Behind "on the 14": nothing of which that is the number, as a bus."""
 _NOBODY = r"(?<!\bI\s)(?<!\bhe\s)(?<!\bshe\s)(?<!\bwe\s)(?<!\bthey\s)"
 """Before "sat 4th": nobody who sits."""
 _WORDS_TOO = ("may", "mar", "jan", "march")
@@ -171,17 +168,21 @@ def _days_of_months(names: _Names, language: Language) -> Iterable[Rule]:
     """A day of a month, with or without the month, the year and the day of the week."""
     which_day = rf"{_NOBODY}(?:on )?(?:(?:last|this|this coming|next|coming) )?{names.any_weekday},?"
     of, month = f"{_OF_YEAR}{names.behind}", names.any_month
-    no_thing = _NO_THING.format(stop=_one_of(sorted(language.stop - {"of", "same", "other", "few", "most", "more"})))
+    alone = _ALONE.format(stop=_one_of(sorted(language.stop - {"of", "same", "other", "few", "most", "more"})))
+    no_thing = rf"(?! (?:{language.alternatives('dates', 'counted')})\b)"
+    no_more = rf"(?!{_JOINED}(?:the )?\d)"
     more = rf"(?:{_JOINED}(?:the )?{_NUMBER}(?![\w:]))"
     return (
-        _rule(f"(?:on |from )?{names.beside}{month} (?:the )?{_DAY}{more}?{of}", means.day_of_month),
-        _rule(f"(?:on |from )?{names.beside}(?:the )?{_DAY}{more}? (?:of )?{month}{of}", means.day_of_month),
+        _rule(f"(?:on )?{names.beside}{month} (?:the )?{_DAY}{more}?{of}", means.day_of_month),
+        _rule(f"(?:on )?{names.beside}(?:the )?{_DAY}{more}? (?:of )?{month}{of}", means.day_of_month),
         _rule(f"(?:on )?{names.beside}the {names.ordinal} (?:day )?of {month}{of}", means.day_of_month),
         _rule(f"(?:on )?{names.beside}{month} (?:the )?{names.ordinal}{of}", means.day_of_month),
         _rule(f"(?:on )?the {_DAY} (?:of )?(?P<of_which>last|this|next) month", means.day_of_month),
         _rule(f"{which_day} (?:the )?{_DAY}{_TH}", means.weekday_and_day, monthless=True),
         _rule(f"{which_day} the {names.ordinal}", means.weekday_and_day, monthless=True),
-        _rule(f"(?:on|by|until|till|from|since) the {_DAY}{_TH}{no_thing}", means.day_of_month, monthless=True),
+        _rule(f"(?:on|by|until|till|since) the {_DAY}{_TH}{no_thing}", means.day_of_month, monthless=True),
+        _rule(f"on the {_DAY}{alone}", means.day_of_month, monthless=True),
+        _rule(f"from the {_DAY}{_TH}{no_more}{no_thing}", means.day_of_month, monthless=True, ahead_only=True),
         _rule(f"(?:to|for) the {_DAY}{_TH}{no_thing}", means.day_of_month, monthless=True, moved_only=True),
         _rule(f"(?:on|due) {_SLASHED}(?!/)(?<!24/7)", means.slashed),
         _rule(f"{which_day} {_SLASHED}(?!/)", means.slashed),
@@ -193,6 +194,7 @@ def _counted(names: _Names, language: Language) -> Iterable[Rule]:
     near = "|".join(language.alternatives("dates", name) for name in ("near_days", "yesterdays", "tomorrows"))
     base = "(?P<base>today|" + language.alternatives("dates", "tomorrows") + ")"
     week, weekday = "(?P<unit>week|fortnight)", names.any_weekday
+    few = "(?P<number>an?|one|two|three|four|five|six)"
     nth = "(?P<nth>last|" + r"\d(?:st|nd|rd|th)|" + names.ordinal.removeprefix("(?P<dayword>")
     of_month = f"(?:{names.any_month}(?:,? {_YEAR})?|(?:the|each|every|a|(?P<which>last|this|next)) month)"
     return (
@@ -200,7 +202,7 @@ def _counted(names: _Names, language: Language) -> Iterable[Rule]:
         _rule(f"{names.number} {_UNIT}s? (?P<back>ago) (?P<base>today|yesterday)", means.from_day),
         _rule(f"{names.number} {week}s? (?P<back>ago) (?:on )?{weekday}", means.from_day),
         _rule(f"{names.number} {_UNIT}s? from {base}", means.from_day),
-        _rule(f"{names.number} {week}s? {base}(?! (?:since|that))", means.from_day, ahead_only=True),
+        _rule(f"{few} {week}s? {base}(?! (?:since|that))", means.from_day, ahead_only=True),
         _rule(f"(?:in )?{names.number} {week}s? (?:on|from) {weekday}", means.from_day, ahead_only=True),
         _rule(f"(?:on )?(?:{base}|{weekday}) {week}", means.from_day),
         _rule(near, means.named_day, near=True),
@@ -220,10 +222,12 @@ def _near_days(names: _Names, language: Language) -> Iterable[Rule]:
     short = r"(?P<weekday>" + _one_of(name for name in language.short_weekdays if name != "sun") + "|(?-i:Sun))"
     short += r"\.?(?! (?:nav|tv)\b)"
     return (
+        _rule(rf"(?<=\bfor\s)this {names.weekday}{only}", means.weekday_to_come, near=True),
         _rule(f"{_WHICH} {names.weekday}{only}", means.weekday, near=True),
         _rule(f"(?P<which>last|this coming|next|coming) {short}{only}", means.weekday, near=True),
         _rule(f"on {names.weekday}s?(?<!s){only}", means.weekday, near=True),
         _rule(f"on {short}{only}", means.weekday, near=True),
+        _rule(f"since {names.weekday}{only}", means.weekday, near=True),
         _rule(f"(?:by|as of|starting(?: on)?|beginning(?: on)?) {names.weekday}{only}", means.weekday, ahead_only=True),
         _rule(f"(?:to|for|until|till) {names.weekday}{only}", means.weekday, moved_only=True),
         _rule(f"{_WHICH} {feast}", means.feast),
@@ -273,12 +277,20 @@ def _bare(names: _Names, language: Language) -> Iterable[Rule]:
 
 _FIRST = re.compile(r"\s*[:–-]\s|,? (?:i|we|he|she|they|my|our)\b", re.IGNORECASE)
 """Behind a day with which a line begins."""
+_PART = re.compile(r"^\s+(?:morning|afternoon|evening|night|lunchtime|teatime)\b", re.IGNORECASE)
+"""Of a day, behind it."""
+
+
+def is_exact(rule: Rule) -> bool:
+    """Whether a rule reads a day of a month."""
+    exact = (means.day_of_month, means.weekday_and_day, means.numbers, means.short_year, means.slashed)
+    return rule.resolve in exact
 
 
 def stands_alone(sentence: str, match: re.Match[str]) -> bool:
     """Whether a day without a word before it tells when: "we leave Friday", "dentist tue 9.30"; not "Friday prayers",
     "every Friday", "Monday to Friday"."""
-    before, behind = sentence[: match.start()].rstrip(), sentence[match.end() :]
+    before, behind = sentence[: match.start()].rstrip(), _PART.sub("", sentence[match.end() :])
     if _no_one_day().search(before) or _habit().search(sentence):
         return False
     return bool((not before and _FIRST.match(behind)) or _behind_day().match(behind))
@@ -286,9 +298,11 @@ def stands_alone(sentence: str, match: re.Match[str]) -> bool:
 
 @lru_cache(maxsize=1)
 def _no_one_day() -> re.Pattern[str]:
-    days = "|".join(english().weekdays)
+    days, nth = "|".join(english().weekdays), "|".join(english().ordinals)
+    kin = "|".join(english().relations)
     return re.compile(
-        rf"(?:^|[^\w-])(?:{english().alternatives('dates', 'no_one_day')}|(?:{days})[,/]?)$|[-/&+]$", re.IGNORECASE
+        rf"(?:^|[^\w-])(?:{english().alternatives('dates', 'no_one_day')}|{nth}|{kin}|(?:{days})[,/]?|(?:an?|one|another) \w+)$|[-/&+]$",
+        re.IGNORECASE,
     )
 
 

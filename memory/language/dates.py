@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..errors import InputError
 from ..values import Moment
 from .date_meanings import Ahead, Match, in_month_of, iso
-from .date_rules import Rule, bare_rules, rules, stands_alone
+from .date_rules import Rule, bare_rules, is_exact, rules, stands_alone
 from .language import Language, english
 from .third_person import verbs
 
@@ -30,6 +30,7 @@ _ENDS = re.compile(r"(?<=[!?;\n])|(?<=\w{4}\.)(?=\s)")
 """Where a sentence ends; a point only after a long word, since "Jan. 5" goes on."""
 _SINCE = re.compile(r"since\b", re.IGNORECASE)
 """What has begun is behind, whatever the rest of the sentence says."""
+_UNTIL = re.compile(r"(?:until|till|by)\b", re.IGNORECASE)
 _BESIDE = re.compile(r"[\s,(\[–-]*(?:(?:that|which)(?:['’]s| is) |i\.e\.,? )?(?:the )?", re.IGNORECASE)
 """Between a day of the week and the same day as a date."""
 _FIGURE, _WORD, _BEGIN = re.compile(r"\d"), re.compile(r"[^\W\d_]+"), re.compile(r"(?<![\w-])\w+")
@@ -106,8 +107,9 @@ def find_dates(
 
 
 def last_told(text: str, said_at: Moment, zone: tzinfo | None = None, language: Language | None = None) -> str | None:
-    """The date of the talk after a line: the last one in it that has a month."""
-    return next((day for _, day in reversed(find_dates(text, said_at, zone, language)) if len(day) > 4), None)
+    """The date of the talk after a line: the last one in it that tells a month."""
+    found = _found(text, day_of(said_at, zone), language or english(), None)
+    return next((one.day for one in reversed(found) if one.tells_month), None)
 
 
 def hours(text: str) -> list[str]:
@@ -124,6 +126,11 @@ class _Found(NamedTuple):
     begin: int
     end: int
 
+    @property
+    def tells_month(self) -> bool:
+        """Whether the talk is about its month then: "12 Jan", "next month"; not "on Friday", "at Easter"."""
+        return len(self.day) == 7 or is_exact(self.rule)
+
 
 def _found(text: str, said: date, language: Language, last: str | None) -> list[_Found]:
     if not _may_tell(text, language):
@@ -135,13 +142,13 @@ def _found(text: str, said: date, language: Language, last: str | None) -> list[
             one = _read(sentence, match, said, language, last)
             if one is None:
                 continue
-            if here and _BESIDE.fullmatch(sentence[here[-1].end : one.begin]) and len(one.day) == 10:
-                if one.rule.bare and not here[-1].rule.near and len(here[-1].day) == 10:
+            if here and _BESIDE.fullmatch(sentence[here[-1].end : one.begin]):
+                if one.rule.bare and is_exact(here[-1].rule):
                     continue  # "Dec 8 (Tuesday)"
-                if here[-1].rule.near and not one.rule.near:
+                if here[-1].rule.near and is_exact(one.rule):
                     here.pop()  # "on Tuesday (8 December)"
             here.append(one)
-            last = one.day if len(one.day) > 4 else last
+            last = one.day if one.tells_month else last
         found += here
     return found
 
@@ -170,6 +177,8 @@ def _read(sentence: str, match: Match, said: date, language: Language, last: str
     rule, parts = known
     moved = _is_moved(sentence, match)
     ahead = False if _SINCE.match(match.group()) else moved or _ahead_at(sentence, match.start())
+    if ahead is None and (rule.bare or _UNTIL.match(match.group())):
+        ahead = True  # "dentist tue"; what has been isn't told so short
     fires = moved if rule.moved_only else ahead or not rule.ahead_only
     if not fires or (rule.bare and not stands_alone(sentence, match)):
         return None
@@ -188,8 +197,9 @@ def _is_moved(sentence: str, match: re.Match[str]) -> bool:
 @lru_cache(maxsize=1)
 def _moved() -> re.Pattern[str]:
     moved, coming = ("|".join(english().listed("dates", name)) for name in ("moved", "coming"))
+    coming = f"{coming}|{english().alternatives('dates', 'coming_in_two')}"
     return re.compile(
-        rf"\b(?:{moved})(?:\s+(?!and\b|but\b)[\w'’]+){{0,4}}?\s+(?:to|for|until|till)\s+(?:the\s+)?$"
+        rf"\b(?:{moved})(?:\s+(?!and\b|but\b)[\w'’]+){{0,7}}?\s+(?:to|for|until|till)\s+(?:the\s+)?$"
         rf"|\b(?<!was )(?<!were )(?:{coming})\s+(?:(?:on|in|by|from)\s+)?(?:the\s+)?$", re.IGNORECASE,
     )  # fmt: skip
 
