@@ -299,9 +299,9 @@ def stands_alone(sentence: str, match: re.Match[str]) -> bool:
 @lru_cache(maxsize=1)
 def _no_one_day() -> re.Pattern[str]:
     days, nth = "|".join(english().weekdays), "|".join(english().ordinals)
-    kin = "|".join(english().relations)
+    words = f"{english().alternatives('dates', 'no_one_day')}|{'|'.join(english().relations)}"
     return re.compile(
-        rf"(?:^|[^\w-])(?:{english().alternatives('dates', 'no_one_day')}|{nth}|{kin}|(?:{days})[,/]?|(?:an?|one|another) \w+)$|[-/&+]$",
+        rf"(?:^|[^\w-])(?:{words}|{nth}|(?:{days})[,/]?|(?:an?|one|another) \w+)$|[-/&+]$",
         re.IGNORECASE,
     )
 

@@ -26,7 +26,7 @@ LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"]
 _LONGEST = 60
 _ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$")
 _BEFORE = re.compile(r"^(?:on|at|since|around|about|early|late|mid|circa|ca\.?|~)\s+(?!the\s)", re.IGNORECASE)
-_ENDS = re.compile(r"(?<=[!?;\n])|(?<=\w{4}\.)(?=\s)")
+_ENDS = re.compile(r"(?<=[!?;\n])|(?<=\w{4}\.)(?=\s)|(?<=\w{4}\.[\"”])(?=\s)")
 """Where a sentence ends; a point only after a long word, since "Jan. 5" goes on."""
 _SINCE = re.compile(r"since\b", re.IGNORECASE)
 """What has begun is behind, whatever the rest of the sentence says."""
@@ -200,7 +200,7 @@ def _moved() -> re.Pattern[str]:
     coming = f"{coming}|{english().alternatives('dates', 'coming_in_two')}"
     return re.compile(
         rf"\b(?:{moved})(?:\s+(?!and\b|but\b)[\w'’]+){{0,7}}?\s+(?:to|for|until|till)\s+(?:the\s+)?$"
-        rf"|\b(?<!was )(?<!were )(?:{coming})\s+(?:(?:on|in|by|from)\s+)?(?:the\s+)?$", re.IGNORECASE,
+        rf"|\b(?<!was )(?<!were )(?:{coming})\s+(?:(?:on|in|by|from|for)\s+)?(?:the\s+)?$", re.IGNORECASE,
     )  # fmt: skip
 
 

@@ -60,6 +60,17 @@ def test_cut_sql_keeps_its_whole_rows(cut: str, whole: str) -> None:
     assert whole_rows(cut) == whole
 
 
+def test_the_day_that_is_written_is_of_the_month_of_which_the_line_before_told(store: Store) -> None:
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    session = store.sessions.start(user.id)
+    before = store.turns.add(session.id, "Ana", "my structures exam is on 12 july at 9.30", said_at=NOW)
+    StorageAgent(Says(NOTHING), store).run([before], user)
+    line = store.turns.add(session.id, "Ana", "and my geotech exam is on the 15th at 2", said_at=NOW)
+    sql = insert_sql([("Ana", "exams", "Ana's geotech exam is on the 15th at 2.", "on the 15th")])
+    StorageAgent(Says(sql), store).run([line], user)
+    assert [row.happened_on for row in store.facts.all(user.id)] == ["2024-07-15"]
+
+
 def test_json_of_endpoints_is_unwrapped_and_nonsense_is_nothing() -> None:
     assert unwrap('{"sql": "DELETE FROM memory WHERE id = 1;"}') == "DELETE FROM memory WHERE id = 1;"
     assert unwrap('{"sq": 1}') == NOTHING
