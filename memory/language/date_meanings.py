@@ -226,7 +226,7 @@ def day_of_month(match: Match, said: date, ahead: Ahead) -> str | None:
     if year := _year_told(match, said):
         return iso(year, number, day)
     if number:
-        return _yearly(said, number, day, ahead, _wanted(match))
+        return yearly(said, number, day, ahead, _wanted(match))
     if which := _part(match, "of_which"):
         moved = shift(said.replace(day=1), _side(which), "month")
         return moved and iso(int(moved[:4]), int(moved[5:7]), day)
@@ -279,7 +279,7 @@ def in_month_of(last: str, match: Match, said: date, ahead: Ahead) -> str | None
     return found if found == today or (found > today) == ahead else None
 
 
-def _yearly(said: date, month: int, day: int, ahead: Ahead, weekday: int | None = None) -> str | None:
+def yearly(said: date, month: int, day: int, ahead: Ahead, weekday: int | None = None) -> str | None:
     """A day that comes each year: the last one (today counts), the next one, or the nearest. Of two years the one in
     which the day of the week fits; one of what seems past also fits soon: a tense may be that of the arrangement."""
     days = [found for year in range(-2, 5) if (found := iso(said.year + year, month, day))]
@@ -318,7 +318,7 @@ def slashed(match: Match, said: date, ahead: Ahead) -> str | None:
 
     def made(month: int, day: int) -> str | None:
         if not told:
-            return _yearly(said, month, day, ahead, wanted)
+            return yearly(said, month, day, ahead, wanted)
         return iso(century(int(told), said) if short else int(told), month, day)
 
     days = [day for day in dict.fromkeys((made(two, one), made(one, two))) if day]

@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime, tzinfo
 from functools import lru_cache
+from importlib import import_module
 from itertools import pairwise
 from typing import NamedTuple
 
 from ..errors import InputError
 from ..values import Moment
-from .date_meanings import Ahead, Match, in_month_of, iso
+from .date_meanings import Ahead, Match, in_month_of, iso, yearly
 from .date_rules import Rule, bare_rules, is_exact, rules, stands_alone
 from .language import Language, english
 from .third_person import verbs
@@ -26,6 +27,8 @@ LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"]
 _LONGEST = 60
 _ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$")
 _BEFORE = re.compile(r"^(?:on|at|since|around|about|early|late|mid|circa|ca\.?|~)\s+(?!the\s)", re.IGNORECASE)
+_BEFORE_GERMAN = re.compile(r"\b(?:am|den|dem|der)\s+", re.IGNORECASE)
+"""Words before a day that the library stumbles over."""
 _ENDS = re.compile(r"(?<=[!?;\n])|(?<=\w{4}\.)(?=\s)|(?<=\w{4}\.[\"”])(?=\s)")
 """Where a sentence ends; a point only after a long word, since "Jan. 5" goes on."""
 _SINCE = re.compile(r"since\b", re.IGNORECASE)
@@ -369,7 +372,19 @@ def _by_library(words: str, said: date) -> str | None:
         "RELATIVE_BASE": datetime(said.year, said.month, said.day, 12), "PREFER_DATES_FROM": "past",
         "RETURN_AS_TIMEZONE_AWARE": False, "PREFER_DAY_OF_MONTH": "first",
     }  # fmt: skip
-    found = DateDataParser(languages=LANGUAGES, settings=settings).get_date_data(words)
+    found = DateDataParser(languages=LANGUAGES, settings=settings).get_date_data(_BEFORE_GERMAN.sub("", words))
     if found.date_obj is None:
         return None
+    weekday = next((day for word in _WORD.findall(words.lower()) if (day := _weekdays().get(word)) is not None), None)
+    if weekday is not None and re.search(r"\d", words) and not re.search(r"\d{4}", words):
+        return yearly(said, found.date_obj.month, found.date_obj.day, None, weekday)
     return str(found.date_obj.date().isoformat())[: {"month": 7, "year": 4}.get(found.period, 10)]
+
+
+@lru_cache(maxsize=1)
+def _weekdays() -> dict[str, int]:
+    """The days of the week in the library's languages."""
+    known = [import_module(f"dateparser.data.date_translation_data.{code}").info for code in LANGUAGES]
+    days = [(word.lower(), number) for names in known for name, number in english().weekdays.items()
+            for word in names[name]]  # fmt: skip
+    return {word.split("-")[0]: number for word, number in days if len(word) > 3}

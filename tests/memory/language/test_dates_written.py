@@ -171,3 +171,19 @@ def test_the_month_goes_on_from_the_line_before() -> None:
     assert find_dates("n geotech on the 15th at 2", SAID) == [("on the 15th", "2026-12-15")]
     assert find_dates("I flew on the 15th", SAID, last=last) == [("on the 15th", "2026-11-15")]
     assert last_told("I was born in 1987", SAID) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "day"),
+    [
+        ("Dienstag, 8. Dezember", "2026-12-08"),
+        ("am Dienstag, den 8. Dezember", "2026-12-08"),
+        ("mardi 8 décembre", "2026-12-08"),
+        ("martes 8 de diciembre", "2026-12-08"),
+        ("am Montag, 8. Dezember", "2025-12-08"),
+        ("Montag, 14. Dezember 2026", "2026-12-14"),
+        ("vor 3 Tagen", "2026-11-24"),
+    ],
+)
+def test_the_day_of_the_week_tells_the_year_in_other_languages_too(words: str, day: str) -> None:
+    assert resolve(words, SAID) == day
