@@ -15,9 +15,10 @@ from ...memory.language.quoted.whose import own_words, whose
 from ...memory.language.told.promises import claimed_save
 from ...memory.language.told.texting import typed_out
 from ...memory.store.writing import new_batch
-from ...memory.values import FORGOTTEN, OWN_NAME, Recall, Turn, TurnStatus
+from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, Turn, TurnStatus
 from ...models.chat.honest import checked
 from ...models.chat.notes import without_turns
+from ...models.chat.told.worldly import shorter
 from ...models.lm import Chunk
 from ...models.storage.parts import parts_of
 from ..config.safe_text import clipped, storable
@@ -248,7 +249,9 @@ def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Gene
     yield ReplyStarted(agents.model)
     told, recent = material(c, agents, turn, recall)
     reply = agents.answer.reply(c.user, told, recent, text, c.now(), attempt=attempt)
-    yield from checked(reply, agents.profile, recall, recent, c.user.subject) if _in_english(c, text) else reply
+    if _in_english(c, text):
+        reply = checked(reply, agents.profile, recall, recent, c.user.subject)
+    yield from shorter(reply, [turn.text for turn in c.recent if turn.speaker == ASSISTANT])
 
 
 def _in_english(c: ChatState, text: str) -> bool:

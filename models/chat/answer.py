@@ -9,10 +9,11 @@ from datetime import tzinfo
 from functools import partial
 
 from ...memory.errors import PromptTooLong
-from ...memory.language.asked.personal import asks_advice, of_the_world
+from ...memory.language.asked.personal import asks_knowhow, of_the_world
 from ...memory.language.asked.telling import asks, only_tells
 from ...memory.language.detect import language_of
 from ...memory.language.words import query_words, terms
+from ...memory.search.evidence import telling
 from ...memory.values import ASSISTANT, Moment, Recall, Turn, User
 from ..files.profiles.profile import SHIPPED, Profile, profile_of
 from ..lm import LM, Chunk, Message, Options
@@ -26,8 +27,8 @@ from .notes import few, notes, without_turns
 from .running_talk import Said, running_talk
 from .telling import ME, RECALL_WORDS, YOU, Talkers, memory_lines, spoken_date
 from .thought import split_thoughts
-from .told.read_off import refuses
 from .told.spelled import spelled
+from .told.worldly import SMALL, remembered, soundly
 
 __all__ = [
     "BUDGET", "MAX_TOKENS", "ME", "RECALL_WORDS", "YOU", "AnswerAgent", "Talkers", "memory_lines",
@@ -43,8 +44,6 @@ LEAST_PROMPT = 300
 """Tokens below which a prompt isn't made shorter for a server that says it is too long."""
 REFUSAL = "You haven't told me"
 """How a model that was trained here says so."""
-SMALL = "I'm a small model: I remember what you tell me and know little else. A larger one can be set with /model."
-"""Instead of a refusal, where no memory was asked."""
 FRAME = 6
 """Tokens that a template puts around a message."""
 
@@ -167,20 +166,23 @@ class AnswerAgent:
             return self._streamed(messages, options)
         said = [turn.text for turn in recent_turns if turn.speaker == self.me]
         first = self.lm.adapter is not None and not options.seed  # whoever asks for another reply gets the model's own
+        language = language_of(text, thorough=False)
+        if self.me == ASSISTANT and first and asks_knowhow(text, language):
+            return iter([Chunk(SMALL, "stop")])
         if self.me == ASSISTANT and first and (thanks := acknowledged(text, said)):
             return iter([Chunk(thanks, "stop")])
-        if self.me == ASSISTANT and not asks(text, language_of(text, thorough=False)):
+        if self.me == ASSISTANT and not asks(text, language):
             other = replace(options, temperature=max(options.temperature, 0.7), top_p=0.9, seed=options.seed + 1)
             replied = _unrepeated(self._streamed(messages, options), said, partial(self._streamed, messages, other))
             return spelled(replied, text)
-        language = language_of(text, thorough=False)
         if not of_the_world(text, language, _told(recall)):
             return self._streamed(messages, options)
         bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)
+        known, own = partial(self._streamed, bare, options), self.me == ASSISTANT and self.lm.adapter is not None
         if not _speaks_of(recall, text):
-            replied = self._streamed(bare, options)
-            return _unpretending(replied) if self.me == ASSISTANT and asks_advice(text, language) else replied
-        return _unrefused(self._streamed(messages, options), partial(self._streamed, bare, options))
+            return soundly(known(), text) if own else known()
+        replied = self._streamed(messages, options)
+        return remembered(replied, text, lambda: soundly(known(), text)) if own else _unrefused(replied, known)
 
     def _streamed(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
         """The reply, thoughts taken apart; one that breaks off is asked to be gone on with, once."""
@@ -204,12 +206,15 @@ class AnswerAgent:
 
 
 def _told(recall: Recall) -> list[str]:
-    return [*(memory.fact for memory in recall.memories), *(one.text for item in recall.items for one in item.turns)]
+    """The facts, and what people told: of what somebody only asked before nothing is told."""
+    lines = (telling(one) for item in recall.items for one in item.turns)
+    return [*(memory.fact for memory in recall.memories), *filter(None, lines)]
 
 
 def _speaks_of(recall: Recall, text: str) -> bool:
-    """Whether anything that was recalled holds a word of the question: "who plays the drums?"."""
-    return bool({*terms(" ".join(query_words(text)))} & {one for told in _told(recall) for one in terms(told)})
+    """Whether anything that was recalled holds half of the question's words: "who plays the drums?"."""
+    asked = {*terms(" ".join(query_words(text)))}
+    return any(2 * len(asked & {*terms(told)}) >= len(asked) for told in _told(recall)) if asked else False
 
 
 def _unrepeated(
@@ -225,14 +230,6 @@ def _unrepeated(
             yield from itertools.chain(held, replied)
             return
     yield from again() if begun.strip() in said else held
-
-
-def _unpretending(replied: Iterator[Chunk]) -> Iterator[Chunk]:
-    """A reply to what nobody need have told; one that says that it wasn't told says that the model is small."""
-    pieces = list(replied)
-    if refuses("".join(piece.text for piece in pieces)):
-        pieces = [replace(pieces[-1], text=SMALL, finish="stop")]
-    yield from pieces
 
 
 def _unrefused(replied: Iterator[Chunk], again: Callable[[], Iterator[Chunk]]) -> Iterator[Chunk]:

@@ -13,9 +13,6 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 from ...memory.language.asked.about_memory import Wanted, wanted
-from ...memory.language.asked.forms import forms_of
-from ...memory.language.asked.indirect import indirect
-from ...memory.language.asked.personal import unwrapped
 from ...memory.language.asked.selecting import asks_only_when
 from ...memory.language.dates import day_of
 from ...memory.language.facts.areas import area
@@ -34,6 +31,7 @@ from .told.own_matters import own_matter
 from .told.people import asked as asked_for_name
 from .told.people import known, with_names
 from .told.read_off import read_off
+from .told.worldly import untold
 from .told.yes_no import over, taste, told_taste
 
 if TYPE_CHECKING:
@@ -158,16 +156,6 @@ def _alike(store: Store, query: str, rows: Sequence[RecallItem]) -> list[RecallI
 
 def _day(item: RecallItem) -> str:
     return (item.memory.happened_on or item.memory.said_at) if item.memory else item.turns[0].said_at
-
-
-def untold(question: str) -> str:
-    """What is said of a question that the memory doesn't answer, and what it would need to."""
-    what = indirect(unwrapped(question, forms_of("en")))
-    return (
-        f"You haven't told me {what}, as far as I can find: tell me, and I can answer."
-        if what
-        else "I don't know; I find nothing about that in what you've told me."
-    )
 
 
 @dataclass(frozen=True, slots=True)

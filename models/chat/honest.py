@@ -27,7 +27,7 @@ from ...memory.values import ASSISTANT, OWN_NAME, Recall, Turn
 from ..files.profiles.profile import Profile
 from ..lm import Chunk
 from ..prompts.messages import one_line
-from .direct import LINE_WORDS, untold
+from .direct import LINE_WORDS
 from .second_person import spoken_to, to_second_person
 from .telling import spoken_date
 from .told.elsewhere import elsewhere
@@ -35,6 +35,7 @@ from .told.known import Known
 from .told.outdated import outdated
 from .told.owners import denies_unheard, given_back, of_another_thing, of_others, of_the_asker, says_nothing
 from .told.read_off import covered, misses, own_deed, read_off, refuses
+from .told.worldly import untold
 
 LONG = 600
 """Characters of a reply beyond which it is no answer out of the memory ("write a poem about my cat"): it isn't held."""

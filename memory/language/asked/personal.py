@@ -103,6 +103,19 @@ def asks_advice(text: str, language: Language) -> bool:
     return _general(low, data) and not _TOLD.match(low) and not _OWN & {*low.split()} and not named_in(core)
 
 
+def asks_knowhow(text: str, language: Language) -> bool:
+    """Whether a line begins as one that asks for advice, for a view or for something to be made, of which no memory
+    tells: "got any tips for revising", "how do you work out a bending moment", "write a poem"."""
+    data = _data().get(language.code)
+    if data is None:
+        return False
+    asked = asks(text, language) or text.rstrip().endswith("?")
+    begins = (data.knowhow, data.to_make) if asked else (data.to_make,)
+    cores = (text, unwrapped(text, forms_of(language.code)))
+    lows = [" ".join(word.low for word in words_of(core)) for core in cores]
+    return any(one.match(low) and not data.not_knowhow.match(low) for low in lows for one in begins)
+
+
 def named_in(core: str) -> tuple[str, ...]:
     """The names, in small letters, of those of whom a question asks: "What does Yusuf play?", not "... in Norway"."""
     words = words_of(core)
@@ -195,10 +208,17 @@ class _Data:
     not_names: frozenset[str]
     definite: frozenset[str]
     attributes: frozenset[str]
+    knowhow: re.Pattern[str]
+    to_make: re.Pattern[str]
+    not_knowhow: re.Pattern[str]
 
 
 def _phrases(text: str) -> tuple[str, ...]:
     return tuple(" ".join(part.split()) for part in text.split("|"))
+
+
+def _begins(phrases: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(_phrases(phrases))})\b")
 
 
 @lru_cache(maxsize=1)
@@ -210,6 +230,7 @@ def _data() -> dict[str, _Data]:
             _phrases(one["general"]), _phrases(one["own"]), frozenset(one["verbs"].split()),
             frozenset(one["nouns"].split()), frozenset(one["states"].split()), frozenset(one["not_names"].split()),
             frozenset(one["definite"].split()), frozenset(one["attributes"].split()),
+            _begins(one["knowhow"]), _begins(one["to_make"]), _begins(one["not_knowhow"]),
         )
         for code, one in table.items()
     }  # fmt: skip

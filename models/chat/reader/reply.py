@@ -25,17 +25,19 @@ from ....memory.language.question import Question
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.told.about import goes_on, told_sentences
 from ....memory.language.words import query_words, terms
+from ....memory.search.evidence import telling
 from ....memory.search.vectors import Embedder, foreign
 from ....memory.values import Memory, Moment, Recall, RecallItem, Turn, User
 from ...lm import Chunk
 from ...prompts.messages import one_line
-from ..direct import SIGN, Direct, untold
+from ..direct import SIGN, Direct
 from ..honest import honest, quoted
 from ..second_person import to_second_person
 from ..telling import asks_when, date_beside, days_meant, spoken_date, told_before
 from ..told.known import Known
 from ..told.outdated import Told, put_off
 from ..told.read_off import by_form
+from ..told.worldly import untold
 from . import cross_encoder
 from .asking import seems_to_ask
 from .chooser import Answers, Chooser, Later, load
@@ -244,7 +246,9 @@ def _stands_alone(text: str, language: Language) -> bool:
 
 
 def _texts(recall: Recall) -> list[str]:
-    return [*(one.fact for one in recall.memories), *(turn.text for item in recall.items for turn in item.turns)]
+    """The facts, and what people told: of what somebody only asked before nothing is told."""
+    lines = (telling(turn) for item in recall.items for turn in item.turns)
+    return [*(one.fact for one in recall.memories), *filter(None, lines)]
 
 
 def _made(recall: Recall, best: Sequence[Sentence]) -> Recall:

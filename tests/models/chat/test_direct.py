@@ -8,8 +8,9 @@ from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Recall, User
 from chatmem.models.chat.answer import Talkers
-from chatmem.models.chat.direct import direct, listed, untold
+from chatmem.models.chat.direct import direct, listed
 from chatmem.models.chat.retrieval import RetrievalAgent
+from chatmem.models.chat.told.worldly import untold
 from chatmem.models.decoding.scripted import ScriptedLM
 
 SAID = "2024-05-03T09:00:00Z"

@@ -9,8 +9,8 @@ import pytest
 
 from chatmem.memory.language.asked.expects import days, numbers
 from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn
-from chatmem.models.chat.direct import untold
 from chatmem.models.chat.honest import LONG, checked, honest
+from chatmem.models.chat.told.worldly import untold
 from chatmem.models.files.profiles.profile import SHIPPED
 from chatmem.models.lm import Chunk
 

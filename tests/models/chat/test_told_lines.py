@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from chatmem.memory.language.asked.personal import asks_advice, of_the_world
+from chatmem.memory.language.asked.personal import asks_advice, asks_knowhow, of_the_world
 from chatmem.memory.language.asked.telling import only_tells
 from chatmem.memory.language.language import by_code, english
 from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
 from chatmem.models.chat.acknowledged import RIGHTED, SORRY, THANKS, acknowledged
-from chatmem.models.chat.answer import SMALL, AnswerAgent
+from chatmem.models.chat.answer import AnswerAgent
+from chatmem.models.chat.told.worldly import AGAIN, SMALL, shorter, untold
 from chatmem.models.lm import Chunk, Message, Options
 from tests.models.test_agents import Says
 
@@ -92,16 +93,13 @@ def test_what_was_said_before_is_said_anew_once() -> None:
         ("actually her birthday is on the 5th", RIGHTED),
         ("I told you wrong earlier: the concert is on the 29th", RIGHTED),
         ("My sister Mia lives in Graz", THANKS[0]),
-        ("write me a poem about my cat", None),
         ("I need a recipe for lentil soup", None),
-        ("so please help me plan a trip to Rome", None),
         ("my back hurts, entertain me", None),
         ("remind me to call mum tomorrow", None),
         ("I have a question about taxes", None),
         ("that was not what I meant", None),
         ("hello, good morning", None),
         ("thanks a lot", None),
-        ("what should I cook?", None),
         ("you forgot my name", None),
         ("Ich wohne in Wien und habe zwei Katzen.", None),
         ("haha yes", None),
@@ -144,9 +142,66 @@ def test_an_answer_may_be_given_twice() -> None:
 )
 def test_what_nobody_need_have_told_is_not_said_to_be_untold(question: str, advice: bool) -> None:
     assert asks_advice(question, english()) is advice
-    refusal = "I don't know that; you haven't told me."
-    assert (said(InTurn(refusal, refusal), question) == SMALL) is advice
-    assert said(InTurn("Count to ten.", "Count to ten."), question) == "Count to ten."
+    refusal, lm = "I don't know that; you haven't told me.", InTurn("It's by the door.", "It's by the door.")
+    assert said(InTurn(refusal, refusal), question) == (untold(question) if " my " in question else SMALL)
+    assert said(lm, question) == (SMALL if advice else "It's by the door.")
+
+
+KNOWHOW = """got any tips for revising|can you reccomend a film to cheer me up|any ideas for a cheap date
+how do you work out the bending moment of a simply supported beam|how do i get over a breakup|any good gyms in leeds
+Suppose I sold the Skoda for 4,200. Would that be a fair price?|what do i say to my boss if im late
+help me revise structures|write a poem about rain|should i text her back|hey, what's the best way to learn spanish?
+write me a poem about my cat|so please help me plan a trip to Rome|do you reckon i should quit my job
+give me 3 ideas for dinner"""
+OF_A_LIFE = """what's my boss called|how do i know Meera|how do i get to work|what tips did jo give me
+did i tell you about the car|who is meera|do you think of me as old|what does my sister write|imagine, i got the job!
+the best way to spend a sunday was with Jo|should i be at work on sunday|any news from dan is nice|how do i like my tea
+i suggest a film every friday|how do i earn my money?|How do I get around town?"""
+
+
+@pytest.mark.parametrize("line", [one for row in KNOWHOW.splitlines() for one in row.split("|")])
+def test_advice_and_what_is_to_be_made_is_never_said_to_be_untold(line: str) -> None:
+    assert asks_knowhow(line, english())
+    lm = InTurn("I don't know your boss's name; you haven't told me.")
+    assert (said(lm, line), len(lm.replies)) == (SMALL, 1)
+
+
+@pytest.mark.parametrize("line", [one for row in OF_A_LIFE.splitlines() for one in row.split("|")])
+def test_what_may_have_been_told_is_no_such_line(line: str) -> None:
+    assert not asks_knowhow(line, english())
+    assert said(InTurn("Jo.", "Jo."), line) != SMALL
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "kept"),
+    [
+        ("whats the capital of ghana", "The capital of Ghana is Accra.", True),
+        ("are you a robot", "I'm a robot.", True),
+        ("how many ml in a pint", "A pint is 120 ml.", False),
+        ("what's 15% of 80", "You're 15% of 80.", False),
+        ("who wrote hamlet", "I'll keep it in mind.", False),
+    ],
+)
+def test_a_reply_about_the_world_holds_no_invented_number_and_speaks_of_none_of_the_two(
+    question: str, reply: str, kept: bool
+) -> None:
+    assert said(InTurn(reply, reply), question) == (reply if kept else SMALL)
+
+
+def test_what_was_only_asked_before_isnt_told() -> None:
+    text = "whats the offside rule"
+    asked = Turn(2, 1, 2, "Ana", "whats the offside rule in simple terms", NOW)
+    wrong = Turn(3, 1, 3, ASSISTANT, 'It\'s called a "right offside."', NOW)
+    found = Recall(text, (RecallItem(1.0, None, (asked, wrong)),))
+    lm = InTurn("I don't know; you haven't told me.", "unused")
+    reply = AnswerAgent(lm).reply(USER, found, (), text, NOW)
+    assert ("".join(chunk.text for chunk in reply), len(lm.replies)) == (SMALL, 1)
+
+
+def test_that_the_model_is_small_is_told_at_length_once_in_a_talk() -> None:
+    assert [one.text for one in shorter(iter([Chunk(SMALL)]), ["Okay."])] == [SMALL]
+    assert [one.text for one in shorter(iter([Chunk(SMALL)]), ["Okay.", SMALL])] == [AGAIN]
+    assert [one.text for one in shorter(iter([Chunk("Paris.")]), [SMALL])] == ["Paris."]
 
 
 @pytest.mark.parametrize(

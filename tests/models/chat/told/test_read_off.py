@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from chatmem.memory.values import Memory, Recall, RecallItem, Turn
-from chatmem.models.chat.direct import untold
 from chatmem.models.chat.honest import honest
+from chatmem.models.chat.told.worldly import untold
 from chatmem.models.lm import Chunk
 
 AT = "2026-11-20T10:00:00Z"
