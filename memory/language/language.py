@@ -6,8 +6,9 @@ Each rule takes its words from a `Language`. A language whose words aren't here 
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -60,6 +61,11 @@ class Language:
     def stop(self) -> frozenset[str]:
         """Function words: they stand in most lines and tell nothing about any."""
         return self.words("words", "stop")
+
+    @cached_property
+    def lexicon(self) -> frozenset[str]:
+        """All words, in small letters, that any of the files holds: what isn't among them may be a name."""
+        return frozenset(word for file in self.files.values() for word in _held(file))
 
     @cached_property
     def filler(self) -> frozenset[str]:
@@ -164,6 +170,18 @@ class Language:
         groups = self.files.get("relations", _NONE).get("groups", ())
         found = {word: group.split()[0] for group in groups for word in group.split()}
         return found | {f"{word}s": name for word, name in found.items()}
+
+
+def _held(value: object) -> Iterator[str]:
+    """The words in a table, those of its keys among them."""
+    if isinstance(value, str):
+        yield from re.findall(r"[a-z]+", value.lower())
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from (*_held(key), *_held(one))
+    elif isinstance(value, Sequence):
+        for one in value:
+            yield from _held(one)
 
 
 UNKNOWN = Language()

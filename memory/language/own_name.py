@@ -38,6 +38,13 @@ _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']
 _THANKS = r"(?:(?:thanks|thank you)[\s,.!]*)?"
 
 
+_LOW = r"(?P<name>[a-z]{2,}(?:-[a-z]{2,})?)"
+_STOP = r"(?=\s*(?:$|[.!,;)]| btw\b| by the way\b| and (?:i|im|my)\b))"
+_YEARS = r"(?:,| and)? (?:im |i['’]m |i am |aged? )?[1-9]\d(?=\s*(?:$|[.!,;]|y/?o\b|yrs?\b|years?\b| and\b| from\b))"
+_AM = r"(?:i['’]?m|i am)"
+_NO_NAME = ("ing", "ed", "ly", "ish", "less", "ful", "ness", "able", "ous", "est")
+
+
 class _Greeted(NamedTuple):
     """The patterns that a greeting may stand before; of `low` the name may then stand in small letters: "hiya its ana
     here"."""
@@ -111,6 +118,25 @@ def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
     )
 
 
+@lru_cache(maxsize=1)
+def _typed_patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
+    """Each with whether it is plain, and whether it is told as a name."""
+    hello = (
+        rf"^\s*(?:(?:{english().alternatives('names', 'before_hello')})[,!.]* )*"
+        rf"(?:(?:{english().alternatives('names', 'hello')})"
+        rf"(?:,? (?:{english().alternatives('names', 'addressed')}))*[,!.]* )?"
+    )
+    asked = r"(?:(?:u|you) can |just |pls |please |everyone |my mates |mates |friends |people |they )*"
+    return (
+        (re.compile(rf"{hello}{_AM} {_LOW}{_YEARS}"), True, False),
+        (re.compile(rf"{hello}(?:my |the )?name['’]?s {_LOW}{_STOP}"), True, True),
+        (re.compile(rf"{hello}{asked}calls? me {_LOW}{_STOP}"), True, True),
+        (re.compile(rf"{hello}{_AM} {_LOW}(?: here)?{_STOP}"), False, False),
+        (re.compile(rf"{hello}(?:it['’]?s|this is) {_LOW}(?= btw\b| by the way\b)"), False, False),
+        (re.compile(rf"{hello}{_LOW} here{_STOP}"), False, False),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ToldName:
     """A name that the user told, or (not `plainly`) one to ask back; `rest`: the line without it; `in_words`: told as
@@ -146,7 +172,28 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
             if plain or (as_typed and may_be_name(name, language)):
                 rest = _rest(text, match.start(), begins + len(name), language)
                 return ToldName(name, plain, rest, pattern not in (am, here, low, its, _ASIDE))
+    return _typed(text, spoken, language)
+
+
+def _typed(text: str, spoken: str, language: Language) -> ToldName | None:
+    """A name as people type it in a hurry, in small letters: "hiya, im kofi, 22". Nothing but a word that English
+    doesn't have is taken for one; an age behind it or words for a name make it plain."""
+    for pattern, plainly, in_words in _typed_patterns() if text[:1].islower() else ():
+        found = pattern.match(spoken)
+        if found is not None and _unheard_of(found["name"], language, surely=not plainly or in_words):
+            rest = _rest(text, found.start(), found.end("name"), language)
+            return ToldName(found["name"].title(), plainly, rest, in_words)
     return None
+
+
+def _unheard_of(word: str, language: Language, *, surely: bool) -> bool:
+    """Whether it is no word that one says of oneself; `surely`: none that any list here holds, but one of names."""
+    first = word.split("-")[0]
+    if first in language.words("names", "are_names"):
+        return True
+    lists = ("not_names", "no_names", "slang")
+    known = language.lexicon if surely else language.stop.union(*(language.words("names", one) for one in lists))
+    return not {first, first.removesuffix("s")} & known and not first.endswith(_NO_NAME)
 
 
 def _goes_on(words: str, language: Language) -> bool:

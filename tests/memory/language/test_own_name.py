@@ -16,14 +16,17 @@ most people call me Kofi=Kofi|hello, Joseph here=Joseph|Good morning, this is Pr
 Hi, the name's Bond.=Bond|Hello there, my name is Olu=Olu|Just call me Max=Max|they call me Jo=Jo
 I told you, my name is Ana=Ana|No, my name is Anna=Anna|hey my name's tom=Tom|Can you call me Leo?=Leo
 Oh hello love, Yvonne here, I never know=Yvonne|Well, good morning my dear, Anna here=Anna|Hello you, Joan here=Joan
-Permit me to introduce myself: Venkataraman, aged seventy-eight=Venkataraman"""
+Permit me to introduce myself: Venkataraman, aged seventy-eight=Venkataraman
+hiya, im kofi, 22, doing civil eng=Kofi|im kofi, 22=Kofi|im ana, 22=Ana|im kofi 22 from leeds=Kofi
+heya i'm meera and im 21=Meera|names kofi=Kofi|my names kofi btw=Kofi|hi names jo, im new here=Jo|call me kof=Kof|u can call me kof=Kof"""
 
 ASKED = """Hi, I'm Ana=Ana|I am Joseph=Joseph|Hi there, I'm Marta.=Marta|I'm Ian=Ian
 I'm Eric and I sail=Eric|Joseph here=Joseph
 I'm Groot=Groot
 Hello, I am Marisol of Valparaíso, a nurse=Marisol|hey its dembe, 24, i ride boda=Dembe
 Hello, it's Meral. I write from the kitchen=Meral|Hey, it's Tom from the garage=Tom|Hello machine, this is Joan.=Joan
-hiya its mireille here=Mireille|hi, this is ana here and i sail=Ana|So I talk to computers now. Amir, by the way=Amir"""
+hiya its mireille here=Mireille|hi, this is ana here and i sail=Ana|So I talk to computers now. Amir, by the way=Amir
+im kofi=Kofi|hiya im kofi=Kofi|its kofi btw=Kofi|kofi here=Kofi|yo kofi here, u ok=Kofi|im kofi and i row=Kofi"""
 
 SILENT = """I'm Croatian|I'm Serbian|I'm Sikh|I'm Catalan|I'm Dyslexic|I am Bosnian|I'm Estonian|I'm Maltese
 I'm Nepalese|I'm Basque|I'm Kurdish|I'm Danish|I'm Czech|I'm Afghan|I am Israeli|I'm Texan|I'm Jewish|I am Baptist
@@ -43,7 +46,12 @@ Hi, it's Monday again|Hello, it's Christmas!|Hi, it's Dad|Hello, it's Sunny toda
 hi its tom|hey its cold, 12 degrees|I'm Head of Sales|It's Meral who did it|Hello, it's Eid!
 hello my love, all quiet here
 Good idea. Thanks, by the way.
-Berlin, by the way."""
+Berlin, by the way.
+im tired|im 22|im from ghana|im vegan|im lost|im vegan, 22|hiya im knackered|hey im lost, 22 mins late
+im done and i quit|nothing here|raining here|same here|its raining btw|its friday btw|names dont matter|call me asap
+call me tmrw|im gonna go|im well, 30|im hungover|im at work|im dans mate|call me when u can|im tryna sleep
+names are hard|im omw|im late|call me babe|im ghanaian|im a nurse|im revising|im chuffed and i know it
+u can call me tonite"""
 
 
 def rows(text: str) -> list[str]:
@@ -82,6 +90,11 @@ def test_what_is_no_name_is_neither_taken_nor_asked_for(line: str) -> None:
 )  # fmt: skip
 def test_only_a_bare_yes_or_no_answers_the_question_for_the_name(line: str, said: bool | None) -> None:
     assert agrees(line) is said
+
+
+def test_an_age_behind_it_tells_no_name_in_words() -> None:
+    told = told_name("hiya, im kofi, 22, doing civil eng at leeds uni")
+    assert told is not None and (told.in_words, told.rest) == (False, "22, doing civil eng at leeds uni")
 
 
 def test_there_are_enough_lines() -> None:
