@@ -294,14 +294,43 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
     language, line = language or english(), calmed(line)
     if not language.claims or not re.match(r"\W*[a-z]|\W*I\b", line):
         return line
-    found = {name.lower() for name in known if re.fullmatch(_NAME, name)} & {*tokens(line)}
+    people = {name.lower() for name in known if re.fullmatch(_NAME, name)}
+    line = _with_apostrophes(line, people, language)
+    found = people & {*tokens(line)}
     if not re.search(r"[A-Z]", line.replace("I", "")):
+        found |= {name for names in _several(language).finditer(line) for name in _listed(names["names"], language)}
         found |= {match["name"] for match in _small_name(language).finditer(line) if _may_be_name(match, language)}
     found -= language.stop
     if not found:
         return line
     names = "|".join(sorted(map(re.escape, found), key=len, reverse=True))
     return re.sub(rf"(?<![\w-])(?:{names})(?![\w-])", lambda name: name[0].capitalize(), line)
+
+
+def _with_apostrophes(line: str, people: Collection[str], language: Language) -> str:
+    """The line with "dan's moved out" for "dans moved out", where dan is one of `people` and no dans is."""
+    follows = {*str(language.table("texting", "bare").get("thing", "")).split()} | verbs().past
+
+    def short(found: re.Match[str]) -> str:
+        then = found["next"]
+        is_verb = then in follows or then.isdigit() or (then.endswith(("ed", "ing")) and len(then) > 4)
+        is_known = found["name"] in people and f"{found['name']}s" not in people
+        return f"{found['name']}'s" if is_known and is_verb else found[0]
+
+    return re.sub(r"(?<![\w'’-])(?P<name>[a-z]{2,})s(?= (?P<next>[\w'’]+))", short, line) if people else line
+
+
+@lru_cache(maxsize=4)
+def _several(language: Language) -> re.Pattern[str]:
+    """Several people and what they are called: "flatmates are yusuf and dan"."""
+    many = str(language.table("texting", "bare").get("many", "")).split()
+    names = r"(?P<names>[a-z]+(?:, [a-z]+)*,? (?:and|n|&) [a-z]+)"
+    return re.compile(rf"\b(?:{'|'.join(many)}) (?:are|r) (?:called |named )?{names}\b" if many else r"(?!)")
+
+
+def _listed(names: str, language: Language) -> list[str]:
+    """The words of a list that are no words of the language, as far as it is known."""
+    return [one for one in re.findall(r"[a-z]{2,}", names) if one not in language.lexicon]
 
 
 @lru_cache(maxsize=4)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from ..about_others import men, perfect, women
 from ..language import english
 from ..third_person import verbs
+from .contracted import spelled_out
 from .texting import typed_out
 from .together import told_of_one
 from .trades import is_trade
@@ -33,6 +34,8 @@ _AM = re.compile(
 )
 _AGE = re.compile(r"(?:aged? )?(?P<age>[1-9]\d)(?: years old)?")
 _FROM = re.compile(r"(?:originally )?(?:from|based in|living in|born in) .+", re.IGNORECASE)
+_DOING = re.compile(r"(?:doing|studying|working|living|training|teaching|running|reading) \w.+", re.IGNORECASE)
+_YEAR = re.compile(r"(?:in )?(?:my )?(?P<year>(?:[1-9](?:st|nd|rd|th)|first|second|third|fourth|final|last)) year")
 _NOT_BUT = re.compile(
     r"\bnot (?P<begin>an?|the|my|our|his|her|in|at|on|to|from|for|with) (?:[\w'’-]+ ){0,2}?[\w'’-]+,? but (?:rather )?"
     r"(?P<right>(?P<again>an?|the|my|our|his|her|in|at|on|to|from|for|with)(?: [\w'’-]+){1,4})(?=\s*(?:[.,;!?]|$))",
@@ -76,7 +79,7 @@ def plainer(line: str) -> str:
     """The line with abbreviations read out and apostrophes put back, without what only leads up to it or speaks to the
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
-    told = unframed(_aside().sub("", spelled(typed_out(line))))
+    told = unframed(_aside().sub("", spelled(spelled_out(typed_out(line)))))
     parted = _RUN_ON.sub(
         lambda found: found[0] if found["before"].lower() in _joins() else f"{found['before']}. ",
         told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", told)),
@@ -183,8 +186,10 @@ def _introduced(found: re.Match[str]) -> str:
 def _of_them(part: str) -> str | None:
     if age := _AGE.fullmatch(part):
         return f"I'm {age['age']} years old"
-    if _FROM.fullmatch(part):
+    if _FROM.fullmatch(part) or _DOING.fullmatch(part):
         return f"I'm {part}"
+    if year := _YEAR.fullmatch(part):
+        return f"I'm in my {year['year']} year"
     if len(part.split()) > 8 or not (is_trade(part) or _kin().match(part)):
         return None
     begun = re.match(r"(?:an?|the|retired|now)\b", part, re.IGNORECASE)

@@ -24,6 +24,7 @@ def typed_out(text: str, language: Language | None = None) -> str:
         return text
     text = calmed(text)
     words, marks = language.table("texting", "words"), language.table("texting", "marks")
+    closing = language.table("texting", "closing")
 
     def said(found: re.Match[str]) -> str:
         low = found[0].lower()
@@ -37,7 +38,7 @@ def typed_out(text: str, language: Language | None = None) -> str:
     def meant(found: re.Match[str]) -> str:
         return str(marks[found[0]]) if _is_word(found, language) else found[0]
 
-    return _pattern(language, "marks").sub(meant, text)
+    return _closing(language).sub(lambda found: str(closing[found[0]]), _pattern(language, "marks").sub(meant, text))
 
 
 def _is_word(found: re.Match[str], language: Language) -> bool:
@@ -62,6 +63,15 @@ def _mostly_small(text: str) -> bool:
 
 def _like(word: str, typed: str) -> str:
     return word[:1].upper() + word[1:] if typed[:1].isupper() and not typed[:1].isdigit() else word
+
+
+@lru_cache(maxsize=4)
+def _closing(language: Language) -> re.Pattern[str]:
+    """Abbreviations that end a clause, and are no noun there."""
+    short = "|".join(map(re.escape, language.table("texting", "closing")))
+    return re.compile(
+        rf"(?<=\w )(?<!\ban )(?<!\ba )(?<!\bthe )(?<!\bas )(?:{short})(?=\W*$|[,.!;])" if short else r"(?!)"
+    )
 
 
 @lru_cache(maxsize=8)

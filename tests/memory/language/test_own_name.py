@@ -18,7 +18,8 @@ I told you, my name is Ana=Ana|No, my name is Anna=Anna|hey my name's tom=Tom|Ca
 Oh hello love, Yvonne here, I never know=Yvonne|Well, good morning my dear, Anna here=Anna|Hello you, Joan here=Joan
 Permit me to introduce myself: Venkataraman, aged seventy-eight=Venkataraman
 hiya, im kofi, 22, doing civil eng=Kofi|im kofi, 22=Kofi|im ana, 22=Ana|im kofi 22 from leeds=Kofi
-heya i'm meera and im 21=Meera|names kofi=Kofi|my names kofi btw=Kofi|hi names jo, im new here=Jo|call me kof=Kof|u can call me kof=Kof"""
+heya i'm meera and im 21=Meera
+names kofi=Kofi|my names kofi btw=Kofi|hi names jo, im new here=Jo|call me kof=Kof|u can call me kof=Kof"""
 
 ASKED = """Hi, I'm Ana=Ana|I am Joseph=Joseph|Hi there, I'm Marta.=Marta|I'm Ian=Ian
 I'm Eric and I sail=Eric|Joseph here=Joseph

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from chatmem.memory.language.about_others import with_capitals
 from chatmem.memory.language.told.plainer import affirmed, plainer
 
 
@@ -21,6 +22,22 @@ from chatmem.memory.language.told.plainer import affirmed, plainer
          "my mum works there but my mum isn't a cook, my mum is the caretaker"),
         ("Good news: the roof is done", "The roof is done"),
         ("I ought to mention that we've moved to Lae", "We've moved to Lae"),
+        ("gf is called meera, shes doin dentistry", "my girlfriend is called meera, my girlfriend is doing dentistry"),
+        ("my bf's called Jo", "my boyfriend's called Jo"),
+        ("my bfs called Jo", "my boyfriend's called Jo"),
+        ("flatmates r yusuf and dan", "my flatmates are yusuf and dan"),
+        ("mums 50 in march", "my mum's 50 in march"),
+        ("bikes an old raleigh", "my bike's an old raleigh"),
+        ("dads moved out n mums selling the house", "my dad's moved out and mums selling the house"),
+        ("im goin whitby w meera in 2 wks", "I'm going whitby with meera in 2 weeks"),
+        ("ive finaly passed my theory", "I've finally passed my theory"),
+        ("havin tea w/ my nan tmrw", "having tea with my nan tomorrow"),
+        ("im workin at greggs rn", "I'm working at greggs right now"),
+        ("its my bday fri", "it's my birthday fri"),
+        ("were movin to york in jan, ill be late", "we're moving to york in jan, I'll be late"),
+        ("yo im meera", "I'm meera"),
+        ("im kofi, 22, doing civil eng, 3rd year",
+         "I'm kofi. I'm 22 years old. I'm doing civil eng. I'm in my 3rd year"),
         ("I live in Ostend, where I repair nets.", "I live in Ostend. I repair nets there."),
     ],
 )  # fmt: skip
@@ -32,6 +49,20 @@ def test_a_line_is_made_plainer(typed: str, read: str) -> None:
     "line",
     [
         "I'm Callum, nice to meet you",
+        "were you there when the roof fell",
+        "were tired of it",
+        "its wheel broke",
+        "ill health runs in the family",
+        "well be honest",
+        "mums cooking is great",
+        "mums are nice",
+        "bikes are fun",
+        "mum and dad are here",
+        "my brothers moved out",
+        "i am an rn in leeds",
+        "he queued at the atm",
+        "gf bread is dear",
+        "his basin is a cousin of mine",
         "I'm tired, so tired.",
         "You got that wrong, I'm a midwife, not a nurse.",
         "I'm Dora, not Laura.",
@@ -39,7 +70,7 @@ def test_a_line_is_made_plainer(typed: str, read: str) -> None:
         "I think he's a pilot",
         "My wife told Anna that she moved, and she was glad.",
         "My wife said he is fine, and he knows.",
-        "well, its cold and we were ill",
+        "well, its lid is off and we were ill",
         "I'm Rosa, queen of the kitchen",
         "I have to report to my boss on Monday",
         "Update",
@@ -86,3 +117,16 @@ def test_not_this_but_that_is_that(said: str, told: str) -> None:
 )
 def test_a_birthday_that_is_counted_tells_an_age(said: str, told: str) -> None:
     assert plainer(said) == told
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("dans moved out", "Dan's moved out"), ("dans 50 in march", "Dan's 50 in march"),
+        ("dans room is cold", "dans room is cold"), ("tins moved out", "tins moved out"),
+        ("flatmates r yusuf and dan", "flatmates r Yusuf and Dan"),
+        ("flatmates are nice and quiet", "flatmates are nice and quiet"),
+    ],
+)  # fmt: skip
+def test_a_known_name_keeps_its_verb(typed: str, read: str) -> None:
+    assert with_capitals(typed, {"Dan"}) == read
