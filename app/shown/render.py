@@ -141,7 +141,8 @@ def _(event: e.Quoted) -> Iterator[Styled]:
 
 @lines.register
 def _(event: e.ClaimUnkept) -> Iterator[Styled]:
-    yield f"  ! the reply says “{event.claim}”, but nothing was written; /remember FACT writes it", "warn"
+    made = "nothing was written" if event.turn_id is None else "no fact was made of your line"
+    yield f"  ! the reply says “{event.claim}”, but {made}; /remember FACT writes it", "warn"
 
 
 @lines.register

@@ -53,6 +53,8 @@ def language_of(
     if given and given.strip().lower() != AUTO:
         return by_code(given)
     text = _LINK.sub(" ", text[:LOOKED_AT])
+    if before is None and {*_WORD.findall(text.lower())} <= english().words("words", "hasty"):
+        return english()
     known = _by_letters(text, thorough) or _by_words(text) or (_by_detector(text, before) if thorough else None)
     return by_code(known) if known else before or english()
 

@@ -7,8 +7,10 @@ needs no understanding: greetings, thanks, questions. A larger model replies by 
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from ...memory.language.asked.small_talk import is_small_talk
@@ -18,14 +20,18 @@ from ...memory.language.facts.change_words import stands, tells
 from ...memory.language.facts.corrections import signals
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import told_name
+from ...memory.language.promises import claimed_save
 from ...memory.language.third_person import verbs
 from ...memory.language.words import tokens
+from ..lm import Chunk
 
 MEETING = "Good to meet you, {name}."
 SORRY = "I'm sorry to hear that."
 RIGHTED = "Thanks for putting that right."
 THANKS = ("Thanks for telling me.", "Got it, thanks.", "I see, thanks.", "Okay, thanks.")
 """Said in turn: they promise nothing, and fit good news and bad."""
+OKAY = "Okay."
+_END = re.compile(r"[.!?]\s*$")
 FEW = 3
 """Words up to which a line is talk rather than telling."""
 
@@ -47,6 +53,27 @@ def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
     if not change.maybe and (stands("dead", text) or tells("parting", text)):
         return SORRY
     return THANKS[sum(one in THANKS for one in said) % len(THANKS)]
+
+
+def unpromising(replied: Iterator[Chunk], text: str, said: Sequence[str] = ()) -> Iterator[Chunk]:
+    """A reply without its sentences that promise to remember: whether a fact is made of the line isn't known yet. What
+    holds no other is thanks to a line that tells, else "Okay."."""
+    begun, told, dropped, finished = "", False, False, False
+    for piece in itertools.chain(replied, [None]):
+        begun += piece.text if piece else ""
+        ends = piece is None or bool(piece.finish)
+        if finished or not (ends or _END.search(begun)):
+            continue
+        claims = bool(claimed_save(begun))
+        told, dropped, finished = told or bool(begun.strip() and not claims), dropped or claims, ends
+        shown = "" if claims else begun
+        yield replace(piece or Chunk("", "stop"), text=_instead(text, said) if ends and dropped and not told else shown)
+        begun = ""
+
+
+def _instead(text: str, said: Sequence[str]) -> str:
+    tells = only_tells(text, language_of(text, thorough=False)) and len(text.split()) > FEW - 1
+    return THANKS[sum(one in THANKS for one in said) % len(THANKS)] if tells else OKAY
 
 
 def _tells(text: str, language: Language) -> bool:

@@ -21,7 +21,7 @@ from ..prompts.instructed import instructed_messages, instructed_system
 from ..prompts.messages import answer_messages
 from ..prompts.notes import named
 from ..prompts.tuned import Prompt
-from .acknowledged import acknowledged
+from .acknowledged import acknowledged, unpromising
 from .broken_off import gone_on
 from .notes import few, notes, without_turns
 from .running_talk import Said, running_talk
@@ -174,7 +174,8 @@ class AnswerAgent:
         if self.me == ASSISTANT and not asks(text, language):
             other = replace(options, temperature=max(options.temperature, 0.7), top_p=0.9, seed=options.seed + 1)
             replied = _unrepeated(self._streamed(messages, options), said, partial(self._streamed, messages, other))
-            return spelled(replied, text)
+            replied = spelled(replied, text)
+            return unpromising(replied, text, said) if self.lm.adapter is not None else replied
         if not of_the_world(text, language, _told(recall)):
             return self._streamed(messages, options)
         bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)

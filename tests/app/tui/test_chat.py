@@ -151,7 +151,7 @@ def test_a_refused_write_and_a_broken_promise_are_told_under_the_reply(path: Pat
             await window.say("sql: DROP TABLE memories;")
             await window.sees("! not written, refused")
             await window.say("nothing to see")
-            await window.sees("but nothing was written")
+            await window.sees("but no fact was made of your line")
 
     run(story())
 

@@ -39,6 +39,18 @@ def test_a_line_that_tells_nothing_is_in_the_language_of_the_talk_before(line: s
     assert language_of(line, before=german) is german
 
 
+@pytest.mark.parametrize(
+    "line", ["ta, laters", "ta", "kk ta", "gn xx", "skint af", "ty", "safe bro", "nah deffo mate", "soz x"]
+)
+def test_hasty_thanks_and_leave_are_english(line: str) -> None:
+    assert language_of(line) is english()
+
+
+@pytest.mark.parametrize("line", ["merci, salut", "ta soeur", "ok danke", "ty i ja", "tak, hej", "oui mate"])
+def test_what_another_language_may_have_is_no_such_line(line: str) -> None:
+    assert language_of(line) is not english()
+
+
 def test_a_setting_holds_for_every_line() -> None:
     assert language_of("Ich wohne in Wien.", "en") is english()
     assert language_of("I live in Vienna.", "de").code == "de"

@@ -10,7 +10,7 @@ from chatmem.memory.language.asked.personal import asks_advice, asks_knowhow, of
 from chatmem.memory.language.asked.telling import only_tells
 from chatmem.memory.language.language import by_code, english
 from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
-from chatmem.models.chat.acknowledged import RIGHTED, SORRY, THANKS, acknowledged
+from chatmem.models.chat.acknowledged import RIGHTED, SORRY, THANKS, acknowledged, unpromising
 from chatmem.models.chat.answer import AnswerAgent
 from chatmem.models.chat.told.worldly import AGAIN, SMALL, shorter, untold
 from chatmem.models.lm import Chunk, Message, Options
@@ -110,6 +110,22 @@ def test_who_only_tells_is_thanked(line: str, reply: str | None) -> None:
     lm = InTurn("Yes.")
     assert said(lm, line) == (reply or "Yes.")
     assert bool(lm.replies) is (reply is not None)
+
+
+@pytest.mark.parametrize(
+    ("line", "reply", "heard"),
+    [
+        ("dans moved out", "I'll keep that in mind.", THANKS[0]),
+        ("ta, laters", "I'll keep it in mind.", "Okay."),
+        ("yo im meera", "Hi Meera! I'll remember that.", "Hi Meera!"),
+        ("hiya there", "I'll remember that. How are you?", "How are you?"),
+        ("hiya there", "Hello! How are you?", "Hello! How are you?"),
+    ],
+)
+def test_a_small_model_promises_nothing(line: str, reply: str, heard: str) -> None:
+    assert said(InTurn(reply), line).strip() == heard
+    ended = unpromising(iter([Chunk(reply), Chunk("", "stop", 9)]), line)
+    assert [(one.finish, one.prompt_tokens) for one in ended][-1] == ("stop", 9)
 
 
 def test_thanks_are_said_in_turn_and_another_reply_is_the_models_own() -> None:
