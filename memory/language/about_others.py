@@ -169,10 +169,11 @@ def _does(line: str, known: Collection[str]) -> re.Match[str] | None:
 
 def people(facts: Iterable[tuple[str, str]], language: Language | None = None) -> set[str]:
     """The names that facts, each with its subject, tell of as people: subjects, and who is somebody's friend or kin."""
-    relation = any_relation(language or english())
+    language = language or english()
+    relation = any_relation(language)
     if not relation:
         return {subject for subject, _ in facts}
-    who = rf"(?i:{relation})"
+    who = "|".join((rf"(?i:{relation}", *str(language.table("texting", "bare").get("many", "")).split())) + ")"
     some = rf"{_NAME}(?:(?:, and |, | and ){_NAME})*"
     beside = re.compile(
         rf"\b{who}s?(?:,| is| are| was)?(?: (?i:named|called))? ({some})|\b({_NAME}),? (?:is|was) [\w'’]+ {who}\b"
@@ -322,10 +323,12 @@ def _with_apostrophes(line: str, people: Collection[str], language: Language) ->
 
 @lru_cache(maxsize=4)
 def _several(language: Language) -> re.Pattern[str]:
-    """Several people and what they are called: "flatmates are yusuf and dan"."""
+    """Several people and what they are called: "flatmates are yusuf and dan", "3 girls, beth n lou"."""
     many = str(language.table("texting", "bare").get("many", "")).split()
     names = r"(?P<names>[a-z]+(?:, [a-z]+)*,? (?:and|n|&) [a-z]+)"
-    return re.compile(rf"\b(?:{'|'.join(many)}) (?:are|r) (?:called |named )?{names}\b" if many else r"(?!)")
+    return re.compile(
+        rf"\b(?:{'|'.join(many)})(?:(?: are| r)?(?: called| named)|,|:| are| r) {names}\b" if many else r"(?!)"
+    )
 
 
 def _listed(names: str, language: Language) -> list[str]:

@@ -375,7 +375,8 @@ class StorageAgent:
 
     def _people(self, user: User, turn: Turn) -> set[str]:
         """Names of people in what is known of the matter."""
-        found = self.store.search(user.id, turn.text, limit=MOST_LIKE, use_turns=False).memories
+        bare = " ".join(word[:-1] for word in turn.text.split() if word.endswith("s"))  # "lous moved out"
+        found = self.store.search(user.id, f"{turn.text} {bare}", limit=MOST_LIKE, use_turns=False).memories
         return people((memory.subject, memory.fact) for memory in found if not memory.derived)
 
     def _about(self, user: User, told: Told) -> list[Known]:

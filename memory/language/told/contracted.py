@@ -18,11 +18,18 @@ _BE = ("is", "are", "was", "were", "has", "have", "had")
 _SHORT = {"gf": "girlfriend", "bf": "boyfriend"}
 
 
+_SPLICE = re.compile(
+    r", (?=(?:he|she|they)['’]?s? (?:(?:is|was|are|has|does|works|lives|likes|plays|goes)\b|[a-z]+ing\b))"
+    r"| (?:lol|lmao|haha+)[,.!]* (?=(?:i|he|she|they|it|we|my)\b|[a-z]+['’][a-z]+ |(?:im|ive|hes|shes|theyre)\b)"
+)
+"""What stands where a sentence ends: "gf is called meera, shes doing dentistry", "i hate my boss lol hes called al"."""
+
+
 def spelled_out(line: str) -> str:
     """The line with what its hasty words leave out; one that doesn't begin with a small letter comes back as it is."""
     if not line[:1].islower():
         return line
-    line = _greeting().sub("", line, 1)
+    line = _SPLICE.sub(". ", _greeting().sub("", line, 1))
     return _following().sub(_as_two, _bare().sub(_own, _behind_my().sub(_possessed, line)))
 
 

@@ -1,6 +1,6 @@
 """What the shipped model of 135 million parameters says of the world: where nothing of the memory is asked.
 
-Of 46 such lines it replied soundly to eight, all of them plain facts ("The capital of Ghana is Accra."); to most others
+Of 46 such lines it replied soundly to some eight, nearly all of them plain facts ("The capital of Ghana is Accra."); to most others
 it said that it hadn't been told, or promised something (docs/log/chat.md). So what asks for advice, for a view or for
 something to be made gets one honest sentence, and so does a fact where its reply can't be one. English.
 """
@@ -70,7 +70,8 @@ def remembered(replied: Iterator[Chunk], question: str, again: Callable[[], Iter
     of something else."""
     pieces = list(replied)
     reply = "".join(piece.text for piece in pieces)
-    of_it = len(reply.split()) <= FEW or {*terms(reply)} & {*terms(" ".join(query_words(question)))}
+    few = len(reply.split()) <= FEW and not _ADDRESSED & {*tokens(question)}
+    of_it = few or {*terms(reply)} & {*terms(" ".join(query_words(question)))}
     yield from again() if refuses(reply) or not of_it else pieces
 
 

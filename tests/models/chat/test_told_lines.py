@@ -168,7 +168,7 @@ how do you work out the bending moment of a simply supported beam|how do i get o
 Suppose I sold the Skoda for 4,200. Would that be a fair price?|what do i say to my boss if im late
 help me revise structures|write a poem about rain|should i text her back|hey, what's the best way to learn spanish?
 write me a poem about my cat|so please help me plan a trip to Rome|do you reckon i should quit my job
-give me 3 ideas for dinner"""
+give me 3 ideas for dinner|can you write my essay"""
 OF_A_LIFE = """what's my boss called|how do i know Meera|how do i get to work|what tips did jo give me
 did i tell you about the car|who is meera|do you think of me as old|what does my sister write|imagine, i got the job!
 the best way to spend a sunday was with Jo|should i be at work on sunday|any news from dan is nice|how do i like my tea

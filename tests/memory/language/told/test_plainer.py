@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.about_others import with_capitals
+from chatmem.memory.language.about_others import people, with_capitals
 from chatmem.memory.language.told.plainer import affirmed, plainer
 
 
@@ -22,7 +22,7 @@ from chatmem.memory.language.told.plainer import affirmed, plainer
          "my mum works there but my mum isn't a cook, my mum is the caretaker"),
         ("Good news: the roof is done", "The roof is done"),
         ("I ought to mention that we've moved to Lae", "We've moved to Lae"),
-        ("gf is called meera, shes doin dentistry", "my girlfriend is called meera, my girlfriend is doing dentistry"),
+        ("gf is called meera, shes doin dentistry", "my girlfriend is called meera. my girlfriend is doing dentistry"),
         ("my bf's called Jo", "my boyfriend's called Jo"),
         ("my bfs called Jo", "my boyfriend's called Jo"),
         ("flatmates r yusuf and dan", "my flatmates are yusuf and dan"),
@@ -33,8 +33,11 @@ from chatmem.memory.language.told.plainer import affirmed, plainer
         ("ive finaly passed my theory", "I've finally passed my theory"),
         ("havin tea w/ my nan tmrw", "having tea with my nan tomorrow"),
         ("im workin at greggs rn", "I'm working at greggs right now"),
-        ("its my bday fri", "it's my birthday fri"),
+        ("its my bday fri", "it's my birthday Friday"),
         ("were movin to york in jan, ill be late", "we're moving to york in jan, I'll be late"),
+        ("i wont be in on sat", "i won't be in on Saturday"),
+        ("i hate my manager lol hes called craig", "i hate my manager. my manager is called craig"),
+        ("ur a bot, ur boss is not", "you're a bot, your boss is not"),
         ("yo im meera", "I'm meera"),
         ("im kofi, 22, doing civil eng, 3rd year",
          "I'm kofi. I'm 22 years old. I'm doing civil eng. I'm in my 3rd year"),
@@ -61,6 +64,7 @@ def test_a_line_is_made_plainer(typed: str, read: str) -> None:
         "my brothers moved out",
         "i am an rn in leeds",
         "he queued at the atm",
+        "the cat sat on the sun bed",
         "gf bread is dear",
         "his basin is a cousin of mine",
         "I'm tired, so tired.",
@@ -125,8 +129,16 @@ def test_a_birthday_that_is_counted_tells_an_age(said: str, told: str) -> None:
         ("dans moved out", "Dan's moved out"), ("dans 50 in march", "Dan's 50 in march"),
         ("dans room is cold", "dans room is cold"), ("tins moved out", "tins moved out"),
         ("flatmates r yusuf and dan", "flatmates r Yusuf and Dan"),
+        ("live w 3 girls, priya, beth n lou", "live w 3 girls, Priya, Beth n Lou"),
+        ("the girls, cats and dogs", "the girls, cats and dogs"),
         ("flatmates are nice and quiet", "flatmates are nice and quiet"),
     ],
 )  # fmt: skip
 def test_a_known_name_keeps_its_verb(typed: str, read: str) -> None:
     assert with_capitals(typed, {"Dan"}) == read
+
+
+def test_several_who_are_told_of_at_once_are_people() -> None:
+    told = people([("Jas", "Jas lives with three girls, Priya, Beth and Lou.")])
+    assert told == {"Jas", "Priya", "Beth", "Lou"}
+    assert with_capitals("lous moved out", told) == "Lou's moved out"
