@@ -1,8 +1,8 @@
 """What the shipped model of 135 million parameters says of the world: where nothing of the memory is asked.
 
-Of 46 such lines it replied soundly to some eight, nearly all of them plain facts ("The capital of Ghana is Accra."); to most others
-it said that it hadn't been told, or promised something (docs/log/chat.md). So what asks for advice, for a view or for
-something to be made gets one honest sentence, and so does a fact where its reply can't be one. English.
+Of 46 such lines it replied soundly to some eight, nearly all of them plain facts ("The capital of Ghana is Accra."); to
+most others it said that it hadn't been told, or promised something (docs/log/chat.md). So what asks for advice, for a
+view or for something to be made gets one honest sentence, and so does a fact where its reply can't be one. English.
 """
 
 from __future__ import annotations
