@@ -15,6 +15,7 @@ from ...memory.language.detect import language_of
 from ...memory.language.words import query_words, terms
 from ...memory.search.evidence import telling
 from ...memory.values import ASSISTANT, Moment, Recall, Turn, User
+from ..decoding.thought import split_thoughts
 from ..files.profiles.profile import SHIPPED, Profile, profile_of
 from ..lm import LM, Chunk, Message, Options
 from ..prompts.instructed import instructed_messages, instructed_system
@@ -26,7 +27,6 @@ from .broken_off import gone_on
 from .notes import few, notes, without_turns
 from .running_talk import Said, running_talk
 from .telling import ME, RECALL_WORDS, YOU, Talkers, memory_lines, spoken_date
-from .thought import split_thoughts
 from .told.spelled import spelled
 from .told.worldly import SMALL, remembered, soundly
 

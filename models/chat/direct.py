@@ -23,9 +23,9 @@ from ...memory.language.told.texting import typed_out
 from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..prompts.messages import one_line
-from .second_person import to_second_person
+from .listing import LINE_WORDS, overview, quoted, to_you
+from .second_person import told_to
 from .telling import date_beside, spoken_date
-from .told.by_topic import of_area
 from .told.known import Known
 from .told.own_matters import own_matter
 from .told.people import asked as asked_for_name
@@ -37,8 +37,6 @@ from .told.yes_no import over, taste, told_taste
 if TYPE_CHECKING:
     from ...memory.store.store import Store
 
-ROWS = 8
-"""Facts that one reply lists."""
 GREETING = 6
 """First lines in which a name may have been told."""
 NEAR = 8
@@ -47,7 +45,6 @@ FEW = 3
 """Facts that stand for a name nobody told."""
 WHO = ("work", "study", "home", "people")
 """The areas of a life that tell who somebody is."""
-LINE_WORDS = 40
 READ = 300
 """The newest facts that are looked through for one that answers by its form."""
 SIGN = "direct"
@@ -68,7 +65,6 @@ _EVENTS = re.compile(
     rf"\b(?:did|times|have (?:i|we) \w+ed|(?:i|we) (?:\w+ed|{english().alternatives('questions', 'counted')}))\b", re.I
 )
 """Of things that happened: what one has ("how many cats do I have?") a single row tells."""
-SWAPPED = {"my": "your", "mine": "yours", "me": "you", "i": "you", "our": "your", "i'm": "you're", "i've": "you've"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +113,7 @@ def listed(store: Store, user: User, recall: Recall, zone: tzinfo | None = None)
         return None
     rows.sort(key=_day, reverse=" DESC" in sql)
     composer = _Composer(store, user, recall, zone)
-    told = [f"- {to_second_person(composer.row(item), user.subject)}" for item in rows[:LISTED]]
+    told = [f"- {composer.row(item)}" for item in rows[:LISTED]]
     more = f"\nand {len(rows) - LISTED} more." if len(rows) > LISTED else ""
     number = f"{'At least ' if len(rows) >= MOST else ''}{len(rows)}, as far as I've kept them" if counts else "I find"
     made = composer.made_of([replace(item, why=(*item.why, SIGN)) for item in rows])
@@ -174,12 +170,10 @@ class _Composer:
             return self._still()
         if asked.wish == "taste":
             return self._taste(asked.about)
-        if asked.wish == "everything" or (asked.wish == "about" and asked.about.lower() in ("me", "myself")):
-            return self._list(self.rows(), "", "You haven't told me anything yet that I keep.")
-        if asked.wish == "about":
-            rows, lines = self._of(asked.about), self._lines(asked.about)
-            none = f"You haven't told me anything about {_to_you(asked.about)}, as far as I can find."
-            return self._list(rows, asked.about, none, lines)
+        if asked.wish == "everything":
+            asked = Wanted("about", "me")
+        if asked.wish in ("about", "said"):
+            return self._about(asked)
         if asked.wish == "when_about":
             found = self.store.search(
                 self.user.id, asked.about, limit=1, speaker=self.user.subject, word_budget=100, floor=False
@@ -196,13 +190,13 @@ class _Composer:
         found = known(query, self.user.subject, rows, [one for one in own if not others_words(one)])
         if found is None:
             return None
-        besides = [f"- {one_line(to_second_person(row.fact, self.user.subject))}" for row in found.besides]
+        besides = [f"- {one_line(told_to(self.store, row, self.user.subject))}" for row in found.besides]
         return self._made("\n".join([found.text, *besides]), [*found.rows, *found.besides], found.lines)
 
     def of_own(self) -> Direct | None:
         """What the asker does for a living, or where they live."""
         found = own_matter(self.recall.query, self.user.subject, self.rows())
-        told = [one_line(to_second_person(row.fact, self.user.subject)) for row in found]
+        told = [one_line(told_to(self.store, row, self.user.subject)) for row in found]
         return self._made(" ".join(told), found) if found else None
 
     def read_off(self) -> Direct | None:
@@ -211,7 +205,7 @@ class _Composer:
         items = tuple(RecallItem(1.0, row) for row in rows)
         sentence = read_off(Known(replace(self.recall, items=items, untold=False)))
         row = next((row for row in rows if sentence and row.fact.rstrip(".") == sentence.rstrip(".")), None)
-        return self._made(to_second_person(row.fact, self.user.subject), [row]) if row else None
+        return self._made(told_to(self.store, row, self.user.subject), [row]) if row else None
 
     def _just_said(self, *, mine: bool) -> Direct | None:
         """The last line of one of the two in the talk that goes on, before this question; None: there is none."""
@@ -228,14 +222,14 @@ class _Composer:
         name = self.user.called or (rows[0].fact.removeprefix(OWN_NAME).rstrip(".") if rows else self._noted_name())
         if name:
             about = self._who() if "who" in tokens(self.recall.query) else []
-            listed = [f"- {one_line(to_second_person(row.fact, self.user.subject))}" for row in about]
+            listed = [f"- {one_line(told_to(self.store, row, self.user.subject))}" for row in about]
             return self._made("\n".join([f"You're {name}.", *listed]), [*rows, *about])
         if half := self._half_told():
             found, line = half
             return self._made(f"You're {found}, I think. {self._quoted(line)}", [], [line])
         nameless = "You haven't told me your name."
         known = self._who() if "who" in tokens(self.recall.query) else []
-        listed = [f"- {one_line(to_second_person(row.fact, self.user.subject))}" for row in known]
+        listed = [f"- {one_line(told_to(self.store, row, self.user.subject))}" for row in known]
         return self._made("\n".join([f"{nameless} I know of you:", *listed]) if known else nameless, known)
 
     def _noted_name(self) -> str | None:
@@ -289,7 +283,8 @@ class _Composer:
     def row(self, item: RecallItem) -> str:
         """A row as it is listed: the fact, or the line with its day."""
         if item.memory:
-            return f"{one_line(item.memory.fact)}{self._when(item.memory) or self._told_day(item.memory.said_at)}"
+            told = one_line(told_to(self.store, item.memory, self.user.subject))
+            return f"{told}{self._when(item.memory) or self._told_day(item.memory.said_at)}"
         turn = item.turns[0]
         return f"{one_line(turn.text, LINE_WORDS)}{self._told_day(turn.said_at)}"
 
@@ -300,43 +295,22 @@ class _Composer:
         """A reply whose recall is these items, and the SELECT that brought them."""
         return Direct("", replace(self.recall, items=tuple(items)))
 
-    def _of(self, about: str) -> list[Memory]:
-        """The facts about somebody or something, or of an area of the user's life."""
-        named, today = self._naming(about), day_of(self.store.now(), self.zone)
-        found = of_area(about, self.rows(), today, self.user.subject)
-        return [*named, *(row for row in found if row not in named)]
-
-    def _naming(self, about: str) -> list[Memory]:
-        """As their subject, or named in them."""
-        wanted_words = _telling(about)
-        if not wanted_words:
-            return []
-        return [row for row in self.rows() if wanted_words <= {*terms(f"{row.subject} {row.fact} {row.topic}")}]
-
-    def _lines(self, about: str) -> list[Turn]:
-        """The user's own lines about it, for what no fact tells."""
-        wanted_words = _telling(about)
-        found = self.store.search(self.user.id, about, limit=ROWS, speaker=self.user.subject)
-        turns = [turn for item in found.items if item.memory is None for turn in item.turns]
-        return [
-            turn for turn in turns if self._is_evidence(turn) and wanted_words and wanted_words <= {*terms(turn.text)}
-        ]
-
     def _is_evidence(self, turn: Turn) -> bool:
         from ...memory.search.evidence import telling
 
         return bool(telling(turn))
 
-    def _list(self, rows: Sequence[Memory], about: str, none: str, lines: Sequence[Turn] = ()) -> Direct:
-        if not rows and not lines:
-            return self._made(none, ())
-        told = [f"- {one_line(to_second_person(row.fact, self.user.subject))}{self._when(row)}" for row in rows[:ROWS]]
-        if not rows:
-            told = [self._quoted(turn) for turn in lines[:2]]
-            return self._made("\n".join(told), (), lines[:2])
-        more = f"\nand {len(rows) - ROWS} more; /memories lists them all." if len(rows) > ROWS else ""
-        head = f"What I have about {_to_you(about)}:" if about else "What I have of what you've told me:"
-        return self._made("\n".join([head, *told]) + more, rows[:ROWS])
+    def _about(self, asked: Wanted) -> Direct | None:
+        """What is known about somebody or something; of what the asker said about a thing that isn't found, a told
+        sentence may tell."""
+        said = asked.wish == "said"
+        found = overview(self.store, self.user, self.rows(), asked.about, said=said, zone=self.zone)
+        if found.text:
+            return self._made(found.text, found.rows, found.lines)
+        if asked.about == "me":
+            return self._made("You haven't told me anything yet that I keep.", ())
+        none = f"You haven't told me anything about {to_you(asked.about)}, as far as I can find."
+        return None if said else self._made(none, ())
 
     def _told_on(self, recall: Recall | None) -> Direct:
         """When and in which words it was told: the best that was recalled, with its lines."""
@@ -365,9 +339,7 @@ class _Composer:
         return sorted((item for item in found.items if share(item) >= 0.5), key=share, reverse=True)
 
     def _quoted(self, turn: Turn) -> str:
-        day = spoken_date(day_of(turn.said_at, self.zone).isoformat())
-        told = "quoted" if others_words(turn) else "told me"
-        return f"You {told} on {day}: “{one_line(turn.text, LINE_WORDS)}”"
+        return quoted(turn, self.zone)
 
     def _when(self, row: Memory) -> str:
         return date_beside(row, self.store.now(), self.zone)
@@ -377,12 +349,3 @@ class _Composer:
         items = [RecallItem(1.0, row, evidence.get(row.id, ()), (SIGN,)) for row in rows]
         items += [RecallItem(1.0, None, (turn,), (SIGN,)) for turn in lines]
         return Direct(text, replace(self.recall, items=tuple(items), sql=None, refused=None))
-
-
-def _telling(about: str) -> set[str]:
-    return {stem(word) for word in query_words(about)}
-
-
-def _to_you(about: str) -> str:
-    """As said to the one who asked: "my dog" -> "your dog"."""
-    return " ".join(SWAPPED.get(word.lower(), word) for word in about.split()) if tokens(about) else about

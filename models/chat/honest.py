@@ -27,7 +27,7 @@ from ...memory.values import ASSISTANT, OWN_NAME, Recall, Turn
 from ..files.profiles.profile import Profile
 from ..lm import Chunk
 from ..prompts.messages import one_line
-from .direct import LINE_WORDS
+from .listing import LINE_WORDS
 from .second_person import spoken_to, to_second_person
 from .telling import spoken_date
 from .told.elsewhere import elsewhere
@@ -129,7 +129,11 @@ def _instead(reply: str, known: Known, kind: str | None, recent: Sequence[Turn])
 def quoted(known: Known, sentence: str) -> str:
     """A told sentence as it is said to the asker: a fact is told, a line of theirs quoted."""
     if sentence in known.facts or f"{sentence}." in known.facts:
-        return to_second_person(sentence, known.recall.memories[0].subject)
+        items = [
+            one for one in known.recall.items if one.memory and one.memory.fact.rstrip(".") == sentence.rstrip(".")
+        ]
+        lines = [turn.text for one in items for turn in one.turns]
+        return to_second_person(sentence, known.recall.memories[0].subject, lines or None)
     return f"You told me: “{one_line(sentence, LINE_WORDS)}”"
 
 

@@ -7,14 +7,20 @@ is: a name is never wrong.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...memory.language.asked.personal import personal
 from ...memory.language.language import english
+from ...memory.language.own_name import told_name
 from ...memory.language.points.abbreviated import parted
 from ...memory.language.third_person import third_form, verbs
+from ...memory.values import Memory
 from ..lm import Chunk
+
+if TYPE_CHECKING:
+    from ...memory.store.store import Store
 
 _BE = {"is": "are", "was": "were", "has": "have", "does": "do", "isn't": "aren't", "wasn't": "weren't",
        "hasn't": "haven't", "doesn't": "don't"}  # fmt: skip
@@ -35,6 +41,8 @@ _AFTER_VERBS = frozenset({
 })  # fmt: skip
 """What follows a verb rather than a noun in -s."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_WHOLE = "\0"
+"""Stands for the whole name of the user."""
 _OWN_NAME = re.compile(r"^(?:The )?[Uu]ser's name is (?=[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*[.!]?$)")
 _THEIRS = re.compile(r"\b(?:their|theirs|they)\b")
 _HERS = re.compile(
@@ -74,12 +82,42 @@ _OF_ITSELF = re.compile(
 """What an assistant says of itself."""
 
 
-def to_second_person(fact: str, name: str) -> str:
-    """`fact` with its user, who is told of under `name`, spoken to."""
+def to_second_person(fact: str, name: str, lines: Sequence[str] | None = None) -> str:
+    """`fact` with its user, who is told of under `name`, spoken to. `lines`: those from which it came; with them also
+    where their first name, or their last, stands alone."""
+    fact = fact if lines is None else in_full(fact, name, lines)
     own = _OWN_NAME.sub("Your name is ", fact.strip())
     if own != fact.strip():
         return own  # the name itself stays: "Your name is you" tells nobody anything
     return " ".join(_sentence(one, name) for one in parted(_SENTENCE, fact.strip()) if one)
+
+
+def told_to(store: Store, row: Memory, subject: str) -> str:
+    """A fact of the store spoken to its user."""
+    lines = store.facts.evidence([row.id]).get(row.id, ()) if len(subject.split()) > 1 else ()
+    return to_second_person(row.fact, subject, [line.text for line in lines])
+
+
+def in_full(fact: str, name: str, lines: Sequence[str]) -> str:
+    """The fact with the user's whole name for a part of it, where nobody else is meant: "my son Ana", and what a line
+    tells of "Ana", is another's, for nobody speaks so of themself."""
+    words, common = name.split(), english().stop | {*english().months, *english().weekdays}
+    fact, lines = fact.replace(name, _WHOLE), [one.replace(name, _WHOLE) for one in lines]
+    for word in dict.fromkeys((words[0], words[-1])) if len(words) > 1 else ():
+        alone = re.compile(rf"(?:(?P<before>[\w.]+) )?(?<![\w'’-]){re.escape(word)}(?![\w-]| [A-Z])")
+        if word.lower() in common or any(alone.search(one) and not told_name(one) for one in lines):
+            continue
+        if not any(_is_name_of(one["before"] or "") for one in alone.finditer(fact)):
+            fact = alone.sub(lambda found: f"{found['before']} {_WHOLE}" if found["before"] else _WHOLE, fact)
+    return fact.replace(_WHOLE, name)
+
+
+def _is_name_of(before: str) -> bool:
+    """Whether a name behind this word is somebody else's, or no name by itself: "son Ana", "called Ana", "Mrs Ana"."""
+    low = before.lower().rstrip(".")
+    capital = before[:1].isupper() and low not in english().stop
+    kinds = english().relations.keys() | english().words("others", "workers") | {"called", "named"}
+    return capital or low in kinds
 
 
 def _sentence(text: str, name: str) -> str:

@@ -15,8 +15,20 @@ from ..question import asks_still
 from .forms import forms_of, words_of
 from .personal import unwrapped
 
-Wish = Literal["name", "everything", "about", "when", "when_about", "how", "still", "taste", "your_words", "my_words"]
-_ORDER: tuple[Wish, ...] = ("name", "everything", "your_words", "my_words", "when", "how", "when_about", "about")
+Wish = Literal[
+    "name", "everything", "about", "said", "when", "when_about", "how", "still", "taste", "your_words", "my_words"
+]
+_ORDER: tuple[Wish, ...] = (
+    "name",
+    "everything",
+    "your_words",
+    "my_words",
+    "when",
+    "how",
+    "when_about",
+    "about",
+    "said",
+)
 """Whole questions go first; of the rest what is asked about is cut out."""
 
 _TASTE = re.compile(

@@ -32,7 +32,7 @@ from ...lm import Chunk
 from ...prompts.messages import one_line
 from ..direct import SIGN, Direct
 from ..honest import honest, quoted
-from ..second_person import to_second_person
+from ..second_person import told_to
 from ..telling import asks_when, date_beside, days_meant, spoken_date, told_before
 from ..told.known import Known
 from ..told.outdated import Told, put_off
@@ -260,7 +260,7 @@ def _made(recall: Recall, best: Sequence[Sentence]) -> Recall:
 def _told(one: Sentence, user: User, question: str, store: Store, zone: tzinfo | None) -> str:
     now = store.now() if asks_when(question) else None
     if one.memory is not None:
-        return _fact(one.memory, user, zone, now)
+        return _fact(store, one.memory, user, zone, now)
     assert one.turn is not None
     text = _understood(one)
     if now is None:
@@ -277,9 +277,9 @@ def _understood(one: Sentence) -> str:
     return both if place and goes_on(one.text) and len(both.split()) <= LINE_WORDS else one.text
 
 
-def _fact(fact: Memory, user: User, zone: tzinfo | None, now: Moment | None) -> str:
+def _fact(store: Store, fact: Memory, user: User, zone: tzinfo | None, now: Moment | None) -> str:
     """A fact; where a time is asked (`now`), with its date."""
-    told = to_second_person(one_line(fact.fact), user.subject)
+    told = one_line(told_to(store, fact, user.subject))
     if now and (when := date_beside(fact, now, zone)):
         told = f"{told.rstrip('.')}{when}."
     if fact.valid_to:

@@ -15,8 +15,8 @@ from chatmem.models.chat.notes import notes
 from chatmem.models.chat.running_talk import Said, running_talk, shortened
 from chatmem.models.chat.second_person import to_second_person
 from chatmem.models.chat.telling import Talkers
-from chatmem.models.chat.thought import split_thoughts
 from chatmem.models.decoding.scripted import ScriptedLine, ScriptedLM
+from chatmem.models.decoding.thought import split_thoughts
 from chatmem.models.files.profiles.make import Told, make
 from chatmem.models.files.profiles.profile import SHIPPED, Profile
 from chatmem.models.lm import Chunk, Message, Options

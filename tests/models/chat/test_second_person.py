@@ -159,3 +159,26 @@ def test_a_verb_behind_the_name_inside_of_a_fact_agrees(fact: str, told_so: str)
 )
 def test_what_is_somebodys_is_theirs(fact: str, told: str) -> None:
     assert to_second_person(fact, "Ana") == told
+
+
+@pytest.mark.parametrize(
+    ("fact", "told"),
+    [
+        ("Ana's car is a Fiat.", "Your car is a Fiat."),
+        ("Mr Hale charged Ana 73 euros.", "Mr Hale charged you 73 euros."),
+        ("The dog obeys Ruiz, and Ana feeds it.", "The dog obeys you, and you feed it."),
+        ("Ana would be nearer to Ida.", "You would be nearer to Ida."),
+        ("Ana Ruiz had an operation on their left eye.", "You had an operation on your left eye."),
+        ("Ana Ruiz's daughter Ana sings.", "Your daughter Ana sings."),
+        ("Ana Ruiz likes the actor Ana Lund and Mrs. Ruiz.", "You like the actor Ana Lund and Mrs. Ruiz."),
+        ("Ana Ruiz has a boat called Ana.", "You have a boat called Ana."),
+    ],
+)
+def test_a_part_of_the_users_name_is_them_too_where_nobody_else_is_meant(fact: str, told: str) -> None:
+    assert to_second_person(fact, "Ana Ruiz", ["I did.", "My name is Ana Ruiz."]) == told
+
+
+def test_what_a_line_tells_of_the_name_is_of_another_and_a_month_is_none() -> None:
+    assert to_second_person("Ana is 30.", "Ana Ruiz", ["Ana is 30."]) == "Ana is 30."
+    assert to_second_person("Ana is 30.", "Ana Ruiz") == "Ana is 30."  # nobody knows from which line it came
+    assert to_second_person("May Lund's boat was sold in May.", "May Lund", ["Mine."]) == "Your boat was sold in May."
