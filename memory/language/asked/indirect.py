@@ -102,6 +102,8 @@ def _subject(words: list[str]) -> int | None:
     least = 2 if lows[0] in _OPENED else 0  # of "my driving test" the second word is no verb
     stop = next((place for place, low in enumerate(lows) if low in _AFTER and place >= least), len(words))
     owned = next((place for place, low in enumerate(lows) if low.endswith("'s")), None)
+    if words[0][0].isupper() and owned is None and (said := _called(words)) < len(words):
+        return said if lows[said] in _OPENED | {"a", "an"} else stop or None
     if lows[0] in _OPENED or owned is not None or words[0][0].isupper():
         if stop == len(words) and len(words) > 4:
             return None
@@ -109,6 +111,11 @@ def _subject(words: list[str]) -> int | None:
             return len(words) if len(words) < 4 else None
         return stop or None
     return None
+
+
+def _called(words: list[str]) -> int:
+    """How many words a name has that stands first."""
+    return next((place for place, word in enumerate(words) if not word[0].isupper()), len(words))
 
 
 def _swapped(words: list[str]) -> str:

@@ -88,7 +88,11 @@ def births(sentence: str, whom: Whom) -> Iterator[str]:
 
 
 _CODE = re.compile(r"0\d{3}|\d{5,}|[3-9]\d{2,}$")
-_IN = re.compile(r"\b(?:in|at|to|near|from|of|for) [A-Z]\w+")
+_IN = re.compile(r"\b(?:in|at|to|near|from|of|for) (?P<where>[A-Z]\w+)")
+
+
+def _is_time(word: str) -> bool:
+    return word.lower() in english().months or word.lower() in english().weekdays
 
 
 def plainly_living(text: str) -> str:
@@ -115,12 +119,14 @@ def homes(sentence: str, whom: Whom) -> Iterator[str]:
     """What tells of a home; of the asker no mere place."""
     yield from (found[0].lower() for found in _lives().finditer(sentence))
     if not whom.me:
-        yield from (found[0].lower() for found in _IN.finditer(sentence))
+        yield from (found[0].lower() for found in _IN.finditer(sentence) if not _is_time(found["where"]))
 
 
 def places(sentence: str, whom: Whom) -> Iterator[str]:
     """Places, and what tells of some."""
-    yield from (found[0].lower() for found in _AT.finditer(sentence))
+    for found in _AT.finditer(sentence):
+        if not _is_time(found["where"]):
+            yield found[0].lower()
 
 
-_AT = re.compile(r"\b(?:in|at|for|on|near|with|from|works?) (?!me\b|him\b|her\b)\w+", re.IGNORECASE)
+_AT = re.compile(r"\b(?:in|at|for|on|near|with|from|works?) (?!me\b|him\b|her\b|\d)(?P<where>\w+)", re.IGNORECASE)

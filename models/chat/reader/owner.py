@@ -17,10 +17,10 @@ from ....memory.language.asked.personal import unwrapped
 from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
 from ....memory.language.words import stem, terms, tokens
-from .sentences import Sentence
 
 _MINE = re.compile(
-    r"(?:what|when|where|which|how|since when|until when)\b.*?(?:\b(?:is|are|was|were|am|do|did|have|had)|['’]s) "
+    r"(?:(?:what|when|where|which|how|since when|until when)\b.*?"
+    r"(?:\b(?:is|are|was|were|am|do|did|have|had)|['’]s)|is|are|was|were|am|do|did|have|had) "
     r"(?:I\b(?P<does>.*)|my (?P<thing>.+))",
     re.IGNORECASE,
 )
@@ -52,7 +52,7 @@ def owner_of(question: str) -> Owner | None:
     if found is None:
         return None
     if found["does"] is not None:
-        return None if relations(found["does"]) or _named(found["does"]) else Owner(frozenset(), _words(core))
+        return None if _others_in(found["does"]) or _named(found["does"]) else Owner(frozenset(), _words(core))
     first, _, rest = found["thing"].partition("'s ")
     if rest and (kin := _kin(first.split()[-1])):
         return None if _kin_in(rest) else Owner(frozenset({kin}), _words(rest))
@@ -75,15 +75,6 @@ def another_s(owner: Owner, sentence: str, asker: str, people: Collection[str]) 
     return bool(speak) and all(_is_another(one, owner, people) for one in speak)
 
 
-def own_of(question: str, asker: str, found: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences that may tell of whom a question asks: all of them, where its form doesn't say whom."""
-    owner = owner_of(question)
-    if owner is None:
-        return list(found)
-    people = names_in([one.text for one in found])
-    return [one for one in found if not another_s(owner, one.text, asker, people)]
-
-
 def names_in(texts: Sequence[str]) -> set[str]:
     """Words that stand inside sentences with a capital letter, in small letters."""
     return {word.lower() for text in texts for word in _NAME.findall(text)}
@@ -94,14 +85,14 @@ def _is_another(clause: str, owner: Owner, people: Collection[str]) -> bool:
     if found is None:
         return False
     if found["them"]:
-        return not _part(clause)
+        return not of_oneself(clause)
     if found["name"]:
-        return not owner.kin and found["name"].lower() in people and not _part(clause)
+        return not owner.kin and found["name"].lower() in people and not of_oneself(clause)
     last = _kin(found["last"] or found["first"])
-    return last not in owner.kin and not _part(clause[found.end() :])
+    return last not in owner.kin and not of_oneself(clause[found.end() :])
 
 
-def _part(text: str) -> bool:
+def of_oneself(text: str) -> bool:
     """Whether the asker is spoken of."""
     return bool(_SELF.search(text) or re.search(r"\bmy\b", text))
 
@@ -131,6 +122,11 @@ def _kin(word: str) -> str:
 
 def _kin_in(text: str) -> bool:
     return any(_kin(word) for word in tokens(text))
+
+
+def _others_in(text: str) -> bool:
+    """Whether a relation is spoken of; a word that is a trade, too, is none of these: "was I a teacher?"."""
+    return bool(relations(text) - english().words("others", "workers"))
 
 
 def _named(text: str) -> bool:

@@ -39,11 +39,12 @@ from ..told.outdated import Told, put_off
 from ..told.read_off import by_form
 from ..told.worldly import untold
 from . import cross_encoder
+from .asked_of import told_of_another
 from .asking import seems_to_ask
 from .chooser import Answers, Chooser, Later, load
-from .owner import own_of
 from .sentences import Sentence, lateness, sentences_of, table
 from .since import since
+from .whose import others_than_asked, own
 
 if TYPE_CHECKING:
     from ....memory.store.store import Store
@@ -92,9 +93,10 @@ def reading_of(store: Store, user: User, recall: Recall, language: Language) -> 
     found = sentences_of(recall, lambda turn: store.turns.before(turn, EARLIER))
     if not found:
         return None
-    mine = own_of(recall.query, user.subject, found)
+    mine = own(store, user, recall.query, found)
     reading = _read(chooser, mine or found, recall.query, user.subject, embedder)
-    if len(mine) < len(found) and (not mine or reading.answers == "not"):
+    others = [one.text for one in found if one not in mine]
+    if others and (not mine or reading.answers == "not" or told_of_another(recall.query, reading.best[0].text, others)):
         reading = _read(chooser, found, recall.query, user.subject, embedder)
         reading = reading._replace(answers="perhaps", doubted=True)
     return reading._replace(found=tuple(found))
@@ -110,10 +112,10 @@ def read_out(
         return None
     about_one = _names_one_of(recall.query, reading.best[0])
     otherwise = _seems_otherwise(recall, language) and not about_one
+    if reading.answers != "surely" and not surely and (told := _by_form(store, user, recall)):
+        return told
     if reading.answers != "surely" and (surely or not _stands_alone(recall.query, language) or otherwise):
         return None
-    if reading.answers != "surely" and (told := _by_form(store, user, recall)):
-        return told
     return replace(_said(store, user, recall, reading, zone), surety=reading.surety)
 
 
@@ -152,9 +154,10 @@ def _by_form(store: Store, user: User, recall: Recall) -> Direct | None:
     """What surely tells it by its form: of what was found, or of the newest facts."""
     rows = store.facts.all(user.id, limit=ROWS, newest=True, derived=False)
     newest = replace(recall, items=tuple(RecallItem(1.0, row, (), (SIGN,)) for row in rows))
+    others = others_than_asked(store, user, recall.query, [row.fact for row in rows])
     for one in (recall, newest):
         known = Known(one)
-        if sentence := by_form(known):
+        if (sentence := by_form(known)) and not others(sentence, ""):
             row = next((item for item in one.items if item.memory and item.memory.fact == sentence), None)
             return Direct(quoted(known, sentence), replace(one, items=(row,)) if row else recall)
     return None

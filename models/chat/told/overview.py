@@ -44,7 +44,7 @@ def person(about: str, rows: Sequence[Memory], subject: str) -> Person | None:
     asker."""
     if about.lower() in ("me", "myself", "i", "us"):
         return Person(own_names(subject), me=True)
-    known = _introduced(rows, subject)
+    known = introduced(rows, subject)
     kind = _MY.sub("", about, count=1) if _MY.match(about) else ""
     late = _LATE.sub("", kind)
     for some in ([one for one in known if not one[2]], known) if late == kind else ([one for one in known if one[2]],):
@@ -66,10 +66,10 @@ def person(about: str, rows: Sequence[Memory], subject: str) -> Person | None:
 def namesakes(rows: Sequence[Memory], subject: str) -> bool:
     """Whether somebody of the asker's is called by a part of the asker's name."""
     own = {*tokens(subject)}
-    return len(own) > 1 and any(own & {*tokens(name)} for _, name, _ in _introduced(rows, subject))
+    return len(own) > 1 and any(own & {*tokens(name)} for _, name, _ in introduced(rows, subject))
 
 
-def _introduced(rows: Sequence[Memory], subject: str) -> list[tuple[str, str, bool]]:
+def introduced(rows: Sequence[Memory], subject: str) -> list[tuple[str, str, bool]]:
     """Who is what to the asker, under which name, and whether they are said to be dead: "wife", "Edda", true."""
     found = []
     for row in rows:

@@ -39,9 +39,13 @@ _DOING = re.compile(
     r"(?!is\b|are\b|was\b|were\b|am\b|do\b|does\b|did\b|have\b|should\b|can\b|will\b)(?P<what>[a-z]+ .+)",
     re.IGNORECASE,
 )
+_BEING = re.compile(
+    r"who (?:is|are|was|were|has|have|had) (?!(?:my|our|your|the|this|that|there|here|it)\b)(?P<what>[a-z][\w-]+ .+)"
+)
 LEAST = 2
 """Words of what somebody does that a sentence must hold to be about just that."""
 _IDLE = english().words("questions", "unnamed")
+_NOT = re.compile(r"\b(?:not|never|no|nobody|maybe|perhaps|used to|if)\b|n['’]t\b", re.IGNORECASE)
 
 
 def refuses(reply: str) -> bool:
@@ -55,8 +59,11 @@ def read_off(known: Known) -> str | None:
 
 
 def by_form(known: Known) -> str | None:
-    """The sentence that tells an age, a name, a trade or a home of just whom is asked, by its form; None: none does."""
-    asked = known.wanted
+    """The sentence that tells an age, a name, a trade or a home of just whom is asked, by its form, or of whom all is
+    told that the question asks whom to find by; None: none does."""
+    asked, doing = known.wanted, _doing_of(known.core)
+    if doing and doing["what"] and re.match("who ", known.core, re.IGNORECASE):
+        return next((one for one in _doing(known, doing["what"]) if not _NOT.search(one)), None)
     if asked is None or asked.kind not in READ or not known.own or (asked.me and asked.kind == "home"):
         return None
     return next(iter(known.found.values()), None)
@@ -82,7 +89,7 @@ def misses(known: Known, reply: str) -> bool:
     """Whether a reply says nothing of what stands in the sentences that hold just what is asked: "Dolly lays the best
     eggs" of "Bess lays the best eggs"."""
     core = known.core
-    bound, doing = _BOUND.fullmatch(core) if known.of_their_life else None, _DOING.fullmatch(core)
+    bound, doing = _BOUND.fullmatch(core) if known.of_their_life else None, _doing_of(core)
     told = list(_bound(known, bound) if bound else _doing(known, doing["what"]) if doing else ())
     told = [one for one in told if one in known.facts] or told  # a line may tell of several, a fact tells of one
     asked = {*terms(core)}
@@ -106,6 +113,11 @@ def _answering(known: Known) -> Iterator[str]:
     elif doing := _DOING.fullmatch(known.core):
         yield from _doing(known, doing["what"])
     yield from _covering(known)
+
+
+def _doing_of(core: str) -> re.Match[str] | None:
+    """Of a question for whoever does or is something: what that is."""
+    return _DOING.fullmatch(core) or _BEING.fullmatch(core[:1].lower() + core[1:])
 
 
 def _doing(known: Known, what: str) -> Iterator[str]:

@@ -17,6 +17,9 @@ from chatmem.models.chat.reader.owner import another_s, names_in, owner_of
         ("What's my house number?", "My parents live in the same lane, at number 84."),
         ("what am I allergic to?", "my boss is allergic to cashews"),
         ("Where do I work?", "Solvei works at the lock."),
+        ("Am I allergic to nuts?", "Solvei is allergic to nuts."),
+        ("Did I have my hip replaced?", "Ana's sister Ida had her hip replaced in May."),
+        ("Was I a piano teacher?", "My wife was a piano teacher."),
     ],
 )
 def test_what_was_told_of_another_is_another_s(question: str, sentence: str) -> None:

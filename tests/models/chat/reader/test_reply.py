@@ -229,3 +229,47 @@ def test_the_day_that_is_told_back_is_that_of_the_talk(memory: Store, owen: User
     memory.vectors.embed_pending(owen.id, limit=100)
     found = read(memory, owen, "when is my geotech exam?")
     assert found is not None and "(on the 15th = 15 July 2024)" in found.text
+
+
+OF_OTHERS = (
+    ("Edda was allergic to penicillin.", "allergies", "Edda was allergic to penicillin."),
+    ("My late wife Edda was a piano teacher.", "wife", "Owen's late wife Edda was a piano teacher."),
+    ("I take ramipril for my blood pressure.", "medicine", "Owen takes ramipril for Owen's blood pressure."),
+    ("Nayeli had her hip replaced in May.", "surgery", "Nayeli had her hip replaced in May."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "others"),
+    [
+        ("Am I allergic to penicillin?", "Edda was allergic to penicillin."),
+        ("Was Nayeli a piano teacher?", "Your late wife Edda was a piano teacher."),
+        ("Did I have my hip replaced?", "Nayeli had her hip replaced in May."),
+        ("What is Nayeli's blood pressure?", ""),
+        ("What medicine did my wife take?", ""),
+    ],
+)
+def test_anothers_is_never_the_answer_only_the_nearest(memory: Store, owen: User, question: str, others: str) -> None:
+    _tell(memory, owen, OF_OTHERS)
+    told = read(memory, owen, question)
+    assert told is not None and told.text.startswith(("You haven't told me", "I don't know"))
+    assert others in told.text
+
+
+@pytest.mark.parametrize("question", ["Who is allergic to penicillin?", "Was Edda allergic to penicillin?"])
+def test_whose_it_is_is_told(memory: Store, owen: User, question: str) -> None:
+    _tell(memory, owen, OF_OTHERS)
+    told = read(memory, owen, question)
+    assert told is not None and told.text == "You told me: “Edda was allergic to penicillin.”"
+    session = memory.sessions.start(owen.id, at=SAID)
+    memory.turns.add(session.id, "Owen", "Tom is terribly afraid of spiders.", said_at=SAID)  # of which no fact is made
+    found = read(memory, owen, "Who is afraid of spiders?")
+    assert found is not None and found.text == "You told me: “Tom is terribly afraid of spiders.”"
+
+
+def _tell(store: Store, user: User, told: tuple[tuple[str, str, str], ...]) -> None:
+    session = store.sessions.start(user.id, at=SAID)
+    for line, topic, fact in told:
+        turn = store.turns.add(session.id, "Owen", line, said_at=SAID)
+        store.facts.remember(user.id, "Owen", topic, fact, turn_ids=[turn.id], said_at=SAID)
+    store.vectors.embed_pending(user.id, limit=100)

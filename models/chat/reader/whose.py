@@ -1,0 +1,50 @@
+"""The told sentences that may be of the one whom a question asks of, by what the facts tell of who is who."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ....memory.language.words import tokens
+from ....memory.values import User
+from ..told.overview import introduced
+from ..told.people import namings
+from .asked_of import asked_of, may_ask, of_another
+from .owner import another_s, names_in, of_oneself, owner_of
+from .sentences import Sentence
+
+if TYPE_CHECKING:
+    from ....memory.store.store import Store
+
+
+_LEANING = re.compile(r"(?:he|she|they|his|her|their)\b", re.IGNORECASE)
+
+
+def own(store: Store, user: User, question: str, found: Sequence[Sentence]) -> list[Sentence]:
+    """Those that aren't surely somebody else's; all, where the form of the question doesn't say whose it asks for."""
+    others = others_than_asked(store, user, question, [one.text for one in found])
+    return [one for one in found if not others(one.text, one.before)]
+
+
+def others_than_asked(store: Store, user: User, question: str, texts: Sequence[str]) -> Callable[[str, str], bool]:
+    """Whether a sentence is surely of somebody else than a question asks of; `texts`: what was found, with which it is
+    told who is who. The second text is what stood before the sentence, where that leans on it."""
+    owner = owner_of(question)
+    if owner is None and not may_ask(question):
+        return lambda text, before: False
+    known = [(kind, name) for kind, name, _ in introduced(store.facts.all(user.id, derived=False), user.subject)]
+    known += [(one.kind, name) for text in texts for one in namings(text) for name in one.names]
+    people = names_in(texts) | {word for _, name in known for word in tokens(name)}
+    asked = asked_of(question, known) if owner is None else None
+
+    def others(text: str, before: str) -> bool:
+        if owner is not None:
+            leans = not owner.kin and bool(_LEANING.match(text)) and not of_oneself(text)
+            return leans or another_s(owner, text, user.subject, people)
+        if asked is None:
+            return False
+        leant = f"{before} {_LEANING.sub('', text, count=1)}" if before and _LEANING.match(text) else text
+        return of_another(asked, leant, user.subject, people)
+
+    return others

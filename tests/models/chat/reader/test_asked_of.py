@@ -1,0 +1,66 @@
+"""Of whom beside the asker a question asks, and which sentence isn't of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.models.chat.reader.asked_of import AskedOf, asked_of, may_ask, of_another, told_of_another
+
+KNOWN = (("wife", "Edda"), ("older sister", "Ida"))
+PEOPLE = {"edda", "ida"}
+
+
+@pytest.mark.parametrize(
+    ("question", "names", "kin"),
+    [
+        ("What medicine did my wife take?", {"edda"}, {"wife"}),
+        ("Was Ida a piano teacher?", {"ida"}, {"sister"}),
+        ("What is Ida's blood pressure?", {"ida"}, {"sister"}),
+        ("What's Ida's job?", {"ida"}, {"sister"}),
+        ("Is my sister Ida allergic to nuts?", {"ida"}, {"sister"}),
+        ("Where does my uncle live?", set(), {"uncle"}),
+    ],
+)
+def test_whom_it_asks_of_is_known_by_name_and_by_what_they_are(question: str, names: set[str], kin: set[str]) -> None:
+    assert may_ask(question)
+    assert asked_of(question, KNOWN) == AskedOf(frozenset(names), frozenset(kin))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What did Ida give me?", "What is my wife's sister called?", "Is Oslo nice?", "When did I meet Ida?",
+     "Does Ida's husband work?"],
+)  # fmt: skip
+def test_one_that_asks_of_several_or_of_no_one_known_is_left(question: str) -> None:
+    assert asked_of(question, KNOWN) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "another"),
+    [
+        ("What medicine did my wife take?", "Ana Ruiz takes ramipril for Ana Ruiz's heart.", True),
+        ("What medicine did my wife take?", "Ida takes metformin.", True),
+        ("What medicine did my wife take?", "Edda took statins.", False),
+        ("What medicine did my wife take?", "She took statins, not me.", False),
+        ("Was Ida a teacher?", "Edda was a teacher.", True),
+        ("Was Ida a teacher?", "My sister taught for years.", False),
+        ("Where does my wife live?", "Ana Ruiz's sister Ida had her hip replaced in May.", True),
+        ("Where does my uncle live?", "Bo lives in Graz.", False),  # he may be the uncle
+        ("Where does my uncle live?", "I live in Graz.", True),
+        ("Was Ida a teacher?", "The wedding was on a Monday.", False),
+    ],
+)
+def test_what_speaks_of_the_asker_or_begins_with_somebody_else_is_another_s(
+    question: str, sentence: str, another: bool
+) -> None:
+    asked = asked_of(question, KNOWN)
+    assert asked is not None
+    assert of_another(asked, sentence, "Ana Ruiz", PEOPLE) is another
+
+
+def test_what_only_another_s_sentence_tells_is_not_told_of_the_one_asked_of() -> None:
+    pressure, diabetes = "Ana takes pills for her blood pressure.", "Ida has diabetes."
+    assert told_of_another("What is Ida's blood pressure?", diabetes, [pressure])
+    assert not told_of_another("What is Ida's job?", "Ida is a nurse.", ["Ana's job is dull."])
+    assert told_of_another("Was Ida a vet?", "Ida was a nurse.", ["Bo was a vet."])
+    assert not told_of_another("Was Ida a vet?", "Ida was a vet, then a nurse.", ["Bo was a vet."])
