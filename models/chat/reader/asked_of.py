@@ -76,13 +76,17 @@ def of_another(asked: AskedOf, sentence: str, asker: str, people: Collection[str
     return bool(asked.kin) if relations(text) else bool(_I.search(text))
 
 
+def rest_of(question: str) -> frozenset[str]:
+    """The stems of what a question asks of somebody."""
+    core = _core(question)
+    found = _asks().match(core) or _MINE.match(core)
+    return frozenset(terms(found["rest"] if found else "")) - {stem(one) for one in english().stop}
+
+
 def told_of_another(question: str, own: str, others: Sequence[str]) -> bool:
     """Whether somebody else's sentence holds all words of what is asked, and the own one none of them: then that isn't
     told of the one asked of. `others`: sentences that aren't of them."""
-    core = _core(question)
-    found = _asks().match(core) or _MINE.match(core)
-    what = {*terms(found["rest"] if found else "")} - {stem(one) for one in english().stop}
-    least = 1 if _YES_NO.match(core) else SEVERAL
+    what, least = rest_of(question), 1 if _YES_NO.match(_core(question)) else SEVERAL
     return len(what) >= least and not what & {*terms(own)} and any(what <= {*terms(one)} for one in others)
 
 

@@ -42,9 +42,10 @@ from . import cross_encoder
 from .asked_of import told_of_another
 from .asking import seems_to_ask
 from .chooser import Answers, Chooser, Later, load
+from .kinds import holds
 from .sentences import Sentence, lateness, sentences_of, table
 from .since import since
-from .whose import others_than_asked, own
+from .whose import others_than_asked, own, thing_of
 
 if TYPE_CHECKING:
     from ....memory.store.store import Store
@@ -99,6 +100,10 @@ def reading_of(store: Store, user: User, recall: Recall, language: Language) -> 
     if others and (not mine or reading.answers == "not" or told_of_another(recall.query, reading.best[0].text, others)):
         reading = _read(chooser, found, recall.query, user.subject, embedder)
         reading = reading._replace(answers="perhaps", doubted=True)
+    if reading.answers == "perhaps" and not reading.doubted:
+        thing = thing_of(store, user, recall.query, reading.best[0].text)
+        if thing is not None and holds(recall.query, thing, reading.best[0].text):
+            reading = reading._replace(answers="surely", best=reading.best[:1])
     return reading._replace(found=tuple(found))
 
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from ....memory.language.kinship import relations
 from ....memory.language.words import tokens
 from ....memory.values import User
 from ..told.overview import introduced
 from ..told.people import namings
-from .asked_of import asked_of, may_ask, of_another
+from .asked_of import Who, asked_of, may_ask, of_another, rest_of
 from .owner import another_s, names_in, of_oneself, owner_of
 from .sentences import Sentence
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 
 _LEANING = re.compile(r"(?:he|she|they|his|her|their)\b", re.IGNORECASE)
+_MINE = re.compile(r"(?:I['’]s|I|we|my|our)\b(?P<mine>(?: [\w-]+){0,2})", re.IGNORECASE)
 
 
 def own(store: Store, user: User, question: str, found: Sequence[Sentence]) -> list[Sentence]:
@@ -33,8 +35,7 @@ def others_than_asked(store: Store, user: User, question: str, texts: Sequence[s
     owner = owner_of(question)
     if owner is None and not may_ask(question):
         return lambda text, before: False
-    known = [(kind, name) for kind, name, _ in introduced(store.facts.all(user.id, derived=False), user.subject)]
-    known += [(one.kind, name) for text in texts for one in namings(text) for name in one.names]
+    known = _known(store, user, texts)
     people = names_in(texts) | {word for _, name in known for word in tokens(name)}
     asked = asked_of(question, known) if owner is None else None
 
@@ -48,3 +49,22 @@ def others_than_asked(store: Store, user: User, question: str, texts: Sequence[s
         return of_another(asked, leant, user.subject, people)
 
     return others
+
+
+def thing_of(store: Store, user: User, question: str, sentence: str) -> frozenset[str] | None:
+    """The stems of what is asked for of somebody of whom the sentence surely tells; None: it doesn't surely."""
+    text = re.sub(rf"\b(?:The user|User|{re.escape(user.subject)})\b", "I", sentence)
+    if (owner := owner_of(question)) is not None:
+        begins = _MINE.match(text)
+        kin = relations(begins["mine"]) if begins else set[str]()
+        return owner.words if begins and kin == owner.kin else None
+    asked = asked_of(question, _known(store, user, [sentence])) if may_ask(question) else None
+    if asked is None or not (asked.names & {*tokens(text)} or asked.kin & relations(text)):
+        return None
+    return rest_of(question)
+
+
+def _known(store: Store, user: User, texts: Sequence[str]) -> list[Who]:
+    """Who is what to the user, by the facts and these texts."""
+    told = [(kind, name) for kind, name, _ in introduced(store.facts.all(user.id, derived=False), user.subject)]
+    return [*told, *((one.kind, name) for text in texts for one in namings(text) for name in one.names)]

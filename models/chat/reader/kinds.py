@@ -1,0 +1,48 @@
+"""Whether a sentence of which the reader isn't sure holds just what is asked: an address, a telephone number, the time
+or the place of an appointment. English.
+
+Only where it is surely of the one asked of, and says all that the question says of the thing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ....memory.language.asked import expects
+from ....memory.language.facts.corrections import signals
+from ....memory.language.language import english
+from ....memory.language.words import stem, terms, tokens
+
+_ADDRESS = re.compile(r"\b(?<!email )(?<!e-mail )(?<!mail )(?<!web )address\b", re.IGNORECASE)
+_LIVES = re.compile(r"\b(?:live|lives|living|address)\b[^.;]*\b\d+[a-z]?\b", re.IGNORECASE)
+_PHONE = re.compile(r"\b(?:tele)?phone number|\bmobile number|\btelephone\b", re.IGNORECASE)
+_CALLS = re.compile(r"\b(?:tele)?phone\b|\bmobile\b|\bnumber\b|\bring\b|\bcall\b|\bland ?line\b", re.IGNORECASE)
+_DIGITS = re.compile(r"\+?\d(?:[ /-]?\d){5,}")
+_NOT = re.compile(r"\b(?:no longer|not|used to|until)\b|n['’]t\b", re.IGNORECASE)
+_WHEN = re.compile(r"\b(?:when|what (?:day|date|time))\b", re.IGNORECASE)
+_WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
+
+
+def holds(question: str, thing: frozenset[str], sentence: str) -> bool:
+    """Whether it does. `thing`: stems of what is asked for of the one whom the sentence tells of."""
+    if signals(sentence).maybe or _NOT.search(sentence) or sentence.rstrip().endswith("?"):
+        return False
+    if _ADDRESS.search(question):
+        return _is_all(thing, {"address"}) and bool(_LIVES.search(sentence))
+    if _PHONE.search(question):
+        phone = {"telephone", "phone", "number", "mobile"}
+        return _is_all(thing, phone) and bool(_CALLS.search(sentence) and _DIGITS.search(sentence))
+    words, asked = expects.words_in(sentence), {*tokens(question)}
+    named = thing - {stem(one) for one in expects.generic() | {"exactly", "when", "where"}}
+    if not named or not named <= {*terms(sentence)}:
+        return False
+    timed = bool(expects.answers_at("time", words, asked))
+    if _WHERE.search(question):
+        return timed and bool(expects.answers_at("place", words, asked))
+    return bool(_WHEN.search(question)) and timed
+
+
+def _is_all(thing: frozenset[str], kind: set[str]) -> bool:
+    """Whether nothing but the kind itself is asked for: none of "the address of my bank"."""
+    idle = {stem(one) for one in english().stop | kind | {"exact", "exactly", "full", "home", "current"}}
+    return not thing - idle

@@ -1,0 +1,56 @@
+"""What is just of the kind that is asked for, and what only looks so."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.words import terms
+from chatmem.memory.store.store import Store
+from chatmem.models.chat.reader.kinds import holds
+from chatmem.models.chat.reader.whose import thing_of
+
+
+@pytest.mark.parametrize(
+    ("question", "thing", "sentence"),
+    [
+        ("What is my address?", "address", "I live at 14 Canon Street, and never moved."),
+        ("What is my sister's phone number?", "phone number", "My sister's telephone number is 01584 872310."),
+        ("When exactly is my appointment, and where?", "appointment",
+         "I have an appointment at the surgery on Tuesday 8 December at 10.15."),
+    ],
+)  # fmt: skip
+def test_what_holds_it(question: str, thing: str, sentence: str) -> None:
+    assert holds(question, frozenset(terms(thing)), sentence)
+
+
+@pytest.mark.parametrize(
+    ("question", "thing", "sentence"),
+    [
+        ("What is my address?", "address", "I live in Graz."),
+        ("What is my email address?", "email address", "I live at 14 Canon Street."),
+        ("What is the address of my bank?", "address bank", "I live at 14 Canon Street."),
+        ("What is my sister's phone number?", "phone number", "My sister is 68."),
+        ("What is my phone number?", "phone number", "My phone cost 400 euros."),
+        ("When is my dentist appointment?", "dentist appointment", "My appointment at the surgery is on 8 December."),
+        ("When is my appointment?", "appointment", "I may have an appointment on 8 December."),
+        ("Where is my car?", "car", "My car is a Fiat from Turin."),
+        ("What is my appointment for?", "appointment", "My appointment is on 8 December."),
+    ],
+)
+def test_what_holds_something_else(question: str, thing: str, sentence: str) -> None:
+    assert not holds(question, frozenset(terms(thing)), sentence)
+
+
+def test_of_whom_a_sentence_surely_tells(store: Store) -> None:
+    user = store.users.call(store.users.get("me").id, "Ana Ruiz")
+    store.facts.remember(user.id, "Ana Ruiz", "sister", "Ana Ruiz's sister Ida paints.")
+
+    def thing(question: str, sentence: str) -> frozenset[str] | None:
+        return thing_of(store, user, question, sentence)
+
+    assert thing("What is my address?", "Ana Ruiz lives in Graz.") == {*terms("address")}
+    assert thing("What is my address?", "Ana Ruiz's sister lives in Graz.") is None
+    assert thing("What is my sister's address?", "My sister lives in Graz.") == {*terms("address")}
+    assert thing("What is my sister's address?", "I live in Graz.") is None
+    assert thing("What is Ida's address?", "My sister lives in Graz.") == {*terms("address")}
+    assert thing("What is Ida's address?", "Bo lives in Graz.") is None
