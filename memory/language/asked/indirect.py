@@ -103,7 +103,7 @@ def _subject(words: list[str]) -> int | None:
     stop = next((place for place, low in enumerate(lows) if low in _AFTER and place >= least), len(words))
     owned = next((place for place, low in enumerate(lows) if low.endswith("'s")), None)
     if words[0][0].isupper() and owned is None and (said := _called(words)) < len(words):
-        return said if lows[said] in _OPENED | {"a", "an"} else stop or None
+        return stop or None if lows[said] in ("and", "or", "of") else said
     if lows[0] in _OPENED or owned is not None or words[0][0].isupper():
         if stop == len(words) and len(words) > 4:
             return None

@@ -98,6 +98,8 @@ def test_other_lines_are_left_to_the_model(store: Store, user: User, text: str) 
         ("can you tell me what my dog is called?", None),
         ("Does Sam still have the car?", "whether Sam still has the car"),
         ("when's my birthday", "when your birthday is"),
+        ("Was Ida a piano teacher?", "whether Ida was a piano teacher"),
+        ("Where was Ida Lund buried?", "where Ida Lund was buried"),
         ("Why did Anna and I break up?", None),
     ],
 )
