@@ -156,10 +156,9 @@ class Memory:
         self, store: Store, user: User, model: str | None, agent: Any, prompts: Path | str | None = None
     ) -> None:  # fmt: skip
         self._store, self._user, self._model, self._agent, self._prompts = store, user, model, agent, prompts
-        self._closed = False
+        self._closed = self._owns = False
         self._lms: list[LM] = []
         self._session: int | None = None
-        self._owns = False
 
     @property
     def store(self) -> Store:
@@ -208,11 +207,11 @@ class Memory:
             self._session = self.store.sessions.start(self._user.id, title=" ".join(text.split())[:60]).id
         user = self.user
         turn = self.store.turns.add(self._session, user.subject, text, said_at=said_at, storage="pending")
-        return self._taken(turn)
+        return self._said(turn, self.take_in(turn))
 
     def catch_up(self) -> list[Said]:
         """Has the lines that still wait turned into memories, oldest first, as after a crash. Raises ModelError."""
-        return [self._taken(turn) for turn in self.store.queue.pending(self._user.id)]
+        return [self._said(turn, self.take_in(turn)) for turn in self.store.queue.pending(self._user.id)]
 
     def take_in(
         self, turn: Turn, lines: Sequence[Turn] | None = None, *, again: bool = False, own: bool = False
@@ -253,16 +252,13 @@ class Memory:
         self.store.turns.set(turn.id, storage="pending")
         return self._said(turn, self.take_in(turn, [quoted], again=True, own=True))
 
-    def _taken(self, turn: Turn) -> Said:
-        return self._said(turn, self.take_in(turn))
-
     def _said(self, turn: Turn, result: WriteResult | None) -> Said:
         written, refused = (
             tuple(one for one in (result.entries if result else ()) if (one.kind == "refused") == thrown)
             for thrown in (False, True)
         )
-        long = self._agent is not None and len(turn.text) > LINE_CHARS
-        unread = parts_of(told_apart(turn).text, LINE_CHARS).unread if long else ""
+        read = self._agent is None or len(turn.text) <= LINE_CHARS
+        unread = "" if read else parts_of(told_apart(turn).text, LINE_CHARS).unread
         return Said(turn, written, refused, unread, result.doubts if result else ())
 
     def _reader(self, lines: Sequence[Turn]) -> tuple[Any, Sequence[Turn]]:

@@ -108,7 +108,10 @@ class AgentLoader:
         profile = profile_for(self._lms["answer"], self._settings)
         return Agents(
             _LazyStorage(
-                self._lms["storage"], self._open_store, self._settings.language, prompt["storage"],
+                self._lms["storage"],
+                self._open_store,
+                self._settings.language,
+                prompt["storage"],
                 None if self._own_storage else self._trained,
             ),
             _LazyRetrieval(
@@ -125,7 +128,6 @@ class AgentLoader:
             profile=profile,
             reads=profile.chooses,
         )
-
 
     def _trained(self) -> LM:
         """The embedded model with its adapter for storage, which reads English lines for a small one."""

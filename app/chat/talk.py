@@ -13,7 +13,7 @@ from ...memory.language.detect import language_of
 from ...memory.language.own_name import NAMES, ToldName, agrees, told_name
 from ...memory.language.quoted.whose import own_words, whose
 from ...memory.language.told.promises import claimed_save
-from ...memory.language.told.texting import typed_out
+from ...memory.language.typed.texting import typed_out
 from ...memory.store.writing import new_batch
 from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, Turn, TurnStatus
 from ...models.chat.honest import checked

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Literal
 
 from ..language.language import Language, english
-from ..language.told.texting import typed_out
+from ..language.typed.texting import typed_out
 from ..language.words import query_words, sentences, tokens
 
 LONGEST_WISH = 300

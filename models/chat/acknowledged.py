@@ -20,8 +20,8 @@ from ...memory.language.facts.change_words import stands, tells
 from ...memory.language.facts.corrections import signals
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import told_name
-from ...memory.language.promises import claimed_save
 from ...memory.language.third_person import verbs
+from ...memory.language.told.promises import claimed_save
 from ...memory.language.words import tokens
 from ..lm import Chunk
 

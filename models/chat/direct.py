@@ -19,7 +19,7 @@ from ...memory.language.facts.areas import area
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import agrees, told_name
 from ...memory.language.quoted.whose import others_words
-from ...memory.language.told.texting import typed_out
+from ...memory.language.typed.texting import typed_out
 from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
 from ..prompts.messages import one_line

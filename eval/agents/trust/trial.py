@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ....memory.language.detect import language_of
-from ....memory.language.told.texting import typed_out
+from ....memory.language.typed.texting import typed_out
 from ...measures.locomo_score import says_unknown
 from ...runs.models import forgetting, load
 from ...runs.records import Records

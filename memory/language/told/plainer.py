@@ -11,8 +11,8 @@ from functools import lru_cache
 from ..about_others import men, perfect, women
 from ..language import english
 from ..third_person import verbs
-from .contracted import spelled_out
-from .texting import typed_out
+from ..typed.contracted import spelled_out
+from ..typed.texting import typed_out
 from .together import told_of_one
 from .trades import is_trade
 

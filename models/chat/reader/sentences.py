@@ -17,7 +17,7 @@ from ....memory.language.facts.put_right import puts_right
 from ....memory.language.language import english
 from ....memory.language.question import Question, asks_still
 from ....memory.language.told.about import goes_on, told_sentences
-from ....memory.language.told.texting import typed_out
+from ....memory.language.typed.texting import typed_out
 from ....memory.language.words import sentences, terms, tokens
 from ....memory.search.evidence import SIGNS as PIECE_SIGNS
 from ....memory.search.evidence import Piece, asked_of, signs, telling

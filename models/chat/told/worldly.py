@@ -15,7 +15,7 @@ from ....memory.language.asked.forms import forms_of
 from ....memory.language.asked.indirect import indirect
 from ....memory.language.asked.personal import asks_advice, unwrapped
 from ....memory.language.language import english
-from ....memory.language.promises import claimed_save
+from ....memory.language.told.promises import claimed_save
 from ....memory.language.words import query_words, terms, tokens
 from ...lm import Chunk
 from .read_off import refuses

@@ -6,7 +6,7 @@ import pytest
 
 from chatmem.memory.language.about_others import with_capitals
 from chatmem.memory.language.language import UNKNOWN
-from chatmem.memory.language.told.texting import typed_out
+from chatmem.memory.language.typed.texting import typed_out
 from chatmem.memory.language.words import calmed
 
 READ = """what do i do 4 work=what do i do for work|whats my name agian=whats my name again
