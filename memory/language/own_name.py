@@ -42,6 +42,8 @@ _LOW = r"(?P<name>[a-z]{2,}(?:-[a-z]{2,})?)"
 _STOP = r"(?=\s*(?:$|[.!,;)]| btw\b| by the way\b| and (?:i|im|my)\b))"
 _YEARS = r"(?:,| and)? (?:im |i['’]m |i am |aged? )?[1-9]\d(?=\s*(?:$|[.!,;]|y/?o\b|yrs?\b|years?\b| and\b| from\b))"
 _AM = r"(?:i['’]?m|i am)"
+_AGED = r"(?:,|\.| )(?: ?(?:from )?[a-z]{3,}(?: [a-z]{3,})?[,.])? ?(?:1[4-9]|[2-9]\d)(?=\s*(?:$|[.!,;]|y/?o\b|yrs?\b))"
+"""Behind a name, as people begin a talk: ", osaka, 30"."""
 _NO_NAME = ("ing", "ed", "ly", "ish", "less", "ful", "ness", "able", "ous", "est")
 
 
@@ -132,6 +134,7 @@ def _typed_patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
         (re.compile(rf"{hello}(?:my |the )?name['’]?s {_LOW}{_STOP}"), True, True),
         (re.compile(rf"{hello}{asked}calls? me {_LOW}{_STOP}"), True, True),
         (re.compile(rf"{hello}{_AM} {_LOW}(?: here)?{_STOP}"), False, False),
+        (re.compile(rf"{hello}{_LOW}(?: here)?{_AGED}"), False, True),
         (re.compile(rf"{hello}(?:it['’]?s|this is) {_LOW}(?= btw\b| by the way\b)"), False, False),
         (re.compile(rf"{hello}{_LOW} here{_STOP}"), False, False),
     )
