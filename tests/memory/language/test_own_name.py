@@ -31,7 +31,8 @@ im kofi=Kofi|hiya im kofi=Kofi|its kofi btw=Kofi|kofi here=Kofi|yo kofi here, u 
 yo mateus here 31=Mateus|moin, lena, 25, leipzig=Lena|callum. glasgow. 28. knackered=Callum
 yuki, osaka, 30, i fix vending machines=Yuki|hey! aoife, 22, marine science in galway=Aoife"""
 
-SILENT = """eggs, milk, 12 rolls|tired, cold, 30 degrees below|room 4, floor 2, 30.|kids, cold, 20.|I'm Croatian|I'm Serbian|I'm Sikh|I'm Catalan|I'm Dyslexic|I am Bosnian|I'm Estonian|I'm Maltese
+SILENT = """eggs, milk, 12 rolls|tired, cold, 30 degrees below|room 4, floor 2, 30.|kids, cold, 20.
+I'm Croatian|I'm Serbian|I'm Sikh|I'm Catalan|I'm Dyslexic|I am Bosnian|I'm Estonian|I'm Maltese
 I'm Nepalese|I'm Basque|I'm Kurdish|I'm Danish|I'm Czech|I'm Afghan|I am Israeli|I'm Texan|I'm Jewish|I am Baptist
 I'm Quaker|I'm Wiccan|I'm Calvinist|I'm Zoroastrian|I'm Autistic|I'm Diabetic|I'm Bipolar|I'm ADHD|I'm Deaf
 I'm Introverted|I'm Furious|I'm Hopeful|I'm Exhausted|I'm Speechless|I'm STARVING|I am Drunk|I'm Homesick
