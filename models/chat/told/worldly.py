@@ -22,6 +22,8 @@ from .read_off import refuses
 
 SMALL = "I'm a small model: I remember what you tell me and know little else. A larger one can be set with /model."
 """Said of what was never to be told."""
+UNKNOWN = "I don't know that: you haven't told me, and I'm a small model that knows little of the world."
+"""Said of what may have been to be told, or is known by larger ones: "who is Kurt?", "which day is boule?"."""
 AGAIN = "That's more than my small model knows."
 """The same where it was said in this talk."""
 _ADDRESSED = frozenset({"you", "your", "yours", "yourself"})
@@ -58,11 +60,17 @@ def soundly(replied: Iterator[Chunk], question: str) -> Iterator[Chunk]:
     that it wasn't told."""
     pieces = list(replied)
     if not sound("".join(piece.text for piece in pieces), question):
-        words = {*tokens(question)}
-        advice = asks_advice(question, english()) and not words & _PAST
-        instead = untold(question) if words & _FIRST and not advice else SMALL
-        pieces = [replace(pieces[-1], text=instead, finish="stop")] if pieces else [Chunk(instead, "stop")]
+        pieces = [Chunk(_instead(question), "stop")]
     yield from pieces
+
+
+def _instead(question: str) -> str:
+    words = {*tokens(question)}
+    if asks_advice(question, english()) and not words & _PAST:
+        return SMALL
+    if words & _FIRST:
+        return untold(question)
+    return SMALL if words & _ADDRESSED else UNKNOWN
 
 
 def remembered(replied: Iterator[Chunk], question: str, again: Callable[[], Iterator[Chunk]]) -> Iterator[Chunk]:

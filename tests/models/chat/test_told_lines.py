@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from chatmem.eval.measures.locomo_score import says_unknown
 from chatmem.memory.language.asked.personal import asks_advice, asks_knowhow, of_the_world
 from chatmem.memory.language.asked.telling import only_tells
 from chatmem.memory.language.language import by_code, english
 from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
 from chatmem.models.chat.acknowledged import RIGHTED, SORRY, THANKS, acknowledged, unpromising
 from chatmem.models.chat.answer import AnswerAgent
-from chatmem.models.chat.told.worldly import AGAIN, SMALL, shorter, untold
+from chatmem.models.chat.told.worldly import AGAIN, SMALL, UNKNOWN, shorter, untold
 from chatmem.models.lm import Chunk, Message, Options
 from tests.models.test_agents import Says
 
@@ -156,10 +157,12 @@ def test_an_answer_may_be_given_twice() -> None:
         ("Who are you?", False),
     ],
 )
-def test_what_nobody_need_have_told_is_not_said_to_be_untold(question: str, advice: bool) -> None:
+def test_what_a_small_model_does_not_know_is_said_to_be_untold_where_it_may_be(question: str, advice: bool) -> None:
     assert asks_advice(question, english()) is advice
     refusal, lm = "I don't know that; you haven't told me.", InTurn("It's by the door.", "It's by the door.")
-    assert said(InTurn(refusal, refusal), question) == (untold(question) if " my " in question else SMALL)
+    instead = untold(question) if " my " in question else SMALL if advice or " you" in question else UNKNOWN
+    assert said(InTurn(refusal, refusal), question) == instead
+    assert says_unknown(UNKNOWN) and not says_unknown(SMALL)
     assert said(lm, question) == (SMALL if advice else "It's by the door.")
 
 
@@ -201,7 +204,7 @@ def test_what_may_have_been_told_is_no_such_line(line: str) -> None:
 def test_a_reply_about_the_world_holds_no_invented_number_and_speaks_of_none_of_the_two(
     question: str, reply: str, kept: bool
 ) -> None:
-    assert said(InTurn(reply, reply), question) == (reply if kept else SMALL)
+    assert said(InTurn(reply, reply), question) == (reply if kept else UNKNOWN)
 
 
 def test_what_was_only_asked_before_isnt_told() -> None:
@@ -211,7 +214,7 @@ def test_what_was_only_asked_before_isnt_told() -> None:
     found = Recall(text, (RecallItem(1.0, None, (asked, wrong)),))
     lm = InTurn("I don't know; you haven't told me.", "unused")
     reply = AnswerAgent(lm).reply(USER, found, (), text, NOW)
-    assert ("".join(chunk.text for chunk in reply), len(lm.replies)) == (SMALL, 1)
+    assert ("".join(chunk.text for chunk in reply), len(lm.replies)) == (UNKNOWN, 1)
 
 
 def test_that_the_model_is_small_is_told_at_length_once_in_a_talk() -> None:
