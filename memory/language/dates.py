@@ -257,8 +257,17 @@ def _appointed() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{english().alternatives('dates', 'appointed')})\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1)
+def _got() -> re.Pattern[str]:
+    """What one has got a date for, typed without the rest: "got the dentist on the 14th"."""
+    return re.compile(
+        rf"^\W*(?:(?:so|and|also|oh|btw|n)\b,? )?(?:i )?got (?=(?:an?|the|my|our|another)? ?(?:[\w'’]+ )?"
+        rf"(?:{english().alternatives('dates', 'appointed')})\b)", re.IGNORECASE,
+    )  # fmt: skip
+
+
 def _looks_ahead(sentence: str) -> Ahead:
-    sentence = _GOT.sub(" have", sentence)
+    sentence = _got().sub("have ", _GOT.sub(" have", sentence))
     if _surely_ahead().search(sentence):
         return True
     sentence = _STATE.sub(r"\1", sentence)

@@ -20,6 +20,7 @@ _SAID = r"(?:said|wrote|typed)"
 _THEN = r"(?: before| earlier)?,?"
 _SHOULD = r"(?:(?:it|that) )?should(?: have|['’]ve)? be(?:en)?"
 _ONE_IS = r"(?:(?:he|she) is|(?:they|we) are|i(?:['’]m| am))"
+_OR_IS = rf"(?:{_IT_IS}|{_ONE_IS}|(?:he|she|they)['’](?:s|re))"
 _DENIED = re.compile(
     r"(?:^|['’ ])(?:am|is|are|was|were|be|been|do|does|did|has|have|had|will|would|can|could|m|s|re)$", re.IGNORECASE
 )
@@ -32,6 +33,7 @@ _SWAPS = tuple(
         rf"(?P<right>{_FEW}),? (?:and |but )?not (?P<wrong>{_THREE})\s*(?:[.!,;]|$)",
         rf"(?P<right>{_FEW}) (?:instead of|rather than) (?P<wrong>{_THREE})",
         rf"\bi {_SAID} (?P<wrong>{_FEW}){_THEN} (?:but )?(?:i meant|{_IT_IS}|{_SHOULD}) (?P<right>{_THREE})",
+        rf"\bi {_SAID} [\w'’ ]{{2,40}}? (?:was|is|were|are) (?P<wrong>{_FEW}),? but {_OR_IS} (?P<right>{_THREE})",
         rf"^not (?P<wrong>{_FEW})[.;:] (?P<right>{_THREE})[.!]?$",
     )
 )
@@ -135,6 +137,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             wrong, right = (_bare(match[side], language) for side in ("wrong", "right"))
             if wrong and match.start("right") < match.start("wrong"):
                 right = _alike(right, wrong, language)
+            wrong, right = _apart(wrong, right, language)
             kinds = [_kind(side.split()[0], language) for side in (wrong, right) if side]
             if wrong.lower() in language.words("matters", "no_value") or (pattern is _IS_WRONG and not _same(kinds)):
                 continue
@@ -143,6 +146,15 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             if wrong and right and not {*tokens(wrong)} & {*tokens(right)}:
                 found.append((wrong, _of_what(right, wrong, language)))
     return list(dict.fromkeys(found))
+
+
+def _apart(wrong: str, right: str, language: Language) -> tuple[str, str]:
+    """The sides without the words that both begin with, where numbers, days or names are left: "plot 37", "plot 73"."""
+    left, other = wrong.split(), right.split()
+    while left and other and left[0].lower() == other[0].lower():
+        left, other = left[1:], other[1:]
+    same = bool(left and other) and _same([_kind(left[0], language), _kind(other[0], language)])
+    return (" ".join(left), " ".join(other)) if same else (wrong, right)
 
 
 def _alike(words: str, other: str, language: Language) -> str:

@@ -58,9 +58,10 @@ class Standing(NamedTuple):
     kind: str = ""
 
 
-def standing(fact: str, told: str) -> Standing | None:
-    """What of a fact still stands where `told` tells the end of a part of it; None: of no part alone."""
-    if not english().claims or not (said := ending(told)):
+def standing(fact: str, told: str, *, surely: bool = False) -> Standing | None:
+    """What of a fact still stands where `told` tells the end of a part of it (`surely`: whatever its words); None: of
+    no part alone."""
+    if not english().claims or not (said := ending(told) or (told if surely else "")):
         return None
     pieces = parts(fact)
     for place, part in enumerate(pieces):

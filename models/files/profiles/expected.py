@@ -13,7 +13,7 @@ TURN_TOKENS = 450
 SLOW_FIRST, SLOW_ANSWER = 10.0, 30.0
 _STORED = " English lines are stored by the embedded model, which was trained for that (storage_model changes it)."
 _READ: dict[Chooses, str] = {
-    "told back": f" It is so small that a question about what you told is answered by the told sentence itself.{_STORED}",
+    "told back": f" It is so small that a question about what you told gets the told sentence itself.{_STORED}",
     "led": f" Asked about what you told, it is shown the sentence that answers, and says it in its own words.{_STORED}",
     "itself": "",
 }

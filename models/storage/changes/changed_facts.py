@@ -16,9 +16,9 @@ from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clause_facts, clauses, signals, swaps
 from ....memory.language.facts.former import former, had
 from ....memory.language.facts.matters import parts, undated
-from ....memory.language.facts.over import over
+from ....memory.language.facts.over import is_over_anyway, over
 from ....memory.language.facts.partly import Standing, company, ending, named_in, standing
-from ....memory.language.facts.put_right import put_right
+from ....memory.language.facts.put_right import put_right, rights
 from ....memory.language.facts.redated import redated
 from ....memory.language.facts.renumbered import renumbered
 from ....memory.language.facts.settling import at_home, homes_in
@@ -26,7 +26,7 @@ from ....memory.language.facts.states import Acquaintance, Judged, contradicts, 
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
-from .end_facts import elsewhere, is_all_said, of_the_same, of_whom, only_ends, same_day, swapped
+from .end_facts import denied, elsewhere, is_all_said, of_the_same, of_whom, only_ends, rightable, same_day, swapped
 
 MOST_ENDED = 2
 """Facts of the speaker's own that one line may end; more of them are asked about, for it was surely misread."""
@@ -192,7 +192,10 @@ class _Settling:
     def _matched(self, add: Add) -> bool:
         """Whether the fact is written in the place of a known one."""
         found = [(row, self.judge(add.fact, row.fact)) for row in self.rows if row.id not in self.touched]
-        ended = [(row, one) for row, one in found if one.verdict == "ends" and row.fact != add.fact]
+        was = {row.id for row, _ in found if is_over_anyway(row.fact) and not rights(self.line)}
+        ended = [
+            (row, one) for row, one in found if one.verdict == "ends" and row.fact != add.fact and row.id not in was
+        ]
         if not ended:
             asked = [row for row, one in found if one.verdict == "ask"]
             self.doubts += [Doubt(asked[-1], add.fact)] if asked else []
@@ -276,7 +279,7 @@ class _Settling:
     def put_right(self, recent: Collection[int]) -> None:
         """ "No. 460." of what was said just before: the newest row that has such a value, and others with the same."""
         wrong: set[str] | None = None
-        for row in reversed([one for one in self.rows if one.id in recent]):
+        for row in reversed([one for one in self.rows if one.id in recent and rightable(one.fact, self.line)]):
             now = put_right(row.fact, self.line, self.speaker)
             if now is None or wrong not in (None, {*terms(row.fact)} - {*terms(now)}):
                 continue
@@ -292,7 +295,7 @@ class _Settling:
         for wrong, right in swaps(self.line):
             word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
             own = [row for row in self.rows if row.id not in self.touched and word.search(row.fact)]
-            said = of_the_same(own, wrong, right)
+            said = [row for row in of_the_same(own, wrong, right) if not denied(row.fact)]
             pair = [side.lower() for side in (wrong, right)]
             self.adds = [one for one in self.adds if not said or not any(side in one.fact.lower() for side in pair)]
             for row in said[-1:]:

@@ -5,13 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ....memory.language.facts.corrections import signals
+from ....memory.language.facts.corrections import signals, swaps
 from ....memory.language.facts.matters import details, parts
 from ....memory.language.facts.partly import Standing
 from ....memory.language.language import english
-from ....memory.language.words import terms
+from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
 from ...prompts.draft import date_words
+
+
+def denied(fact: str) -> bool:
+    """Whether a fact says what isn't so: with another value it would say something nobody told."""
+    return bool(denials(fact))
+
+
+def rightable(fact: str, line: str) -> bool:
+    """Whether a value of a fact can be what a line puts right: it has the one that the line says to be wrong, if it
+    says which ("73, not 37" is nothing of a row without a 37), and says nothing of what isn't so."""
+    told = [{*tokens(wrong)} for wrong, _ in swaps(line)]
+    return (not told or any(wrong <= {*tokens(fact)} for wrong in told)) and not denied(fact)
+
+
+def denials(text: str) -> frozenset[str]:
+    """The words of a text that deny something: "doesn't" as "doesnt"."""
+    return english().negations & {*tokens(text.replace("'", "").replace("’", ""))}
 
 
 def of_the_same(rows: Sequence[Memory], wrong: str, right: str) -> list[Memory]:

@@ -33,6 +33,7 @@ from ....memory.values import Doubt, Memory, Turn
 from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ...prompts.messages import Line, one_line
+from .end_facts import denials, denied
 
 NAME = "ended"
 """The cross-encoder's, among those that ship."""
@@ -149,9 +150,9 @@ def _crowd(rows: Sequence[Memory]) -> float:
 def _is_said_again(row: Memory, line: Line) -> bool:
     """Whether the line tells once more what the row tells, and of no change."""
     heard = {*terms(line.text)}
-    denied = english().negations & {*tokens(line.text)} - {*tokens(row.fact)}
+    turned = denials(line.text) - denials(row.fact)
     told = {*terms(row.fact)} - {*terms(line.speaker), *terms(row.subject), "user"}
-    return bool(told) and told <= heard and not signals(line.text).any_change and not denied
+    return bool(told) and told <= heard and not signals(line.text).any_change and not turned
 
 
 def of_another_matter(row: Memory, told: Sequence[str]) -> bool:
@@ -204,7 +205,10 @@ def settled(
     to be asked: of rows that it only likely ends, and of pinned ones. `said`: the clause of the line that a fact is
     about, as it was said; `just_told`: the rows of the line right before."""
     doubts: list[Doubt] = []
-    anew = {row.id: renewed(row.fact, line.text, line.speaker, just=row.id in just_told) for row, _ in found}
+    anew = {
+        row.id: None if denied(row.fact) else renewed(row.fact, line.text, line.speaker, just=row.id in just_told)
+        for row, _ in found
+    }
     renewing = [one for one in found if anew[one.row.id]]
     for row, surely in (one for one in found if one not in renewing[1:]):  # one value is that of one row, the surest
         now = anew[row.id]
@@ -223,7 +227,7 @@ def settled(
             change = Change(row.id, now, when=day if day != date_words(row.fact) else None)
             draft = replace(draft, entries=(*kept, change))
             continue
-        if told and (left := standing(row.fact, told.fact)) and left.text != row.fact:
+        if told and (left := standing(row.fact, told.fact, surely=True)) and left.text != row.fact:
             draft = replace(draft, entries=(*draft.entries, Change(row.id, left.text)))
             continue
         fact = introduced(told.fact, row.fact) if told else ""

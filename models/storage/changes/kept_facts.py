@@ -12,15 +12,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from ....memory.language.dates import find_dates, hours
 from ....memory.language.facts.corrections import clauses, signals, swaps
+from ....memory.language.facts.over import is_over_anyway
 from ....memory.language.facts.put_right import rights
 from ....memory.language.language import english
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
+from .end_facts import denials
 
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w’'-]*[^\W_]\b")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NO = re.compile(r"^(?:no|nah|nope)\b[\s,.!]*", re.IGNORECASE)
+_IS = re.compile(r"(?P<who>(?:.+ )?[A-Z][\w-]*) (?P<verb>is|has|are) (?P<what>[^,.;]+)\.?")
+_MOVED = re.compile(
+    r"\b(?:moved|put (?:off|back)|postponed|brought forward|rescheduled|is (?:now )?on|are (?:now )?on)\b"
+)
+_ANY_DAY = "2024-06-12T12:00:00Z"
 _DENIED = re.compile(r"\b(?:never|cannot|no longer|any ?more)\b|n['’]t\b", re.IGNORECASE)
 """In a line whose "not X" puts nothing right: "can't watch horror any more, not since May"."""
 _NOW = re.compile(r",? now(?=\.?$)| now\b(?=.*[.]$)", re.IGNORECASE)
@@ -32,10 +41,13 @@ def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Dr
     entries: list[Entry] = []
     for one in draft:
         row = None if isinstance(one, Add) else known.get(one.id)
+        if isinstance(one, Add) and _denies_what_is_so(one.fact, line):
+            continue
         if row is None or (isinstance(one, Change) and one.fact is None):
             entries.append(one)
         elif isinstance(one, Close):
-            wrong = _stands(row, line, speaker) or _of_nothing_said(row, line, speaker) or _no_end(line)
+            over = is_over_anyway(row.fact) and not rights(line)
+            wrong = over or _stands(row, line, speaker) or _of_nothing_said(row, line, speaker) or _no_end(line)
             entries += [] if wrong else [one]
         elif isinstance(one, Change) and one.fact:
             entries += _changed(row, one, line, speaker)
@@ -79,7 +91,7 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     beside: list[Entry] = [Add(row.subject, row.topic, new, date_words(new))] if not now <= was else []
     if _stands(row, line, speaker) and not was <= now:
         return beside if 2 * len(was & now) <= len(was) else []
-    if _repeats_value(row.fact, new, line):
+    if _repeats_value(row.fact, new, line) or _of_what_is_denied(row.fact, new, line) or _stays(was - now, line):
         return []
     if now <= was and _no_end(line):
         return []
@@ -88,11 +100,45 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
         return beside
     gone = _names(row.fact, speaker) - _names(new, speaker)
     lost = {name for name in gone if name.lower() not in line.lower()}
+    if signals(new).ends and lost and not {word for word in shared - names if word not in _values(row.fact)}:
+        return (
+            beside  # of a band that one plays in on Thursdays "no practice on Thursdays anymore" ends no more than that
+        )
     if not lost or _names(new, speaker) - _names(row.fact, speaker) or signals(new).ends or signals(new).before:
-        return [change]
+        return [_at_its_hour(change, row, line) if shared else change]
+    if text := _in_its_part(row.fact, new) or _on_its_day(row.fact, new):
+        return [Change(row.id, text, when=change.when)]
     if shared - names:
-        return [Change(row.id, f"{row.fact.rstrip(' .')}; now {_NOW.sub('', new)}", when=change.when)]
-    return beside if not shared else [change]
+        return [Change(row.id, f"{row.fact.rstrip(' .')}; now {_begun_small(_NOW.sub('', new))}", when=change.when)]
+    return beside
+
+
+def _in_its_part(fact: str, new: str) -> str | None:
+    """The fact with what the change says of one of several: "Bo is 15" in "has three children: Bo is 14, Tom is 6"."""
+    told = _IS.fullmatch(new.strip())
+    if told is None:
+        return None
+    who = re.escape(told["who"].split()[-1])
+    there = re.compile(rf"\b{who} {told['verb']} (?P<old>[^,.;:]+?)(?=,| and |[.;]|$)")
+    found = [*there.finditer(fact)]
+    if len(found) != 1 or not {*_NUMBER.findall(told["what"])} or not {*_NUMBER.findall(found[0]["old"])}:
+        return None
+    return fact[: found[0].start("old")] + told["what"] + fact[found[0].end("old") :]
+
+
+def _on_its_day(fact: str, new: str) -> str | None:
+    """The fact on the one day that the change gives, where it tells one day too and the change says no more of it."""
+    was, now = (find_dates(text, _ANY_DAY, language=english()) for text in (fact, new))
+    if len(was) != 1 or len(now) != 1 or was[0][1] == now[0][1] or not _MOVED.search(new):
+        return None
+    day = f"{'on ' if was[0][0].startswith('on ') else ''}{now[0][0].removeprefix('on ')}"
+    return f"{fact.replace(was[0][0], day).rstrip(' .')}."
+
+
+def _begun_small(fact: str) -> str:
+    """With a small letter where it doesn't begin with a name."""
+    first = fact.split()[0] if fact else ""
+    return fact[:1].lower() + fact[1:] if first.lower() in english().stop and first != "I" else fact
 
 
 def _no_end(line: str) -> bool:
@@ -127,6 +173,57 @@ def _repeats_value(fact: str, new: str, line: str) -> bool:
     return False
 
 
+def _of_what_is_denied(fact: str, new: str, line: str) -> bool:
+    """Whether the change gives the fact a day or a number of which the line only says that it isn't so ("we don't
+    practise Thursdays anymore"), or takes one that the line says again."""
+    if swaps(line) or _denies(new, fact):
+        return False
+    so, not_so = _told_values(line)
+    gone, come = _values(fact) - _values(new), _values(new) - _values(fact)
+    days = {one for one in gone & so if not one.isdigit()}
+    return bool((come and come <= not_so - so) or (days and not come & so))
+
+
+def _denies_what_is_so(fact: str, line: str) -> bool:
+    """Whether a new fact denies of a day what the line denies of another one."""
+    so, not_so = _told_values(line)
+    told = _values(fact)
+    return bool(told & (so - not_so)) and not told & not_so and bool(not_so) and _denies(fact, "")
+
+
+def _told_values(line: str) -> tuple[set[str], set[str]]:
+    """The numbers and days of clauses that deny nothing, and of those that do."""
+    so, not_so = set[str](), set[str]()
+    for clause in clauses(_NO.sub("", line.strip())):
+        (not_so if _denies(clause, "") or _DENIED.search(clause) else so).update(_values(clause))
+    return so, not_so
+
+
+def _values(text: str) -> set[str]:
+    """The numbers and days of the week in a text."""
+    days = {word.removesuffix("s") for word in tokens(text)}
+    return {*_NUMBER.findall(text)} | {day for day in days if day in english().weekdays}
+
+
+def _stays(lost: set[str], line: str) -> bool:
+    """Whether the line says that something of what a change would take stays as it is: "Priya is staying after all"."""
+    return any(lost & {*terms(one)} and _staying().search(one) for one in clauses(line))
+
+
+@lru_cache(maxsize=1)
+def _staying() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('matters', 'stays')})\b", re.IGNORECASE)
+
+
+def _at_its_hour(change: Change, row: Memory, line: str) -> Change:
+    """With the hour of the row where the change tells another day and neither it nor the line tells one."""
+    new = change.fact or ""
+    told = hours(row.fact)
+    if not told or hours(new) or hours(line) or signals(new).ends or not find_dates(new, _ANY_DAY, language=english()):
+        return change
+    return Change(change.id, f"{new.rstrip(' .')} {told[0]}.", topic=change.topic, when=change.when)
+
+
 def _same_end(text: str, said: set[str]) -> bool:
     """Whether a number with what follows it ("10 December") is among those that are said."""
     end = re.search(r"\d.*$", text)
@@ -134,7 +231,7 @@ def _same_end(text: str, said: set[str]) -> bool:
 
 
 def _denies(text: str, other: str) -> bool:
-    return bool(english().negations & {*tokens(text)} - {*tokens(other)})
+    return bool(denials(text) - denials(other))
 
 
 def _names(fact: str, speaker: str) -> frozenset[str]:
@@ -143,15 +240,12 @@ def _names(fact: str, speaker: str) -> frozenset[str]:
 
 
 def _words_of(name: str) -> Iterator[str]:
-    """The words of a name, as they stand in a fact, alone and as an owner."""
-    for word in [*name.split(), "User"]:
-        yield word
-        yield f"{word}'s"
+    """The words of a name, and what somebody is called whose name isn't known."""
+    yield from (*name.split(), "User")
 
 
 @lru_cache(maxsize=2_048)
 def _found(fact: str) -> frozenset[str]:
     days = {*english().weekdays, *english().month_names}
-    return frozenset(
-        name for name in _NAME.findall(fact) if name.lower().removesuffix("s") not in days and name.lower() not in days
-    )
+    names = (re.sub(r"['’]s?$", "", name) for name in _NAME.findall(fact))
+    return frozenset(name for name in names if not {name.lower(), name.lower().removesuffix("s")} & days)

@@ -155,3 +155,64 @@ def test_of_a_list_the_reader_ends_what_is_over_and_the_rest_stays() -> None:
     draft, _ = settled(told, [Ended(known, surely=True)], Line("Ana", "My quince tree died."))
     facts = [one.fact for one in draft if not isinstance(one, Close)]
     assert "Ana's quince tree died." in facts and "Ana grows tomatoes and dahlias." in facts
+
+
+def test_of_one_of_several_its_own_part_changes() -> None:
+    three = row("Ana has three children: Bo is 14, Mia is 11 and little Tom is 6.")
+    changed = "Ana has three children: Bo is 15, Mia is 11 and little Tom is 6."
+    assert kept(three, Change(3, "Bo is 15."), "No, sorry, Bo is 15 now") == (Change(3, changed),)
+
+
+def test_a_day_that_moved_is_put_into_what_is_known_of_it() -> None:
+    starts = row("Ana's husband Gil starts as a driver with Transport for Wales on 4 January.")
+    told = Change(3, "Gil's start has been put back to 18 January because of his medical.")
+    now = "Ana's husband Gil starts as a driver with Transport for Wales on 18 January."
+    assert kept(starts, told, "Gil's start has been put back to 18 January because of his medical.") == (
+        Change(3, now),
+    )
+    dentist = row("Ana has the dentist on 14 November at half 3.")
+    moved = Change(3, "Ana has the dentist on 14 December.")
+    assert kept(dentist, moved, "the dentist is in December") == (
+        Change(3, "Ana has the dentist on 14 December at half 3."),
+    )
+    assert kept(dentist, moved, "the dentist is on 14 December at 9am") == (moved,)
+
+
+def test_a_day_that_is_only_denied_is_put_into_nothing() -> None:
+    line = "yeah it's Tuesdays, we don't practise Thursdays anymore"
+    now = row("Ana's practice is on Tuesdays because of the drummer.")
+    assert kept(now, Change(3, "Ana's practice is on Thursdays because of the drummer."), line) == ()
+    assert (
+        keeping(Draft((Add("Ana", "band", "Ana doesn't practise on Tuesdays anymore."),)), [], line, "Ana") == Draft()
+    )
+    band = row("Ana plays bass in a band called Wet Static on Thursdays.")
+    told = "Ana doesn't practise Thursdays anymore."
+    assert kept(band, Change(3, told), line) == (Add("Ana", "work", told),)
+
+
+def test_what_is_denied_is_not_put_right_to_something_else() -> None:
+    denied = row("Ana doesn't practise Thursdays anymore.")
+    draft, _ = settled(Draft(), [Ended(denied, surely=True)], Line("Ana", "that's wrong, we DO practise on Tuesdays"))
+    assert all(isinstance(one, Close) for one in draft)
+
+
+def test_who_stays_is_not_cut_out() -> None:
+    two = row("Ana lives with two flatmates, Callum and Priya.")
+    one = Change(3, "Ana lives with one flatmate, Callum.")
+    assert kept(two, one, "Priya is staying after all, Leeds fell through") == ()
+    assert kept(two, one, "Priya moved out") == (one,)
+
+
+def test_a_number_that_is_put_right_is_not_put_into_another_row() -> None:
+    plot, age = row("Ana has an allotment, plot 37."), row("Tom is 6.", 4)
+    for line in (
+        "That's wrong, the plot is 73, not 37.",
+        "I said it was plot 37, but it's actually plot 73, I always do that.",
+    ):
+        found = with_changes(Draft(), [plot, age], line, "Ana", {4})
+        assert [(one.id, one.fact) for one in found.draft.changed] == [(3, "Ana has an allotment, plot 73.")]
+
+
+def test_what_was_is_not_closed_by_what_is_sold() -> None:
+    broke = row("Ana's Zafira broke down on the A470.")
+    assert kept(broke, Close(3), "We sold the Zafira.") == ()
