@@ -237,12 +237,13 @@ class StorageAgent:
         draft = dated(draft)
         just = self._just_said(turn, rows, scene)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, just.rows)
+        ruled = after.touched
         after, more = self._over(dated(after), draft, rows, doubts, turn, user, just)
         after, asked = admitted(after, (*doubts, *more), rows, f"{own.asked} {turn.text}".strip(), just.rows)
-        after = dated(keeping(after, rows, turn.text, user.subject))
+        touched, after = {*ruled, *after.touched}, dated(keeping(after, rows, turn.text, user.subject))
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())
-        subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in after.touched)])]
+        subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in touched)])]
         result = self._asking(after, [*findings, *overtaken], turn, user, subjects, scene.language)
         return replace(result, doubts=(*asked, *back))
 

@@ -101,9 +101,7 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     gone = _names(row.fact, speaker) - _names(new, speaker)
     lost = {name for name in gone if name.lower() not in line.lower()}
     if signals(new).ends and lost and not {word for word in shared - names if word not in _values(row.fact)}:
-        return (
-            beside  # of a band that one plays in on Thursdays "no practice on Thursdays anymore" ends no more than that
-        )
+        return beside  # "no practice on Thursdays anymore" ends no band that one plays in on Thursdays
     if not lost or _names(new, speaker) - _names(row.fact, speaker) or signals(new).ends or signals(new).before:
         return [_at_its_hour(change, row, line) if shared else change]
     if text := _in_its_part(row.fact, new) or _on_its_day(row.fact, new):
