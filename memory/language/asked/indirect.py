@@ -42,7 +42,7 @@ def indirect(core: str) -> str | None:
         head, rest = words[:verb], words[verb:]
     else:
         head, rest = ["whether"], words
-    ordered = _ordered(rest)
+    ordered = _ordered(rest, yes_or_no=head == ["whether"])
     return (
         None
         if ordered is None
@@ -50,14 +50,17 @@ def indirect(core: str) -> str | None:
     )
 
 
-def _ordered(rest: list[str]) -> list[str] | None:
-    """Verb, subject and rest in the order of a statement."""
+def _ordered(rest: list[str], *, yes_or_no: bool = False) -> list[str] | None:
+    """Verb, subject and rest in the order of a statement; of a yes-or-no question the last word is what is asked of the
+    subject, whatever it is: "was my phone stolen?"."""
     verb, after = rest[0].lower(), rest[1:]
     if not after:
         return None
     size = _doer(after) if verb in ("do", "does") else _subject(after)
     if size is None:
         return None
+    if yes_or_no and verb in _BE and size == len(after) > 1:
+        size -= 1
     subject, other = after[:size], after[size:]
     first = subject[0].lower()
     if first == "the" and other[:1] == ["of"] and not {*map(str.lower, other)} & {"called", "named"}:
