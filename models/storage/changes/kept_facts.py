@@ -29,6 +29,7 @@ _IS = re.compile(r"(?P<who>(?:.+ )?[A-Z][\w-]*) (?P<verb>is|has|are) (?P<what>[^
 _MOVED = re.compile(
     r"\b(?:moved|put (?:off|back)|postponed|brought forward|rescheduled|is (?:now )?on|are (?:now )?on)\b"
 )
+_TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "st"})
 _ANY_DAY = "2024-06-12T12:00:00Z"
 _DENIED = re.compile(r"\b(?:never|cannot|no longer|any ?more)\b|n['’]t\b", re.IGNORECASE)
 """In a line whose "not X" puts nothing right: "can't watch horror any more, not since May"."""
@@ -233,7 +234,7 @@ def _denies(text: str, other: str) -> bool:
 
 
 def _names(fact: str, speaker: str) -> frozenset[str]:
-    """The names of people, places and things in a fact, but for days and months."""
+    """The names of people, places and things in a fact, but for days, months and titles."""
     return frozenset(_found(fact)) - frozenset(_words_of(speaker))
 
 
@@ -246,4 +247,4 @@ def _words_of(name: str) -> Iterator[str]:
 def _found(fact: str) -> frozenset[str]:
     days = {*english().weekdays, *english().month_names}
     names = (re.sub(r"['’]s?$", "", name) for name in _NAME.findall(fact))
-    return frozenset(name for name in names if not {name.lower(), name.lower().removesuffix("s")} & days)
+    return frozenset(name for name in names if not {name.lower(), name.lower().removesuffix("s")} & (days | _TITLES))

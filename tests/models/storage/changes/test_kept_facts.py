@@ -83,6 +83,7 @@ def test_a_new_value_of_the_same_kind_takes_the_place_as_ever() -> None:
         ("Ana works at Lidl.", "Ana is a nurse at Saint Mary.", "new job, nurse at Saint Mary"),
         ("Ana has a cat named Figaro.", "Ana's cat Figaro died.", "Figaro died"),
         ("Ana loves horror films.", "Ana can't watch horror any more.", "can't watch horror any more, not since May"),
+        ("Ana's boss is Mr Verhaegen.", "Verhaegen retired.", "Verhaegen retired"),
         ("Ana works at the mill in Kent.", "Ana no longer works at the mill.", "left the mill"),
     ):
         assert kept(row(known), Change(3, new), line) == (Change(3, new),)
