@@ -24,6 +24,15 @@ LONGEST_LINE = 2_000
 """Letters of a line that is looked at for a wish."""
 LONGEST_NAME = 4
 """Words of a matter that begins with no "my", "the", "that" or "about": a name, not a sentence."""
+_LED_IN = re.compile(
+    r"\s*(?:[,:]| [-–—])\s+(?=(?:(?:could|can|would) (?:you|u)(?: please)? |please |pls |just )?"
+    r"forget (?!it\b|about it\b))", re.IGNORECASE,
+)  # fmt: skip
+"""Between what leads to a wish and the wish: "that's dumb, forget the door code please"."""
+_SAYS = re.compile(
+    r"\b(?:sa(?:id|ys?|ying)|t(?:old|ells?) \w+|asks?|asked|was like|thinks?|thought|n't|not|never)$", re.I
+)
+"""Before a wish that is somebody else's, or none."""
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
 _SIGNS = " .!?,;:"
 Kind = Literal["matter", "about", "last", "whole"]
@@ -67,6 +76,14 @@ def points_back(text: str, language: Language | None = None) -> bool:
     """Whether a line only asks to forget "it" or "that": a wish where something was told right before, else talk."""
     rules = _rules(language or english())
     return rules is not None and len(text) <= LONGEST_WISH and rules.points_back(text)
+
+
+def _led_in(sentence: str) -> list[str]:
+    """A sentence in two, where its second half asks to forget something: what leads to that is no part of it."""
+    cut = _LED_IN.search(sentence)
+    if cut is None or _SAYS.search(sentence[: cut.start()]) or not sentence[: cut.start()].strip():
+        return [sentence]
+    return [sentence[: cut.start()], sentence[cut.end() :]]
 
 
 class _Rules:
@@ -113,6 +130,7 @@ class _Rules:
     def spoken(self, text: str) -> list[str]:
         """A line's sentences, without what it quotes and what only leads to a wish, or thanks for it."""
         parts = sentences(_QUOTED.sub(lambda quoted: "_" * len(quoted.group()), text.replace("’", "'")))
+        parts = [piece for part in parts for piece in _led_in(part)]
         return [part for part in parts if not self._polite.match(part)]
 
     def points_back(self, text: str) -> bool:

@@ -124,6 +124,23 @@ def test_a_language_without_words_for_it_wishes_nothing() -> None:
     assert wish_of("forget everything about Tom", by_code("de")) is None
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("omg no that's dumb, forget the door code pls", "the door code"),
+        ("That is her business and not mine: could you forget what I told you about Rut?", "Rut"),
+        ("He said, forget the money", None),
+        ("My boss told me: forget the raise", None),
+        ("oh well, forget it", None),
+        ("I'm old, I forget names", None),
+        ("she thought, forget the dress", None),
+    ],
+)
+def test_what_leads_to_a_wish_is_no_part_of_it(line: str, words: str | None) -> None:
+    wish = wish_of(line)
+    assert (wish and wish.words) == words
+
+
 @pytest.mark.parametrize("row", rows(MORE))
 def test_a_wish_in_other_words_names_it_too(row: str) -> None:
     line, _, wanted = row.partition("=")
