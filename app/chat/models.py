@@ -131,9 +131,10 @@ class AgentLoader:
 
     def _trained(self) -> LM:
         """The embedded model with its adapter for storage, which reads English lines for a small one."""
-        if TRAINED not in self._lms:
-            self._lms[TRAINED] = _load(f"embedded+{ROLES[1]}", self._settings, ROLES[1])
-        return self._lms[TRAINED]
+        with self._lock:  # the storing thread asks, while another may close or switch
+            if TRAINED not in self._lms:
+                self._lms[TRAINED] = _load("embedded+storage", self._settings, "storage")
+            return self._lms[TRAINED]
 
 
 def spec_of(settings: Settings, role: str) -> str:

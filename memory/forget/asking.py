@@ -29,10 +29,8 @@ _LED_IN = re.compile(
     r"forget (?!it\b|about it\b))", re.IGNORECASE,
 )  # fmt: skip
 """Between what leads to a wish and the wish: "that's dumb, forget the door code please"."""
-_SAYS = re.compile(
-    r"\b(?:sa(?:id|ys?|ying)|t(?:old|ells?) \w+|asks?|asked|was like|thinks?|thought|n't|not|never)$", re.I
-)
-"""Before a wish that is somebody else's, or none."""
+_SAYS = re.compile(r"\b(?:sa(?:id|ys?|ying)|t(?:old|ells?) \w+|asks?|asked|was like|thinks?|thought)$", re.IGNORECASE)
+"""Before a wish that is somebody else's."""
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
 _SIGNS = " .!?,;:"
 Kind = Literal["matter", "about", "last", "whole"]
