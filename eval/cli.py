@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .agents import chat_cli, editor_cli, retrieval_cli, storage_cli
 from .agents.asked import cli as asked_cli
 from .agents.changes import cli as changes_cli
+from .agents.lives import cli as lives_cli
 from .agents.quotes import cli as quotes_cli
 from .agents.trust import cli as trust_cli
 from .answers import cli as answers_cli
@@ -41,6 +42,8 @@ def register(subparsers: Any, talks: Callable[[], Source] | None = None) -> None
     asked_cli.add_arguments(_add(subparsers, "asked", text, asked_cli.run))
     text = "what a new line does to what is known: replaced what it should, and nothing else"
     changes_cli.add_arguments(_add(subparsers, "changes", text, changes_cli.run))
+    text = "whole lives told line by line: facts kept, lost to other lines, changed"
+    lives_cli.add_arguments(_add(subparsers, "lives", text, lives_cli.run))
     text = "whose words a line holds: what is quoted is never taken for the speaker's own"
     quotes_cli.add_arguments(_add(subparsers, "quotes", text, quotes_cli.run))
     for name, what in ANSWERED.items():

@@ -19,6 +19,7 @@ from . import own_line_targets, preferences
 from .mixture import mixture
 from .msc_rows import Topics, msc_rows
 from .reward import StorageTask
+from .slip_rows import slip_rows
 from .template_rows import (
     locomo_rows,
     manner_rows,
@@ -47,7 +48,7 @@ def build(args: argparse.Namespace, _scratch: Path) -> tuple[Rows, Rows]:
 
     topics = Topics(load_embedder(), topic_examples())
     talks = [*template_rows(args.seed, args.talks), *told_rows(args.seed), *manner_rows(args.seed)]
-    talks += [*short_rows(args.seed), *week_rows(args.seed), *unnamed_rows(args.seed)]
+    talks += [*short_rows(args.seed), *week_rows(args.seed), *unnamed_rows(args.seed), *slip_rows(args.seed)]
     talks += [r for r in template_rows(args.seed + 2, args.talks * CHANGES) if changes(r)]
     sources = {"talks": list(order_rows(args.seed, args.talks)) if args.mixture else talks}
     valid = list(itertools.islice(template_rows(args.seed + 1, 30, "valid"), 60))

@@ -12,9 +12,10 @@ from ...memory.language.about_others import people, with_capitals
 from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.plainer import affirmed, plainer
+from ...memory.language.words import terms
 from ...memory.values import ASSISTANT, Turn
 from ...models.prompts.messages import NOTHING, Known, Line, delete_sql, insert_sql, storage_messages, update_sql
-from ...models.storage.agent import TALK
+from ...models.storage.agent import KNOWN_ROWS, TALK
 from ...models.storage.own_evidence import own_part
 from ..material.templates.generate import generate
 from ..material.templates.led import led
@@ -96,7 +97,7 @@ def talk_rows(talk: GoldTalk, rng: random.Random, *, as_read: bool = False) -> I
     for line in talk.lines:
         said, seen = Line(line.speaker, line.text), before
         if line.speaker != ASSISTANT and (line.facts or rng.random() < 0.45):
-            known, target = _row(line.facts, rows, numbers, rng)
+            known, target = _row(line, rows, numbers, rng)
             put = _put(line, talk.user, rows.values(), before) if as_read else (said, seen)
             if put is not None:
                 yield training_row(storage_messages(put[1], put[0], known), target)
@@ -126,13 +127,9 @@ def _put(
     return Line(line.speaker, affirmed(text)), seen
 
 
-def _row(
-    golds: Sequence[Gold], rows: dict[int, Known], numbers: list[int], rng: random.Random
-) -> tuple[list[Known], str]:
-    needed = [rows[g.replaces] for g in golds if g.replaces in rows]
-    others = [known for known in rows.values() if known not in needed]
-    shown = needed + rng.sample(others, min(len(others), rng.choice((0, 0, 1, 2, 3))))
-    shown.sort(key=lambda known: known.id)
+def _row(line: GoldLine, rows: dict[int, Known], numbers: list[int], rng: random.Random) -> tuple[list[Known], str]:
+    golds = line.facts
+    shown = _shown(line, rows, rng)
     fresh = [(g.subject, g.topic, g.fact, g.date_phrase) for g in golds if g.action == "add" or _lost(g, rows)]
     parts = [insert_sql(fresh)] if fresh else []
     for gold in golds:
@@ -141,6 +138,18 @@ def _row(
         elif gold.replaces in rows and gold.action == "delete":
             parts.append(delete_sql(rows[gold.replaces].id))
     return shown, " ".join(parts) or NOTHING
+
+
+def _shown(line: GoldLine, rows: dict[int, Known], rng: random.Random) -> list[Known]:
+    """The rows beside a line: those that it changes, and up to four in all; half of the time the nearest by their
+    words, as the agent shows them, so that not each row that is shown is one to change."""
+    needed = [rows[g.replaces] for g in line.facts if g.replaces in rows]
+    others = rng.sample(left := [known for known in rows.values() if known not in needed], len(left))
+    if rng.random() < 0.5:
+        words = {*terms(line.text)}
+        others.sort(key=lambda known: -len(words & {*terms(known.fact)}))
+    shown = [*needed, *others[: max(0, rng.choice((0, 1, 2, KNOWN_ROWS, KNOWN_ROWS)) - len(needed))]]
+    return sorted(shown, key=lambda known: known.id)
 
 
 def _lost(gold: Gold, rows: dict[int, Known]) -> bool:
