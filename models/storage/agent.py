@@ -14,6 +14,7 @@ from ...memory.language.detect import language_of
 from ...memory.language.facts.put_right import may_answer, put_right, rights
 from ...memory.language.language import Language, english
 from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
+from ...memory.language.leaning.spliced import spliced
 from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.plainer import affirmed, plainer
@@ -321,11 +322,11 @@ class StorageAgent:
         return replace(turn, text=other_of(both_of(turn.text, earlier[-1]), earlier))
 
     def _with_names(self, turn: Turn, user: User) -> Turn:
-        """The line with who is meant in the place of the pronoun that it begins with, where a small model reads it."""
+        """The line with who is meant in the place of pronouns, where a small model reads it."""
         if not self.small or language_of(turn.text, self.language).code != "en":
             return turn
         talk = self._own_lines(turn)
-        return replace(turn, text=named_in_talk(turn.text, talk, user.subject, self._people(user, turn)))
+        return replace(turn, text=spliced(named_in_talk(turn.text, talk, user.subject, self._people(user, turn))))
 
     def _earlier(self, turn: Turn, limit: int = 6) -> list[Turn]:
         """The speaker's lines shortly before."""
@@ -353,8 +354,7 @@ class StorageAgent:
         return self.lm.adapter is not None and scene.english
 
     def _of_the_matter(self, scene: Scene, rows: Sequence[Memory]) -> Reading:
-        """The reading; one that would change a row of another matter is read again as if nothing were known, for then
-        it can only add."""
+        """The reading; one that would change a row of another matter is made again as if nothing were known."""
         reading = self.read(scene)
         if not is_mistaken(reading.draft, rows, scene.line.text, scene.line.speaker):
             return reading

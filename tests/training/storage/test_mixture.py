@@ -55,7 +55,7 @@ def test_orders_tell_nothing_and_hide_no_fact() -> None:
     rows = list(order_rows(2, 20))
     lines = [(row["messages"][-1][1].rpartition("Store:\n")[2].partition(": ")[2], row["completion"]) for row in rows]
     ordered = [(line, target) for line, target in lines if line.startswith(("Write me ", "Explain ", "Suggest "))]
-    alone = [target for line, target in ordered if len(line.split()) < 12]
+    alone = [target for line, target in ordered if len(line.split()) < 9]
     assert len(alone) > 9 and set(alone) == {NOTHING}
     beside = [target for line, target in ordered if len(line.split()) > 20]
     assert len(beside) > 1 and NOTHING not in beside
