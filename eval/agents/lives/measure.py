@@ -12,11 +12,12 @@ from .life import Life, matches
 
 @dataclass(frozen=True, slots=True)
 class Lived:
-    """A life that was told: the current memories after each line, and whether the agent asked back then."""
+    """A life that was told: the current memories after each line, and what the agent asked back then: whether a known
+    fact is over, and what would take its place (empty: nothing)."""
 
     life: Life
     after: tuple[tuple[str, ...], ...]
-    asked: tuple[bool, ...]
+    asked: tuple[tuple[tuple[str, str], ...], ...]
 
     def told(self, line: int, fact: int) -> bool:
         """Whether a memory tells that fact after that line."""
@@ -39,6 +40,12 @@ class Lived:
                     right = not self.told(number, old) and (now is None or self.told(number, now))
                     yield number, old, now, right
 
+    def sense(self) -> Iterator[bool]:
+        """Of each question back, whether it is about a fact that its line ends."""
+        for said, some in zip(self.life.lines, self.asked, strict=True):
+            for known, _ in some:
+                yield any(self.life.facts[end].told_by(known) for end in said.ends)
+
     @property
     def at_end(self) -> tuple[str, ...]:
         return self.after[-1] if self.after else ()
@@ -46,7 +53,7 @@ class Lived:
 
 def measures(done: Sequence[Lived]) -> dict[str, Estimate]:
     """Shares with their intervals. The facts of one life aren't independent, so intervals are rather too narrow."""
-    read, kept, at_once, ends, changed, asked_for, lost = (list[bool]() for _ in range(7))
+    read, kept, at_once, ends, changed, asked_for, lost, sense = (list[bool]() for _ in range(8))
     for one in done:
         last = len(one.life.lines) - 1
         read += [one.told(n, fact) for n, said in enumerate(one.life.lines) for fact in said.tells]
@@ -55,8 +62,9 @@ def measures(done: Sequence[Lived]) -> dict[str, Estimate]:
         ends += [one.told(last, fact) for fact in sorted(ended)]
         for number, *_, right in one.changes():
             changed.append(right)
-            asked_for.append(one.asked[number] and not right)
-        at_once += [asked for asked, said in zip(one.asked, one.life.lines, strict=True) if not said.ends]
+            asked_for.append(bool(one.asked[number]) and not right)
+        at_once += [bool(asked) for asked, said in zip(one.asked, one.life.lines, strict=True) if not said.ends]
+        sense += one.sense()
         gone = {line for line, _ in one.lost()}
         lost += [line in gone for line in range(len(one.life.lines))]
     tells = [_tells_something(memory, one) for one in done for memory in one.at_end]
@@ -69,6 +77,7 @@ def measures(done: Sequence[Lived]) -> dict[str, Estimate]:
         "asked instead": _share(asked_for),
         "outdated facts there at the end, of those that ended": _share(ends),
         "asked back, of lines that end nothing": _share(at_once),
+        "questions back about a fact that their line ends": _share(sense),
         "memories at the end that tell a true fact": _share(tells),
         "misreadings that are there": _share(never),
     }
@@ -91,7 +100,7 @@ def faults(one: Lived) -> Iterator[str]:
         notes += [
             f"still there: {life.facts[old].text}" for line, old in wrong if line == number and one.told(line, old)
         ]
-        notes += ["asked back"] if one.asked[number] else []
+        notes += [f"asked: {known} -> {new or 'over'}" for known, new in one.asked[number]]
         if notes:
             yield f"{said.text}\n    " + "\n    ".join(notes)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...runs.records import Records
-from ..changes.trial import asked_back
+from ..changes.trial import ASKED
 from .life import Life
 from .measure import Lived
 
@@ -55,14 +55,15 @@ def _key(spec: str, life: Life) -> str:
 
 
 def _told(lm: LM, embedder: Embedder, life: Life, done: int, tell: Callable[[int], None]) -> dict[str, Any]:
-    """The life in a store of its own: the memories after each line, and whether it was asked back."""
+    """The life in a store of its own: the memories after each line, and what was asked back: whether a known fact is
+    over, and what would take its place."""
     from ....memory.store.store import Store
     from ....models.api import Memory as Chat
     from ....models.storage.agent import StorageAgent
     from ...runs.models import forgetting
 
     forgetting(lm)()
-    after, asked, session, day = list[list[str]](), list[bool](), None, 0
+    after, asked, session, day = list[list[str]](), list[list[tuple[str, str]]](), None, 0
     with (
         tempfile.TemporaryDirectory(prefix="chatmem-eval-") as folder,
         Store.open(Path(folder) / "eval.db", embedder=embedder) as store,
@@ -74,7 +75,7 @@ def _told(lm: LM, embedder: Embedder, life: Life, done: int, tell: Callable[[int
                 session, day = store.sessions.start(user.id, at=at), said.day
             turn = store.turns.add(session.id, user.subject, said.text, said_at=at, storage="pending")
             result = Chat.over(store, user, StorageAgent(lm, store)).take_in(turn)
-            asked.append(asked_back(result))
+            asked.append([(one.row.fact, one.fact) for one in getattr(result, ASKED, ())])
             after.append([_shown(memory) for memory in store.facts.all(user.id)])
             tell(done + number + 1)
     return {"life": life.key, "manner": life.manner, "after": after, "asked": asked}
@@ -86,4 +87,5 @@ def _shown(memory: Memory) -> str:
 
 
 def _read(life: Life, row: dict[str, Any]) -> Lived:
-    return Lived(life, tuple(map(tuple, row["after"])), tuple(map(bool, row["asked"])))
+    asked = tuple(tuple((known, new) for known, new in some) for some in row["asked"])
+    return Lived(life, tuple(map(tuple, row["after"])), asked)

@@ -22,7 +22,8 @@ from ..words import tokens
 
 _NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof)\W? )?[A-Z][\w-]*[a-zà-ÿ]"
 _SPLICE = re.compile(
-    r"(?:(?P<comma>,|;|\s-+|\s–|\s—)\s+(?P<and>and\s+|but\s+)?|\s+and\s+|(?<=\w)(?P<end>[.!])\s+)"
+    r"(?:(?P<comma>,|;|\s-+|\s–|\s—)\s+(?P<and>and\s+|but\s+)?|\s+and\s+|(?<=\w)(?P<end>[.!])\s+"
+    r"|(?P<run>(?<=\w)\s+)(?=s?he\b))"
     rf"(?P<who>[Hh]e|[Ss]he|[Ii]t|{_NAME})(?P<short>['’](?:s|ll|d))?\s+(?P<next>[\w'’-]+)(?=(?P<rest>[^.!?,;]*))"
 )
 _LEADS = re.compile(
@@ -65,6 +66,13 @@ _OF_A_THING = frozenset({
 })  # fmt: skip
 _NO_NAME_AFTER = ("in", "at", "to", "from", "near", "of", "on", "for", "the", "The", "is", "was", "as", "'s", "’s")
 _GIRLS = frozenset({"woman", "girl", "lady", "girlfriend", "waitress", "actress", "nun"})
+_OPEN = frozenset({
+    "and", "but", "that", "than", "as", "if", "when", "think", "thinks", "say", "says", "said", "know", "knows", "hope",
+    "sure", "guess", "swear", "reckon", "bet", "where", "what", "how", "why", "who", "because", "cos", "like", "or",
+    "though", "until", "till", "while", "since", "before", "after", "once", "whether", "all", "so", "told", "me", "us",
+})  # fmt: skip
+_OF_IT = frozenset({"got", "had", "been", "after", "into", "with", "on", "made", "bought", "done"})
+_ALONE = "mum|mom|mam|dad|gran|nan|nana|granny|grandma|grandpa|grandad|granddad|papa|mama"
 _SEVERAL = frozenset({"children", "people", "men", "women", "parents", "twins", "folks", "grandchildren", "ladies"})
 _BOYS = frozenset({"man", "guy", "boy", "boyfriend", "bloke", "lad", "fella", "chap"})
 
@@ -93,7 +101,7 @@ def spliced(line: str) -> str:
             said = _who(found, text, sentence)
         if not said:
             continue
-        again = found["comma"] is not None and _twice(sentence)  # "my brother, he works"
+        again = (found["comma"] or found["run"]) is not None and _twice(sentence)  # "my brother, he works"
         out += text[at : found.start()] if again else f"{text[at : found.start()].rstrip(' ,;')}{found['end'] or '.'} "
         out += f"{_short(found)} " if again else f"{said[:1].upper()}{said[1:]}{_short(found)} "
         at = found.start("next")
@@ -122,7 +130,7 @@ def _states(found: re.Match[str]) -> bool:
 
 def _who(found: re.Match[str], text: str, sentence: str) -> str:
     """How the subject of a statement behind a joint is said in a sentence of its own; empty where it stays as it is."""
-    if _LEADS.match(sentence) or _SAYING.search(sentence):
+    if _LEADS.match(sentence) or _SAYING.search(sentence) or (found["run"] and not _runs_on(found, sentence)):
         return ""
     low, begins, before = found["who"].lower(), found["end"] is not None, text[: found.start()]
     if low not in ("he", "she"):
@@ -139,8 +147,21 @@ def _who(found: re.Match[str], text: str, sentence: str) -> str:
     if len(here) != 1 and not near:
         return ""
     if not begins and not _does(sentence):
-        return here[-1].said if near and found["comma"] and not found["and"] else ""
+        return here[-1].said if near and (found["run"] or (found["comma"] and not found["and"])) else ""
     return here[-1].said
+
+
+def _runs_on(found: re.Match[str], sentence: str) -> bool:
+    """Whether a new statement begins where no comma stands: "my brother he works", "got laid off he's moving home"; not
+    "the girl he's seeing", "I know he's ill"."""
+    if _twice(sentence):
+        return True
+    last = (tokens(sentence) or [""])[-1]
+    of_it = found["next"].lower().endswith(("ing", "ed")) or found["next"].lower() in _OF_IT
+    relative = of_it and re.search(
+        r"\b(?:the|an?|this|that|all|what|everything|place|time|way) [\w'’-]+$", sentence, re.IGNORECASE
+    )
+    return bool(found["short"]) and last not in english().words("words", "joins") | _OPEN and not relative
 
 
 def _does(sentence: str) -> bool:
@@ -182,7 +203,10 @@ def _named(text: str, before: int) -> Iterator[_Somebody]:
     for found in _somebody().finditer(text):
         if found.end() > before:
             break
-        name, kin = found["name"] or found["bare"] or "", (found["kin"] or "").lower()
+        name, kin = (
+            found["name"] or found["bare"] or found["alone"] or "",
+            (found["kin"] or found["alone"] or "").lower(),
+        )
         kinds, pet = {kin, known.relations.get(kin, kin)}, kin.removesuffix("s") in pets()
         sex = "she" if kinds & (women() | _GIRLS) else "he" if kinds & (men() | _BOYS) else ""
         if kin in _SEVERAL or (kin.endswith("s") and kin[:-1] in _singular()):
@@ -223,12 +247,14 @@ def _somebody() -> re.Pattern[str]:
     idle = "|".join(sorted({*_calendar(), *known.stop, "christmas", "easter"}, key=len, reverse=True))
     no_name = "".join(f"(?<!{word} )" for word in _NO_NAME_AFTER)
     tongue = r"(?![A-Z]\w+(?:ish|ese)\b|(?:French|German|Italian|Russian|Greek|Dutch|Arabic|Hindi|Czech|Thai)\b)"
-    does = r"(?: (?:[a-z]+s|was|had|and|got|can|will|[a-z]+ed)|, s?he)\b"
+    done = "|".join(sorted(verbs().past))
+    does = rf"(?: (?:[a-z]+s|{done}|and|can|will|[a-z]+ed)|,? s?he)\b"
     first = rf"(?<![a-z\d,;] )(?={_NAME}{does})"  # where all words have a capital
     link = r"(?:,? (?:is |was |are )?(?:called |named )?|, )"
     return re.compile(
         rf"(?<!\bis )(?<!\bas )\b(?i:(?P<of>my|our|an?|the|his|her|[A-Z][\w-]+['’]s)) (?:(?!and\b)[a-z-]+ ){{0,3}}?"
         rf"(?P<kin>(?i:{kin}))\b(?!['’]s)(?:{link}(?P<name>{_NAME})\b(?!['’]s))?"
+        rf"|(?:^|(?<=[.!?] )|(?<=and ))(?P<alone>(?i:{_ALONE}))\b(?!['’]s)"
         rf"|(?:(?<=name is )|{no_name}(?:(?<=[a-z\d,;] )|{first}))\b(?!(?i:{idle})\b){tongue}"
         rf"(?P<bare>{_NAME})\b(?!['’]s)"
     )

@@ -37,7 +37,7 @@ def _life() -> Life:
 
 
 def _lived(*after: tuple[str, ...], asked: tuple[bool, ...] = (False,) * 4) -> Lived:
-    return Lived(_life(), after, asked)
+    return Lived(_life(), after, tuple(((GOAT, ""), (LEEDS, YORK)) if one else () for one in asked))
 
 
 def _value(name: str, *lived: Lived) -> float:
@@ -101,7 +101,7 @@ def test_a_memory_that_denies_a_fact_does_not_tell_it() -> None:
 
 def test_a_life_kept_as_it_should_be() -> None:
     table = measures([RIGHT])
-    assert {name: one.value for name, one in table.items()} == {
+    assert {name: one.value for name, one in table.items() if one.n} == {
         "facts there at the end, of those that are true": 1.0,
         "facts there right after the line that tells them": 1.0,
         "lines that lose a true fact told before": 0.0,
@@ -113,6 +113,7 @@ def test_a_life_kept_as_it_should_be() -> None:
         "misreadings that are there": 0.0,
     }
     assert table["changes and ends right, of facts that were there"].n == 2
+    assert table["questions back about a fact that their line ends"].n == 0
     assert [*faults(RIGHT)] == []
 
 
@@ -129,6 +130,7 @@ def test_a_change_that_leaves_the_old_fact_is_not_right() -> None:
     assert _value("changes and ends right, of facts that were there", both) == 0.0
     assert _value("asked instead", both) == 0.5
     assert _value("asked back, of lines that end nothing", both) == 0.5
+    assert _value("questions back about a fact that their line ends", both) == 0.25
     assert _value("outdated facts there at the end, of those that ended", both) == 1.0
     assert measures([both])["memories at the end that tell a true fact"].value == pytest.approx(1 / 3)
 
@@ -181,7 +183,7 @@ def test_the_command_tells_no_words_of_sealed_lives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def kept(spec: str, lives: list[Life], *_: object, **__: object) -> list[Lived]:
-        return [Lived(life, ((),) * len(life.lines), (False,) * len(life.lines)) for life in lives]
+        return [Lived(life, ((),) * len(life.lines), ((),) * len(life.lines)) for life in lives]
 
     monkeypatch.setattr(trial, "predict", kept)
     assert main(["eval", "lives", "--lives", "sealed", "--json", "--out", str(tmp_path / "out.jsonl")]) == 0
