@@ -141,6 +141,7 @@ def _who(found: re.Match[str], text: str, sentence: str) -> str:
     fits = [
         one for one in _named(text, found.start()) if one.sex == low or (not surely and (not one.sex or one.is_pet))
     ]
+    fits = [one for one in fits if one.sex] if sum(bool(one.sex) for one in fits) == 1 else fits
     near = [one for one in fits if one.end == len(before.rstrip(" ,")) and not begins]
     last = re.split(r"[.!?]\s", before.rstrip(".! "))[-1]
     here = near or ([one for one in fits if one.end > len(before.rstrip(".! ")) - len(last)] if len(fits) > 1 else fits)
@@ -219,6 +220,8 @@ def _named(text: str, before: int) -> Iterator[_Somebody]:
         whose = of if of[-1:] == "s" else of.lower() if of.lower() in ("my", "our") else ""
         if of.lower() in ("a", "an") and not name and _WE_HAVE.search(text[: found.start()]):
             whose = "my"
+        if of[-2:] in ("'s", "’s") and not name:
+            people.setdefault(of[:-2].lower(), _Somebody(of[:-2], "", found.start() + len(of), False))
         earlier = people.pop(name.lower(), None) if name and not kin else None
         said = f"{whose} {kin} {name}".strip() if whose else name or f"the {kin}"
         people[(name or kin).lower()] = _Somebody(said, sex, found.end(), pet)
@@ -252,8 +255,8 @@ def _somebody() -> re.Pattern[str]:
     first = rf"(?<![a-z\d,;] )(?={_NAME}{does})"  # where all words have a capital
     link = r"(?:,? (?:is |was |are )?(?:called |named )?|, )"
     return re.compile(
-        rf"(?<!\bis )(?<!\bas )\b(?i:(?P<of>my|our|an?|the|his|her|[A-Z][\w-]+['’]s)) (?:(?!and\b)[a-z-]+ ){{0,3}}?"
-        rf"(?P<kin>(?i:{kin}))\b(?!['’]s)(?:{link}(?P<name>{_NAME})\b(?!['’]s))?"
+        rf"(?<!\bis )(?<!\bas )\b(?P<of>(?i:my|our|an?|the|his|her)|[A-Z][\w-]+['’]s) (?:(?!and\b)[a-z-]+ ){{0,3}}?"
+        rf"(?P<kin>(?i:{kin}))\b(?!['’]s|-)(?:{link}(?P<name>{_NAME})\b(?!['’]s))?"
         rf"|(?:^|(?<=[.!?] )|(?<=and ))(?P<alone>(?i:{_ALONE}))\b(?!['’]s)"
         rf"|(?:(?<=name is )|{no_name}(?:(?<=[a-z\d,;] )|{first}))\b(?!(?i:{idle})\b){tongue}"
         rf"(?P<bare>{_NAME})\b(?!['’]s)"
