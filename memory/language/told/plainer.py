@@ -12,6 +12,7 @@ from ..about_others import men, perfect, women
 from ..language import english
 from ..third_person import verbs
 from ..typed.contracted import spelled_out
+from ..typed.opened import opened
 from ..typed.texting import typed_out
 from .together import told_of_one
 from .trades import is_trade
@@ -24,6 +25,8 @@ _PRONOUN = re.compile(
     re.I,
 )
 _NAME = r"[A-Za-z][\w'’-]*(?: [A-Z][\w'’-]*)?"
+_IS_MINE = re.compile(r"\b(?P<name>[A-Z][\w-]*[a-z]) (?:is|was) (?:also |still |now )?$")
+"""Before who somebody is to the speaker: "Dale is my partner"."""
 _AM = re.compile(
     r"(?P<begin>^|[.!?] |, )(?P<am>(?:i['’]m|i am|my name is|my name['’]s|call me|this is) "
     rf"(?P<name>{_NAME})(?: (?:here|speaking))?)"
@@ -79,7 +82,7 @@ def plainer(line: str) -> str:
     """The line with abbreviations read out and apostrophes put back, without what only leads up to it or speaks to the
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
-    told = unframed(_aside().sub("", spelled(spelled_out(typed_out(line)))))
+    told = unframed(_aside().sub("", opened(spelled(spelled_out(typed_out(line))))))
     parted = _RUN_ON.sub(
         lambda found: found[0] if found["before"].lower() in _joins() else f"{found['before']}. ",
         told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", told)),
@@ -124,6 +127,8 @@ def _named_once_more(line: str) -> str:
     if len(found) != 1 or found[0]["kin"] is None or _else().search(line[found[0].end() :]):
         return line
     who, kin = found[0]["who"], english().relations.get(found[0]["kin"].lower(), "")
+    if named := _IS_MINE.search(line[: found[0].start()]):
+        who = f"{who} {named['name']}"
     end = found[0].end()
 
     def again(word: re.Match[str]) -> str:
@@ -131,7 +136,7 @@ def _named_once_more(line: str) -> str:
         verb = {"s": "has" if perfect().match(word["next"]) else "is", "d": "would", "ll": "will"}
         short = f" {verb[word['short'][1:]]}" if word["short"] else ""
         begins = word["joint"][0] in ".!"
-        named = who if begins else f"{who[:1].lower()}{who[1:]}"
+        named = f"{who[:1].upper() if begins else who[:1].lower()}{who[1:]}"
         return word[0] if other else f"{word['joint']}{named}{short} {word['next']}"
 
     return line[:end] + _PRONOUN.sub(again, line[end:])

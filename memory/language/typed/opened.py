@@ -1,0 +1,70 @@
+"""Short forms of "is", "has" and "have" spelled out where they may be taken for something else: "Dale's my partner".
+
+A small model takes them for whose something is. So "'s" behind a name or a thing is "is" or "has" where no owner's can
+stand, as before an article or a preposition, and "I've a cat" is "I have a cat". English.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..about_others import perfect
+from ..language import english
+from ..third_person import verbs
+
+_WHO = r"(?P<who>\b(?!(?:[Ll]et|[Ii]t|[Tt]hat|[Tt]here|[Hh]ere|[Ww]hat|[Ww]here|[Hh]ow|[Hh]e|[Ss]he|[Oo]ne)\b)[\w-]*\w)"
+_SHORT = re.compile(rf"{_WHO}['’]s(?= (?P<next>[\w'’]+)(?P<after>[^\w'’]*(?: ?(?P<then>[\w'’]+))?))")
+_HAVE = re.compile(r"\b(?P<who>[Ii]|[Ww]e|[Tt]hey|[Yy]ou)['’]ve(?= (?P<next>[\w'’]+))")
+_BEHIND = frozenset({
+    "a", "an", "the", "my", "our", "your", "not", "no", "on", "in", "at", "off", "out", "up", "down", "back",
+    "over", "away", "from", "with", "to", "for", "near", "by", "about", "here", "there", "called", "named",
+    "allergic", "still", "also", "always", "just", "only", "really", "now", "already", "mine", "hers", "ours",
+    "theirs", "me", "somewhere", "probably", "actually", "very", "so", "too", "quite", "both", "like",
+    "under", "into", "around",
+})  # fmt: skip
+"""What stands behind "is" and never behind whose something is."""
+_HAS = frozenset(
+    {"got", "been", "had", "become", "gone", "moved", "taken", "given", "started", "bought", "sold", "lost"}
+)
+_BE = frozenset({"is", "are", "was", "were", "has", "have", "had", "does", "did", "will", "can"})
+
+
+def opened(line: str) -> str:
+    """The line with these short forms spelled out."""
+    if "'" not in line and "’" not in line:
+        return line
+    return _HAVE.sub(_have, _SHORT.sub(_is, line))
+
+
+def _is(found: re.Match[str]) -> str:
+    word, then = found["next"].lower().replace("’", "'"), (found["then"] or "").lower()
+    ends = not found["after"].startswith(" ")
+    if found["who"].lower() in english().weekdays or word in ("own",):
+        return found[0]
+    if word in _HAS or (perfect().match(word) and word not in _BEHIND):
+        return f"{found['who']} has"
+    if word in _BEHIND or (ends and word.endswith("'s")):
+        return f"{found['who']} is"
+    doing = word.endswith("ing") and len(word) > 4 and then not in _BE and (ends or then in _AFTER_DOING)
+    aged = word.isdigit() and (ends or then in ("and", "years", "now", "but", "so", "today", "next", "this"))
+    return f"{found['who']} is" if doing or aged else found[0]
+
+
+_AFTER_DOING = frozenset({
+    "a", "an", "the", "my", "our", "his", "her", "their", "to", "in", "at", "on", "for", "with", "up", "out",
+    "off", "back", "me", "us", "from", "into", "about", "it", "home", "there", "some", "now", "again", "next",
+    "this",
+})  # fmt: skip
+
+
+def _have(found: re.Match[str]) -> str:
+    word = found["next"].lower()
+    done = word in verbs().past | _HAS | verbs().adverbs | _DONE or word.endswith(("ed", "en", "ly")) or perfect().match(word)
+    return found[0] if done else f"{found['who']} have"
+
+
+_DONE = frozenset({
+    "just", "never", "always", "also", "still", "only", "now", "already", "not", "ever", "even", "really",
+    "since", "put", "cut", "read", "let", "set", "come", "become", "run", "hurt", "quit", "known", "shown",
+    "grown", "done", "sung", "worn",
+})  # fmt: skip
