@@ -13,8 +13,8 @@ from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.detect import language_of
 from ...memory.language.facts.put_right import may_answer, put_right, rights
 from ...memory.language.language import Language, english
+from ...memory.language.leaning.apposed import as_sentences
 from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
-from ...memory.language.leaning.spliced import spliced
 from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.plainer import affirmed, plainer
@@ -326,7 +326,7 @@ class StorageAgent:
         if not self.small or language_of(turn.text, self.language).code != "en":
             return turn
         talk = self._own_lines(turn)
-        return replace(turn, text=spliced(named_in_talk(turn.text, talk, user.subject, self._people(user, turn))))
+        return replace(turn, text=as_sentences(named_in_talk(turn.text, talk, user.subject, self._people(user, turn))))
 
     def _earlier(self, turn: Turn, limit: int = 6) -> list[Turn]:
         """The speaker's lines shortly before."""

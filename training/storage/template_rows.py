@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...memory.language.about_others import people, with_capitals
-from ...memory.language.leaning.spliced import spliced
+from ...memory.language.leaning.apposed import as_sentences
 from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.plainer import affirmed, plainer
@@ -123,7 +123,7 @@ def _put(
     if text == text.lower():
         text = with_capitals(text, names)
     earlier = [told for said in before if said.speaker == line.speaker and (told := own_words(said.text, said.speaker))]
-    text = spliced(named_in_talk(plainer(text), earlier[-TALK:], user, names))
+    text = as_sentences(named_in_talk(plainer(text), earlier[-TALK:], user, names))
     seen = [*before, Line(line.speaker, own.asked)] if own.asked else before
     return Line(line.speaker, affirmed(text)), seen
 

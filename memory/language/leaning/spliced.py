@@ -49,7 +49,7 @@ _THING = re.compile(
 )
 """What one has, at the end of a statement: "I drive a red Dacia Sandero"."""
 _PREPOSITIONS = frozenset({"in", "on", "at", "from", "for", "with", "of", "to", "by", "near", "since", "every"})
-_HELPING = frozenset({
+HELPING = frozenset({
     "is", "was", "has", "had", "does", "did", "isn't", "wasn't", "hasn't", "hadn't", "doesn't", "didn't", "can't",
     "won't", "are", "am", "were", "have", "got",
 })  # fmt: skip
@@ -114,7 +114,7 @@ def _twice(sentence: str) -> bool:
     joined = "(?:(?:and|but|so) )?" if len(pieces) == 1 else "(?:and|but|so) "  # ", Radu, he": who a boyfriend is
     named = re.match(rf"{joined}{_NAME}$", pieces[-1])
     mine = re.match(r"(?:(?:and|but|so)\s+)?(?:my|our)\s", pieces[-1], re.IGNORECASE)
-    return bool(named or mine) and not _does(pieces[-1])
+    return bool(named or mine) and not does(pieces[-1])
 
 
 def _states(found: re.Match[str]) -> bool:
@@ -123,9 +123,9 @@ def _states(found: re.Match[str]) -> bool:
     known = verbs()
     if found["who"].lower() in ("he", "she") and word in _SAID:
         return False  # "..., he says"
-    does = bool(found["short"]) or word in known.third | known.past | known.modals | _HELPING | _BEFORE_A_VERB
-    does = does or (len(word) > 3 and word.endswith(("s", "ed")) and not word.endswith("ss"))
-    return does and not _POINTING.search(found["rest"])
+    finite = bool(found["short"]) or word in known.third | known.past | known.modals | HELPING | _BEFORE_A_VERB
+    finite = finite or (len(word) > 3 and word.endswith(("s", "ed")) and not word.endswith("ss"))
+    return finite and not _POINTING.search(found["rest"])
 
 
 def _who(found: re.Match[str], text: str, sentence: str) -> str:
@@ -136,7 +136,7 @@ def _who(found: re.Match[str], text: str, sentence: str) -> str:
     if low not in ("he", "she"):
         named = found["who"][0].isupper() and low not in english().stop | _calendar() and not begins
         named = named and not (found["short"] and not _IS.match(found["next"]))  # "Anton's new landlord"
-        return found["who"] if named and found["comma"] and _does(sentence) and not _OTHER.search(found["rest"]) else ""
+        return found["who"] if named and found["comma"] and does(sentence) and not _OTHER.search(found["rest"]) else ""
     surely = bool(_OF_ANOTHER.get(low, _OTHER).search(found["rest"]))  # "he has asked her": of two people one is meant
     fits = [
         one for one in _named(text, found.start()) if one.sex == low or (not surely and (not one.sex or one.is_pet))
@@ -147,7 +147,7 @@ def _who(found: re.Match[str], text: str, sentence: str) -> str:
     here = near or ([one for one in fits if one.end > len(before.rstrip(".! ")) - len(last)] if len(fits) > 1 else fits)
     if len(here) != 1 and not near:
         return ""
-    if not begins and not _does(sentence):
+    if not begins and not does(sentence):
         return here[-1].said if near and (found["run"] or (found["comma"] and not found["and"])) else ""
     return here[-1].said
 
@@ -165,12 +165,12 @@ def _runs_on(found: re.Match[str], sentence: str) -> bool:
     return bool(found["short"]) and last not in english().words("words", "joins") | _OPEN and not relative
 
 
-def _does(sentence: str) -> bool:
+def does(sentence: str) -> bool:
     """Whether words hold a verb that somebody does."""
     known, words = verbs(), tokens(sentence.replace("’", "'"))
-    does = known.third | known.past | known.modals | known.finite | _HELPING
+    finite = known.third | known.past | known.modals | known.finite | HELPING
     return bool(re.search(r"\w['’](?:s|m|re|ve|d|ll) ", sentence)) or any(
-        word in does
+        word in finite
         or (word.endswith("s") and word[:-1] in known.base | known.either)
         or (place and words[place - 1] in ("i", "we", "you", "they") and word not in known.adverbs)
         or (word.endswith("ed") and len(word) > 3)

@@ -59,7 +59,11 @@ _AFTER_DOING = frozenset({
 
 def _have(found: re.Match[str]) -> str:
     word = found["next"].lower()
-    done = word in verbs().past | _HAS | verbs().adverbs | _DONE or word.endswith(("ed", "en", "ly")) or perfect().match(word)
+    done = (
+        word in verbs().past | _HAS | verbs().adverbs | _DONE
+        or word.endswith(("ed", "en", "ly"))
+        or perfect().match(word)
+    )
     return found[0] if done else f"{found['who']} have"
 
 

@@ -67,7 +67,8 @@ def _days_of_others(fact: str, scene: Scene) -> Iterator[str]:
         pieces = [one for one in _PIECES.split(line) if one]
         near = next((one for one in pieces if words in one), "")
         own = {*terms(near)} - {*terms(words)}
-        about = {*terms(fact)} - {*terms(words)} - speaker
+        who = re.match(rf"\W*(?:(?:and|but|so) )?(?P<name>{_NAME}) ", near)
+        about = {*terms(fact)} - {*terms(words)} - speaker - {*terms(who["name"] if who else "")}
         if _has_subject(near) and own and about and not own & about and about & {*terms(line)}:
             yield words
 
