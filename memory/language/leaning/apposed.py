@@ -15,6 +15,7 @@ from ..language import english
 from ..points.abbreviated import hidden, shown
 from ..third_person import verbs
 from ..words import tokens
+from .dropped import with_subjects
 from .spliced import HELPING, does, spliced
 
 _NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof)\W? )?[A-Z][\w-]*[a-zà-ÿ]"
@@ -27,7 +28,7 @@ _BEFORE = ("in ", "at ", "from ", "near ", "to ", "i'm ", "i’m ", "am ", "name
 
 def as_sentences(line: str) -> str:
     """The line with each statement that can stand by itself as a sentence."""
-    return spliced(apposed(line))
+    return spliced(apposed(with_subjects(line)))
 
 
 def apposed(line: str) -> str:

@@ -138,9 +138,7 @@ def _who(found: re.Match[str], text: str, sentence: str) -> str:
         named = named and not (found["short"] and not _IS.match(found["next"]))  # "Anton's new landlord"
         return found["who"] if named and found["comma"] and does(sentence) and not _OTHER.search(found["rest"]) else ""
     surely = bool(_OF_ANOTHER.get(low, _OTHER).search(found["rest"]))  # "he has asked her": of two people one is meant
-    fits = [
-        one for one in _named(text, found.start()) if one.sex == low or (not surely and (not one.sex or one.is_pet))
-    ]
+    fits = [one for one in named(text, found.start()) if one.sex == low or (not surely and (not one.sex or one.is_pet))]
     fits = [one for one in fits if one.sex] if sum(bool(one.sex) for one in fits) == 1 else fits
     near = [one for one in fits if one.end == len(before.rstrip(" ,")) and not begins]
     last = re.split(r"[.!?]\s", before.rstrip(".! "))[-1]
@@ -198,7 +196,7 @@ def _short(found: re.Match[str]) -> str:
     return f" {verb[found['short'][1:].lower()]}"
 
 
-def _named(text: str, before: int) -> Iterator[_Somebody]:
+def named(text: str, before: int) -> Iterator[_Somebody]:
     """Everybody of whom the words before that place speak, in their order, each once, as their last mention ends."""
     people, known = dict[str, _Somebody](), english()
     for found in _somebody().finditer(text):

@@ -1,0 +1,142 @@
+"""Sentences without their subject, with it: "Wife's Carmel. Does the books." as "My wife is Carmel. Carmel does ...".
+
+People who write as in a diary leave out who does it: whom the sentence before told of, else the writer. A small model
+takes such a sentence for the writer's own, or makes nothing of it. English; the line that is kept stays as it was
+typed.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..facts.over import pets
+from ..language import english
+from ..points.abbreviated import hidden, shown
+from ..third_person import elided, verbs
+from .spliced import HELPING, does, named
+
+_SENTENCE = re.compile(r"\s*[^.!?\n]+(?:[.!?]+|\n|$)")
+_NAME = r"[A-Z][\w-]*[a-zà-ÿ]"
+LOOKED_AT = 3
+"""Sentences that are looked through for whom is meant."""
+_OWN = frozenset({
+    "drive", "live", "work", "teach", "study", "own", "love", "hate", "prefer", "earn", "owe", "weigh", "collect",
+    "suffer",
+})  # fmt: skip
+"""What the writer does where a sentence begins with it; "play", "keep" or "get" may be what somebody is to do."""
+_DID = frozenset({
+    "went", "saw", "took", "gave", "drove", "ate", "began", "broke", "chose", "fell", "flew", "forgot", "grew", "knew",
+    "ran", "rang", "rode", "sang", "spoke", "swam", "threw", "woke", "wore", "wrote", "drank", "drew", "came", "became",
+    "got", "started", "moved", "worked", "stayed", "travelled", "applied", "joined", "talked", "walked",
+})  # fmt: skip
+"""What somebody did, and never what was done to something: "built in 1920"."""
+_DOING = frozenset({
+    "getting", "moving", "working", "studying", "starting", "living", "going", "learning", "expecting", "looking",
+    "training", "teaching", "retiring", "leaving", "coming", "staying", "waiting", "doing",
+})  # fmt: skip
+_THINGS = (
+    "son", "daughter", "kid", "child", "brother", "sister", "grandchild", "grandkid", "grandson", "granddaughter",
+    "cousin", "niece", "nephew", "aunt", "uncle",
+)  # fmt: skip
+
+
+def with_subjects(line: str) -> str:
+    """The line with a subject for each sentence that lacks one; unchanged where none does."""
+    text = hidden(line)
+    out, at = "", 0
+    for found in _SENTENCE.finditer(text):
+        out, at, sentence = out + text[at : found.start()], found.end(), found[0]
+        lead = sentence[: len(sentence) - len(sentence.lstrip())]
+        if not sentence.rstrip().endswith("?"):
+            sentence = f"{lead}{_of_kin(_with_subject(sentence.strip(), out, bool(out)))}{_end(sentence)}"
+        out += sentence
+    return shown(out) if out and out != text else line
+
+
+def _end(sentence: str) -> str:
+    return sentence[len(sentence.rstrip()) :]
+
+
+def _of_kin(sentence: str) -> str:
+    """ "Wife's Carmel" as "My wife is Carmel", "Brother Hughie sings" as "My brother Hughie sings", "Aoife, nurse in
+    Perth" as "Aoife is a nurse in Perth", "Three children" as "I have three children"."""
+    if count := _counted().match(sentence):
+        return f"I have {sentence[:1].lower()}{sentence[1:]}" if count["count"] else sentence
+    if trade := _trade().match(sentence):
+        article = "an" if trade["trade"][0].lower() in "aeiou" else "a"
+        return f"{trade['name']} is {article} {sentence[trade.start('trade') :]}"
+    kin = _kin().match(sentence)
+    if kin is None or not sentence[:1].isupper():
+        return sentence
+    who, rest = kin["kin"].lower(), sentence[kin.end() :]
+    if kin["short"] and re.match(rf" {_NAME}\s*(?:[.,;!]|and\b|$)", rest):  # not "Landlord's nephew"
+        return f"My {who} is{rest}"
+    return f"My {who}{kin['short'] or ''}{rest}"
+
+
+def _with_subject(sentence: str, before: str, follows: bool) -> str:
+    words = [word.lower() for word in re.findall(r"[A-Za-z]+(?:['’][A-Za-z]+)?", sentence)]
+    if len(words) < 2 or not sentence[:1].isupper():
+        return sentence
+    first, known = words[0], verbs()
+    lowered = sentence[:1].lower() + sentence[1:]
+    third = first in (known.third | {"does", "is", "has"}) - {"was", "had"} or (
+        len(first) > 4 and first.endswith("s") and first[:-1] in known.base | known.either | known.finite
+    )
+    if third:
+        other = _spoken_of(before, third=True) if follows else ""
+        return f"{other} {lowered}" if other else sentence
+    other = _spoken_of(before) if follows else ""
+    past = first in known.past - HELPING - known.base - known.either or (first.endswith("ed") and len(first) > 4)
+    doing = first in _DOING and len(words) > 2
+    if other and (past or doing):
+        return f"{other} {'is ' if doing else ''}{lowered}"
+    if first in _OWN and words[1] not in ("me", "us", "this", "that", "it", "out"):
+        return f"I {lowered}"
+    if first in _DID:
+        return f"I {lowered}"
+    own = elided(words) if past or first == "been" else None
+    return f"{own} {lowered}" if own else sentence
+
+
+def _spoken_of(before: str, *, third: bool = False) -> str:
+    """Whom the last sentence with somebody in it told of, if it told of one other person, as they were named there;
+    `third`: the writer can't be meant."""
+    for sentence in reversed([one[0].strip() for one in _SENTENCE.finditer(before)][-LOOKED_AT:]):
+        if not third and (
+            re.match(r"(?:I|We|My own|Our own)\b(?!['’]s)", sentence) or re.search(r"\b(?:we|us)\b", sentence)
+        ):
+            return ""
+        if not does(sentence):
+            continue
+        people = list(named(sentence, len(sentence)))
+        begins = [one for one in people if sentence.lower().startswith(one.said.lower())]
+        found = begins[:1] if len(people) > 1 else people
+        if people:
+            return f"{found[0].said[:1].upper()}{found[0].said[1:]}" if found else ""
+    return ""
+
+
+@lru_cache(maxsize=1)
+def _kin() -> re.Pattern[str]:
+    known = english()
+    kin = "|".join(sorted({*known.relations, *pets()} - {"child", "mate"}, key=len, reverse=True))
+    verb = "is|was|has|had|does|will|never|always|[a-z]+ed"
+    follows = rf"(?:and I\b|{_NAME}(?: (?:[a-z]+s|{verb})\b|,)|(?:{verb})\b)"
+    return re.compile(rf"(?!(?:Father|Mother) [A-Z])(?P<kin>(?i:{kin}))(?:(?P<short>['’]s)(?= )|(?= {follows}))")
+
+
+@lru_cache(maxsize=1)
+def _trade() -> re.Pattern[str]:
+    workers = "|".join(sorted(english().words("others", "workers"), key=len, reverse=True))
+    return re.compile(
+        rf"(?P<name>{_NAME}), (?:an? )?(?P<trade>(?:[a-z]+ )?(?:{workers}))\b(?=[.!]|$| (?:in|at|for|with)\b)"
+    )
+
+
+@lru_cache(maxsize=1)
+def _counted() -> re.Pattern[str]:
+    numbers = "|".join(sorted((str(one) for one in english().unit_numbers if len(str(one)) > 2), key=len, reverse=True))
+    things = "|".join([*(f"{one}s" for one in _THINGS), "children", "grandchildren", *(f"{one}s" for one in pets())])
+    return re.compile(rf"(?P<count>(?i:{numbers}|\d{{1,2}}))(?: [a-z]+)? (?i:{things})\b(?=\s*(?:[.,:;!]|$))")
