@@ -14,7 +14,7 @@ from ..facts.over import pets
 from ..language import english
 from ..points.abbreviated import hidden, shown
 from ..third_person import elided, verbs
-from .spliced import HELPING, does, named
+from .spliced import ALONE, HELPING, does, named
 
 _SENTENCE = re.compile(r"\s*[^.!?\n]+(?:[.!?]+|\n|$)")
 _NAME = r"[A-Z][\w-]*[a-zà-ÿ]"
@@ -90,11 +90,12 @@ def _with_subject(sentence: str, before: str, follows: bool) -> str:
     other = _spoken_of(before) if follows else ""
     past = first in known.past - HELPING - known.base - known.either or (first.endswith("ed") and len(first) > 4)
     doing = first in _DOING and len(words) > 2
-    if other and (past or doing):
-        return f"{other} {'is ' if doing else ''}{lowered}"
+    if " " in other or (other and other.lower() in ALONE.split("|")):  # another name alone may be a car's
+        if past or doing or (first in ("in", "at", "on", "from") and not does(sentence)):
+            return f"{other} {'' if past else 'is '}{lowered}"
     if first in _OWN and words[1] not in ("me", "us", "this", "that", "it", "out"):
         return f"I {lowered}"
-    if first in _DID:
+    if first in _DID or (past and re.match(r"[A-Z]\w+ [A-Z]", sentence)):
         return f"I {lowered}"
     own = elided(words) if past or first == "been" else None
     return f"{own} {lowered}" if own else sentence

@@ -72,7 +72,7 @@ _OPEN = frozenset({
     "though", "until", "till", "while", "since", "before", "after", "once", "whether", "all", "so", "told", "me", "us",
 })  # fmt: skip
 _OF_IT = frozenset({"got", "had", "been", "after", "into", "with", "on", "made", "bought", "done"})
-_ALONE = "mum|mom|mam|dad|gran|nan|nana|granny|grandma|grandpa|grandad|granddad|papa|mama"
+ALONE = "mum|mom|mam|dad|gran|nan|nana|granny|grandma|grandpa|grandad|granddad|papa|mama"
 _SEVERAL = frozenset({"children", "people", "men", "women", "parents", "twins", "folks", "grandchildren", "ladies"})
 _BOYS = frozenset({"man", "guy", "boy", "boyfriend", "bloke", "lad", "fella", "chap"})
 
@@ -134,9 +134,11 @@ def _who(found: re.Match[str], text: str, sentence: str) -> str:
         return ""
     low, begins, before = found["who"].lower(), found["end"] is not None, text[: found.start()]
     if low not in ("he", "she"):
-        named = found["who"][0].isupper() and low not in english().stop | _calendar() and not begins
-        named = named and not (found["short"] and not _IS.match(found["next"]))  # "Anton's new landlord"
-        return found["who"] if named and found["comma"] and does(sentence) and not _OTHER.search(found["rest"]) else ""
+        by_name = found["who"][0].isupper() and low not in english().stop | _calendar() and not begins
+        by_name = by_name and not (found["short"] and not _IS.match(found["next"]))  # "Anton's new landlord"
+        return (
+            found["who"] if by_name and found["comma"] and does(sentence) and not _OTHER.search(found["rest"]) else ""
+        )
     surely = bool(_OF_ANOTHER.get(low, _OTHER).search(found["rest"]))  # "he has asked her": of two people one is meant
     fits = [one for one in named(text, found.start()) if one.sex == low or (not surely and (not one.sex or one.is_pet))]
     fits = [one for one in fits if one.sex] if sum(bool(one.sex) for one in fits) == 1 else fits
@@ -255,7 +257,7 @@ def _somebody() -> re.Pattern[str]:
     return re.compile(
         rf"(?<!\bis )(?<!\bas )\b(?P<of>(?i:my|our|an?|the|his|her)|[A-Z][\w-]+['’]s) (?:(?!and\b)[a-z-]+ ){{0,3}}?"
         rf"(?P<kin>(?i:{kin}))\b(?!['’]s|-)(?:{link}(?P<name>{_NAME})\b(?!['’]s))?"
-        rf"|(?:^|(?<=[.!?] )|(?<=and ))(?P<alone>(?i:{_ALONE}))\b(?!['’]s)"
+        rf"|(?:^|(?<=[.!?] )|(?<=and ))(?P<alone>(?i:{ALONE}))\b(?!['’]s)"
         rf"|(?:(?<=name is )|{no_name}(?:(?<=[a-z\d,;] )|{first}))\b(?!(?i:{idle})\b){tongue}"
         rf"(?P<bare>{_NAME})\b(?!['’]s)"
     )

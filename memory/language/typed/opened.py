@@ -52,7 +52,7 @@ def _is(found: re.Match[str]) -> str:
 
 _AFTER_DOING = frozenset({
     "a", "an", "the", "my", "our", "his", "her", "their", "to", "in", "at", "on", "for", "with", "up", "out",
-    "off", "back", "me", "us", "from", "into", "about", "it", "home", "there", "some", "now", "again", "next",
+    "off", "back", "me", "us", "from", "into", "about", "it", "there", "some", "now", "again", "next",
     "this",
 })  # fmt: skip
 
