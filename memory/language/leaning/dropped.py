@@ -90,9 +90,9 @@ def _with_subject(sentence: str, before: str, follows: bool) -> str:
     other = _spoken_of(before) if follows else ""
     past = first in known.past - HELPING - known.base - known.either or (first.endswith("ed") and len(first) > 4)
     doing = first in _DOING and len(words) > 2
-    if " " in other or (other and other.lower() in ALONE.split("|")):  # another name alone may be a car's
-        if past or doing or (first in ("in", "at", "on", "from") and not does(sentence)):
-            return f"{other} {'' if past else 'is '}{lowered}"
+    known_to_be = " " in other or (other and other.lower() in ALONE.split("|"))  # another name alone may be a car's
+    if known_to_be and (past or doing or (first in ("in", "at", "on", "from") and not does(sentence))):
+        return f"{other} {'' if past else 'is '}{lowered}"
     if first in _OWN and words[1] not in ("me", "us", "this", "that", "it", "out"):
         return f"I {lowered}"
     if first in _DID or (past and re.match(r"[A-Z]\w+ [A-Z]", sentence)):

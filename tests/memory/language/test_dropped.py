@@ -22,11 +22,11 @@ from chatmem.memory.language.leaning.dropped import with_subjects
         ("Started at Lidl on Monday.", "I started at Lidl on Monday."),
         ("I met Tom. Works at the bank.", "I met Tom. Tom works at the bank."),
         ("Dog is called Bran. Sleeps in the cab.", "My dog is called Bran. My dog Bran sleeps in the cab."),
-        ("Mam is 84. In a home since May.", "Mam is 84. Mam is in a home since May."),
+        ("Mam is 84. In a home since June.", "Mam is 84. Mam is in a home since June."),
         ("Two kids, Mia and Tom.", "I have two kids, Mia and Tom."),
         ("Wife's birthday is on Friday.", "My wife's birthday is on Friday."),
         ("Son Inoke, four, says he's a shark.", "My son Inoke, four, says he's a shark."),
-        ("...Aarne asked me. Loved it.", "...Aarne asked me. Loved it."),
+        ("...Aarne asked me. Loved it.", "...Aarne asked me. I loved it."),
     ],
 )  # fmt: skip
 def test_a_subject_is_put_in(line: str, told: str) -> None:
