@@ -19,6 +19,12 @@ MOST = 6
 _DAY = "2024-06-12T12:00:00Z"
 _CLOCK = re.compile(r"\b(?:\d{1,2}[:.]\d\d|\d{1,2}(?= ?(?:am|pm|o['’]clock)))(?:\s?(?:am|pm))?", re.IGNORECASE)
 _NAME = re.compile(r"\b[A-Z][\w'-]*\w(?: [A-Z][\w'-]*\w)*")
+_NONE_OF_IT = re.compile(
+    r"[Nn]o (?!(?:its?|the|an?|my|our|his|her|on|in|at|to|from|for|by|that|thats|i|not|he|she|we|they|make|half|one)\b"
+    r"|(?:two|sorry|wait|actually|really|hang|hold|scratch|correction|rather)\b|it's)[a-z]{3,}\b (?!(?:not|sorry)\b)\w"
+)
+"""What there is none of: "no drink since 2009", "no room for the dog on that one"."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _NOUN = re.compile(r"\b(?P<article>the|an?|my|our|his|her|their) (?P<noun>[a-z][\w-]+)(?=\W*$|[,;.])")
 _LED = re.compile(r"^(?P<lead>after|before|at|in|on|with|for|from|to|by|near) (?P<what>\S.*)$", re.IGNORECASE)
 
@@ -63,6 +69,8 @@ def may_answer(line: str) -> bool:
 def _value(line: str) -> tuple[str, bool]:
     """The right value as the line has it, and whether the line can only mean to put something right; ("", False)."""
     line = line.strip().replace("’", "'")
+    if _NONE_OF_IT.match(line) and not days(line.split()[1]):
+        return "", False
     first, _, _ = line.partition(". ")
     if behind := _behind().match(line) or _behind().match(
         first
@@ -142,6 +150,8 @@ def _last(pattern: re.Pattern[str], fact: str, value: str) -> str | None:
     new, old = list(pattern.finditer(value)), list(pattern.finditer(fact))
     if len(new) != 1 or not old:
         return None
+    if _YEAR.fullmatch(new[0][0]) and not _YEAR.fullmatch(old[-1][0]):
+        return None  # no dose is of 2009 mg
     units = [tokens(text[one.end() :])[:1] for text, one in ((value, new[0]), (fact, old[-1]))]
     if units[0] and units[0] != units[1]:
         return None  # "wait, 5 minutes" is no number of cats
@@ -270,6 +280,8 @@ def _other_number(fact: str, line: str, speaker: str) -> _Other:
     new = [one for one in _numbers().finditer(line) if not old or one[0].lower() != old[0][0].lower()]
     if len(old) != 1 or len(new) != 1:
         return None
+    if _YEAR.fullmatch(new[0][0]) and not _YEAR.fullmatch(old[-1][0]):
+        return None  # no dose is of 2009 mg
     units = [tokens(text[one.end() :])[:1] for text, one in ((line, new[0]), (fact, old[0]))]
     if units[0] != units[1] and not {*units[0]} & (english().stop | {"now"}) and units[0]:
         return None

@@ -191,3 +191,9 @@ def test_a_day_that_is_told_by_its_ordinal_is_told(store: Store, line: str, fact
 )
 def test_what_is_only_told_in_the_form_of_a_question_is_known(line: str, nods: bool) -> None:
     assert own_part(Turn(1, 1, 1, "Ana", line, "2026-03-03T10:00:00Z")).nods is nods
+
+
+def test_an_answer_to_ones_own_question_puts_nothing_right() -> None:
+    turn = Turn(1, 1, 1, "Ana", "Can you smell chestnuts? No. Pity.", "2026-11-24T09:00:00Z")
+    told = own_part(turn).turn
+    assert told is not None and told.text == "Pity."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.facts.put_right import put_right, renewed
+from chatmem.memory.language.facts.put_right import put_right, puts_right, renewed
 
 RIGHT = """Ana bought a stove for 640 euros.|No. 460.|Ana bought a stove for 460 euros.
 Ana bought a stove for 640 euros.|460, sorry|Ana bought a stove for 460 euros.
@@ -87,3 +87,14 @@ def test_the_one_value_is_another_from_now_on(case: str) -> None:
 def test_an_end_or_another_matter_is_no_new_value(case: str) -> None:
     fact, line = case.split("|")
     assert renewed(fact, line, "Ana") is None
+
+
+@pytest.mark.parametrize("line", ["No drink since 2009. Tea though.", "No room for Bran on that one."])
+def test_what_there_is_none_of_puts_nothing_right(line: str) -> None:
+    assert not puts_right(line)
+    assert put_right("Ana takes 5 mg of ramipril.", line, "Ana") is None
+
+
+def test_a_year_is_no_dose() -> None:
+    assert put_right("Ana takes 5 mg of ramipril.", "No, since 2009.", "Ana") is None
+    assert puts_right("no sorry the 15th") and puts_right("no tuesday at 5")
