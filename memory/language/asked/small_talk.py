@@ -21,7 +21,7 @@ def is_small_talk(text: str, language: Language, *, asked: bool = False) -> bool
     if not words:
         return not any(letter.isalnum() for letter in text)
     forms = forms_of(language.code)
-    if asked and any(forms.has("yes", word) or word in ("yes", "no", "nope", "yeah") for word in words):
+    if asked and any(forms.has("yes", word) or word in ("yes", "no", "nope", "yeah", "don't") for word in words):
         return False
     small = _words().get("en", frozenset()) | _words().get(language.code, frozenset())
     if all(word in small for word in words):
