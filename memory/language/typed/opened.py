@@ -29,8 +29,15 @@ _HAS = frozenset(
 _BE = frozenset({"is", "are", "was", "were", "has", "have", "had", "does", "did", "will", "can"})
 
 
+_SPOKEN = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "hafta": "have to", "oughta": "ought to"}
+_AS_SPOKEN = re.compile(rf"\b(?:(?P<have>(?:I|we|you|they)['’]ve )(?=gotta))?(?P<word>{'|'.join(_SPOKEN)})\b")
+
+
 def opened(line: str) -> str:
     """The line with these short forms spelled out."""
+    line = _AS_SPOKEN.sub(
+        lambda found: f"{(found['have'] or '')[:-4].rstrip()} {_SPOKEN[found['word']]}".lstrip(), line
+    )
     if "'" not in line and "’" not in line:
         return line
     return _HAVE.sub(_have, _SHORT.sub(_is, line))

@@ -23,6 +23,8 @@ from chatmem.memory.language.typed.opened import opened
         ("Rudo's teaching at the school", "Rudo is teaching at the school"),
         ("we've a cat, and I've Fridays off", "we have a cat, and I have Fridays off"),
         ("Tom's 50 and Ana's 12", "Tom is 50 and Ana is 12"),
+        ("I wanna go, we're gonna", "I want to go, we're going to"),
+        ("I've gotta work, gotta run", "I have to work, have to run"),
     ],
 )
 def test_is_and_has_where_no_owner_can_stand(line: str, told: str) -> None:
