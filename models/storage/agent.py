@@ -239,8 +239,8 @@ class StorageAgent:
         just = self._just_said(turn, rows, scene)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, just.rows)
         ruled = after.touched
-        after, more = self._over(dated(after), draft, rows, doubts, turn, user, just)
-        after, asked = admitted(after, (*doubts, *more), rows, f"{own.asked} {turn.text}".strip(), just.rows)
+        after, doubts = self._over(dated(after), draft, rows, doubts, turn, user, just)
+        after, asked = admitted(after, doubts, rows, f"{own.asked} {turn.text}".strip(), just.rows)
         touched, after = {*ruled, *after.touched}, dated(keeping(after, rows, turn.text, user.subject))
         overtaken = [found] if (found := difference("overtaken", draft, after)) else []
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())
@@ -262,7 +262,7 @@ class StorageAgent:
         `told`: the draft before rules looked at it."""
         encoder = None if draft.touched and rights(turn.text) else self.encoder()
         if encoder is None:
-            return draft, ()
+            return draft, tuple(doubts)
         ends = Ends(encoder, Line(user.subject, turn.text), self._leant_on(turn), just)
         said = f"{ends.before} {turn.text}".strip()
         near = self.store.search(user.id, said, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories

@@ -23,7 +23,10 @@ VALUE = "value"
 _NAME = r"[A-Z][\w’'-]*?"
 _APPOSED = re.compile(rf"^(?:,? (?:named |called )?(?P<name>{_NAME}(?: {_NAME})?))?,?(?=['’]s |[ ,.!]|$)")
 _VALUE = re.compile(r"^(?P<what>(?:[\w-]+ ){0,4}[\w-]+) (?:is|are|was|has been|is now|will be)\b")
-_WHO = re.compile(r"^['’]?s? ?(?:is|was|are) (?:now )?(?:called |named )?[A-Z][\w-]+(?: [A-Z][\w-]+)?[.!]?$")
+_WHO = re.compile(
+    r"^['’]?s? ?(?:is|was|are) (?:now )?(?:an? )?(?:called |named )?(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof)\.? )?"
+    r"[A-Z][\w-]+(?: [A-Z][\w-]+)?[.!]?$"
+)
 """What follows a role where it is told who has it: "Nadia's boss is Karl"."""
 _BEGINS = re.compile(
     r"(?:The |My )?(?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?|[Uu]ser)"

@@ -133,15 +133,15 @@ def ended(ends: Ends, rows: Sequence[Memory]) -> list[Ended]:
         return []
     logits = ends.logits(rows)
     surest = np.argsort(-logits, kind="stable")[: 1 if ends.before else MOST]
-    least, crowd = logits[surest[0]] - NEAR, _crowd([row for row in rows if row.id not in ends.just.rows])
+    least, less = logits[surest[0]] - NEAR, crowd([row for row in rows if row.id not in ends.just.rows])
     found = [
-        (rows[at], logits[at] - (0.0 if rows[at].id in ends.just.rows else crowd), ends.bounds(rows[at]))
+        (rows[at], logits[at] - (0.0 if rows[at].id in ends.just.rows else less), ends.bounds(rows[at]))
         for at in surest if logits[at] >= least
     ]  # fmt: skip
     return [Ended(row, bool(logit >= at.sure)) for row, logit, at in found if logit >= at.likely]
 
 
-def _crowd(rows: Sequence[Memory]) -> float:
+def crowd(rows: Sequence[Memory]) -> float:
     """What the logits of so many rows are less worth than of `FITTED`: a line ends one thing or none, so that of twelve
     rows each is as much less likely to be the one (Bayes' rule, with the same chance before the line for each)."""
     return math.log(max(len(rows) / FITTED, 1.0))

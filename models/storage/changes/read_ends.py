@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ....memory.language.facts.over import is_over_anyway
 from ....memory.language.facts.put_right import rights
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Draft
-from .ended import Ends, ended, of_another_matter, settled
+from .ended import Ends, crowd, ended, of_another_matter, settled
 from .spared import spared
+
+WORTH_ASKING = 2.0
+"""How far below the bound from which it asks by itself the reader's logit of a row may lie that a rule asks about."""
 
 
 def with_ends(
     draft: Draft, told: Draft, known: Sequence[Memory], near: Sequence[Memory], doubts: Sequence[Doubt], ends: Ends,
     said: Callable[[str], str | None],
 ) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
-    """The draft with the ends that no rule saw, without those that the reader doesn't believe, and what is to be asked.
+    """The draft with the ends that no rule saw, without those that the reader doesn't believe, and what is to be asked:
+    what the reader finds likely, and of the rules' doubts those that it doesn't find unlikely.
 
     `told`: the draft before rules looked at it; `known`: all rows, `near`: those that are near to the line, `doubts`:
-    what is asked about anyway; `said`: the clause of the line that a fact is about, as it was said. Raises ModelError.
+    the rules'; `said`: the clause of the line that a fact is about, as it was said. Raises ModelError.
     """
     draft = spared(draft, told.entries, known, ends)
     seen = {*draft.touched, *(one.row.id for one in doubts)}
@@ -30,4 +34,18 @@ def with_ends(
         if key not in seen and (puts_right or not is_over_anyway(row.fact))
         and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
     ]  # fmt: skip
-    return settled(draft, ended(ends, rows), ends.line, said, ends.just.rows)
+    after, more = settled(draft, ended(ends, rows), ends.line, said, ends.just.rows)
+    return after, (*_believed(doubts, some.values(), ends), *more)
+
+
+def _believed(doubts: Sequence[Doubt], near: Iterable[Memory], ends: Ends) -> list[Doubt]:
+    """Those of the rules' doubts that are worth a question: of pinned rows, of a line that says that something was
+    wrong, and where the reader finds an end likely enough among so many rows."""
+    if not doubts or rights(ends.line.text):
+        return list(doubts)
+    less = crowd([row for row in near if row.id not in ends.just.rows])
+    logits = ends.logits([one.row for one in doubts])
+    return [
+        one for one, logit in zip(doubts, logits, strict=True)
+        if one.row.pinned or logit - less >= ends.bounds(one.row).likely - WORTH_ASKING
+    ]  # fmt: skip

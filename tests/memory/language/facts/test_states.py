@@ -38,6 +38,8 @@ JUDGED = [
     ("Ana's locker number is 47.", "Ana's locker number is 74.", "my new locker number is 74", "ends"),
     ("Ana's phone number is 47.", "Ana's work number is 74.", "my new work number is 74", "beside"),
     ("Ana's brother is Tom.", "Ana's brother is Sam.", "my brother Sam is here now", "beside"),
+    ("Ana's boss is Ms. Farrow.", "Ana's boss is Theo.", "my boss is Theo now", "ends"),
+    ("Ana's boss is Ms. Farrow.", "Ana's boss is strict.", "my boss is strict", "beside"),
     ("Ana hates olives.", "Ana likes olives.", "Pieter likes olives.", "beside"),
     ("Ana teaches geography.", "Ana's car died, so Ana goes by scooter.", "My car died, so I go by scooter.", "beside"),
     ("Ana teaches geography.", "Ana's phone is dead.", "my phone is dead", "beside"),
