@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import count
 
 import pytest
 
 from chatmem.memory.language.facts.over import is_over_anyway
-from chatmem.memory.values import Memory
+from chatmem.memory.values import Doubt, Memory
 from chatmem.models.prompts.draft import Add, Change, Close, Draft, Entry
 from chatmem.models.prompts.messages import Line
 from chatmem.models.storage.changes.changed_facts import with_changes
@@ -217,3 +218,29 @@ def test_a_number_that_is_put_right_is_not_put_into_another_row() -> None:
 def test_what_was_is_not_closed_by_what_is_sold() -> None:
     broke = row("Ana's Zafira broke down on the A470.")
     assert kept(broke, Close(3), "We sold the Zafira.") == ()
+
+
+@pytest.mark.parametrize(
+    ("logit", "pinned", "line", "asked"),
+    [
+        (-1.0, False, "I rent a flat in Linz", True),
+        (-3.0, False, "I rent a flat in Linz", False),
+        (-3.0, True, "I rent a flat in Linz", True),
+        (-3.0, False, "actually it's a flat in Linz", True),
+    ],
+)
+def test_what_a_rule_doubts_is_asked_where_the_reader_finds_it_likely(
+    logit: float, pinned: bool, line: str, asked: bool
+) -> None:
+    known = replace(row("Ana lives in Graz."), pinned=pinned)
+    doubt, ends = Doubt(known, "Ana rents a flat in Linz."), Ends(Reading({"Graz": logit}), Line("Ana", line))
+    _, doubts = with_ends(Draft(), Draft(), [known], [known], (doubt,), ends, lambda _: None)
+    assert (doubt in doubts) is asked
+
+
+def test_a_rules_doubt_is_less_likely_among_many_rows() -> None:
+    known = row("Ana lives in Graz.")
+    crowd = [row(f"Ana likes soup number {n}.", n + 10) for n in range(10 * FITTED)]
+    ends = Ends(Reading({"Graz": -1.0}), Line("Ana", "I rent a flat in Linz"))
+    assert with_ends(Draft(), Draft(), [known], [known], (Doubt(known, ""),), ends, lambda _: None)[1]
+    assert not with_ends(Draft(), Draft(), crowd, crowd, (Doubt(known, ""),), ends, lambda _: None)[1]
