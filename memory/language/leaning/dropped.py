@@ -20,25 +20,12 @@ _SENTENCE = re.compile(r"\s*[^.!?\n]+(?:[.!?]+|\n|$)")
 _NAME = r"[A-Z][\w-]*[a-zà-ÿ]"
 LOOKED_AT = 3
 """Sentences that are looked through for whom is meant."""
-_OWN = frozenset({
-    "drive", "live", "work", "teach", "study", "own", "love", "hate", "prefer", "earn", "owe", "weigh", "collect",
-    "suffer",
-})  # fmt: skip
+_OWN = english().words("apart", "own")
 """What the writer does where a sentence begins with it; "play", "keep" or "get" may be what somebody is to do."""
-_DID = frozenset({
-    "went", "saw", "took", "gave", "drove", "ate", "began", "broke", "chose", "fell", "flew", "forgot", "grew", "knew",
-    "ran", "rang", "rode", "sang", "spoke", "swam", "threw", "woke", "wore", "wrote", "drank", "drew", "came", "became",
-    "got", "started", "moved", "worked", "stayed", "travelled", "applied", "joined", "talked", "walked",
-})  # fmt: skip
+_DID = english().words("apart", "did")
 """What somebody did, and never what was done to something: "built in 1920"."""
-_DOING = frozenset({
-    "getting", "moving", "working", "studying", "starting", "living", "going", "learning", "expecting", "looking",
-    "training", "teaching", "retiring", "leaving", "coming", "staying", "waiting", "doing",
-})  # fmt: skip
-_THINGS = (
-    "son", "daughter", "kid", "child", "brother", "sister", "grandchild", "grandkid", "grandson", "granddaughter",
-    "cousin", "niece", "nephew", "aunt", "uncle",
-)  # fmt: skip
+_DOING = english().words("apart", "doing")
+_THINGS = english().listed("apart", "counted")
 
 
 def with_subjects(line: str) -> str:
@@ -90,7 +77,7 @@ def _with_subject(sentence: str, before: str, follows: bool) -> str:
     other = _spoken_of(before) if follows else ""
     past = first in known.past - HELPING - known.base - known.either or (first.endswith("ed") and len(first) > 4)
     doing = first in _DOING and len(words) > 2
-    known_to_be = " " in other or (other and other.lower() in ALONE.split("|"))  # another name alone may be a car's
+    known_to_be = " " in other or (other and other.lower() in ALONE)  # another name alone may be a car's
     if known_to_be and (past or doing or (first in ("in", "at", "on", "from") and not does(sentence))):
         return f"{other} {'' if past else 'is '}{lowered}"
     if first in _OWN and words[1] not in ("me", "us", "this", "that", "it", "out"):

@@ -49,32 +49,21 @@ _THING = re.compile(
 )
 """What one has, at the end of a statement: "I drive a red Dacia Sandero"."""
 _PREPOSITIONS = frozenset({"in", "on", "at", "from", "for", "with", "of", "to", "by", "near", "since", "every"})
-HELPING = frozenset({
-    "is", "was", "has", "had", "does", "did", "isn't", "wasn't", "hasn't", "hadn't", "doesn't", "didn't", "can't",
-    "won't", "are", "am", "were", "have", "got",
-})  # fmt: skip
+HELPING = english().words("apart", "helping")
 _IS = re.compile(
     r"(?:an?|the|my|our|not|in|at|on|from|so|very|got|been|gone|back|[\d]+|\w{2,}ing|\w{3,}ed)$", re.IGNORECASE
 )
 _DONE = re.compile(r"\s+(?:me|us|up|out|off|down|the|an?|my|our)\b")
-_SAID = frozenset({"says", "said", "reckons", "thinks", "thought", "knows", "tells", "told"})
-_BEFORE_A_VERB = frozenset(
-    {"also", "always", "never", "still", "only", "just", "now", "already", "usually", "often", "both"}
-)
-_OF_A_THING = frozenset({
-    "is", "was", "has", "needs", "must", "costs", "runs", "can", "can't", "won't", "isn't", "doesn't", "broke",
-})  # fmt: skip
+_SAID = english().words("apart", "said")
+_BEFORE_A_VERB = english().words("apart", "before_a_verb")
+_OF_A_THING = english().words("apart", "of_a_thing")
 _NO_NAME_AFTER = ("in", "at", "to", "from", "near", "of", "on", "for", "the", "The", "is", "was", "as", "'s", "’s")
-_GIRLS = frozenset({"woman", "girl", "lady", "girlfriend", "waitress", "actress", "nun"})
-_OPEN = frozenset({
-    "and", "but", "that", "than", "as", "if", "when", "think", "thinks", "say", "says", "said", "know", "knows", "hope",
-    "sure", "guess", "swear", "reckon", "bet", "where", "what", "how", "why", "who", "because", "cos", "like", "or",
-    "though", "until", "till", "while", "since", "before", "after", "once", "whether", "all", "so", "told", "me", "us",
-})  # fmt: skip
-_OF_IT = frozenset({"got", "had", "been", "after", "into", "with", "on", "made", "bought", "done"})
-ALONE = "mum|mom|mam|dad|gran|nan|nana|granny|grandma|grandpa|grandad|granddad|papa|mama"
-_SEVERAL = frozenset({"children", "people", "men", "women", "parents", "twins", "folks", "grandchildren", "ladies"})
-_BOYS = frozenset({"man", "guy", "boy", "boyfriend", "bloke", "lad", "fella", "chap"})
+_GIRLS = english().words("apart", "girls")
+_OPEN = english().words("apart", "open")
+_OF_IT = english().words("apart", "of_it")
+ALONE = english().words("apart", "alone")
+_SEVERAL = english().words("apart", "several")
+_BOYS = english().words("apart", "boys")
 
 
 class _Somebody(NamedTuple):
@@ -249,7 +238,7 @@ def _somebody() -> re.Pattern[str]:
     kin = "|".join(sorted(map(re.escape, kinds), key=len, reverse=True))
     idle = "|".join(sorted({*_calendar(), *known.stop, "christmas", "easter"}, key=len, reverse=True))
     no_name = "".join(f"(?<!{word} )" for word in _NO_NAME_AFTER)
-    tongue = r"(?![A-Z]\w+(?:ish|ese)\b|(?:French|German|Italian|Russian|Greek|Dutch|Arabic|Hindi|Czech|Thai)\b)"
+    tongue = rf"(?![A-Z]\w+(?:ish|ese)\b|(?:{'|'.join(known.listed('apart', 'tongues'))})\b)"
     done = "|".join(sorted(verbs().past))
     does = rf"(?: (?:[a-z]+s|{done}|and|can|will|[a-z]+ed)|,? s?he)\b"
     first = rf"(?<![a-z\d,;] )(?={_NAME}{does})"  # where all words have a capital
@@ -257,7 +246,7 @@ def _somebody() -> re.Pattern[str]:
     return re.compile(
         rf"(?<!\bis )(?<!\bas )\b(?P<of>(?i:my|our|an?|the|his|her)|[A-Z][\w-]+['’]s) (?:(?!and\b)[a-z-]+ ){{0,3}}?"
         rf"(?P<kin>(?i:{kin}))\b(?!['’]s|-)(?:{link}(?P<name>{_NAME})\b(?!['’]s))?"
-        rf"|(?:^|(?<=[.!?] )|(?<=and ))(?P<alone>(?i:{ALONE}))\b(?!['’]s)"
+        rf"|(?:^|(?<=[.!?] )|(?<=and ))(?P<alone>(?i:{'|'.join(sorted(ALONE))}))\b(?!['’]s)"
         rf"|(?:(?<=name is )|{no_name}(?:(?<=[a-z\d,;] )|{first}))\b(?!(?i:{idle})\b){tongue}"
         rf"(?P<bare>{_NAME})\b(?!['’]s)"
     )

@@ -15,17 +15,9 @@ from ..third_person import verbs
 _WHO = r"(?P<who>\b(?!(?:[Ll]et|[Ii]t|[Tt]hat|[Tt]here|[Hh]ere|[Ww]hat|[Ww]here|[Hh]ow|[Hh]e|[Ss]he|[Oo]ne)\b)[\w-]*\w)"
 _SHORT = re.compile(rf"{_WHO}['’]s(?= (?P<next>[\w'’]+)(?P<after>[^\w'’]*(?: ?(?P<then>[\w'’]+))?))")
 _HAVE = re.compile(r"\b(?P<who>[Ii]|[Ww]e|[Tt]hey|[Yy]ou)['’]ve(?= (?P<next>[\w'’]+))")
-_BEHIND = frozenset({
-    "a", "an", "the", "my", "our", "your", "not", "no", "on", "in", "at", "off", "out", "up", "down", "back",
-    "over", "away", "from", "with", "to", "for", "near", "by", "about", "here", "there", "called", "named",
-    "allergic", "still", "also", "always", "just", "only", "really", "now", "already", "mine", "hers", "ours",
-    "theirs", "me", "somewhere", "probably", "actually", "very", "so", "too", "quite", "both", "like",
-    "under", "into", "around",
-})  # fmt: skip
+_BEHIND = english().words("apart", "behind_is")
 """What stands behind "is" and never behind whose something is."""
-_HAS = frozenset(
-    {"got", "been", "had", "become", "gone", "moved", "taken", "given", "started", "bought", "sold", "lost"}
-)
+_HAS = english().words("apart", "behind_has")
 _BE = frozenset({"is", "are", "was", "were", "has", "have", "had", "does", "did", "will", "can"})
 
 
@@ -57,11 +49,7 @@ def _is(found: re.Match[str]) -> str:
     return f"{found['who']} is" if doing or aged else found[0]
 
 
-_AFTER_DOING = frozenset({
-    "a", "an", "the", "my", "our", "his", "her", "their", "to", "in", "at", "on", "for", "with", "up", "out",
-    "off", "back", "me", "us", "from", "into", "about", "it", "there", "some", "now", "again", "next",
-    "this",
-})  # fmt: skip
+_AFTER_DOING = english().words("apart", "after_doing")
 
 
 def _have(found: re.Match[str]) -> str:
@@ -74,8 +62,4 @@ def _have(found: re.Match[str]) -> str:
     return found[0] if done else f"{found['who']} have"
 
 
-_DONE = frozenset({
-    "just", "never", "always", "also", "still", "only", "now", "already", "not", "ever", "even", "really",
-    "since", "put", "cut", "read", "let", "set", "come", "become", "run", "hurt", "quit", "known", "shown",
-    "grown", "done", "sung", "worn",
-})  # fmt: skip
+_DONE = english().words("apart", "done")
