@@ -21,14 +21,16 @@ from .spliced import HELPING, does, spliced
 _NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof)\W? )?[A-Z][\w-]*[a-zà-ÿ]"
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?]+|\n|$)")
 _UNITS = r"(?! ?(?:years?|months?|weeks?|days?|hours?|min\w*|miles|km|kg|%|euros?|pounds?|dollars?|quid|am|pm)\b)"
+PAGE = 2_000
+"""Letters of a text that nobody says: whom each of its pronouns means takes as long as its length squared."""
 LONGEST = 40
 """Words of a sentence that is looked at."""
 _BEFORE = ("in ", "at ", "from ", "near ", "to ", "i'm ", "i’m ", "am ", "name is ", "room ", "on ", "of ", "the ")
 
 
 def as_sentences(line: str) -> str:
-    """The line with each statement that can stand by itself as a sentence."""
-    return spliced(apposed(with_subjects(line)))
+    """The line with each statement that can stand by itself as a sentence; a page of text stays as it is."""
+    return line if len(line) > PAGE else spliced(apposed(with_subjects(line)))
 
 
 def apposed(line: str) -> str:

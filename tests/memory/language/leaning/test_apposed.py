@@ -56,3 +56,8 @@ def test_both_together() -> None:
     assert as_sentences("My wife Lea, 29, is a vet, she has a dog called Rex, who is deaf.") == (
         "My wife Lea is a vet. My wife Lea has a dog called Rex. My wife Lea is 29. Rex is deaf."
     )
+
+
+def test_a_page_stays_as_it_is() -> None:
+    page = "My brother Paul is a roofer, he lives in Leeds. " * 50
+    assert as_sentences(page) == page
