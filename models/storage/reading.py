@@ -19,7 +19,7 @@ from .checks import FIRST, KINSHIP, LAST, Finding, difference, looked_at, unread
 from .invented_people import names, strangers
 from .told.fidelity import faults, inventions, tells_details, untold
 from .told.plain_statements import plain_statements, plainly
-from .told.scene import LEANING, Scene
+from .told.scene import Scene
 from .told.whose import of_two, with_two
 
 MAX_TOKENS = 224
@@ -137,8 +137,7 @@ class Reader:
 
 
 def _faults(draft: Draft, scene: Scene) -> int:
-    """`fidelity.faults` of the draft, and one more for each stranger, and for each whom only an older line names though
-    this one names somebody and leans on none.
+    """`fidelity.faults` of the draft, and one more for each stranger.
 
     Known rows count as heard where the draft may change them, and where they are about somebody named in the line.
     """
@@ -146,11 +145,8 @@ def _faults(draft: Draft, scene: Scene) -> int:
     rows = [row for row in scene.known if row.fact not in facts]  # to say one again is not to read the line
     if not draft.touched:
         rows = [row for row in rows if names(row.fact) & named]
-    around, text = scene.around(rows), scene.line.text
-    passed = (
-        _of_before(draft, scene) if named and not LEANING.search(text) else set[str]()
-    )  # "Beto takes them": no Rafael
-    return faults(facts, text, around) + len(strangers(" ".join(facts), [text, *around])) + len(passed)
+    around = scene.around(rows)
+    return faults(facts, scene.line.text, around) + len(strangers(" ".join(facts), [scene.line.text, *around]))
 
 
 def _of_before(draft: Draft, scene: Scene) -> set[str]:

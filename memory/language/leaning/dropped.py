@@ -14,7 +14,7 @@ from ..facts.over import pets
 from ..language import english
 from ..points.abbreviated import hidden, shown
 from ..third_person import elided, verbs
-from .spliced import ALONE, HELPING, does, named
+from .named import ALONE, HELPING, does, named
 
 _SENTENCE = re.compile(r"\s*[^.!?\n]+(?:[.!?]+|\n|$)")
 _NAME = r"[A-Z][\w-]*[a-zà-ÿ]"
@@ -98,11 +98,11 @@ def _spoken_of(before: str, *, third: bool = False) -> str:
             return ""
         if not does(sentence):
             continue
-        people = list(named(sentence, len(sentence)))
-        begins = [one for one in people if sentence.lower().startswith(one.said.lower())]
+        people = named(sentence)
+        begins = [one for one in people if sentence.lower().startswith(one.lower())]
         found = begins[:1] if len(people) > 1 else people
         if people:
-            return f"{found[0].said[:1].upper()}{found[0].said[1:]}" if found else ""
+            return f"{found[0][:1].upper()}{found[0][1:]}" if found else ""
     return ""
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ....memory.language.language import UNKNOWN, Language, english
 from ...prompts.messages import Known, Line
 
-LEANING = re.compile(rf"\b(?:{english().alternatives('words', 'pointing')})\b", re.IGNORECASE)
+_LEANING = re.compile(rf"\b(?:{english().alternatives('words', 'pointing')})\b", re.IGNORECASE)
 
 
 class Scene(NamedTuple):
@@ -34,7 +34,7 @@ class Scene(NamedTuple):
     def around(self, known: Sequence[Known] = ()) -> list[str]:
         """Where a fact may take words from, beside the line: the line before, which it may answer, and `known`; for a
         line that leans ("she loves them") the speaker's own before that, too."""
-        near = 2 if LEANING.search(self.line.text) else 1
+        near = 2 if _LEANING.search(self.line.text) else 1
         before = (said for _, said in self.before[-near:])
         return [self.line.speaker, "user", *(self.subjects or ()), *before, *(row.fact for row in known)]
 
