@@ -56,13 +56,15 @@ def own_part(turn: Turn, language: str | None = None, before: Sequence[Turn] = (
     own = without_secrets(own, found) if found else own
     told = told_part(own, language_of(own, language)) if own.strip() else ""
     asked = " ".join(one for one in sentences(own) if one not in told) if told else ""
-    if asked and _is_question(sentences(own)[0]):  # "Can you smell it? No. Pity." puts nothing right
-        told = _ANSWER.sub("", told)
+    if asked and _is_question(first := sentences(own)[0]) and not _SAID.search(first):
+        told = _ANSWER.sub("", told)  # "Can you smell it? No. Pity." puts nothing right
     nods = bool(told) and told != own and _is_question(own)
     return OwnPart(replace(turn, text=told, quoted=quoted) if told else None, quoted, found, asked, nods)
 
 
 _ANSWER = re.compile(r"^(?:no|nope|nah|yes|yep|yeah)\b[.,!]+\s+(?=\S)", re.IGNORECASE)
+_SAID = re.compile(r"\b(?:say|said|tell|told|write|wrote|put)\b", re.IGNORECASE)
+"""In a question about one's own words, to which "No, 460." is what puts them right."""
 
 
 def _is_question(text: str) -> bool:

@@ -108,22 +108,24 @@ def load_lives(which: str) -> list[Life]:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{path} can't be read ({error}).") from error
         except ValueError as error:
-            raise InputError(f"{path}: {error}; see `chatmem eval lives --help`.") from error
+            raise InputError(f"{path}: {error}; see {FOLDER / 'open' / 'notes.txt'}.") from error
     if not lives:
         raise InputError(f"{which} holds no life (=== NAME, then L: and F: lines).")
     return lives
 
 
 def read(text: str, manner: str) -> list[Life]:
-    """The lives of a file. Raises ValueError for a line of another form."""
+    """The lives of a file. Raises ValueError that names a line of another form."""
     return [_life(part, manner) for part in text.split("=== ")[1:]]
 
 
 def _life(part: str, manner: str) -> Life:
-    name, *items = [item.strip() for item in part.splitlines() if item.strip()]
+    name, *items = [item.strip() for item in part.splitlines() if item.strip()] or [""]
     reader = _Reader()
     for item in items:
         reader.take(item)
+    if not name or not reader.lines:
+        raise ValueError(f"the life {name!r} lacks a name or a line")
     return Life(name, manner, tuple(reader.lines), tuple(reader.facts), tuple(reader.never))
 
 
@@ -137,7 +139,7 @@ class _Reader:
     def take(self, item: str) -> None:
         kind, _, rest = item.partition(":")
         parts = [part.strip() for part in rest.split("|")]
-        if kind == "DAY":
+        if kind == "DAY" and rest.strip().isdigit():
             self.day = int(rest)
         elif kind == "L":
             self.lines.append(Said(rest.strip(), self.day))
@@ -162,7 +164,7 @@ class _Reader:
         self.lines[-1] = Said(last.text, last.day, last.tells + tells, last.ends + ends)
 
     def _place(self, number: str) -> int:
-        place = int(number) - 1
+        place = int(number) - 1 if number.strip().isdigit() else -1
         if not 0 <= place < len(self.facts):
             raise ValueError(f"there is no fact {number.strip()} yet (they are counted from 1)")
         return place

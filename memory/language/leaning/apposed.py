@@ -19,10 +19,11 @@ from .dropped import with_subjects
 from .named import HELPING, does
 
 _NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof)\W? )?[A-Z][\w-]*[a-zà-ÿ]"
-_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?]+|\n|$)")
+_SENTENCE = re.compile(r"[^\n]+?(?:[.!?]+(?=\s|$)|(?=\n)|$)")
+"""A point inside of "7.30" ends none."""
 _UNITS = r"(?! ?(?:years?|months?|weeks?|days?|hours?|min\w*|miles|km|kg|%|euros?|pounds?|dollars?|quid|am|pm)\b)"
 PAGE = 2_000
-"""Letters of a text that nobody says: whom each of its pronouns means takes as long as its length squared."""
+"""Letters of a text that nobody says: its sentences without a subject are each held against those before."""
 LONGEST = 40
 """Words of a sentence that is looked at."""
 _BEFORE = ("in ", "at ", "from ", "near ", "to ", "i'm ", "i’m ", "am ", "name is ", "room ", "on ", "of ", "the ")
@@ -38,7 +39,7 @@ def apposed(line: str) -> str:
     text = hidden(line)
     if not re.search(r"[,(] ?(?:who\b|\d)", text):
         return line
-    told = "".join(_told(one[0]) for one in _SENTENCE.finditer(text))
+    told = _SENTENCE.sub(lambda one: _told(one[0]), text)
     return line if told == text else shown(told).strip()
 
 

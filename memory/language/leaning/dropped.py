@@ -16,7 +16,7 @@ from ..points.abbreviated import hidden, shown
 from ..third_person import elided, verbs
 from .named import ALONE, HELPING, does, named
 
-_SENTENCE = re.compile(r"\s*[^.!?\n]+(?:[.!?]+|\n|$)")
+_SENTENCE = re.compile(r"\s*[^\n]+?(?:[.!?]+(?=\s|$)|(?=\n)|$)")
 _NAME = r"[A-Z][\w-]*[a-zà-ÿ]"
 LOOKED_AT = 3
 """Sentences that are looked through for whom is meant."""

@@ -147,6 +147,9 @@ def test_a_misreading_counts_where_it_is_there_at_the_end() -> None:
         ("=== Ana\nF: Ana is here | here\n", "no line of a life"),
         ("=== Ana\nL: hello\nD: 2\n", "no fact 2 yet"),
         ("=== Ana\nL: hello\nF: Ana is here | here,,\n", "empty key"),
+        ("=== Ana\nL: hello\nD: two\n", "no fact two yet"),
+        ("=== Ana\nDAY: next\nL: hello\n", "'DAY: next' is no line"),
+        ("=== Ana\n=== \n", "lacks a name or a line"),
     ],
 )
 def test_a_file_of_another_form_is_told(tmp_path: Path, text: str, told: str) -> None:

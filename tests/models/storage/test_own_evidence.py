@@ -197,3 +197,9 @@ def test_an_answer_to_ones_own_question_puts_nothing_right() -> None:
     turn = Turn(1, 1, 1, "Ana", "Can you smell chestnuts? No. Pity.", "2026-11-24T09:00:00Z")
     told = own_part(turn).turn
     assert told is not None and told.text == "Pity."
+
+
+@pytest.mark.parametrize("line", ["Did I say 640? No, 460.", "Did I tell you Bath? No, Bristol."])
+def test_an_answer_about_ones_own_words_may_put_them_right(line: str) -> None:
+    told = own_part(Turn(1, 1, 1, "Ana", line, "2026-11-24T09:00:00Z")).turn
+    assert told is not None and told.text.startswith("No, ")

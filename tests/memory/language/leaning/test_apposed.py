@@ -52,6 +52,11 @@ def test_what_is_no_aside_stays(line: str) -> None:
     assert apposed(line) == line
 
 
+def test_a_point_in_a_number_ends_no_sentence_and_lines_stay_lines() -> None:
+    assert apposed("My son Leo, 4, is up at 7.30 daily.") == "My son Leo is up at 7.30 daily. My son Leo is 4."
+    assert apposed("We have Mia, 9\nTom sings at 8.15.") == "We have Mia. Mia is 9.\nTom sings at 8.15."
+
+
 def test_both_together() -> None:
     assert as_sentences("My wife Lea, 29, is a vet. Has a dog called Rex, who is deaf.") == (
         "My wife Lea is a vet. My wife Lea is 29. My wife Lea has a dog called Rex. Rex is deaf."
