@@ -2,7 +2,7 @@
 if (!window.chatmemOnce) {
   window.chatmemOnce = true;
   const WAIT = 600; // milliseconds
-  let sent = -WAIT, text = null, stops = false, since = -WAIT;
+  let sent = -WAIT, text = null, stops = false, since = -WAIT, clicked = false;
   const drop = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
   // Another line is no second half, however soon it comes.
   const again = ({ timeStamp }) => {
@@ -14,11 +14,16 @@ if (!window.chatmemOnce) {
   window.addEventListener("click", (event) => {
     const button = event.isTrusted && event.target.closest?.("#send, #stop"); // Escape's own click on Stop is none
     if (!button) return;
-    if (button.id === "send" ? again(event) : event.timeStamp - Math.max(sent, since) < WAIT) drop(event);
+    // Who sent by Enter and then clicks on Stop means Stop.
+    if (button.id === "stop") return void (clicked && event.timeStamp - Math.max(sent, since) < WAIT && drop(event));
+    clicked = true;
+    if (again(event)) drop(event);
   }, true);
   window.addEventListener("keydown", (event) => {
     const sends = event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target.matches?.("#line textarea");
-    if (sends && (event.repeat || again(event))) drop(event);
+    if (!sends) return;
+    if (event.repeat || again(event)) drop(event);
+    else clicked = false;
   }, true);
   new MutationObserver(() => {
     const now = !!document.querySelector("#stop");

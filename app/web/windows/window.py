@@ -33,6 +33,8 @@ PACE = 0.1
 """Seconds between two looks at a reply that is being written."""
 ENDING = 0.5
 """Seconds that a job is given to end of which all is shown: who clicks on what it showed isn't told to wait."""
+BEGINNING = 1.0
+"""Seconds that a reply is given to begin which is stopped before."""
 SESSIONS_BEFORE, LINES_BEFORE = 10, 50
 """How far the lines reach back that a new window offers to say again."""
 BUSY = "A reply is being written; stop it first, or wait for its end."
@@ -179,7 +181,11 @@ class Desk:
             raise InputError(BUSY)
 
     def stop(self) -> bool:
-        return self.chat.stop()
+        """Stops the reply that is being written, or is about to be; whether there was one."""
+        end = time.monotonic() + BEGINNING
+        while not (stopped := self.chat.stop()) and self.busy and time.monotonic() < end:
+            time.sleep(PACE)
+        return stopped
 
     def refresh(self) -> None:
         """Reads the chips again, as after an undo."""

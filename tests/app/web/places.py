@@ -93,8 +93,9 @@ class Gated(Script):
         self, user: User, recall: Recall, recent: Sequence[Turn], text: str, now: str, attempt: int
     ) -> Iterator[Chunk]:
         for chunk in super().reply(user, recall, recent, text, now, attempt=attempt):
-            if self.knobs.gated:
-                self.knobs.words.acquire(timeout=120)
+            end = time.monotonic() + 120
+            while self.knobs.gated and not self.knobs.words.acquire(timeout=0.05) and time.monotonic() < end:
+                pass  # what an earlier test left waiting ends when this one's knobs are set
             yield chunk
 
 

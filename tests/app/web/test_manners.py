@@ -63,6 +63,15 @@ def test_who_sends_twice_by_mistake_sends_once_and_stops_nothing(
     assert "stopped" not in page.inner_text("#chat")
 
 
+def test_who_sent_by_enter_may_stop_at_once(page: Any, local: Served) -> None:
+    local.tell(set={"gated": True})
+    say(page, "hello")
+    page.click("#stop")
+    done(page)
+    see(page, "#chat", "stopped")
+    local.tell(set={"gated": False})
+
+
 def test_another_line_may_follow_at_once(page: Any, local: Served) -> None:
     for line in ("/memory", "/stats"):
         say(page, line)
