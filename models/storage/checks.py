@@ -29,11 +29,12 @@ from .doing import (
     of_another_thing,
     of_nobody_here,
     of_other_words,
+    of_us_twice,
     other_matter,
     other_verb,
     source,
 )
-from .invented_people import disowned, made_up, misnamed, unsaid, without_strangers
+from .invented_people import disowned, made_up, misnamed, renamed, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.own_clause import (
     in_its_day,
@@ -54,7 +55,7 @@ SENTENCES = {
     "kinship": "Nobody said that they are related like that.",
     "somebody_else": "The line tells it of somebody else by name, not of the speaker.",
     "turned_round": "The line says the opposite: a dislike is told as a liking, or what isn't so as if it were.",
-    "misnamed": "It calls something by the name of a place where it is, or of somebody else.",
+    "misnamed": "It calls something or you by the name of a place, of an owner, or of somebody else.",
     "left_out": "A part of the line that no fact told was read by itself.",
     "plain": "The model kept nothing of a plain statement, so that is told as it was said.",
     "invented_names": "It names somebody of whom nobody spoke.",
@@ -172,7 +173,11 @@ def _turned_round(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 def _misnamed(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     said = [scene.line.text, *(text for _, text in scene.before), *scene.told()]
     return draft.told(
-        lambda fact: None if misnamed(fact, said) or named_after_another(fact, scene) else of_itself(fact)
+        lambda fact: (
+            None
+            if misnamed(fact, said) or renamed(fact, scene.line) or named_after_another(fact, scene)
+            else of_itself(fact)
+        )
     )
 
 
@@ -195,7 +200,7 @@ def _hour(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 def _doer(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     def mended(fact: str) -> str | None:
-        others = any(one(fact, scene) for one in (of_another, of_nobody_here, of_another_age, done_by_us))
+        others = any(one(fact, scene) for one in (of_another, of_nobody_here, of_another_age, of_us_twice, done_by_us))
         return as_said(fact, scene) if others else fact
 
     return _once(draft.told(mended))

@@ -102,20 +102,31 @@ def _of_another(name: str, of: str, heard: Sequence[str]) -> bool:
 
 
 def misnamed(fact: str, said: Sequence[str]) -> bool:
-    """Whether a fact calls something by a name that was told as a place alone: "Ana's theatre is called Deventer" of
-    "in Deventer, at the theatre"."""
+    """Whether a fact calls something by a name that was told as a place or an owner alone: "Ana's theatre is called
+    Deventer" of "in Deventer, at the theatre", "Ana's cat is called Callum" of "the cat's Callum's"."""
     found = _CALLED.search(fact)
     if found is None:
         return False
     told = [one for one in said if found["name"] in one]
     name = re.escape(found["name"])
     placed = rf"\b(?:in|at|to|from|near|around|outside) (?:the )?{name}\b"
+    placed += rf"|\b{name}['’]s\b(?! (?:my|our|an?|the|his|her|their|not|[a-z]+ing)\b)"
     return bool(told) and all(
         not re.search(rf"\b{name}\b", re.sub(placed, "", one, flags=re.IGNORECASE)) for one in told
     )
 
 
-_CALLED = re.compile(r"\b(?:is |are )?(?:called|named) (?P<name>[A-Z][\w’'-]*\w)")
+def renamed(fact: str, line: Line) -> bool:
+    """Whether a fact gives the speaker, whose name is known, one that they don't tell: "Ana's name is Bea" of "it's
+    Bea's name on the wifi"."""
+    found = re.fullmatch(rf"{re.escape(line.speaker)}'s name is (?P<name>[A-Z][\w’'-]*)\.?", fact)
+    if found is None or line.speaker == "User":
+        return False
+    told = told_name(line.text, english())
+    return told is None or told.name != found["name"]
+
+
+_CALLED = re.compile(r"\b(?:(?:is |are )?(?:called|named)|'s name is) (?P<name>[A-Z][\w’'-]*\w)")
 
 
 def without_strangers(draft: Draft, said: Sequence[str]) -> Draft:

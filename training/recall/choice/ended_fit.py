@@ -35,7 +35,9 @@ from ...material.templates.told import (
 )
 from .cross_encoder_fit import CrossConfig, Trainee, in_turn, train
 from .ended_rows import (
+    MANY,
     Case,
+    alike_cases,
     indirect,
     just_told_cases,
     pair_cases,
@@ -67,6 +69,8 @@ second."""
 SHORT_QUIET, WEEKS_QUIET = 0.4, 0.8
 """Shares of the lines of short talks that end nothing and are learned from: more of them were written to mislead; and
 of first weeks."""
+ALIKE = 2
+"""How often each line of scenes whose facts are much alike is learned from, each time beside others of them."""
 SLIPS, QUIET_AFTER = 3, 2000
 """How often each slip is learned from, for there are few; and how many lines that go on after another and put nothing
 of it right."""
@@ -107,10 +111,17 @@ def put_right(seed: int) -> list[EndRow]:
     return [end_row(case) for case in cases]
 
 
+def alike(seed: int) -> list[EndRow]:
+    """What is learned of scenes whose facts are much alike."""
+    rng, found = random.Random(seed), [one for one in scenes() if len(one.facts) >= MANY]
+    return [end_row(case) for _ in range(ALIKE) for case in alike_cases(found, rng)]
+
+
 def learned(seed: int, split: Split = "train") -> list[EndRow]:
     """All else that is learned from, or what of it is held back."""
     rng, found = random.Random(seed), scenes(split)
-    cases = [*scene_cases(found), *pair_cases(indirect(split), found, rng)]
+    few = [one for one in found if len(one.facts) < MANY]
+    cases = [*scene_cases(few), *pair_cases(indirect(split), few, rng)]
     cases += talk_cases([*told_talks(split), *manner_talks(split)], rng)
     cases += talk_cases([*short_talks(split), *further_talks(split)], rng, SHORT_QUIET)
     cases += talk_cases(week_talks(split), rng, WEEKS_QUIET)
@@ -197,9 +208,9 @@ def run(out: Path, folder: Path | None, seed: int, start: Path | None = None) ->
 
 
 def _material(seed: int, *, going_on: bool) -> list[EndRow]:
-    """What is learned: lines that put right, and of all else, where one is gone on from, a part."""
-    rows = learned(seed)
-    return put_right(seed) + (random.Random(seed).sample(rows, min(OLDER, len(rows))) if going_on else rows)
+    """What is learned: where one is gone on from, scenes whose facts are much alike and a part of all else."""
+    rows = put_right(seed) + learned(seed)
+    return alike(seed) + (random.Random(seed).sample(rows, min(OLDER, len(rows))) if going_on else rows)
 
 
 def _trained(out: Path, folder: Path | None, seed: int, start: Path | None) -> None:

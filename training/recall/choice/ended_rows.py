@@ -21,6 +21,8 @@ PAIRS, PUT_RIGHT = "indirect.toml", "corrections.toml"
 """The pairs that ship to learn from, the second of slips."""
 SHOWN = 5
 """Most facts beside a line."""
+MANY = 7
+"""Facts from which a scene is one of much alike, of which each line is shown some."""
 QUIET = 0.15
 """Share of the lines of talks that end nothing, which become rows: such lines are many and mostly easy."""
 
@@ -40,6 +42,14 @@ def scene_cases(found: Sequence[Scene]) -> Iterator[Case]:
     for scene in found:
         for (text, ends), before in zip(scene.lines, scene.before or [""] * len(scene.lines), strict=True):
             yield Case(scene.user, scene.facts, text, ends, before)
+
+
+def alike_cases(found: Sequence[Scene], rng: random.Random) -> Iterator[Case]:
+    """Each line of the scenes with what it ends and some of the other facts, those that share most words with it."""
+    for scene in found:
+        known = dict(enumerate(scene.facts))
+        for (text, ends), before in zip(scene.lines, scene.before or [""] * len(scene.lines), strict=True):
+            yield _beside(scene.user, text, known, {*ends}, rng, SHOWN - 1)._replace(before=before)
 
 
 def pair_cases(pairs: Sequence[Pair], others: Sequence[Scene], rng: random.Random) -> Iterator[Case]:
@@ -117,11 +127,12 @@ def _all(user: str, line: str, known: dict[int, str], ends: set[int]) -> Case:
     return Case(user, tuple(known.values()), line, tuple(place for place, key in enumerate(known) if key in ends))
 
 
-def _beside(user: str, line: str, known: dict[int, str], ends: set[int], rng: random.Random) -> Case:
+def _beside(user: str, line: str, known: dict[int, str], ends: set[int], rng: random.Random, fewest: int = 1) -> Case:
+    """The line beside `fewest` to `SHOWN` facts."""
     said = {*terms(line)}
     others = [key for key in known if key not in ends]
     others.sort(key=lambda key: (-len(said & {*terms(known[key])}), rng.random()))
-    near = others[: rng.randint(1, SHOWN) - 1 or 1]
+    near = others[: rng.randint(fewest, SHOWN) - 1 or 1]
     shown = [*(key for key in known if key in ends), *near][:SHOWN]
     rng.shuffle(shown)
     return Case(user, tuple(known[key] for key in shown), line, tuple(i for i, key in enumerate(shown) if key in ends))

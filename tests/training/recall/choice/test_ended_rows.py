@@ -10,7 +10,7 @@ import pytest
 from chatmem.training.material.templates.ends.scenes import LEANING, UNSEEN, Scene, read, scenes, unseen_scenes
 from chatmem.training.material.templates.told import manner_talks, read_talk
 from chatmem.training.recall.choice.ended_fit import end_row
-from chatmem.training.recall.choice.ended_rows import SHOWN, indirect, scene_cases, talk_cases
+from chatmem.training.recall.choice.ended_rows import MANY, SHOWN, alike_cases, indirect, scene_cases, talk_cases
 
 SCENE = """
 === Ana
@@ -53,6 +53,18 @@ def test_what_ships_is_whole() -> None:
     ends = [bool(ends) for scene in (*train, *valid, *unseen) for _, ends in scene.lines]
     assert 0.3 < sum(ends) / len(ends) < 0.6
     assert all(case.facts for case in scene_cases(train))
+
+
+def test_of_many_facts_that_are_alike_a_line_is_shown_what_it_ends_and_some_others() -> None:
+    found = [one for one in scenes() if len(one.facts) >= MANY]
+    lines = [(scene, line, ends) for scene in found for line, ends in scene.lines]
+    cases = [*alike_cases(found, random.Random(1))]
+    assert len(cases) == len(lines) > 1_500
+    for case, (scene, line, ends) in zip(cases, lines, strict=True):
+        assert case.line == line and {*case.facts} <= {*scene.facts}
+        assert {case.facts[at] for at in case.ends} == {scene.facts[at] for at in ends}
+        assert SHOWN - 2 <= len(case.facts) <= SHOWN
+    assert [*alike_cases(found, random.Random(2))] != cases
 
 
 def test_talks_show_what_a_change_replaces_beside_what_stands() -> None:
