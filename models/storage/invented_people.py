@@ -59,6 +59,7 @@ def disowned(fact: str, said: Sequence[str], known: Sequence[str] = ()) -> str:
         told = told and not _apart(found["name"], relations(found["who"]), said)
         told = told and not _of_another(found["name"], found["of"], heard)
         told = told and not _is_another(found["name"], relations(found["who"]), [*said, *known])
+        told = told and not _of_other_names(found["name"], relations(found["who"]), heard)
         return found[0] if told or strange_names(f"Is {found['name']}", [*said, *known]) else found["name"]
 
     return _of_named().sub(owned, fact)
@@ -88,6 +89,19 @@ def _is_another(name: str, who: set[str], texts: Sequence[str]) -> bool:
     tied = (match for text in texts for form in (before, behind) for match in re.finditer(form, text))
     found = {one for match in tied for one in relations(match["kin"])}
     return bool(found) and not found & who
+
+
+def _of_other_names(name: str, who: set[str], texts: Sequence[str]) -> bool:
+    """Whether that relation was told of others alone, each time with their name: of "my sister Noemi is in the garage"
+    and "Luz blew the candles out" no sister Luz."""
+    words = "|".join(re.escape(word) for word, one in english().relations.items() if one in who)
+    if not words:
+        return False
+    one, more = r"[A-Z][\w-]*\w", r"(?:,? \d+)?,? (?:(?:and|&) )?"
+    tied = rf"\b(?:{words})\b,? (?:(?:is|are|was|were|called|named) )?(?P<names>{one}(?:{more}{one})*)"
+    told = [found for text in texts for found in re.finditer(rf"\b(?:{words})\b", text, re.IGNORECASE)]
+    named = [re.findall(one, found["names"]) for text in texts for found in re.finditer(tied, text)]
+    return bool(told) and len(named) == len(told) and not any(name in some for some in named)
 
 
 def _of_another(name: str, of: str, heard: Sequence[str]) -> bool:
