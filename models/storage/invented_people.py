@@ -131,13 +131,12 @@ def misnamed(fact: str, said: Sequence[str]) -> bool:
 
 
 def renamed(fact: str, line: Line) -> bool:
-    """Whether a fact gives the speaker, whose name is known, one that they don't tell: "Ana's name is Bea" of "it's
-    Bea's name on the wifi"."""
+    """Whether a fact gives the speaker, whose name is known, one of which they don't speak: "Ana's name is Bea" of
+    "bought a greyhound, name's Bea"."""
     found = re.fullmatch(rf"{re.escape(line.speaker)}'s name is (?P<name>[A-Z][\w’'-]*)\.?", fact)
     if found is None or line.speaker == "User":
         return False
-    told = told_name(line.text, english())
-    return told is None or told.name != found["name"]
+    return not {*tokens(line.text)} & english().self_words
 
 
 _CALLED = re.compile(r"\b(?:(?:is |are )?(?:called|named)|'s name is) (?P<name>[A-Z][\w’'-]*\w)")
