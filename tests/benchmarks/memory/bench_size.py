@@ -26,6 +26,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import count, islice
 from pathlib import Path
 
@@ -141,11 +142,20 @@ def packed(path: Path, queries: int) -> dict[str, dict[str, float]]:
     return found | ({"  and packing beside it, after that search": after} if work else {})
 
 
+def peak() -> float:
+    """The most that this process has held, in MB. `ru_maxrss` alone counts what its parent held when it was started."""
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def searched(path: Path, queries: int) -> dict[str, dict[str, float]]:
     """The searches of a store that was just opened, and the memory that this process then holds."""
     questions, embedder = asked(queries), load_embedder()
     embedder.embed_questions(["Is it there?"])
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    before = peak()
     with Store.open(path, embedder=embedder) as store:
         user = store.users.get("ana").id
         first = times_once(lambda: store.search(user, questions[0], speaker="Ana"))
@@ -158,7 +168,7 @@ def searched(path: Path, queries: int) -> dict[str, dict[str, float]]:
             "chatmem: packed into 200 words": times(lambda q: store.search(user, q, word_budget=200), warm),
             "  of these, embedding the question": times(lambda q: embedder.embed_questions([q]), warm),
             "memory, MB (before opening as p95)": {
-                "p50": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "p95": before, "n": 1.0,
+                "p50": peak(), "p95": before, "n": 1.0,
             },
         }  # fmt: skip
 
