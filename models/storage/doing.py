@@ -106,8 +106,9 @@ def done_by_us(fact: str, scene: Scene) -> bool:
 
 def of_us_twice(fact: str, scene: Scene) -> bool:
     """Whether a fact has the speaker in it twice, where nothing that was said has them once: "Ana left Ana's trowel in
-    Ana's van" of "it was in the van". (One who leaves out their "I" is meant once.)"""
-    told = re.findall(rf"\b(?:{re.escape(scene.line.speaker)}|User)\b", fact)
+    Ana's van" of "it was in the van". (One who leaves out their "I" is meant once, and with "mum" theirs.)"""
+    kin = rf"(?!'s (?:[a-z-]+ )?(?:{pattern(english())})\b)"
+    told = re.findall(rf"\b(?:{re.escape(scene.line.speaker)}|User)\b{kin}", fact)
     said = {word.partition("'")[0] for one in (*scene.before[-1:], scene.line) for word in tokens(one.text)}
     return len(told) > 1 and not said & {*english().self_words, scene.line.speaker.lower()}
 

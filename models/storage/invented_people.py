@@ -124,19 +124,20 @@ def misnamed(fact: str, said: Sequence[str]) -> bool:
     told = [one for one in said if found["name"] in one]
     name = re.escape(found["name"])
     placed = rf"\b(?:in|at|to|from|near|around|outside) (?:the )?{name}\b"
-    placed += rf"|\b{name}['’]s\b(?! (?:my|our|an?|the|his|her|their|not|[a-z]+ing)\b)"
+    placed += rf"|\b{name}['’]s(?= name\b|\s*(?:[.,;!?]|$))"  # before all else it may be "is" or "has"
     return bool(told) and all(
         not re.search(rf"\b{name}\b", re.sub(placed, "", one, flags=re.IGNORECASE)) for one in told
     )
 
 
 def renamed(fact: str, line: Line) -> bool:
-    """Whether a fact gives the speaker, whose name is known, one of which they don't speak: "Ana's name is Bea" of
-    "bought a greyhound, name's Bea"."""
+    """Whether a fact gives the speaker, whose name is known, one that isn't told as theirs: "Ana's name is Bea" of
+    "bought a greyhound, name's Bea", or of "I said it's Bea's name on the wifi"."""
     found = re.fullmatch(rf"{re.escape(line.speaker)}'s name is (?P<name>[A-Z][\w’'-]*)\.?", fact)
     if found is None or line.speaker == "User":
         return False
-    return not {*tokens(line.text)} & english().self_words
+    theirs = re.sub(rf"\b{re.escape(found['name'])}['’]s (?=name\b)", "", line.text)
+    return not {*tokens(line.text)} & english().self_words or (theirs != line.text and found["name"] not in theirs)
 
 
 _CALLED = re.compile(r"\b(?:(?:is |are )?(?:called|named)|'s name is) (?P<name>[A-Z][\w’'-]*\w)")

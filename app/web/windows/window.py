@@ -182,9 +182,11 @@ class Desk:
 
     def stop(self) -> bool:
         """Stops the reply that is being written, or is about to be; whether there was one."""
-        end = time.monotonic() + BEGINNING
-        while not (stopped := self.chat.stop()) and self.busy and time.monotonic() < end:
+        job, end = self._job, time.monotonic() + BEGINNING
+        stopped = self.chat.stop()
+        while not stopped and job is not None and job.is_alive() and time.monotonic() < end:
             time.sleep(PACE)
+            stopped = job.is_alive() and self.chat.stop()  # never the reply to a line that came since
         return stopped
 
     def refresh(self) -> None:
