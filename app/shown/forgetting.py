@@ -44,10 +44,10 @@ def question(plan: ForgetPlan, command: str = "") -> str:
     parts += [*_stays(plan.stays), *_exported(plan.exports)]
     choices = []
     if command and (plan.lines or plan.replies) and plan.facts and not plan.keep_lines:
-        choices.append(f"{command}--keep-lines keeps what was said")
+        choices.append(f"  To keep what was said, and erase the facts alone, type: {command}--keep-lines")
     if command and plan.others:
-        choices.append(f"{command}--keep-others keeps the other facts")
-    return shown("\n".join([*parts, *([f"({'; '.join(choices)})"] if choices else [])]))
+        choices.append(f"  To keep the other facts, type: {command}--keep-others")
+    return shown("\n".join([*parts, *choices]))
 
 
 def outcome(report: ForgetReport, *, everything: bool = False) -> Iterator[tuple[str, str]]:
@@ -107,7 +107,7 @@ def _said(turn: Turn) -> str:
 
 
 def _stays(mentions: Sequence[Mention]) -> list[str]:
-    """Which names, numbers and rare words stand elsewhere, and where."""
+    """Which names, numbers and rare words stand elsewhere, and where, in a line."""
     by_word: dict[str, list[Mention]] = {}
     for one in mentions:
         by_word.setdefault(one.word, []).append(one)
@@ -117,10 +117,10 @@ def _stays(mentions: Sequence[Mention]) -> list[str]:
         old = [f"the history of #{key}" for key in dict.fromkeys(one.id for one in where if one.where == "history")]
         lines = len({one.id for one in where if one.where == "line"})
         places = [*facts[:5], *old[:3], *([_count(lines, "other line")] if lines else [])]
-        rows.append(f"“{word}” stands elsewhere too, and stays there: {_joined(places)}.")
+        rows.append(f"“{word}” ({_joined(places)})")
     if len(by_word) > MOST:
-        rows.append(f"{len(by_word) - MOST} more of its words stand elsewhere too.")
-    return rows
+        rows.append(f"{len(by_word) - MOST} more words")
+    return [f"In what stays there is still {_joined(rows)}."] if rows else []
 
 
 def _exported(paths: Sequence[str]) -> list[str]:

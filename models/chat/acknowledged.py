@@ -32,6 +32,9 @@ THANKS = ("Thanks for telling me.", "Got it, thanks.", "I see, thanks.", "Okay, 
 """Said in turn: they promise nothing, and fit good news and bad."""
 OKAY = "Okay."
 _END = re.compile(r"[.!?]\s*$")
+_BY_THE_WAY = re.compile(r"(?<=\w) actually\b", re.IGNORECASE)
+"""Inside of a sentence it puts nothing right: "I'm actually from Plymouth"."""
+_BOTH = re.compile(r"\bboth\b(?= (?:are|is|of)\b)|^(?:no|yes|yeah),? both\b", re.IGNORECASE)
 FEW = 3
 """Words up to which a line is talk rather than telling."""
 
@@ -44,7 +47,7 @@ def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
     told, change = told_name(text), signals(text)
     if told is not None and told.plainly:
         return MEETING.format(name=told.name)
-    if change.corrects:
+    if signals(_BY_THE_WAY.sub("", text)).corrects and not _BOTH.search(text):
         return RIGHTED
     if stands("hurt", text) and not change.maybe:
         return SORRY

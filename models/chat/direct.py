@@ -190,14 +190,17 @@ class _Composer:
         found = known(query, self.user.subject, rows, [one for one in own if not others_words(one)])
         if found is None:
             return None
-        besides = [f"- {one_line(told_to(self.store, row, self.user.subject))}" for row in found.besides]
-        return self._made("\n".join([found.text, *besides]), [*found.rows, *found.besides], found.lines)
+        besides = [f"- {one}" for one in self._told(found.besides)]
+        text = found.text or " ".join(self._told(found.rows))
+        return self._made("\n".join([text, *besides]), [*found.rows, *found.besides], found.lines)
 
     def of_own(self) -> Direct | None:
         """What the asker does for a living, or where they live."""
         found = own_matter(self.recall.query, self.user.subject, self.rows())
-        told = [one_line(told_to(self.store, row, self.user.subject)) for row in found]
-        return self._made(" ".join(told), found) if found else None
+        return self._made(" ".join(self._told(found)), found) if found else None
+
+    def _told(self, rows: Sequence[Memory]) -> list[str]:
+        return [one_line(told_to(self.store, row, self.user.subject)) for row in rows]
 
     def read_off(self) -> Direct | None:
         """The fact that surely answers by its form, though nothing that was found is near enough to the question."""

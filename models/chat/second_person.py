@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...memory.language.asked.personal import personal
+from ...memory.language.kinship import pattern
 from ...memory.language.language import english
 from ...memory.language.own_name import told_name
 from ...memory.language.points.abbreviated import parted
@@ -59,6 +60,16 @@ _SEVERAL = re.compile(
     re.VERBOSE,
 )
 """Who "they" may be, if not the one spoken to."""
+_SHE = re.compile(
+    r"(?:(?<=\bwhen )|(?<=\bif )|(?<=\bbecause )|(?<=\bthinks )|(?<=\bthink )|(?<=\bthat ))(?:she|he)"
+    r"(?P<adverbs>(?: (?:[a-z]+ly|only|also|just|still|never|always))*) "
+    r"(?P<verb>[a-z]+s\b|\w+n['’]t\b|can|could|will|would)"
+)
+_SOMEBODY = re.compile(
+    rf"\b(?i:{pattern(english())}|{english().table('matters', 'lists')['pets']}|who|he|she|him|her|his)\b"
+    r"|(?<=[a-z,] )[A-Z]\w"
+)
+"""Who "she" may be, if not the one spoken to."""
 _PLACED = re.compile(r" (?:in|to|at|from|near) [A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
 HELD = 240
 """Characters of a reply that are waited for, to see who speaks in it."""
@@ -133,10 +144,20 @@ def _sentence(text: str, name: str) -> str:
     text = re.sub(rf"{named}(?= (?:is|was|has|does)\b)", "you", text, flags=flags)
     text = re.sub(r"\byou (is|was|has|does)\b", lambda m: f"you {_BE[m[1]]}", text)
     text = re.sub(rf"{_CLAUSE}{named}{_DOES}", _in_clause, text, flags=flags)
+    text = re.sub(rf"(?P<joint>\b(?:but|and|so),? (?:[a-z]+ ){{1,4}}){named}{_DOES}", _in_clause, text, flags=flags)
     text = re.sub(named, "you", text, flags=flags)
+    text = _themself(text) if subject else text
     text = _theirs(_HERS.sub(r"\1your", text)) if subject else text
     text = re.sub(r"\bthemself\b|\bthemselves\b", "yourself", text) if subject else text
     return text[:1].upper() + text[1:] if text.startswith(("you", "your")) else text
+
+
+def _themself(text: str) -> str:
+    """ "you get migraines when she doesn't sleep" speaks of one where nobody else is named before; else it stays."""
+    found = _SHE.search(text)
+    if found is None or _SOMEBODY.search(text[: found.start()]):
+        return text
+    return f"{text[: found.start()]}you{found['adverbs']} {_known(found['verb'])}{_themself(text[found.end() :])}"
 
 
 def _of_yours(found: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ...memory.language.about_others import Told, about_another, apart, people, with_capitals
-from ...memory.language.asked.small_talk import is_small_talk
+from ...memory.language.asked.small_talk import is_small_talk, only_greets
 from ...memory.language.detect import language_of
 from ...memory.language.facts.put_right import may_answer, put_right, rights
 from ...memory.language.language import Language, english
@@ -46,10 +46,8 @@ from .told.scene import Scene
 if TYPE_CHECKING:
     from ...memory.store.store import Store
 
-KNOWN_ROWS = 4
-"""Current rows shown beside a line."""
-MOST_LIKE = 12
-"""Rows that are looked through for somebody's name."""
+KNOWN_ROWS, MOST_LIKE = 4, 12
+"""Current rows shown beside a line, and those that are looked through for somebody's name."""
 LEANT_ON, LONGEST_LEANT = 2, 160
 """Lines that one leans on, and characters of each."""
 QUOTED = 40
@@ -162,6 +160,8 @@ class StorageAgent:
         scene, asides, names = self._scene_of(turn, user)
         if self.capable:
             return self._unsilent(self._store_notes(scene, turn, own, user), scene, turn, user)
+        if only_greets(turn.text, scene.language, asked=_asked(scene)):
+            return WriteResult(())
         rows, seen = self._rows(scene, user), self.beside(scene, own.asked)
         reading = self._of_the_matter(seen, rows)
         asked = own.asked if seen is not scene else ""

@@ -28,6 +28,7 @@ from .doing import (
     of_another,
     of_another_thing,
     of_nobody_here,
+    of_older_words,
     of_other_words,
     of_us_twice,
     other_matter,
@@ -68,7 +69,7 @@ SENTENCES = {
     "own_day": "The line tells that day of something else.",
     "pointing": "It tells of `it` or `that` alone, or of how it was told: nobody would understand that later.",
     "verb": "The line says something else of it, or says that of something else.",
-    "other_words": "It tells something in words that nobody said.",
+    "other_words": "It tells something in words that nobody said, or that only an older line has.",
     "only_named": "It kept somebody's name, and lost what was said of them.",
     "cut_down": "The clause tells more than was kept of it, so it is told as it was said.",
     "hour": "The hour that was told is kept in the fact.",
@@ -243,7 +244,10 @@ def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 def _other_words(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     def mended(entry: Entry) -> Entry | None:
-        if isinstance(entry, Close) or not entry.fact or not of_other_words(entry.fact, scene):
+        if isinstance(entry, Close) or not entry.fact:
+            return entry
+        older = isinstance(entry, Add) and of_older_words(entry.fact, scene)
+        if not older and not of_other_words(entry.fact, scene):
             return entry
         said = as_said(entry.fact, scene)
         if said is None:  # what changes a known fact changes it all the same

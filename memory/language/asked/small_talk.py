@@ -29,6 +29,14 @@ def is_small_talk(text: str, language: Language, *, asked: bool = False) -> bool
     return language.code == "en" and _of_the_listener(words, text, language)
 
 
+def only_greets(text: str, language: Language, *, asked: bool = False) -> bool:
+    """Whether it is small talk that greets or takes leave, and tells of no end ("hi, it's off"): no small model is
+    asked about such a line, which would find a fact that "bye for now" ends."""
+    words, known = {word.low for word in words_of(text)}, _words()
+    greets = bool(words & known["greeting"]) and not words & known["ending"]
+    return greets and is_small_talk(text, language, asked=asked)
+
+
 def _of_the_listener(words: list[str], text: str, language: Language) -> bool:
     """Whether it only speaks to the one it is said to: "you're good company"."""
     bare = {word.split("'")[0] for word in words}

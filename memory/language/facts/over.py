@@ -47,10 +47,10 @@ def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
     words = {*terms(heard)} | {*tokens(heard)}
     whole = [{*matter.what} for matter in part.matters if matter.kind == VALUE]
     if whole:
-        return any(what <= words for what in whole) or bool(named(part.text) & words)
+        return any(what <= words for what in whole) or bool((named(part.text) - _owners(part.text)) & words)
     if part.holder.names & words and any(matter.kind == "home" for matter in part.matters) and "moved out" in low:
         return True
-    gone = in_company(part.text) if stands("parting", clause) else frozenset()
+    gone = frozenset[str]() if stands("dead", clause) else in_company(part.text) | _owners(part.text)
     return bool((things(part, user) - gone) & words)
 
 
@@ -66,6 +66,14 @@ def in_company(text: str) -> frozenset[str]:
     """With whom somebody did what a fact tells ("moved to Leeds with Ken"): it was so, whatever became of the two. Not
     with whom somebody lives."""
     return frozenset() if _TOGETHER.search(text) else frozenset(one.lower() for one in _COMPANY.findall(text))
+
+
+def _owners(text: str) -> frozenset[str]:
+    """Relations whose thing a fact tells of ("an appointment of Dad's"): what is told of these is not of that thing."""
+    return frozenset(one.lower() for one in _OWNER.findall(text) if one.lower() in english().relations)
+
+
+_OWNER = re.compile(r"\b([A-Z][\w-]*)['’]s\b")
 
 
 def things(part: About, user: str = "") -> set[str]:

@@ -60,6 +60,17 @@ def rights(line: str) -> bool:
     return puts_right(line) or signals(line).corrects
 
 
+def may_put_right(line: str) -> bool:
+    """Whether a line holds a word with which people put right what they just said ("no", "sorry", "I meant", "*oboe"):
+    most of them, as most lines with such a word put nothing right."""
+    return rights(line) or signals(line).owns_up or bool(_slip().search(line))
+
+
+@lru_cache(maxsize=1)
+def _slip() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('openings', 'slip')})\b|n['’]?t\b|^\*|\*$", re.IGNORECASE)
+
+
 def may_answer(line: str) -> bool:
     """Whether such a line says no more than "no" before its value: after a question it is an answer to that."""
     opened = _opening().match(line.strip().replace("’", "'"))

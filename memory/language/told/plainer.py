@@ -45,6 +45,11 @@ _NOT_BUT = re.compile(
     re.IGNORECASE,
 )
 """Both sides begin alike, and the right one is no clause: "I'm not a fan but a friend is" denies what it denies."""
+_CLEFT = re.compile(
+    r"\b[Ii]t(?:['’]s| is| was) (?P<who>(?:my|our) (?:[a-z][\w-]* ){0,2}?[a-z][\w-]*(?: [A-Z][\w-]+)?"
+    r"|[A-Z][\w-]+(?: [A-Z][\w-]+)?),? (?:who|that)(?: (?=[a-z])|(?P<is>['’]s) )"
+)
+"""Who it is that does something: "it's Priya who's coming" is "Priya is coming"."""
 _BIRTHDAY = re.compile(
     r"(?P<begin>^|[.!?] |, |\b(?:and|but|so) )(?:(?:it|that)(?: (?=is|was|will)|['’](?=s))(?P<it>is|was|will be|s) )?"
     r"(?P<who>(?:my|our)(?: [\w-]+){1,3}['’]s|my|(?-i:[A-Z])[\w-]+['’]s) (?P<age>[1-9]\d{0,2})(?:st|nd|rd|th) birthday"
@@ -83,11 +88,16 @@ def plainer(line: str) -> str:
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
     told = unframed(_aside().sub("", opened(spelled(spelled_out(typed_out(line))))))
+    told = told if told.rstrip().endswith("?") else _CLEFT.sub(_uncleft, told)
     parted = _RUN_ON.sub(
         lambda found: found[0] if found["before"].lower() in _joins() else f"{found['before']}. ",
         told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", told)),
     )
     return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(parted)))
+
+
+def _uncleft(found: re.Match[str]) -> str:
+    return f"{found['who']} {'is ' if found['is'] else ''}"
 
 
 def unframed(line: str) -> str:

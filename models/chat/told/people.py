@@ -45,6 +45,11 @@ _ASKED = re.compile(
     rf"|(?i:who){_IS} {_OURS} (?P<c>[\w -]+?)|(?i:who) {_OURS} (?P<e>[\w -]+?){_IS}"
     rf"|(?i:who){_IS} (?P<who>{_ONE})|(?i:who) (?P<whom>{_ONE}){_IS})$"
 )
+_LIVES_WITH_WHOM = re.compile(
+    r"^(?:and |so )?(?:who|whom) (?:do|am|are) (?:i|we) (?:\w+ )?(?:live|living|shar(?:e|ing) (?:\w+ )?\w+) with\b"
+    r"(?: now| at the moment| these days)?[?.! ]*$|^(?:and |so )?who (?:else )?lives with (?:me|us)[?.! ]*$",
+    re.IGNORECASE,
+)
 MOST = 4
 """Names that one reply tells."""
 MORE = 3
@@ -105,7 +110,7 @@ def namings(text: str, name: str | None = None) -> Iterator[Naming]:
 
 
 class Names(NamedTuple):
-    """A reply about names, and what it is made of."""
+    """A reply about names, and what it is made of; no text: it tells just these rows."""
 
     text: str
     rows: tuple[Memory, ...]
@@ -117,6 +122,8 @@ class Names(NamedTuple):
 def known(question: str, subject: str, rows: Sequence[Memory], lines: Sequence[Turn]) -> Names | None:
     """The reply to a question for a name, or for who somebody is, where the user's facts or own lines tell it; None: it
     asks something else, nothing tells it, or too many do. `subject`: under what the facts tell of the user."""
+    if _LIVES_WITH_WHOM.match(question):
+        return _household(subject, rows)
     if (wish := asked(question)) is None:
         return None
     told: list[_Told] = [(naming, row, None) for row in rows for naming in namings(row.fact, subject)]
@@ -129,12 +136,28 @@ def _called(wish: Wish, told: Sequence[_Told]) -> Names | None:
     names = list(dict.fromkeys(name for naming, _, _ in found for name in naming.names))
     if not names or len(names) > MOST:
         return None
+    many = wish.kind.endswith(("s", "children")) and not wish.kind.endswith("ss")
     if len(names) > 1:
         several = f"{', '.join(names[:-1])} and {names[-1]}"
         are = f"are {'called ' if wish.calls else ''}"
-        many = wish.kind.endswith(("s", "children")) and not wish.kind.endswith("ss")
         return _known(f"Your {wish.kind} {are}{several}." if many else f"{several}, as far as you've told me.", found)
+    if many:
+        return _known(f"{names[0]}, as far as you've told me.", found)
     return _known(f"Your {wish.kind} is {'called ' if wish.calls else ''}{names[0]}.", found)
+
+
+def _household(subject: str, rows: Sequence[Memory]) -> Names | None:
+    """What is told of those with whom the user lives, who shares a home first; None: nothing is, or too much."""
+    lives = re.compile(rf"(?:{re.escape(subject)}|User) (?:\w+ ){{0,2}}?(?:lives|shares|is living)\b[^.;]*\bwith\b")
+    mates = {stem(one) for one in english().words("others", "mates")}
+    found = [row for row in rows if lives.match(row.fact)]
+    found += [
+        row for row in rows
+        if row not in found and any(stem(one.kind.split()[-1]) in mates for one in namings(row.fact, subject))
+    ]  # fmt: skip
+    if not found or len(found) > MOST:
+        return None
+    return Names("", tuple(found), ())
 
 
 def _who(name: str, rows: Sequence[Memory], told: Sequence[_Told]) -> Names | None:

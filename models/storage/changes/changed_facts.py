@@ -370,6 +370,8 @@ class _Settling:
 
     def _end_of(self, row: Memory) -> str:
         """The clause of the line that tells the end of what the row is about."""
+        if is_over_anyway(row.fact) and not rights(self.line):
+            return ""
         return next((one for one in clauses(self.line) if over(row.fact, one, self.speaker, self.line)), "")
 
     def _said_of(self, row: Memory, clause: str, own: Sequence[str]) -> Add | None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ....memory.language.dates import find_dates, hours
+from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clauses, signals, swaps
 from ....memory.language.facts.over import is_over_anyway
 from ....memory.language.facts.put_right import rights
@@ -103,7 +104,8 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     lost = {name for name in gone if name.lower() not in line.lower()}
     if signals(new).ends and lost and not {word for word in shared - names if word not in _values(row.fact)}:
         return beside  # "no practice on Thursdays anymore" ends no band that one plays in on Thursdays
-    if not lost or _names(new, speaker) - _names(row.fact, speaker) or signals(new).ends or signals(new).before:
+    over = signals(new).ends or signals(new).before or stands("gone", new)
+    if not lost or _names(new, speaker) - _names(row.fact, speaker) or over:
         return [_at_its_hour(change, row, line) if shared else change]
     if text := _in_its_part(row.fact, new) or _on_its_day(row.fact, new):
         return [Change(row.id, text, when=change.when)]

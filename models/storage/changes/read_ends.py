@@ -9,7 +9,7 @@ from ....memory.language.facts.put_right import rights
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Draft
 from .ended import Ends, crowd, ended, of_another_matter, settled
-from .spared import spared
+from .spared import ending, spared
 
 WORTH_ASKING = 2.0
 """How far below the bound from which it asks by itself the reader's logit of a row may lie that a rule asks about."""
@@ -34,7 +34,8 @@ def with_ends(
         if key not in seen and (puts_right or not is_over_anyway(row.fact))
         and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
     ]  # fmt: skip
-    after, more = settled(draft, ended(ends, rows), ends.line, said, ends.just.rows)
+    found = ended(ends, rows, bool(ending(draft, known)))
+    after, more = settled(draft, found, ends.line, said, ends.just.rows)
     return after, (*_believed(doubts, some.values(), ends), *more)
 
 

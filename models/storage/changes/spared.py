@@ -14,7 +14,7 @@ from dataclasses import replace
 from ....memory.language.facts.corrections import signals
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
-from ...prompts.draft import Add, Change, Draft, Entry
+from ...prompts.draft import Add, Change, Close, Draft, Entry
 from .ended import Ends
 
 UNBELIEVED = -4.0
@@ -30,7 +30,7 @@ def spared(draft: Draft, told: Sequence[Entry], known: Sequence[Memory], ends: E
     have taken such a row's place becomes a row of its own. `told`: the draft before rules looked at it, for the topics
     of its facts. What only puts a row's words right is left alone. Raises ModelError."""
     rows = {row.id: row for row in known}
-    touching = [one for one in draft if not isinstance(one, Add) and one.id in rows and _ends(one, rows[one.id])]
+    touching = ending(draft, known)
     if not touching:
         return draft
     logits = ends.logits([rows[one.id] for one in touching])
@@ -48,6 +48,12 @@ def spared(draft: Draft, told: Sequence[Entry], known: Sequence[Memory], ends: E
         return Add(row.subject, topics.get(entry.fact, row.topic), entry.fact, entry.when or None)
 
     return draft.mapped(beside)
+
+
+def ending(draft: Draft, known: Sequence[Memory]) -> list[Change | Close]:
+    """What of a draft ends a known row, and doesn't only put its words right."""
+    rows = {row.id: row for row in known}
+    return [one for one in draft if not isinstance(one, Add) and one.id in rows and _ends(one, rows[one.id])]
 
 
 def _least(entry: Entry, row: Memory) -> float:

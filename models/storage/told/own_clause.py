@@ -28,7 +28,8 @@ _AGED = re.compile(r"(?P<who>.+?) is (?P<age>\d{1,2})(?: years old)?\.?")
 _MINE = frozenset({"i", "i'm", "im", "me", "he", "she", "he's", "she's", "hes", "shes", "it", "they", "we"})
 _TELLING = re.compile(rf"\b(?:{english().alternatives('doing', 'of_the_telling')})\b", re.IGNORECASE)
 _POINTS = re.compile(
-    rf"(?:(?:{'|'.join(sorted(verbs().adverbs))}) )*[a-z]+ (?:{'|'.join(english().listed('words', 'pointing_at'))})"
+    rf"(?:(?:{'|'.join(sorted(verbs().adverbs))}) )*[a-z]+ (?:(?:on|with|to|at|in|about|of|for|from|by) )?"
+    rf"(?:{'|'.join(english().listed('words', 'pointing_at'))})"
     rf"(?: (?:{'|'.join(sorted(english().stop | verbs().adverbs))})){{0,2}}\W*$"
 )
 """Somebody who does something with "it", and no more: "always mixes that up"."""

@@ -117,7 +117,7 @@ def test_a_word_that_stands_elsewhere_by_right_stays_and_is_told_with_its_place(
     person.tell(visit)
     [kept] = person.facts_of(visit)
     report = done(person, asked(person.say(f"/forget {person.facts_of(LOCKER)[0]}"))).report
-    assert {one.word for one in report.stays} == {"rosa"} and "“rosa” stands elsewhere too" in sentence(report)
+    assert {one.word for one in report.stays} == {"rosa"} and "is still “rosa” (" in sentence(report)
     assert f"#{kept}" in sentence(report) and "1 other line" in sentence(report)
     assert not person.grep("44710382") and not person.grep("spare") and person.grep("Rosa")
 

@@ -126,6 +126,14 @@ def test_who_is_told_of_by_name_is_spoken_to(question: str, reply: str, told: st
         ("Ana misses her.", "You miss her."),
         ("Ana asked her to move in.", "You asked her to move in."),
         ("Ana saw her leave.", "You saw her leave."),
+        ("Ana gets migraines when she doesn't sleep enough.", "You get migraines when you don't sleep enough."),
+        ("Ana walks the dog when she barks.", "You walk the dog when she barks."),
+        ("Ana likes Mia because she sings.", "You like Mia because she sings."),
+        (
+            "Ana would love to row, but at the moment Ana only runs on Sundays.",
+            "You would love to row, but at the moment you only run on Sundays.",
+        ),
+        ("Ana moved because the boss gave Ana boots.", "You moved because the boss gave you boots."),
     ],
 )
 def test_what_is_theirs_is_yours_unless_somebody_else_is_meant(fact: str, told: str) -> None:

@@ -104,6 +104,9 @@ def test_what_was_said_before_is_said_anew_once() -> None:
         ("you forgot my name", None),
         ("Ich wohne in Wien und habe zwei Katzen.", None),
         ("haha yes", None),
+        ("I'm actually from Plymouth, so home is far away", THANKS[0]),
+        ("No, both are true, of course.", THANKS[0]),
+        ("No, she is called Mia, not Pia", RIGHTED),
     ],
 )
 def test_who_only_tells_is_thanked(line: str, reply: str | None) -> None:

@@ -182,6 +182,7 @@ CASES = [
     ("pointing", "her birthday is the 5th, I always mix that up", ["Ana always mixes that up."], []),
     ("pointing", "I must correct myself, it's the 19th", ["Ana must correct herself, the wedding is on the 19th."],
      ["The wedding is on the 19th."]),
+    ("pointing", "I take the train, and I read on it", ["Ana reads on it."], []),
     ("pointing", "I love that bike", ["Ana loves that bike."], None),
     ("cut_down", "Tobias got tired of the stairs and the flour", ["Tobias works on stairs.", "Tobias works on flour."],
      ["Tobias got tired of the stairs and the flour."]),
@@ -287,3 +288,24 @@ def test_a_fact_is_of_whom_its_clause_names(line: str, fact: str, after: list[st
     scene = Scene([Line("Ana", "Maisie does the windows, Pilar the till.")], Line("Ana", line), language=english())
     found, _ = looked_at(read_draft(says(fact)), scene, [PURE["doer"]])
     assert found.facts == ([fact] if after is None else after)
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "fact", "stands"),
+    [
+        ("I sent the quote to Wexcombe", "It rained all day here, so I left the bike in the shed",
+         "Ana left the bike of the quote in the shed.", False),
+        ("I work for Joan at Kestrel", "I like cycling in the Dales on dry days", "Ana likes Kestrel Dales.", False),
+        ("I sent the quote to Wexcombe", "It rained all day here, so I left the bike in the shed",
+         "Ana left the bike in the shed.", True),
+        ("I keep bees", "four hives, on the roof", "Ana keeps four hives of bees on the roof.", True),
+        ("Which instrument is best?", "the cello, since I was seven, and the piano", "Ana's instrument is the cello.",
+         True),
+        ("my brother Leo lives in Utrecht", "we have been in the same class for two years",
+         "Ana and Leo are in the same class.", True),
+    ],
+)  # fmt: skip
+def test_a_line_of_its_own_takes_no_words_from_an_older_one(before: str, line: str, fact: str, stands: bool) -> None:
+    scene = Scene([Line("Ana", before), Line("assistant", "I see.")], Line("Ana", line), language=english())
+    found, _ = looked_at(read_draft(says(fact)), scene, [PURE["other_words"]])
+    assert (fact in found.facts) is stands

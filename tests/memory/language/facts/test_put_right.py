@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.facts.put_right import put_right, puts_right, renewed
+from chatmem.memory.language.facts.put_right import may_put_right, put_right, puts_right, renewed
 
 RIGHT = """Ana bought a stove for 640 euros.|No. 460.|Ana bought a stove for 460 euros.
 Ana bought a stove for 640 euros.|460, sorry|Ana bought a stove for 460 euros.
@@ -98,3 +98,20 @@ def test_what_there_is_none_of_puts_nothing_right(line: str) -> None:
 def test_a_year_is_no_dose() -> None:
     assert put_right("Ana takes 5 mg of ramipril.", "No, since 2009.", "Ana") is None
     assert puts_right("no sorry the 15th") and puts_right("no tuesday at 5")
+
+
+def test_most_lines_that_put_something_right_hold_a_word_for_it() -> None:
+    for line in (
+        "No. 460.",
+        "sorry, I meant Bath",
+        "*oboe",
+        "honestly my brain today, Bristol",
+        "She isn't ten, she's nine",
+    ):
+        assert may_put_right(line), line
+    for line in (
+        "He had a stroke three years ago and walks with a stick now",
+        "we met on a hike in Wales",
+        "it has a garden",
+    ):
+        assert not may_put_right(line), line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chatmem.memory.language.asked.selecting import wants_select
-from chatmem.memory.language.asked.small_talk import is_small_talk
+from chatmem.memory.language.asked.small_talk import is_small_talk, only_greets
 from chatmem.memory.language.language import by_code, english
 from chatmem.memory.language.leaning.questions import leans, made_whole
 
@@ -71,3 +71,11 @@ def test_a_yes_is_small_talk_only_where_nothing_was_asked() -> None:
 )  # fmt: skip
 def test_a_select_helps_where_things_are_counted_listed_or_dated(text: str, wants: bool) -> None:
     assert wants_select(text) is wants
+
+
+def test_a_line_that_only_greets_or_takes_leave_ends_nothing() -> None:
+    for text in ("bye for now", "hi again, what a week", "Hello!", "ok bye, talk later"):
+        assert only_greets(text, by_code("en")), text
+    for text in ("hi, the weekend is off", "bye to the old job", "my back is good again", "exactly", "hey, not good"):
+        assert not only_greets(text, by_code("en")), text
+    assert not only_greets("hello yes", by_code("en"), asked=True), "that answers what was asked"

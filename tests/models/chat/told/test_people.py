@@ -117,6 +117,22 @@ def test_several_names(store: Store) -> None:
     assert str(told(store, "what's my sister called?")).endswith(", as far as you've told me.")
 
 
+def test_one_of_those_who_were_asked_for_is_all_that_was_told(store: Store) -> None:
+    user = store.users.get("me")
+    for fact in (
+        "User's new flatmate Priya studies physics.",
+        "User shares a flat with Tess.",
+        "Jonas lives with Bea.",
+    ):
+        store.facts.remember(user.id, "User", "home", fact)
+    assert told(store, "who are my flatmates?") == "Priya, as far as you've told me."
+    assert told(store, "who is my flatmate?") == "Your flatmate is Priya."
+    both = "You share a flat with Tess. Your new flatmate Priya studies physics."
+    for question in ("who do I live with?", "Who am I living with now?", "who lives with me?"):
+        assert told(store, question) == both
+    assert told(store, "who does Jonas live with?") is None
+
+
 def test_what_nothing_tells_is_left_to_the_others(home: Store) -> None:
     for question in ("what's my dog called?", "who is Rex?", "who is Toyota?", "what's my brother's name?"):
         assert told(home, question) is None

@@ -19,6 +19,7 @@ from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.prompts.messages import NOTHING, Line, insert_sql
 from chatmem.models.storage.agent import StorageAgent
 from chatmem.models.storage.changes.ended import (
+    ASKED,
     JUST_TOLD,
     LEANING,
     MOST,
@@ -27,6 +28,7 @@ from chatmem.models.storage.changes.ended import (
     Ends,
     JustSaid,
     bounds_of,
+    crowd,
     ended,
     of_another_matter,
     settled,
@@ -312,3 +314,27 @@ def test_a_row_of_the_line_right_before_is_put_right_on_less_evidence() -> None:
     assert reading.read == [f"Ana: {line.text}", f"Ana: (I live in Bath.) {line.text}"]
     assert reading.beside[-1] == [rows[0].fact], "it is read with the line that told it, and the mean of both counts"
     assert [one.surely for one in ended(Ends(reading, line, just=JustSaid("x", frozenset({2}))), rows)] == [False]
+
+
+def test_a_line_that_puts_nothing_right_ends_a_row_of_the_line_before_on_no_less_evidence() -> None:
+    rows = [row(1, "Ana lives in Bath.")]
+    just = JustSaid("I live in Bath.", frozenset({1}))
+    for said, surely in (("Honestly, not Bath, Bristol.", [True]), ("We met on a hike in Wales.", [False])):
+        assert [
+            one.surely for one in ended(Ends(Reading({"lives": 1.1}), Line("Ana", said), just=just), rows)
+        ] == surely
+
+
+def test_beside_a_row_that_a_line_ends_another_is_asked_about() -> None:
+    rows = [row(1, "Ana loves crime novels."), row(2, "Ana has coffee with Lotte.")]
+    ends = Ends(Reading({"crime": 6.8, "coffee": 5.0}), Line("Ana", "I finished the Cleeves, I'm on one of Lotte's."))
+    assert [(one.row.id, one.surely) for one in ended(ends, rows)] == [(1, True), (2, False)]
+    assert [one.surely for one in ended(ends, rows[:1], ended_already=True)] == [False]
+
+
+def test_among_many_rows_it_asks_only_what_is_far_likelier() -> None:
+    rows = [row(1, "Ana loves tea."), *(row(number, f"Ana has a box {number}.") for number in range(2, 13))]
+    line, less = Line("Ana", "I'm off to the shop."), crowd(rows)
+    for logit, asked in ((BOUNDS["likely"] + less + 0.1, []), (BOUNDS["likely"] + ASKED * less + 0.1, [False])):
+        found = ended(Ends(Reading({"tea": logit, "box": -9.0}), line), rows)
+        assert [one.surely for one in found] == asked

@@ -1,0 +1,45 @@
+"""Rows that a line can't end, whoever thinks so: who isn't spoken of is a chef as before.
+
+The cross-encoder of `ended.py` reads one row at a time and doesn't know of whom a line tells: of "I quit the bakery" it
+was as sure of "Jonas is a chef" as of the speaker's own job.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ....memory.language.facts.matters import parts
+from ....memory.language.facts.over import idle
+from ....memory.language.kinship import plainly_related, relations
+from ....memory.language.language import english
+from ....memory.language.words import terms, tokens
+from ....memory.values import Memory
+from ...prompts.messages import Line
+
+_OWN_NAME = re.compile(r"The user['’]s name is \S|User is (?:called|named) ")
+
+
+def stands_by(row: Memory, line: Line, before: str = "") -> bool:
+    """Whether a line can't be about a row: that of the speaker's name, which the one who asks for names keeps, or one
+    of somebody of whom a line doesn't speak that is all about the speaker. `before`: the lines that it leans on."""
+    return bool(_OWN_NAME.match(row.fact)) or _is_of_one_unnamed(row.fact, line, f"{before} {line.text}")
+
+
+def _is_of_one_unnamed(fact: str, line: Line, said: str) -> bool:
+    """Whether a fact is of somebody by name, and what was said names nobody of theirs, no relation, no "she", no "we",
+    and none of the fact's other words."""
+    holder, words = parts(fact)[0].holder, {*tokens(said)}
+    named = any(one in holder.names for one in tokens(fact)[:1] if fact[:1].isupper()) or bool(holder.roles)
+    mine = holder.names & {*tokens(line.speaker), "user"} or holder.names <= english().stop
+    if not named or not holder.names or mine or words & (holder.names | _others()) or relations(said):
+        return False
+    about = {*terms(plainly_related(fact))} - {*terms(f"{line.speaker} user")} - idle()
+    return not about & {*terms(plainly_related(said))}
+
+
+@lru_cache(maxsize=1)
+def _others() -> frozenset[str]:
+    """Words that may stand for somebody else, alone or with the speaker: "she", "we", "the dog"."""
+    pets = str(english().table("matters", "lists").get("pets", "")).split("|")
+    return english().words("words", "third_person") | english().words("words", "first_person_plural") | {*pets}

@@ -1,0 +1,35 @@
+"""Rows that a line can't end: of whom it doesn't speak, and the speaker's own name."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.values import Memory
+from chatmem.models.prompts.messages import Line
+from chatmem.models.storage.changes.bystanders import stands_by
+
+WHEN = "2026-03-03T10:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "before", "stands"),
+    [
+        ("Jonas is a chef.", "I quit the bakery! I'm at a bookshop now", "", True),
+        ("Martin is a surveyor and is away every Tuesday.", "I'm on the ward, and I work Monday to Thursday", "", True),
+        ("Ana's son Jonas plays in goal.", "I got the job at Kew", "", True),
+        ("The user's name is Ana.", "Hello, it's Ana again.", "", True),
+        ("Jonas is a chef.", "Jonas quit the bakery", "", False),
+        ("Jonas is a chef.", "he quit the bakery", "", False),
+        ("Jonas is a chef.", "I heard at the bakery that the chef left", "", False),
+        ("Jonas is a chef.", "my brother quit the bakery", "", False),
+        ("Jonas is a chef.", "quit the bakery last week", "Jonas told me more of it.", False),
+        ("Jonas lives with Ana.", "we split up on Sunday", "", False),
+        ("Rex is a collie.", "I gave away the dog", "", False),
+        ("Freya still has Ana's air fryer.", "the air fryer's home", "", False),
+        ("Ana works at the bakery.", "I quit!", "", False),
+        ("The final is on 28 June.", "I was told it's in July now", "", False),
+    ],
+)
+def test_who_is_not_spoken_of_is_as_before(fact: str, said: str, before: str, stands: bool) -> None:
+    row = Memory(1, 1, "Ana", "people", fact, None, WHEN, WHEN)
+    assert stands_by(row, Line("Ana", said), before) is stands
