@@ -31,6 +31,12 @@ def denials(text: str) -> frozenset[str]:
     return english().negations & {*tokens(text.replace("'", "").replace("’", ""))}
 
 
+def days_told(text: str) -> set[str]:
+    """The stems of the days and months in a text."""
+    named = {*english().weekdays, *(f"{day}s" for day in english().weekdays), *english().month_names}
+    return {one for word in tokens(text) if word in named for one in terms(word)}
+
+
 def of_the_same(rows: Sequence[Memory], wrong: str, right: str) -> list[Memory]:
     """Of rows that hold the wrong words those in which they can be what is put right: a number of the same unit, where
     the right one has any ("10 mg, not 5"), and of a date only where the right one tells a day."""

@@ -34,7 +34,7 @@ from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ...prompts.messages import Line, one_line
 from .bystanders import stands_by
-from .end_facts import denials, denied
+from .end_facts import days_told, denials, denied
 
 NAME = "ended"
 """The cross-encoder's, among those that ship."""
@@ -259,11 +259,18 @@ def _with_what_followed(row: Memory, line: Line) -> str:
 
 def _in_its_place(draft: Draft, row: Memory, speaker: str) -> Add | None:
     """The new row that tells most of the same matter, if any does."""
-    about = {*terms(row.fact)} - {*terms(speaker), *terms(row.subject)}
-    told = [one for one in draft.added if one.subject == row.subject and not _says_it_again(one, row)]
+    about = {*terms(row.fact)} - {*terms(speaker), *terms(row.subject)} - days_told(row.fact)
+    same = [one for one in draft.added if not _says_it_again(one, row)]
+    told = [one for one in same if row.subject in (one.subject, speaker) and _begins_alike(one.fact, row.fact)]
+    told += [one for one in same if one.subject == row.subject and one not in told]
     shared = {one: len(about & {*terms(one.fact)}) + (one.topic == row.topic) for one in told}
     best = max(shared, key=shared.__getitem__, default=None)
     return best if best is not None and shared[best] else None
+
+
+def _begins_alike(one: str, other: str) -> bool:
+    """Whether two facts begin with the same name, whoever they are kept under."""
+    return one.split(" ", 1)[0] == other.split(" ", 1)[0]
 
 
 def _tells_less(entry: Entry, row: Memory, now: str) -> bool:

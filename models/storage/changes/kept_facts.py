@@ -21,7 +21,7 @@ from ....memory.language.language import english
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
-from .end_facts import denials
+from .end_facts import days_told, denials
 
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w’'-]*[^\W_]\b")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -94,7 +94,7 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     if _stands(row, line, speaker) and not was <= now:
         return beside if 2 * len(was & now) <= len(was) else []
     if _repeats_value(row.fact, new, line) or _of_what_is_denied(row.fact, new, line) or _stays(was - now, line):
-        return []
+        return [] if (was & now) - days_told(row.fact) else beside  # what shares a day alone is told of something else
     if now <= was and _no_end(line):
         return []
     shared, names = was & now, {word for name in _NAME.findall(row.fact) for word in terms(name)}
