@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
@@ -30,6 +30,7 @@ from .finding import (
     turns_with,
     turns_with_digits,
 )
+from .found import Asked, Found
 from .parting import parted, people
 from .telling import Matter, Signs, Words, all_words, in_groups, words_of
 
@@ -37,40 +38,6 @@ MENTIONED = 20
 """Lines that a plan names for a word that stays in them."""
 CHATTER = 300
 """Turns from which a lesser word is one that everybody says, and no sign of an echo."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What is to be forgotten, by its ids, and what the person chose to keep."""
-
-    user_id: int
-    facts: tuple[int, ...] = ()
-    lines: tuple[int, ...] = ()
-    keep_lines: bool = False
-    keep_others: bool = False
-    parts: tuple[tuple[int, int], ...] = ()
-    keep_apart: bool = False
-
-    @classmethod
-    def by(cls, plan: ForgetPlan) -> Asked:
-        """What a plan was made for."""
-        return cls(
-            plan.user_id, plan.asked_facts, plan.asked_lines, plan.keep_lines, plan.keep_others, plan.asked_parts,
-            plan.keep_apart,
-        )  # fmt: skip
-
-
-@dataclass
-class Found:
-    """All that goes: what is shown of it (`plan`), every row that belongs to it, and its words."""
-
-    plan: ForgetPlan
-    rows: set[int]
-    turns: list[int]
-    words: Words
-    """What stands nowhere else by right."""
-    signs: Signs = field(default_factory=Signs)
-    """By what names of sessions and typed lines are known to hold it."""
 
 
 def gather(db: Connection, asked: Asked, own_names: Iterable[str]) -> Found:
@@ -89,7 +56,7 @@ class _Gathering:
         self.rows = chain(db, asked.facts) if asked.facts else set[int]()
         self.states = self._states(self.rows)
         self.kept = set[str]()
-        self.apart = list[Memory]()
+        self.apart, self.former = list[Memory](), list[Memory]()
         self.rests, told = parted(self.states, self.memories, asked.parts)
         self.matter = Matter.of(told, (turn.text for turn in self._turns(asked.lines)), own_names)
 
@@ -103,7 +70,8 @@ class _Gathering:
         others = [] if self.asked.keep_others else self._others(gone)
         for other in others:
             self.rows |= chain(self.db, [other.id])
-        self.rows |= self._unwritten(gone)
+        self.former = self._former(gone)
+        self.rows |= self._unwritten(gone) | {one.id for one in self.former}
         self._with_insights(gone)
         every = self._words(lines)
         words, stays = self._by_right(every, gone)
@@ -182,13 +150,12 @@ class _Gathering:
 
     def _earlier(self) -> tuple[str, ...]:
         shown = {one.fact for one in self._asked_for()}
-        return tuple(dict.fromkeys(fact for _, fact in self.states if fact not in shown))
+        told = [*(fact for _, fact in self.states), *(one.fact for one in self.former)]
+        return tuple(dict.fromkeys(fact for fact in told if fact not in shown))
 
     def _others(self, gone: set[int]) -> list[Memory]:
         """Facts that stand on no line but those that go, and facts that say the same."""
-        found: list[Memory] = []
-        ties = select(t.memory_evidence.c.memory_id).where(t.memory_evidence.c.turn_id.in_(gone))
-        tied = set(self.db.scalars(ties)) if gone else set[int]()
+        found, tied = list[Memory](), self._made_of(gone)
         for one in self.memories.values():
             if one.id in self.rows or one.derived:
                 continue
@@ -201,6 +168,16 @@ class _Gathering:
                 apart = self.asked.keep_apart and not same and not self.matter.ties(one.fact, one.subject)
                 (self.apart if apart else found).append(one)
         return found
+
+    def _former(self, gone: set[int]) -> list[Memory]:
+        """States of other facts that hold no more, and tell all of it in the words of lines that go."""
+        rows = (self.memories[key] for key in sorted((self._made_of(gone) & self.memories.keys()) - self.rows))
+        return [one for one in rows if one.valid_to is not None and self.matter.in_reply(one.fact)]
+
+    def _made_of(self, lines: set[int]) -> set[int]:
+        """The rows that these lines are evidence of."""
+        ties = select(t.memory_evidence.c.memory_id).where(t.memory_evidence.c.turn_id.in_(lines))
+        return set(self.db.scalars(ties)) if lines else set()
 
     def _stands_on(self, memory: Memory, gone: set[int]) -> bool:
         """Whether a fact, with all its states, came from lines that all go."""

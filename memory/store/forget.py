@@ -21,7 +21,8 @@ from ..errors import InputError, NotFound, StoreFull
 from ..forget import erase, proof, typed
 from ..forget.asking import Wish
 from ..forget.erase import Erased
-from ..forget.gather import Asked, Found, gather
+from ..forget.found import Asked, Found
+from ..forget.gather import gather
 from ..forget.meant import meant
 from ..forget.proof import Beside
 from ..forget.telling import Words

@@ -14,7 +14,7 @@ from chatmem.app.shown import events as e
 from chatmem.app.shown.forgetting import NOTHING, question, sentence
 from chatmem.memory.errors import ChatmemError, InputError, NotFound
 from chatmem.memory.transfer.exchange import export_file
-from chatmem.memory.values import FORGOTTEN
+from chatmem.memory.values import FORGOTTEN, Author
 from chatmem.models.api import Memory
 from tests.app.forgetting import WAYS, Home, Told, home, told, told_by
 
@@ -66,6 +66,31 @@ def test_by_whatever_way_nothing_of_it_is_left_in_any_file(person: Home, way: Ca
     assert left(person, LOCKER) == {}, said
     assert "None was found" in said and "44710382" not in said
     assert "night trains" in all_kept(person) and person.grep("trains")
+
+
+def test_a_former_state_of_another_fact_that_tells_it_goes_and_what_holds_now_stays(person: Home) -> None:
+    knee = Told(
+        "I have a bad left knee from football, so these days I swim on Wednesday evenings",
+        ("User has a bad left knee from football.",
+         "User has a bad left knee from football, so these days User swims on Wednesday evenings."),
+        ("knee", "football"), "please forget my bad knee", "what is wrong with my knee?", "Your left knee is bad.",
+    )  # fmt: skip
+    person.tell(knee)
+    fact, swims = person.facts_of(knee)
+    turns = person.store.turns
+    line = turns.add(
+        person.store.sessions.start(person.user.id).id, "User", "it's the gym now, Tuesdays", storage="done"
+    )
+    change = f"UPDATE memory SET fact = 'User goes to the gym on Tuesdays.' WHERE id = {swims};"
+    person.store.facts.write(
+        person.user.id, change, author=Author("agent:storage"), turn_ids=[line.id], subjects=["User"]
+    )
+    shown = asked(person.say(f"/forget {fact}"))
+    assert knee.facts[1] in shown.question
+    report = done(person, shown).report
+    assert left(person, knee) == {} and report.bytes_checked and not report.stays
+    assert [one.fact for one in person.store.facts.all(person.user.id)] == ["User goes to the gym on Tuesdays."]
+    assert not [one for one in person.store.journal.entries(person.user.id) if "knee" in f"{one.before}{one.after}"]
 
 
 def test_it_is_shown_whole_before_the_one_yes_and_a_no_changes_nothing(person: Home) -> None:
