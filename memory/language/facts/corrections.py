@@ -137,7 +137,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             wrong, right = (_bare(match[side], language) for side in ("wrong", "right"))
             if wrong and match.start("right") < match.start("wrong"):
                 right = _alike(right, wrong, language)
-            wrong, right = _apart(wrong, right, language)
+            wrong, right = _apart(wrong, _alone(right, wrong, language), language)
             kinds = [_kind(side.split()[0], language) for side in (wrong, right) if side]
             if wrong.lower() in language.words("matters", "no_value") or (pattern is _IS_WRONG and not _same(kinds)):
                 continue
@@ -155,6 +155,16 @@ def _apart(wrong: str, right: str, language: Language) -> tuple[str, str]:
         left, other = left[1:], other[1:]
     same = bool(left and other) and _same([_kind(left[0], language), _kind(other[0], language)])
     return (" ".join(left), " ".join(other)) if same else (wrong, right)
+
+
+def _alone(right: str, wrong: str, language: Language) -> str:
+    """A number in the place of another without where or when: "46" of "46 in January, not 45"."""
+    found = _WHERE.match(right)
+    same = found is not None and {_kind(found["value"], language), _kind(wrong, language)} == {"number"}
+    return found["value"] if found and same and " " not in wrong else right
+
+
+_WHERE = re.compile(r"(?P<value>\S+) (?:in|on|at|from|for|with|by) \S")
 
 
 def _alike(words: str, other: str, language: Language) -> str:

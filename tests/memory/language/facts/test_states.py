@@ -151,6 +151,7 @@ def test_whose_a_fact_is() -> None:
 def test_what_is_put_in_the_place_of_what() -> None:
     assert swaps("no, it's 74, not 47") == [("47", "74")]
     assert swaps("Not Tom but Tim.") == [("Tom", "Tim")]
+    assert swaps("Leo will be 46 in January, not 45") == [("45", "46")]
     assert swaps("dentist on Monday at 3pm instead of Friday") == [("Friday", "Monday at 3pm")]
     assert swaps("I live in Oslo") == []
     assert swaps("sorry, not Leeds, the firm's in Bradford") == [] == swaps("nope not the Polo, that one stays")
