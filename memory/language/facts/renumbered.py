@@ -35,6 +35,8 @@ _RISEN = re.compile(rf"\b(?:(?:up|down|back) to|(?:{english().alternatives('matt
 
 def renumbered(known: str, line: str, user: str) -> str | None:
     """The known fact with the number that the line tells in the place of its one; None where it tells none of it."""
+    if older := _older(known, line):
+        return older
     if not stands("other_number", line):
         return None
     was, part = _numbers(known), parts(known)
@@ -48,6 +50,30 @@ def renumbered(known: str, line: str, user: str) -> str | None:
         if fits and (new or changed) and not clause.endswith("?") and of_its_holder(part[0], clause, user, line):
             return f"{known[: was[0].begin]}{now[0].text}{known[was[0].end :]}"
         named, changed = named or bool(about), bool(about) and new
+    return None
+
+
+_AGED = re.compile(
+    r"\b(?P<name>[^\W\d_]{2,})(?:['’]s|s| is| has| just| only)* (?:just |already )?(?:turned )?(?P<age>[1-9]\d?)"
+    r"(?=\s*(?:now|today|already|years? old|on|last|this|yesterday|[,.!;]|and\b|$))",
+    re.IGNORECASE,
+)
+_OLDER = 2
+"""Years by which somebody is older who was told of lately."""
+
+
+def _older(known: str, line: str) -> str | None:
+    """The fact with the age that the line tells of the same one by name: "Adam's 17 now" of "a brother, Adam, is 16"."""
+    for said in _AGED.finditer(line):
+        short = said["name"].removesuffix("s")
+        name = short if short.lower() in known.lower() else said["name"]
+        was = re.search(
+            rf"\b{re.escape(name)}\b[^.;\d]*(?:\bis|['’]s|,|\baged|\bturned) (?P<age>[1-9]\d?)"
+            r"(?=\s*(?:years? old|[,.;]|and\b|$))",
+            known, re.IGNORECASE,
+        )  # fmt: skip
+        if was and name.lower() not in english().stop and 0 < int(said["age"]) - int(was["age"]) <= _OLDER:
+            return f"{known[: was.start('age')]}{said['age']}{known[was.end('age') :]}"
     return None
 
 

@@ -51,3 +51,23 @@ def test_the_number_is_changed_where_the_line_tells_of_the_same(known: str, line
 )
 def test_a_number_of_something_else_changes_nothing(known: str, line: str) -> None:
     assert renumbered(known, line, "Ana") is None
+
+
+def test_who_is_a_year_older_is_so_in_what_is_known_of_them() -> None:
+    known = "Mina has a little brother, adam, he's 16 and football mad."
+    older = "Mina has a little brother, adam, he's 17 and football mad."
+    for line in ("oh and adam's 17 now, it was his birthday on tuesday", "Adam turned 17 on Tuesday", "adams 17 today"):
+        assert renumbered(known, line, "Mina") == older
+    for line in (
+        "Leo is 17 now",
+        "Adam has 17 fish, and 3 cats",
+        "Adam is 40 now",
+        "Adam is 17 km away",
+        "adam's 16 now",
+    ):
+        assert renumbered(known, line, "Mina") is None
+    assert (
+        renumbered("Mina has two cats: Tom, 3, and Jo, 5.", "Jo is 6 now", "Mina")
+        == "Mina has two cats: Tom, 3, and Jo, 6."
+    )
+    assert renumbered("Adam lives at number 16.", "Adam is 17 now", "Mina") is None
