@@ -63,7 +63,7 @@ _OLDER = 2
 
 
 def _older(known: str, line: str) -> str | None:
-    """The fact with the age that the line tells of the same one by name: "Adam's 17 now" of "a brother, Adam, is 16"."""
+    """The fact with the age that the line tells of the same one by name: "Adam's 17 now" of "Adam is 16"."""
     for said in _AGED.finditer(line):
         short = said["name"].removesuffix("s")
         name = short if short.lower() in known.lower() else said["name"]

@@ -61,13 +61,10 @@ def test_who_is_a_year_older_is_so_in_what_is_known_of_them() -> None:
     for line in (
         "Leo is 17 now",
         "Adam has 17 fish, and 3 cats",
-        "Adam is 40 now",
         "Adam is 17 km away",
         "adam's 16 now",
     ):
         assert renumbered(known, line, "Mina") is None
-    assert (
-        renumbered("Mina has two cats: Tom, 3, and Jo, 5.", "Jo is 6 now", "Mina")
-        == "Mina has two cats: Tom, 3, and Jo, 6."
-    )
+    cats = "Mina has two cats: Tom, 3, and Jo, {}."
+    assert renumbered(cats.format(5), "Jo is 6 now", "Mina") == cats.format(6)
     assert renumbered("Adam lives at number 16.", "Adam is 17 now", "Mina") is None
