@@ -68,7 +68,7 @@ def may_put_right(line: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _slip() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{english().alternatives('openings', 'slip')})\b|n['’]?t\b|^\*|\*$", re.IGNORECASE)
+    return re.compile(rf"\b(?:{english().alternatives('openings', 'slip')})\b|n['’]t\b|^\*|\*$", re.IGNORECASE)
 
 
 def may_answer(line: str) -> bool:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ....memory.language.facts.corrections import signals
 from ....memory.language.facts.matters import parts
-from ....memory.language.facts.over import idle
+from ....memory.language.facts.over import has_ended, idle
+from ....memory.language.facts.put_right import may_put_right
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
 from ...prompts.messages import Line
+from .end_facts import days_told
 
 _OWN_NAME = re.compile(r"The user['’]s name is \S|User is (?:called|named) ")
 
@@ -36,6 +39,20 @@ def _is_of_one_unnamed(fact: str, line: Line, said: str) -> bool:
         return False
     about = {*terms(plainly_related(fact))} - {*terms(f"{line.speaker} user")} - idle()
     return not about & {*terms(plainly_related(said))}
+
+
+def without_a_sign(row: Memory, line: Line, before: str = "") -> bool:
+    """Whether a line has neither a word of a row, names and days aside, nor one for a change, an end or a slip: what
+    the cross-encoder was sure of in such lines was right for two of seven facts of eighteen lives, else for three of
+    four. `before`: the lines that it leans on."""
+    if signals(line.text).any_change or has_ended(line.text) or may_put_right(line.text):
+        return False
+    names = {one for name in _NAME.findall(row.fact) for one in terms(name)}
+    about = {*terms(plainly_related(row.fact))} - {*terms(f"{line.speaker} user")} - names - days_told(row.fact)
+    return not about & {*terms(plainly_related(f"{before} {line.text}"))}
+
+
+_NAME = re.compile(r"(?<!^)\b[A-Z][\w’'-]*")
 
 
 @lru_cache(maxsize=1)

@@ -33,7 +33,7 @@ from ....memory.values import Doubt, Memory, Turn
 from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ...prompts.messages import Line, one_line
-from .bystanders import stands_by
+from .bystanders import stands_by, without_a_sign
 from .end_facts import days_told, denials, denied
 
 NAME = "ended"
@@ -150,7 +150,8 @@ def ended(ends: Ends, rows: Sequence[Memory], ended_already: bool = False) -> li
         off, bounds = 0.0 if ends.puts_right(row) else less, ends.bounds(row)
         surely = logit - off >= bounds.sure
         if surely or logit - ASKED * off >= bounds.likely:
-            found.append(Ended(row, surely and not ended_already and not found))
+            alone = not ended_already and not found and not without_a_sign(row, ends.line, ends.before)
+            found.append(Ended(row, surely and alone))
     return found
 
 

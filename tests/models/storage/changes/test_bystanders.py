@@ -6,7 +6,7 @@ import pytest
 
 from chatmem.memory.values import Memory
 from chatmem.models.prompts.messages import Line
-from chatmem.models.storage.changes.bystanders import stands_by
+from chatmem.models.storage.changes.bystanders import stands_by, without_a_sign
 
 WHEN = "2026-03-03T10:00:00Z"
 
@@ -33,3 +33,21 @@ WHEN = "2026-03-03T10:00:00Z"
 def test_who_is_not_spoken_of_is_as_before(fact: str, said: str, before: str, stands: bool) -> None:
     row = Memory(1, 1, "Ana", "people", fact, None, WHEN, WHEN)
     assert stands_by(row, Line("Ana", said), before) is stands
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "before", "without"),
+    [
+        ("Ana's boyfriend is coming over on 20 December.", "we have a gig in the pub on december 5th", "", True),
+        ("Ana has asked Mrs Govender to make the briyani.", "Mrs Govender is dancing at weddings", "", True),
+        ("Ana's gig is on the 20th of December.", "we have a gig on the 5th", "", False),
+        ("Ana takes amlodipine 5 mg.", "the tablet is double now, 10", "", False),
+        ("Ana's hip operation is on 3 July.", "they're cutting me on the 31st", "It's about my operation.", False),
+        ("Ana has a phone.", "it died on Monday", "", False),
+    ],
+)  # fmt: skip
+def test_a_line_without_a_word_of_the_row_or_of_a_change_ends_it_for_nobody(
+    fact: str, said: str, before: str, without: bool
+) -> None:
+    row = Memory(1, 1, "Ana", "people", fact, None, WHEN, WHEN)
+    assert without_a_sign(row, Line("Ana", said), before) is without

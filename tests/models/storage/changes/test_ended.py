@@ -150,10 +150,10 @@ def test_a_line_that_leans_is_read_with_the_lines_before_it(store: Store) -> Non
 
 
 def test_what_it_is_sure_of_is_closed_and_what_is_likely_asked_about() -> None:
-    rows = [row(1, CAST), row(2, "Ana walks on crutches."), row(3, "Ana owns a kayak.")]
-    found = ended(Ends(Reading({"cast": 1.6, "crutches": 3.5}), Line("Ana", LINE)), rows)
+    rows = [row(1, CAST), row(2, "Ana has an arm in a sling."), row(3, "Ana owns a kayak.")]
+    found = ended(Ends(Reading({"cast": 1.6, "sling": 3.5}), Line("Ana", LINE)), rows)
     assert found == [(rows[1], True), (rows[0], False)]
-    far = ended(Ends(Reading({"cast": 1.0, "crutches": 5.0}), Line("Ana", LINE)), rows)
+    far = ended(Ends(Reading({"cast": 1.0, "sling": 5.0}), Line("Ana", LINE)), rows)
     assert far == [(rows[1], True)]  # the other is of the same matter, and not meant
     every = ended(Ends(Reading({"Ana": 5.0}), Line("Ana", LINE)), [row(n, f"Ana reads book {n}.") for n in range(9)])
     assert len(every) == MOST

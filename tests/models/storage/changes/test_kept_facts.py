@@ -144,7 +144,7 @@ def test_what_was_done_and_lasts_may_end(fact: str) -> None:
 
 def test_among_many_rows_each_is_less_likely_to_be_the_one() -> None:
     ids = count(1)
-    over = row("Ana has a cast.", next(ids))
+    over = row("Ana has an arm in a cast.", next(ids))
     crowd = [row(f"Ana likes soup number {n}.", next(ids)) for n in range(5 * FITTED)]
     reading = Ends(Reading({"cast": 4.0}), Line("Ana", "my arm is free again"))
     assert ended(reading, [over, *crowd[: FITTED - 1]]) == [Ended(over, surely=True)]
