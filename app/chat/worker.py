@@ -241,7 +241,7 @@ def asked(doubts: Sequence[Doubt], turn_id: int, zone: tzinfo | None) -> list[Ch
 def _question(doubt: Doubt, zone: tzinfo | None) -> str:
     day = day_of(doubt.row.said_at, zone)
     told = f'On {day.day} {day:%B %Y} you told me: "{doubt.row.fact}"{" (pinned)" if doubt.row.pinned else ""}.'
-    end = f'Does "{doubt.fact}" take its place?' if doubt.fact else "Is that over?"
+    end = f'Is it "{doubt.fact.rstrip(" .")}" now?' if doubt.fact else "Is that over?"
     return f"{told} {end} Say yes or no, or just go on: then both stay."
 
 

@@ -44,7 +44,7 @@ def _value(name: str, *lived: Lived) -> float:
     return measures(lived)[name].value
 
 
-SHIP = {"open": 9, "sealed": 15}
+SHIP = {"open": 9, "sealed": 21}
 RIGHT = _lived((GOAT,), (GOAT, LEEDS), (GOAT, YORK), (YORK,))
 
 
