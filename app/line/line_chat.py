@@ -12,6 +12,7 @@ from typing import Protocol
 from ... import __version__
 from ..chat.models import AgentLoader
 from ..config.logs import log_to
+from ..config.safe_text import one_line
 from ..context import Context, say
 from ..controller import Controller
 from ..shown import events as e
@@ -25,6 +26,8 @@ KEPT = "Nothing was done; all stays as it was."
 """After a no."""
 AGAIN = "To be asked again: {}"
 """After a line that says neither."""
+BEGINNING = 50
+"""Letters of a line by which what came of it late is told."""
 LEAVE_SECONDS = 3.0
 """How long a model that is at work may hold up an interrupted leave; its line is kept for the next start."""
 
@@ -63,8 +66,12 @@ class TextView:
         self._open_line = False
         self._waiting: e.Event | None = None
         self._thinking = Thinking() if terminal else None
+        self._said: dict[int, str] = {}
+        self._shown_for: int | None = None
 
     def show(self, event: e.Event) -> None:
+        if isinstance(event, e.TurnSaved):
+            self._said[event.turn.id], self._shown_for = event.turn.text, event.turn.id
         if self._thinking is not None:
             if isinstance(event, ON_THE_WAY):
                 self._thinking.begin()
@@ -84,7 +91,14 @@ class TextView:
             if not self._quiet or isinstance(event, (e.Failed, e.Asked)) or _warns(event):
                 self._aside.event(event)
         elif not self._quiet or isinstance(event, ANSWERS):
+            self._of_which_line(getattr(event, "turn_id", None))
             self._page.event(event)
+
+    def _of_which_line(self, turn_id: int | None) -> None:
+        """What came of a line after the next one was typed is shown under its beginning, once."""
+        if turn_id in self._said and turn_id != self._shown_for:
+            self._shown_for = turn_id
+            self._page.line(f"  of “{one_line(self._said[turn_id], BEGINNING)}”:", "dim")
 
     def end_line(self) -> None:
         if self._open_line:

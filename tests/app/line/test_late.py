@@ -1,0 +1,44 @@
+"""What comes of a line after the next one was typed is shown under the line that it is of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chatmem.app.line.line_chat import TextView
+from chatmem.app.shown import events as e
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import Turn
+
+
+def test_late_chips_say_which_line_they_are_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Store.open(tmp_path / "m.db") as store:
+        _shown_late(store, capsys)
+
+
+def _shown_late(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    user = store.users.get("ana")
+    session = store.sessions.start(user.id)
+
+    def says(text: str) -> Turn:
+        return store.turns.add(session.id, "Ana", text)
+
+    first, second = (
+        says("I quit the bakery! I'm at a bookshop called Voltaire now, on Thursdays"),
+        says("and Leo called"),
+    )
+    entries = (store.facts.remember(user.id, "Ana", "job", "Ana works at a bookshop."),)
+    view = TextView("never", quiet=False, terminal=False)
+    shown = []
+    for event in (
+        e.TurnSaved(first), e.MemoryWritten(first.id, entries), e.TurnSaved(second), e.MemoryWritten(first.id, entries),
+        e.MemoryRefused(first.id, "why", "sql"), e.MemoryWritten(second.id, entries), e.MemoryWritten(None, entries),
+    ):  # fmt: skip
+        view.show(event)
+        shown.append([line.strip() for line in capsys.readouterr().out.splitlines()])
+    chip = "+ Ana works at a bookshop.  #1"
+    assert shown[1] == [chip], "at once it needs no telling"
+    assert shown[3][0].startswith("of “I quit the bakery! I'm at a bookshop") and shown[3][1:] == [chip]
+    assert shown[4] and not shown[4][0].startswith("of “"), "once for a line"
+    assert shown[5] == ["of “and Leo called”:", chip] and shown[6] == [chip]
