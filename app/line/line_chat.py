@@ -26,8 +26,8 @@ KEPT = "Nothing was done; all stays as it was."
 """After a no."""
 AGAIN = "To be asked again: {}"
 """After a line that says neither."""
-BEGINNING = 50
-"""Letters of a line by which what came of it late is told."""
+BEGINNING, LATE = 50, 8
+"""Letters of a line by which what came of it late is told, and lines of which something may still come."""
 LEAVE_SECONDS = 3.0
 """How long a model that is at work may hold up an interrupted leave; its line is kept for the next start."""
 
@@ -71,7 +71,10 @@ class TextView:
 
     def show(self, event: e.Event) -> None:
         if isinstance(event, e.TurnSaved):
-            self._said[event.turn.id], self._shown_for = event.turn.text, event.turn.id
+            self._said = {**dict(list(self._said.items())[-LATE:]), event.turn.id: event.turn.text}
+            self._shown_for = event.turn.id
+        elif isinstance(event, e.Forgotten):
+            self._said.clear()
         if self._thinking is not None:
             if isinstance(event, ON_THE_WAY):
                 self._thinking.begin()

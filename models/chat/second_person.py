@@ -144,7 +144,8 @@ def _sentence(text: str, name: str) -> str:
     text = re.sub(rf"{named}(?= (?:is|was|has|does)\b)", "you", text, flags=flags)
     text = re.sub(r"\byou (is|was|has|does)\b", lambda m: f"you {_BE[m[1]]}", text)
     text = re.sub(rf"{_CLAUSE}{named}{_DOES}", _in_clause, text, flags=flags)
-    text = re.sub(rf"(?P<joint>\b(?:but|and|so),? (?:[a-z]+ ){{1,4}}){named}{_DOES}", _in_clause, text, flags=flags)
+    led_in = rf"(?P<joint>\b(?:but|and|so),? (?:[a-z]+ ){{0,3}}(?P<last>[a-z]+) ){named}{_DOES}"
+    text = re.sub(led_in, lambda found: found[0] if _is_verb(found["last"]) else _in_clause(found), text, flags=flags)
     text = re.sub(named, "you", text, flags=flags)
     text = _themself(text) if subject else text
     text = _theirs(_HERS.sub(r"\1your", text)) if subject else text
@@ -167,6 +168,12 @@ def _of_yours(found: re.Match[str]) -> str:
 
 def _in_clause(found: re.Match[str]) -> str:
     return f"{found['joint']}you{found['adverbs']} {_known(found['verb'])}"
+
+
+def _is_verb(word: str) -> bool:
+    """Whether it may be one that somebody is the object of: "and gave Ana boots"."""
+    known = verbs()
+    return word in known.past | known.third | known.base or word.endswith("ed")
 
 
 def _known(word: str) -> str:

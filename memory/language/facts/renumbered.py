@@ -55,7 +55,7 @@ def renumbered(known: str, line: str, user: str) -> str | None:
 
 _AGED = re.compile(
     r"\b(?P<name>[^\W\d_]{2,})(?:['’]s|s| is| has| just| only)* (?:just |already )?(?:turned )?(?P<age>[1-9]\d?)"
-    r"(?=\s*(?:now|today|already|years? old|on|last|this|yesterday|[,.!;]|and\b|$))",
+    r"(?=\s*(?:now|today|already|years? old|(?P<soon>on|last|this|yesterday|in)\b|[,.!;]|and\b|$))",
     re.IGNORECASE,
 )
 _OLDER = 2
@@ -65,6 +65,8 @@ _OLDER = 2
 def _older(known: str, line: str) -> str | None:
     """The fact with the age that the line tells of the same one by name: "Adam's 17 now" of "Adam is 16"."""
     for said in _AGED.finditer(line):
+        if said["soon"] and "turned" not in said[0].lower():
+            continue  # "mum's 61 on Sunday" isn't so yet
         short = said["name"].removesuffix("s")
         name = short if short.lower() in known.lower() else said["name"]
         was = re.search(

@@ -47,7 +47,8 @@ _NOT_BUT = re.compile(
 """Both sides begin alike, and the right one is no clause: "I'm not a fan but a friend is" denies what it denies."""
 _CLEFT = re.compile(
     r"\b[Ii]t(?:['’]s| is| was) (?P<who>(?:my|our) (?:[a-z][\w-]* ){0,2}?[a-z][\w-]*(?: [A-Z][\w-]+)?"
-    r"|[A-Z][\w-]+(?: [A-Z][\w-]+)?),? (?:who|that)(?: (?=[a-z])|(?P<is>['’]s) )"
+    r"|[A-Z][\w-]+(?: [A-Z][\w-]+)?),? (?:who|that)(?:(?P<is>['’]s)| (?=[a-z])"
+    r"(?!(?:i|we|you|he|she|they|it|my|our|his|her|their|the|an?)\b)) ?"
 )
 """Who it is that does something: "it's Priya who's coming" is "Priya is coming"."""
 _BIRTHDAY = re.compile(

@@ -134,6 +134,7 @@ def test_who_is_told_of_by_name_is_spoken_to(question: str, reply: str, told: st
             "You would love to row, but at the moment you only run on Sundays.",
         ),
         ("Ana moved because the boss gave Ana boots.", "You moved because the boss gave you boots."),
+        ("Ana's boss left and gave Ana boots.", "Your boss left and gave you boots."),
     ],
 )
 def test_what_is_theirs_is_yours_unless_somebody_else_is_meant(fact: str, told: str) -> None:

@@ -63,6 +63,7 @@ def test_who_is_a_year_older_is_so_in_what_is_known_of_them() -> None:
         "Adam has 17 fish, and 3 cats",
         "Adam is 17 km away",
         "adam's 16 now",
+        "Adam's 17 on Sunday",
     ):
         assert renumbered(known, line, "Mina") is None
     cats = "Mina has two cats: Tom, 3, and Jo, {}."

@@ -25,6 +25,7 @@ from chatmem.memory.language.told.plainer import affirmed, plainer
         ("Amir isn't coming, it's Priya who is flying with me", "Amir isn't coming, Priya is flying with me"),
         ("It's my sister who's the midwife", "my sister is the midwife"),
         ("Is it Priya who is flying?", "Is it Priya who is flying?"),
+        ("it's my cat that i miss", "it's my cat that i miss"),
         ("I ought to mention that we've moved to Lae", "We've moved to Lae"),
         ("gf is called meera, shes doin dentistry", "my girlfriend is called meera. My girlfriend is doing dentistry"),
         ("my bf's called Jo", "my boyfriend is called Jo"),
