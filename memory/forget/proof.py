@@ -188,10 +188,16 @@ def living(db: Connection, words: Mapping[str, Collection[str]]) -> set[str]:
                 found.add(word)
     forms_of = {word: _forms(word, words[word]) for word in words.keys() - found}
     if forms_of:
-        for row in chain.from_iterable(base.execute(query) for query in _NUMBERS):
-            low = b"".join(row).lower()
+        rows = chain.from_iterable(base.execute(query) for query in _NUMBERS)
+        for low in chain((b"".join(row).lower() for row in rows), _counters(base)):
             found |= {word for word, forms in forms_of.items() if any(form in low for form in forms)}
     return found
+
+
+def _counters(driver: sqlite3.Connection) -> Iterator[bytes]:
+    """SQLite's own counters as they stand in the file: "vector_removals" before a 79, which is an "O", holds "also"."""
+    for name, last in driver.execute("SELECT name, seq FROM sqlite_sequence"):
+        yield (name.encode() + int(last).to_bytes((int(last).bit_length() + 7) // 8, "big")).lower()
 
 
 def _cases(word: str, said: Collection[str]) -> set[str]:

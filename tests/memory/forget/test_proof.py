@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chatmem.memory.forget.proof import holds_matter, standing
+from chatmem.memory.database.engine import raw
+from chatmem.memory.forget.proof import holds_matter, living, standing
 from chatmem.memory.forget.telling import words_of
 from tests.memory.lives import AGENT, Person, fresh
 
@@ -48,3 +49,13 @@ def test_words_stand_in_what_was_said_and_not_in_what_statements_and_rows_are_ma
         words = {word: frozenset({word}) for word in ("insert", "pinned", "cat", "cats", "three", "kim", "hello")}
         with store.db.read() as db:
             assert standing(db, words) == {"cats", "three", "kim", "hello"} and standing(db, {}) == set()
+
+
+def test_a_counter_of_sqlite_beside_its_table_is_no_word() -> None:
+    """ "vector_removals" and a 79, which is an "O": the file holds "also", and nobody said it."""
+    with fresh() as store, store.db.write() as db:
+        also = {"also": ("Also",)}
+        assert not living(db, also)
+        raw(db).execute("UPDATE sqlite_sequence SET seq = 79 WHERE name = 'vector_removals'")
+        raw(db).execute("INSERT INTO sqlite_sequence SELECT 'vector_removals', 79 WHERE changes() = 0")
+        assert living(db, also) == {"also"} and not living(db, {"alsop": ("alsop",)})
