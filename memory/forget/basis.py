@@ -18,8 +18,9 @@ class Basis:
     rows: frozenset[int] = frozenset()
 
     def with_recall(self, recall: Recall) -> Basis:
-        """The same and what was recalled."""
-        told = self.with_turns(*(turn.id for item in recall.items for turn in item.turns))
+        """The same and what was recalled. A line of which only that it was said is left tells nothing that could be
+        forgotten yet: a fact may stand without its line."""
+        told = self.with_turns(*(one.id for item in recall.items for one in item.turns if one.text != FORGOTTEN))
         return Basis(told.turns, self.rows | {one.id for one in recall.memories})
 
     def with_turns(self, *ids: int) -> Basis:

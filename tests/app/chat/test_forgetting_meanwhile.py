@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from chatmem.memory.forget.basis import Basis
 from chatmem.memory.repair.copies import backup, restore
 from chatmem.memory.store.store import Store
 from chatmem.memory.transfer.exchange import export_file
-from chatmem.memory.values import FORGOTTEN
+from chatmem.memory.values import FORGOTTEN, Recall, RecallItem
 from chatmem.models.api import Memory
 from chatmem.models.lm import Chunk
 from tests.app.forgetting import Home, Told, home
@@ -89,6 +90,18 @@ def test_what_was_said_is_kept_as_forgotten_where_its_basis_is(person: Home) -> 
     assert store.turns.set(reply.id, text="Green tea, with milk!", basis=gone).text == FORGOTTEN
     found = [turn.id for item in store.search(user.id, "green tea milk").items for turn in item.turns]
     assert found and reply.id not in found
+
+
+def test_a_fact_whose_line_was_forgotten_before_can_be_told_of(person: Home) -> None:
+    store, session = person.store, person.store.sessions.start(person.user.id)
+    line = store.turns.add(session.id, person.user.subject, "Dan bakes")
+    recall = Recall(
+        "what does Dan do?",
+        (RecallItem(1.0, turns=(line,)), RecallItem(1.0, turns=(replace(line, id=9_999, text=FORGOTTEN),))),
+    )
+    basis = Basis().with_recall(recall)
+    assert basis.turns == {line.id}
+    assert store.turns.add(session.id, "assistant", "He bakes.", basis=basis).text == "He bakes."
 
 
 def test_copies_are_known_after_one_of_them_was_brought_back(person: Home, tmp_path: Path) -> None:
