@@ -224,8 +224,12 @@ def _refusals(turn_id: int, entries: Sequence[JournalEntry], written: bool) -> l
     """What the guard refused; what a check threw away is told where nothing else came of the line, else by /why."""
     refused = [one for one in entries if one.kind == "refused"]
     shown = [one for one in refused if one.author.actor not in TOLD_OTHERWISE]
-    told = [one for one in shown if not one.author.actor.startswith("check:")] or ([] if written else shown[:1])
-    return [MemoryRefused(turn_id, one.reason or "", one.sql) for one in told]
+    told = [one for one in shown if not _checked(one)] or ([] if written else shown[:1])
+    return [MemoryRefused(turn_id, one.reason or "", one.sql, checked=_checked(one)) for one in told]
+
+
+def _checked(entry: JournalEntry) -> bool:
+    return entry.author.actor.startswith("check:")
 
 
 # What only the person can tell: whether a memory is over by what was said, and whether a fact is theirs.

@@ -133,11 +133,12 @@ class MemoryWritten(Event):
 
 @dataclass(frozen=True, slots=True)
 class MemoryRefused(Event):
-    """The guard refused what the storage model wrote; the journal keeps it with the reason."""
+    """The guard, or a check (`checked`), refused what the storage model wrote; the journal keeps it with the reason."""
 
     turn_id: int | None
     reason: str
     sql: str = ""
+    checked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,10 @@ def _(event: e.Tidied) -> Iterator[Styled]:
 
 @lines.register
 def _(event: e.MemoryRefused) -> Iterator[Styled]:
-    yield f"  ! not written, refused: {event.reason}", "warn"
+    if event.checked:
+        yield "  nothing was noted: what the model made of it isn't what you said (/why shows it)", "dim"
+    else:
+        yield f"  ! not written, refused: {event.reason}", "warn"
 
 
 @lines.register

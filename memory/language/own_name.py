@@ -217,6 +217,26 @@ def agrees(text: str) -> bool | None:
     return False if _no().fullmatch(line) else None
 
 
+def agrees_first(text: str) -> bool:
+    """Whether a line that follows a question begins with a yes and goes on in its sense: "Yes, that's right, the 12th
+    is off."; what a "but" takes back, or what asks in its turn, doesn't agree."""
+    line = text.strip().replace("’", "'")
+    begun = _yes_first().match(line)
+    return begun is not None and not line.endswith("?") and not _taken_back().search(line[begun.end() :])
+
+
+@lru_cache(maxsize=1)
+def _yes_first() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:(?:{english().alternatives('names', 'agreeing_first')})[\s]*[,.!;:–—-]+\s*)+", re.IGNORECASE
+    )
+
+
+@lru_cache(maxsize=1)
+def _taken_back() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('names', 'taking_back')})\b", re.IGNORECASE)
+
+
 def may_be_name(name: str, language: Language) -> bool:
     """Whether a word after "I'm" may be a name: no nationality, belief, trait or work, as far as its form tells."""
     low = name.lower().split()[0]

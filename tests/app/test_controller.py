@@ -10,6 +10,7 @@ import pytest
 from chatmem.app.config.settings import Settings
 from chatmem.app.controller import Controller
 from chatmem.app.shown import events as e
+from chatmem.app.shown.render import lines
 from chatmem.memory.values import ASSISTANT
 from tests.app.conftest import Room, open_room
 from tests.app.script import AGENT, Script
@@ -68,7 +69,11 @@ def test_a_refused_write_is_told_and_changes_nothing(room: Room) -> None:
 
 def test_what_a_check_threw_away_is_told_where_nothing_else_came_of_the_line(room: Room) -> None:
     events = room.say("thrown: Ana has a cousin Jack.")
-    assert only(events, e.MemoryRefused).reason == "It names somebody of whom nobody spoke."
+    told = only(events, e.MemoryRefused)
+    assert told.checked and told.reason == "It names somebody of whom nobody spoke."
+    assert [text for text, _ in lines(told)] == [
+        "  nothing was noted: what the model made of it isn't what you said (/why shows it)"
+    ]
     (entry,) = room.store.journal.entries(room.chat.user.id, kind="refused")
     assert entry.author.actor == "check:invented_names"
     assert only(room.say("/why"), e.Explained).thrown == (entry,)
