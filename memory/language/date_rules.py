@@ -257,6 +257,7 @@ def _periods(names: _Names, language: Language) -> Iterable[Rule]:
         _rule(f"(?:{in_month}) (?:the )?{names.month}{no_day}", means.month),
         _rule(rf"(?:in|since|until|till|by) {short}\b\.?(?!['’]){no_day}", means.month),
         _rule(rf"(?:in|since) (?P<month>jan)\b\.?(?!['’]){no_day}", means.month),
+        _rule(rf"(?:in|since|until|till) (?P<month>may)\b(?!['’]){no_day}", means.month),
         _rule(f"(?:{in_year})(?: |(?<=mid)-){_YEAR}", means.year),
         _rule(rf"(?:{in_year}) ['’](?P<yy>\d\d)", means.year),
         _rule(f"(?:from|starting(?: in| from)?|beginning(?: in)?|as of) {names.month}", means.month, ahead_only=True),
