@@ -17,7 +17,8 @@ from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.asked.telling import asks, is_cut_short, only_tells
 from ...memory.language.detect import language_of
 from ...memory.language.facts.change_words import stands, tells
-from ...memory.language.facts.corrections import signals
+from ...memory.language.facts.corrections import signals, swaps
+from ...memory.language.facts.disputed import disputed
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import told_name
 from ...memory.language.third_person import verbs
@@ -47,7 +48,7 @@ def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
     told, change = told_name(text), signals(text)
     if told is not None and told.plainly:
         return MEETING.format(name=told.name)
-    if signals(_BY_THE_WAY.sub("", text)).corrects and not _BOTH.search(text):
+    if _rights(_BY_THE_WAY.sub("", text)) and not _BOTH.search(text):
         return RIGHTED
     if stands("hurt", text) and not change.maybe:
         return SORRY
@@ -56,6 +57,20 @@ def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
     if not change.maybe and (stands("dead", text) or tells("parting", text)):
         return SORRY
     return THANKS[sum(one in THANKS for one in said) % len(THANKS)]
+
+
+def _rights(text: str) -> bool:
+    """Whether it puts something right, surely: of a "not" alone only what stands in the place of what; "the film was
+    not so good, we left early" puts nothing right."""
+    if disputed(text) is not None:
+        return True
+    if not signals(text).corrects:
+        return False
+    return signals(_NOT.sub(" ", text)).corrects or bool(_NOT_THIS.search(text) and swaps(text))
+
+
+_NOT = re.compile(r"\bnot\b|n['’]t\b|\binstead of\b|\brather than\b", re.IGNORECASE)
+_NOT_THIS = re.compile(r"\b[Nn]ot (?:(?:an?|the|my|our|in|at|on|to|from|for) |\d|[A-Z])|, not \w+(?: \w+)?[.!]?$")
 
 
 def unpromising(replied: Iterator[Chunk], text: str, said: Sequence[str] = ()) -> Iterator[Chunk]:

@@ -12,6 +12,7 @@ from ..about_others import men, perfect, women
 from ..language import english
 from ..third_person import verbs
 from ..typed.contracted import spelled_out
+from ..typed.learner import as_learned
 from ..typed.opened import opened
 from ..typed.texting import typed_out
 from .together import told_of_one
@@ -88,7 +89,7 @@ def plainer(line: str) -> str:
     """The line with abbreviations read out and apostrophes put back, without what only leads up to it or speaks to the
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
-    told = unframed(_aside().sub("", opened(spelled(spelled_out(typed_out(line))))))
+    told = unframed(_aside().sub("", as_learned(opened(spelled(spelled_out(typed_out(line)))))))
     told = told if told.rstrip().endswith("?") else _CLEFT.sub(_uncleft, told)
     parted = _RUN_ON.sub(
         lambda found: found[0] if found["before"].lower() in _joins() else f"{found['before']}. ",

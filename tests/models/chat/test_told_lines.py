@@ -106,6 +106,11 @@ def test_what_was_said_before_is_said_anew_once() -> None:
         ("haha yes", None),
         ("I'm actually from Plymouth, so home is far away", THANKS[0]),
         ("No, both are true, of course.", THANKS[0]),
+        ("You've noted that I like Lena's work, but it was Milo's.", RIGHTED),
+        ("It's not the Fiat, it's the Skoda", RIGHTED),
+        ("The film was not so good, we left early", THANKS[0]),
+        ("My boss is not mean, but he shouts a lot", THANKS[0]),
+        ("I like tea rather than coffee in the evening", THANKS[0]),
         ("No, she is called Mia, not Pia", RIGHTED),
     ],
 )
