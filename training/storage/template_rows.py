@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...memory.language.about_others import people, with_capitals
-from ...memory.language.leaning.apposed import as_sentences
-from ...memory.language.leaning.talked_of import named_in_talk
+from ...memory.language.leaning.in_talk import understood
 from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.plainer import affirmed, plainer
 from ...memory.language.words import terms
@@ -123,7 +122,7 @@ def _put(
     if text == text.lower():
         text = with_capitals(text, names)
     earlier = [told for said in before if said.speaker == line.speaker and (told := own_words(said.text, said.speaker))]
-    text = as_sentences(named_in_talk(plainer(text), earlier[-TALK:], user, names))
+    text = understood(plainer(text), earlier[-TALK:], user, names)
     seen = [*before, Line(line.speaker, own.asked)] if own.asked else before
     return Line(line.speaker, affirmed(text)), seen
 

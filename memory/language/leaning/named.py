@@ -78,7 +78,7 @@ def _somebody() -> re.Pattern[str]:
     done = "|".join(sorted(verbs().past))
     does = rf"(?: (?:[a-z]+s|{done}|and|can|will|[a-z]+ed)|,? s?he)\b"
     first = rf"(?<![a-z\d,;] )(?={_NAME}{does})"  # where all words have a capital
-    link = r"(?:,? (?:is |was |are )?(?:called |named )?|, )"
+    link = r"(?:(?: too| as well)?,? (?:is |was |are )?(?:called |named )?|, )"
     return re.compile(
         rf"(?<!\bis )(?<!\bas )\b(?P<of>(?i:my|our|an?|the|his|her)|[A-Z][\w-]+['’]s) (?:(?!and\b)[a-z-]+ ){{0,3}}?"
         rf"(?P<kin>(?i:{kin}))\b(?!['’]s|-)(?:{link}(?P<name>{_NAME})\b(?!['’]s))?"
