@@ -39,6 +39,7 @@ _ADDED = re.compile(
     r"(?P<joint>(?:,|\b(?:and|but|or))\s+(?:(?:[a-z]+ly|also|then|never|always|often|sometimes|usually) )*)"
     r"(?P<verb>[a-z]+)(?:\s+(?P<next>[\w']+))?"
 )
+_FILLER = re.compile(r"\b(?:pretty much|kind of|sort of) (?=[a-z])")
 _TO_WHAT = frozenset({"in", "to", "at", "on", "for", "with", "about", "by", "from", "of"})
 _CLOSED = frozenset({
     "to", "that", "who", "which", "because", "when", "if", "while", "where", "he", "she", "they", "it", "you",
@@ -49,7 +50,7 @@ _CLOSED = frozenset({
 
 def to_third_person(fact: str, name: str, other: str | None = None) -> str:
     """`fact` with `name` in the place of its first person; `other` (if known) in the place of "Speaker 1/2"."""
-    text = fact.replace("\u2019", "'").strip()
+    text = re.sub(r"\b[Mm]e,? (?=[iI]\b)", "", fact.replace("\u2019", "'").strip())
     if other:
         text = _SPEAKER.sub(other, text)
     return " ".join(_sentence(part, name) for part in parted(_SENTENCE, text) if part.strip())
@@ -62,7 +63,7 @@ def retold(clause: str, name: str, language: Language | None = None) -> str | No
     adds something that may be a verb or not ("and walk dogs").
     """
     language = language or english()
-    said = _opening().sub("", clause).replace("\u2019", "'")
+    said = _FILLER.sub("", _opening().sub("", clause).replace("\u2019", "'"))
     words = re.findall(r"[a-z]+", said.lower())
     spoken_to = language.second_person | {"youre"}
     if not language.claims or len(words) > LONGEST or {*words} & spoken_to or _LEANING.match(said) or _ALL.search(said):
@@ -200,7 +201,7 @@ def _subject(tokens: list[str], out: list[str], index: int, name: str, paired: b
         out[index] = "they" + tokens[index][2:]
         return True
     verb = _SUBJECTS[low]
-    if verb == "would" and after in ("been", "had", "gone", "better"):
+    if verb == "would" and (after in ("been", "had", "gone", "better") or _is_participle(after)):
         verb = "had"
     out[index] = f"{name} {verb}" if verb else name
     if after == "and" and _word(tokens, _at(tokens, index, 2), 1).lower() in ("my", "our", "the"):
@@ -215,6 +216,12 @@ def _subject(tokens: list[str], out: list[str], index: int, name: str, paired: b
     else:
         _agree(tokens, out, index)
     return False
+
+
+def _is_participle(word: str) -> bool:
+    """Whether a word after "I'd" can only be what somebody had done: "I'd left", and not "I'd cut"."""
+    known = verbs()
+    return word in known.past and word not in known.base | known.either | known.finite | known.adverbs
 
 
 def _at(tokens: list[str], index: int, words: int) -> int:

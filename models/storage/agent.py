@@ -13,15 +13,14 @@ from ...memory.language.asked.small_talk import is_small_talk, only_greets
 from ...memory.language.detect import language_of
 from ...memory.language.facts.put_right import may_answer, put_right, rights
 from ...memory.language.language import Language, english
-from ...memory.language.leaning.apposed import as_sentences
+from ...memory.language.leaning.in_talk import understood
 from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
 from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.plainer import affirmed, plainer
 from ...memory.values import ASSISTANT, Author, Doubt, Memory, Thrown, Turn, User, WriteResult
 from ..decoding.batched_work import Work, side_by_side, through
-from ..embedder.cross_encoder import CrossEncoder
-from ..embedder.cross_encoder import load as load_encoder
+from ..embedder import cross_encoder
 from ..files.profiles.profile import profile_of
 from ..lm import LM
 from ..prompts.draft import Draft
@@ -29,17 +28,17 @@ from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
 from .changes.admitted import admitted
 from .changes.changed_facts import is_mistaken, with_changes
-from .changes.ended import NAME as ENDED
-from .changes.ended import Ends, JustSaid, just_said
+from .changes.ended import ENDED, Ends, JustSaid, just_said
 from .changes.kept_facts import keeping
 from .changes.meant_days import in_meant_days
 from .changes.read_ends import with_ends
+from .changes.retracted import retracted
 from .changes.spared import asked_back
 from .checks import Finding, difference
 from .doing import as_said, of_them
 from .invented_people import CAPITAL, as_own_name
 from .note_reader import NoteReader, dated
-from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, puts_right_alone, unquoted
+from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, puts_right_alone, unquoted, unsaid
 from .reading import MAX_TOKENS, Reader, Reading
 from .told.scene import Scene
 
@@ -77,7 +76,7 @@ class StorageAgent:
         """Whether a line is put as a small model reads it best: with its names, and with whom it leans on."""
         self.reader = Reader(lm, max_tokens, prompt)
         self.notes = NoteReader(lm, max_tokens)
-        self.encoder: Callable[[], CrossEncoder | None] = partial(load_encoder, ENDED)
+        self.encoder: Callable[[], cross_encoder.CrossEncoder | None] = partial(cross_encoder.load, ENDED)
         """What reads a line with a fact that it may end; None: it isn't there."""
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
@@ -185,12 +184,13 @@ class StorageAgent:
         """Of a line that tells nothing, a number or day that it puts right: "make that ten weeks" is no request where
         the line right before told of twelve and asked for nothing."""
         before = self._earlier(turn)
-        if not puts_right_alone(turn, own, before, self.language):
+        if not own.denied and not puts_right_alone(turn, own, before, self.language):
             return WriteResult(())
         scene = self._scene_of(turn, user)[0]
         rows = self._rows(scene, user)
+        turn = replace(turn, text="") if own.denied else turn
         just = self._just_said(turn, rows, scene).rows & {row.id for row in rows if row.said_at == before[-1].said_at}
-        if not any(put_right(row.fact, turn.text, user.subject) for row in rows if row.id in just):
+        if not own.denied and not any(put_right(row.fact, turn.text, user.subject) for row in rows if row.id in just):
             return WriteResult(())
         return self._settled(Draft(), (), turn, user, scene, rows, [user.subject], own)
 
@@ -232,7 +232,7 @@ class StorageAgent:
     ) -> WriteResult:  # fmt: skip
         """Writes the draft with the changes that the line means for the known rows; of a line that nods, asks first."""
         if not scene.english:
-            return self._asking(draft, findings, turn, user, subjects, scene.language)
+            return self._asking(draft, unsaid(findings, own.secrets), turn, user, subjects, scene.language)
         before = self._earlier(turn)
         dated = partial(in_meant_days, turn=turn, scene=scene, rows=rows, zone=self.store.zone, before=before)
         draft = dated(draft)
@@ -240,19 +240,19 @@ class StorageAgent:
         after, doubts = with_changes(draft, rows, turn.text, user.subject, just.rows)
         ruled = after.touched
         after, doubts = self._over(dated(after), draft, rows, doubts, turn, user, just)
+        after, doubts = retracted(after, doubts, rows, own.denied, user.subject)
         after, asked = admitted(after, doubts, rows, f"{own.asked} {turn.text}".strip(), just.rows)
         touched, after = {*ruled, *after.touched}, dated(keeping(after, rows, turn.text, user.subject))
-        overtaken = [found] if (found := difference("overtaken", draft, after)) else []
+        told = [*unsaid(findings, own.secrets), *filter(None, [difference("overtaken", draft, after)])]
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())
         subjects = [*dict.fromkeys([*subjects, *(row.subject for row in rows if row.id in touched)])]
-        result = self._asking(after, [*findings, *overtaken], turn, user, subjects, scene.language)
+        result = self._asking(after, told, turn, user, subjects, scene.language)
         return replace(result, doubts=(*asked, *back))
 
     def _just_said(self, turn: Turn, rows: Sequence[Memory], scene: Scene) -> JustSaid:
         """The speaker's last telling line of two; none where the line answers what the assistant asks."""
-        if _asked(scene) and may_answer(turn.text):
-            return JustSaid()
-        return just_said(self._earlier(turn)[-2:], rows, LONGEST_LEANT)
+        answers = _asked(scene) and may_answer(turn.text)
+        return JustSaid() if answers else just_said(self._earlier(turn)[-2:], rows, LONGEST_LEANT)
 
     def _over(
         self, draft: Draft, told: Draft, known: Sequence[Memory], doubts: Sequence[Doubt], turn: Turn, user: User,
@@ -260,7 +260,7 @@ class StorageAgent:
     ) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
         """The draft with the ends that no rule saw, without those that the reader doesn't believe, and what is to ask.
         `told`: the draft before rules looked at it."""
-        encoder = None if draft.touched and rights(turn.text) else self.encoder()
+        encoder = None if not turn.text or (draft.touched and rights(turn.text)) else self.encoder()
         if encoder is None:
             return draft, tuple(doubts)
         ends = Ends(encoder, Line(user.subject, turn.text), self._leant_on(turn), just)
@@ -326,7 +326,7 @@ class StorageAgent:
         if not self.small or language_of(turn.text, self.language).code != "en":
             return turn
         talk = self._own_lines(turn)
-        return replace(turn, text=as_sentences(named_in_talk(turn.text, talk, user.subject, self._people(user, turn))))
+        return replace(turn, text=understood(turn.text, talk, user.subject, self._people(user, turn)))
 
     def _earlier(self, turn: Turn, limit: int = 6) -> list[Turn]:
         """The speaker's lines shortly before."""

@@ -18,7 +18,7 @@ from ...memory.language.facts.corrections import signals
 from ...memory.language.facts.states import another
 from ...memory.language.third_person import retold
 from ...memory.language.words import tokens
-from ..prompts.draft import Add, Close, Draft, Entry, render
+from ..prompts.draft import Add, Close, Draft, Entry, date_words, render
 from .doing import (
     as_said,
     cut_down,
@@ -35,6 +35,7 @@ from .doing import (
     other_verb,
     source,
 )
+from .gathered import FAR, NEAR, nearest, nearness
 from .invented_people import disowned, made_up, misnamed, renamed, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.own_clause import (
@@ -70,6 +71,7 @@ SENTENCES = {
     "pointing": "It tells of `it` or `that` alone, or of how it was told: nobody would understand that later.",
     "verb": "The line says something else of it, or says that of something else.",
     "other_words": "It tells something in words that nobody said, or that only an older line has.",
+    "scattered": "Its words stand far apart in the line, or in another order, so a clause is told as it was said.",
     "only_named": "It kept somebody's name, and lost what was said of them.",
     "cut_down": "The clause tells more than was kept of it, so it is told as it was said.",
     "hour": "The hour that was told is kept in the fact.",
@@ -93,8 +95,8 @@ SERVES: dict[str, Kind] = {
     "doer": "small", "whose": "small", "mine": "small", "company": "small", "own_day": "small", "pointing": "small",
     "verb": "small", "only_named": "small", "hour": "small",
     "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
-    "nothing_said": "trained", "other_words": "trained", "same_matter": "trained", "cut_down": "trained",
-    "unsaid": "capable", "other_row": "capable",
+    "nothing_said": "trained", "other_words": "trained", "scattered": "trained", "same_matter": "trained",
+    "cut_down": "trained", "unsaid": "capable", "other_row": "capable",
 }  # fmt: skip
 """Which models a check is for. `every`: what is the user's own, and what may end a fact, is no matter of who writes.
 `small`: for the mistakes of any model of less than three billion parameters, which loses clauses and turns round what
@@ -257,6 +259,18 @@ def _other_words(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return _once(draft.mapped(mended))
 
 
+def _scattered(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    def mended(entry: Entry) -> Entry | None:
+        if not isinstance(entry, Add) or (near := nearness(entry.fact, scene)) >= NEAR:
+            return entry
+        said = nearest(entry.fact, scene, near)
+        if said is None:
+            return entry if near >= FAR else None
+        return replace(entry, fact=said, when=entry.when if entry.when and entry.when in said else date_words(said))
+
+    return _once(draft.mapped(mended))
+
+
 def _only_named(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return _once(draft.told(lambda fact: (as_said(fact, scene) if named_alone(fact, scene) else None) or fact))
 
@@ -292,6 +306,7 @@ FIRST = (
 LAST = (
     Check("invented_names", _invented_names), Check("nothing_said", _nothing_said), Check("own_words", _own_words),
     Check("whose", _whose), Check("doer", _doer), Check("verb", _verb), Check("other_words", _other_words),
+    Check("scattered", _scattered),
     Check("only_named", _only_named), Check("cut_down", _cut_down), Check("mine", _mine), Check("company", _company),
     Check("own_day", _own_day), Check("pointing", _pointing), Check("hour", _hour),
 )  # fmt: skip

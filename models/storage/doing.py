@@ -50,6 +50,7 @@ _IS_SHORT = re.compile(
     r"\b([Hh]e|[Ss]he|[Tt]hey|[A-Z][\w-]*[a-z])['’](?:s|re)(?= [a-z])(?! (?:been|got|had|gone|moved)\b)"
 )
 _DOING = re.compile(r"\b([A-Z][\w-]*[a-z])['’]s(?= (?:\w+ing|an?|the|in|at|on|off|not|now)\b)")
+_WILL = re.compile(r"\b([A-Z][\w-]*[a-z])['’]ll(?= [a-z])")
 _THEIRS = frozenset({"his", "her", "hers", "himself", "herself", "he", "she"})
 _AT_WORK = re.compile(r"\b(?:started|joined|hired|employ\w*|jobs?|taken on|took me on)\b", re.IGNORECASE)
 _LIVES = re.compile(r"\b(lives|living|works|working) (?:in|at|near|for|with|by|on|as)\b", re.IGNORECASE)
@@ -263,10 +264,13 @@ def _says_several(said: str) -> bool:
 
 def as_said(fact: str, scene: Scene) -> str | None:
     """The clause that a fact was made of, as it was said; None: it can't stand alone."""
-    speaker, clause = scene.line.speaker, source(fact, scene)
-    if clause is None:
-        return None
-    clause = _DOING.sub(r"\1 is", spelled(clause))
+    clause = source(fact, scene)
+    return None if clause is None else said_alone(clause, scene.line.speaker)
+
+
+def said_alone(clause: str, speaker: str) -> str | None:
+    """A clause as a fact in its own words; None: it can't stand alone."""
+    clause = _WILL.sub(r"\1 will", _DOING.sub(r"\1 is", spelled(clause)))
     told = retold(clause, speaker)
     if told is not None and re.match(rf"(?:{re.escape(speaker)}|The)\b", told):
         return told if len(told.split()) > 1 else None

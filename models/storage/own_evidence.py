@@ -17,8 +17,10 @@ from typing import NamedTuple
 
 from ...memory.language.asked.telling import affirms, told_part
 from ...memory.language.detect import language_of
+from ...memory.language.facts.disputed import disputed
 from ...memory.language.facts.put_right import counts_right
 from ...memory.language.language import Language, english
+from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.secrets import secrets, tells, without_secrets
 from ...memory.language.quoted.speech import labelled
 from ...memory.language.quoted.touching import touches
@@ -36,13 +38,15 @@ from .told.scene import Scene
 class OwnPart(NamedTuple):
     """A line without what isn't its speaker's own. `turn`: with what it tells (None: nothing), and with what was taken
     out of it; `secrets`: those that it holds; `asked`: what it asks beside what it tells; `nods`: whether it tells
-    only in the form of a question ("did I tell you that I'm divorced?")."""
+    only in the form of a question ("did I tell you that I'm divorced?"); `denied`: what it says was noted and isn't
+    so."""
 
     turn: Turn | None
     quoted: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
     asked: str = ""
     nods: bool = False
+    denied: str = ""
 
 
 def own_part(turn: Turn, language: str | None = None, before: Sequence[Turn] = ()) -> OwnPart:
@@ -59,7 +63,21 @@ def own_part(turn: Turn, language: str | None = None, before: Sequence[Turn] = (
     if asked and _is_question(first := sentences(own)[0]) and not _SAID.search(first):
         told = _ANSWER.sub("", told)  # "Can you smell it? No. Pity." puts nothing right
     nods = bool(told) and told != own and _is_question(own)
-    return OwnPart(replace(turn, text=told, quoted=quoted) if told else None, quoted, found, asked, nods)
+    told, denied = _without_denied(told, turn.speaker)
+    return OwnPart(replace(turn, text=told, quoted=quoted) if told else None, quoted, found, asked, nods, denied)
+
+
+def _without_denied(told: str, speaker: str) -> tuple[str, str]:
+    """What a line tells beside what it says is noted and isn't so, and that: "you wrote that my sister is 30, but she's
+    31" tells that she is 31. What is understood with that alone ("it was Milo's") is told of nothing."""
+    found = disputed(told)
+    if found is None:
+        return told, ""
+    right = named_in_talk(found.right, [found.claim], speaker)
+    return "" if _POINTS.match(right) else right, found.claim
+
+
+_POINTS = re.compile(r"(?:(?:it|that|this|he|she|they)\b|(?:it|that|he|she)['’]s\b)", re.IGNORECASE)
 
 
 _ANSWER = re.compile(r"^(?:no|nope|nah|yes|yep|yeah)\b[.,!]+\s+(?=\S)", re.IGNORECASE)
@@ -136,6 +154,14 @@ def unquoted(draft: Draft, turn: Turn, own: OwnPart) -> tuple[Draft, list[Findin
     if kept.entries != after.entries:
         findings.append(Finding("secret", text=SECRET))
     return kept, findings
+
+
+def unsaid(findings: Iterable[Finding], secrets: Sequence[str]) -> list[Finding]:
+    """The findings with nothing in them that would write a secret into the journal: what a check threw away, too."""
+    if not secrets:
+        return [*findings]
+    hidden = Finding("secret", text=SECRET)
+    return [hidden if tells(f"{one.sql()} {one.sentence}", secrets) else one for one in findings]
 
 
 SECRET = "-- a secret"

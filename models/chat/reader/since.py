@@ -21,7 +21,7 @@ from ....memory.language.words import terms
 from ....memory.values import JournalEntry, Recall, RecallItem, Turn, User
 from ...embedder.cross_encoder import load
 from ...prompts.messages import Line
-from ...storage.changes.ended import NAME, bounds_of, read_as
+from ...storage.changes.ended import ENDED, bounds_of, read_as
 from . import cross_encoder
 from .chooser import Later
 from .sentences import Sentence, sentences_of
@@ -83,7 +83,7 @@ def _asks_past(question: str) -> bool:
 
 def candidates(store: Store, user: User, recall: Recall, best: Sentence) -> list[Candidate]:
     """The lines that may hold instead; none where the question is of what was. Raises ModelBroken."""
-    ends, answers = load(NAME), cross_encoder.load()
+    ends, answers = load(ENDED), cross_encoder.load()
     if ends is None or answers is None or _asks_past(recall.query):
         return []
     memory = recall.items[best.item].memory

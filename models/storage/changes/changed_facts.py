@@ -295,7 +295,7 @@ class _Settling:
         for wrong, right in swaps(self.line):
             word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
             own = [row for row in self.rows if row.id not in self.touched and word.search(row.fact)]
-            said = [row for row in of_the_same(own, wrong, right) if not denied(row.fact)]
+            said = [row for row in of_the_same(own, self.rows, self.line, wrong, right) if not denied(row.fact)]
             pair = [side.lower() for side in (wrong, right)]
             self.adds = [one for one in self.adds if not said or not any(side in one.fact.lower() for side in pair)]
             for row in said[-1:]:

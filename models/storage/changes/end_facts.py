@@ -37,9 +37,13 @@ def days_told(text: str) -> set[str]:
     return {one for word in tokens(text) if word in named for one in terms(word)}
 
 
-def of_the_same(rows: Sequence[Memory], wrong: str, right: str) -> list[Memory]:
-    """Of rows that hold the wrong words those in which they can be what is put right: a number of the same unit, where
-    the right one has any ("10 mg, not 5"), and of a date only where the right one tells a day."""
+def of_the_same(
+    rows: Sequence[Memory], known: Sequence[Memory], line: str, wrong: str, right: str
+) -> list[Memory]:  # fmt: skip
+    """Of rows that hold the wrong words those in which they can be what is put right: of whom or what the line speaks;
+    a number of the same unit, where the right one has any ("10 mg, not 5"), and of a date only where the right one
+    tells a day."""
+    rows = spoken_of(rows, known, line)
     unit = re.search(r"(?<=\d) ?([A-Za-z%]+)\b", right)
     if not wrong.strip().isdigit() or unit is None:
         return [*rows]
@@ -48,6 +52,21 @@ def of_the_same(rows: Sequence[Memory], wrong: str, right: str) -> list[Memory]:
         rf"(?<![\w-]){re.escape(wrong.strip())} ?[A-Za-z%]{{1,3}}\b|{_of_a_date(wrong.strip())}", re.IGNORECASE
     )
     return [row for row in rows if same.search(row.fact)] or [row for row in rows if not other.search(row.fact)]
+
+
+def spoken_of(rows: Sequence[Memory], known: Sequence[Memory], line: str) -> list[Memory]:
+    """Of the rows those that a line may be about: where it names what other known rows name, not those that don't.
+    "Lisbon's in May, not June" puts right nobody's birthday in June."""
+    said, days = {*tokens(line)}, {*english().weekdays, *english().month_names}
+    named = {name for row in known for name in _named(row)} & said - days
+    return [row for row in rows if not named or named & {*tokens(row.fact)}]
+
+
+def _named(row: Memory) -> set[str]:
+    """The words with a capital in a fact, but the speaker's name and the word that it begins with, if that is a small
+    word."""
+    words = re.findall(r"\b[A-Z][\w-]*\w", row.fact)
+    return {one.lower() for one in words if one.lower() not in english().stop} - {*tokens(row.subject), "user"}
 
 
 def _of_a_date(day: str) -> str:

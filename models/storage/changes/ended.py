@@ -36,7 +36,7 @@ from ...prompts.messages import Line, one_line
 from .bystanders import stands_by, without_a_sign
 from .end_facts import days_told, denials, denied
 
-NAME = "ended"
+ENDED = "ended"
 """The cross-encoder's, among those that ship."""
 MOST = 2
 """Rows that one line may end in this way."""
@@ -79,7 +79,7 @@ def bounds_of(encoder: cross_encoder.CrossEncoder, of: str = "") -> Bounds:
     try:
         return Bounds(at[f"{of}sure"], at[f"{of}likely"])
     except KeyError as error:
-        raise ModelBroken(f"{NAME}.json lacks {error}: run chatmem train recall --ended to its end") from error
+        raise ModelBroken(f"{ENDED}.json lacks {error}: run chatmem train recall --ended to its end") from error
 
 
 def read_as(line: Line, before: str = "") -> str:

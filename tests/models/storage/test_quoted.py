@@ -90,7 +90,7 @@ def test_a_note_about_somebody_tells_nothing_of_the_speaker(store: Store) -> Non
 def test_a_secret_is_written_nowhere_but_in_its_line(store: Store, adapter: str | None) -> None:
     memory, lm = memory_with(store, insert("User uses hunter2 and lives in Porto."), adapter=adapter)
     said = memory.say("My password is hunter2 and I live in Porto.")
-    assert said.facts == []
+    assert said.facts == ([] if adapter is None else ["User lives in Porto."])  # told as it was said, of the rest
     assert "hunter2" not in str(lm.calls)
     assert all("hunter2" not in f"{entry.sql} {entry.reason}" for entry in memory.journal())
     assert memory.remember("User's password is hunter2.").after is not None  # who says so plainly may

@@ -20,7 +20,7 @@ from ....eval.measures.intervals import Estimate, wilson
 from ....eval.runs.progress import make_progress
 from ....models.embedder import cross_encoder
 from ....models.prompts.messages import Line
-from ....models.storage.changes.ended import JUST_TOLD, NAME, read_as
+from ....models.storage.changes.ended import ENDED, JUST_TOLD, read_as
 from ...material.templates.ends.scenes import LEANING, scenes, unseen_scenes
 from ...material.templates.ends.slips import slips
 from ...material.templates.talk import Split
@@ -182,10 +182,10 @@ def measured(cases: Sequence[Looked], at: dict[str, float], name: str = "") -> d
 def run(out: Path, folder: Path | None, seed: int, start: Path | None = None) -> int:
     """Trains it unless OUT holds one, fits from where it is believed, writes OUT/ended.gguf and .json, and prints what
     it reaches. `start`: goes on from the one in that folder. Raises InputError, ModelError."""
-    adapter, head = cross_encoder.files(NAME)
+    adapter, head = cross_encoder.files(ENDED)
     if not (out / adapter).is_file():
         _trained(out, folder, seed, start)
-    encoder = cross_encoder.read(NAME, out)
+    encoder = cross_encoder.read(ENDED, out)
     assert encoder is not None
     bounds: dict[str, float] = {}
     told = _looked(held_back_just_told(), encoder, both=True)[True]
@@ -222,10 +222,10 @@ def _trained(out: Path, folder: Path | None, seed: int, start: Path | None) -> N
     tell = make_progress("steps", config.steps)
     trainee = Trainee(folder or packaged_weights(), config)
     if start is not None:
-        trainee.go_on(start, NAME)
+        trainee.go_on(start, ENDED)
     train(
         trainee, lambda step: [material[place] for place in order[step * config.batch : (step + 1) * config.batch]],
-        out, NAME, lambda done, _total, _loss: tell(done),
+        out, ENDED, lambda done, _total, _loss: tell(done),
     )  # fmt: skip
 
 

@@ -110,9 +110,9 @@ def test_what_did_not_happen_ends_nothing() -> None:
 
 def test_a_number_is_put_right_where_it_counts_the_same() -> None:
     dose, day = row("Ana takes 5 mg of ramipril."), row("Ana had her eye done on 5 February 2024.", 4)
-    assert of_the_same([dose, day], "5", "10 mg") == [dose]
-    assert of_the_same([day], "5", "10 mg") == []
-    assert of_the_same([day], "5", "6") == [day]
+    assert of_the_same([dose, day], [], "", "5", "10 mg") == [dose]
+    assert of_the_same([day], [], "", "5", "10 mg") == []
+    assert of_the_same([day], [], "", "5", "6") == [day]
     line = "Dr Pryce has doubled my ramipril: it is now 10 mg, not 5."
     found = with_changes(Draft(), [dose, day], line, "Ana")
     assert [one.id for one in found.draft if not isinstance(one, Add)] == [3]
@@ -244,3 +244,12 @@ def test_a_rules_doubt_is_less_likely_among_many_rows() -> None:
     ends = Ends(Reading({"Graz": -1.0}), Line("Ana", "I rent a flat in Linz"))
     assert with_ends(Draft(), Draft(), [known], [known], (Doubt(known, ""),), ends, lambda _: None)[1]
     assert not with_ends(Draft(), Draft(), crowd, crowd, (Doubt(known, ""),), ends, lambda _: None)[1]
+
+
+def test_a_value_is_put_right_only_in_what_the_line_names() -> None:
+    birthday = row("Ana's girlfriend Maren has her birthday on 9 June.", 1)
+    trip = row("Ana goes to Lisbon in June.", 2)
+    both = [birthday, trip]
+    assert of_the_same(both, both, "oh and Lisbon's in may, 14 may, not june", "june", "14 may") == [trip]
+    assert of_the_same(both, both, "it's in May, not June", "June", "May") == both
+    assert of_the_same([birthday], both, "Lisbon is in May, not June", "June", "May") == []

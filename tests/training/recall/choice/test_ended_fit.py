@@ -15,7 +15,7 @@ import torch
 from chatmem.app.cli import main
 from chatmem.eval.measures.intervals import Estimate
 from chatmem.models.embedder import cross_encoder
-from chatmem.models.storage.changes.ended import JUST_TOLD, NAME, bounds_of
+from chatmem.models.storage.changes.ended import ENDED, JUST_TOLD, bounds_of
 from chatmem.models.storage.changes.ended import LEANING as LEANING_BOUNDS
 from chatmem.training.material.templates.ends.scenes import LEANING, unseen_scenes
 from chatmem.training.material.templates.ends.slips import slips
@@ -66,7 +66,7 @@ def test_the_bounds_keep_the_share_of_quiet_lines_that_they_are_fitted_for() -> 
 def test_the_command_fits_from_where_what_is_there_is_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    adapter, head = cross_encoder.files(NAME)
+    adapter, head = cross_encoder.files(ENDED)
     (tmp_path / adapter).write_bytes((cross_encoder.FOLDER / adapter).read_bytes())
     data = json.loads((cross_encoder.FOLDER / head).read_text(encoding="utf-8"))
     (tmp_path / head).write_text(json.dumps({"weights": data["weights"], "bias": data["bias"]}), encoding="utf-8")
@@ -81,7 +81,7 @@ def test_the_command_fits_from_where_what_is_there_is_believed(
     assert main(["train", "recall", "--ended", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "talks: ended, not closed: " in said and "scenes: leaning, nothing ended, and one closed: " in said
-    made = cross_encoder.read(NAME, tmp_path)
+    made = cross_encoder.read(ENDED, tmp_path)
     assert made is not None
     for of in ("", LEANING_BOUNDS, JUST_TOLD):
         sure, likely = bounds_of(made, of)
