@@ -24,7 +24,7 @@ from ....memory.language.leaning.questions import leans
 from ....memory.language.question import Question
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.told.about import goes_on, told_sentences
-from ....memory.language.words import query_words, terms
+from ....memory.language.words import query_words, terms, tokens
 from ....memory.search.evidence import telling
 from ....memory.search.vectors import Embedder, foreign
 from ....memory.values import Memory, Moment, Recall, RecallItem, Turn, User
@@ -42,6 +42,7 @@ from . import cross_encoder
 from .asked_of import told_of_another
 from .asking import seems_to_ask
 from .chooser import Answers, Chooser, Later, load
+from .forbidden import asks_forbidden, says_no
 from .kinds import holds
 from .sentences import Sentence, lateness, sentences_of, table
 from .since import since
@@ -94,6 +95,8 @@ def reading_of(store: Store, user: User, recall: Recall, language: Language) -> 
     found = sentences_of(recall, lambda turn: store.turns.before(turn, EARLIER))
     if not found:
         return None
+    forbidding = asks_forbidden(recall.query)
+    found = [one for one in found if says_no(one.text)] or found if forbidding else found
     mine = own(store, user, recall.query, found)
     reading = _read(chooser, mine or found, recall.query, user.subject, embedder)
     others = [one.text for one in found if one not in mine]
@@ -104,6 +107,8 @@ def reading_of(store: Store, user: User, recall: Recall, language: Language) -> 
         thing = thing_of(store, user, recall.query, reading.best[0].text)
         if thing is not None and holds(recall.query, thing, reading.best[0].text):
             reading = reading._replace(answers="surely", best=reading.best[:1])
+    if forbidding and reading.answers == "surely" and not says_no(reading.best[0].text):
+        reading = reading._replace(answers="perhaps")
     return reading._replace(found=tuple(found))
 
 
@@ -116,7 +121,8 @@ def read_out(
     if reading is None:
         return None
     about_one = _names_one_of(recall.query, reading.best[0])
-    otherwise = _seems_otherwise(recall, language) and not about_one
+    of_me = asks_forbidden(recall.query) and {*tokens(recall.query)} & english().self_words
+    otherwise = _seems_otherwise(recall, language) and not about_one and not of_me  # of a model's guess one gets ill
     if reading.answers != "surely" and not surely and (told := _by_form(store, user, recall)):
         return told
     if reading.answers != "surely" and (surely or not _stands_alone(recall.query, language) or otherwise):
