@@ -30,10 +30,12 @@ from .doing import (
     of_nobody_here,
     of_older_words,
     of_other_words,
+    of_unsaid_kin,
     of_us_twice,
     other_matter,
     other_verb,
     source,
+    without_kin,
 )
 from .gathered import FAR, NEAR, nearest, nearness
 from .invented_people import disowned, made_up, misnamed, renamed, unsaid, without_strangers
@@ -249,9 +251,9 @@ def _other_words(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
         if isinstance(entry, Close) or not entry.fact:
             return entry
         older = isinstance(entry, Add) and of_older_words(entry.fact, scene)
-        if not older and not of_other_words(entry.fact, scene):
+        if not older and not of_other_words(entry.fact, scene) and not of_unsaid_kin(entry.fact, scene):
             return entry
-        said = as_said(entry.fact, scene)
+        said = as_said(entry.fact, scene) or without_kin(entry.fact, scene)
         if said is None:  # what changes a known fact changes it all the same
             return None if isinstance(entry, Add) else entry
         return replace(entry, fact=said)

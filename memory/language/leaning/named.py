@@ -45,7 +45,7 @@ def named(text: str) -> list[str]:
         new = of.lower() in ("a", "an")
         if new and not name and kin.removesuffix("s") not in pets() and not _NEW.search(text[: found.start()]):
             continue  # "she's a nanny"
-        mine = of.lower() in ("my", "our") or (new and not name and _WE_HAVE.search(text[: found.start()]))
+        mine = of.lower() in ("my", "our") or (new and _WE_HAVE.search(text[: found.start()]))
         whose = of if of[-1:] == "s" else (of.lower() if not new else "my") if mine else ""
         if of[-2:] in ("'s", "’s") and not name:
             people.setdefault(of[:-2].lower(), of[:-2])

@@ -76,7 +76,10 @@ def _days_of_others(fact: str, scene: Scene) -> Iterator[str]:
 
 def _undated(fact: str, words: str) -> str:
     rest = re.sub(rf",? (?:(?:on|in|at|by|since|from) )?{re.escape(words)}(?=\W|$)", "", fact, flags=re.IGNORECASE)
-    return rest if rest.rstrip(" .!")[-1:] else fact
+    return rest if rest.rstrip(" .!")[-1:] and not _BARE_IS.search(rest) else fact
+
+
+_BARE_IS = re.compile(r"\b(?:is|are|was|were|['’]s)(?=[,.;]|$)")
 
 
 def named_after_another(fact: str, scene: Scene) -> bool:

@@ -31,12 +31,25 @@ def together(fact: str, line: str, speaker: str, older: str = "") -> float:
     in the fact wherever they stood, if this line has them not.
     """
     said = _telling(line, speaker)
-    leant_on = {*_telling(older, speaker)} - {*said}
+    leant_on = {*_telling(older, speaker)} - {*said} if _begins_with(fact, line, speaker) else set[str]()
     kin = {*_telling(" ".join(relations(fact)), speaker)} - {*said}  # whether that is so is another check's
-    wanted = [one for one in _telling(fact, speaker) if one not in leant_on | kin]
+    wanted = list(dict.fromkeys(one for one in _telling(fact, speaker) if one not in leant_on | kin))
     size = int(ROOM * len(wanted)) + MORE
     stretches = range(max(1, len(said) - size + 1))
     return max(_in_order(wanted, said[at : at + size]) for at in stretches) / len(wanted) if wanted else 1.0
+
+
+def _begins_with(fact: str, line: str, speaker: str) -> bool:
+    """Whether a fact may be about somebody or something of older lines: not where the line begins with another thing,
+    or somebody else by name."""
+    first = _OF_ITS_OWN.match(line)
+    about = _telling(fact, speaker)[:1]
+    return first is None or not about or about[0] in _telling(line, speaker)
+
+
+_OF_ITS_OWN = re.compile(
+    rf"(?:(?:{english().alternatives('others', 'before_pronoun')})\b,? )*(?:the|my|our) [a-z]", re.IGNORECASE
+)
 
 
 def _telling(text: str, speaker: str) -> list[str]:

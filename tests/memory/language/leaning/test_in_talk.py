@@ -17,8 +17,8 @@ BISCUIT = ("we've got a dog too, Biscuit, she's a whippet", "six years old and t
         (CALLUM[:1], "works nights, poor thing", "My brother Callum works nights, poor thing"),
         (CALLUM[:1], "doesn't drink any more", "My brother Callum doesn't drink any more"),
         (("my boss is called Gary",), "has two kids", "My boss Gary has two kids"),
-        (BISCUIT[:1], BISCUIT[1], "Biscuit is six years old and thinks she's a person"),
-        (BISCUIT, "can't have chicken, comes out in a rash", "Biscuit can't have chicken, comes out in a rash"),
+        (BISCUIT[:1], BISCUIT[1], "My dog Biscuit is six years old and thinks she's a person"),
+        (BISCUIT, "can't have chicken, comes out in a rash", "My dog Biscuit can't have chicken, comes out in a rash"),
         # What may be the speaker's, or nobody's.
         (CALLUM[:1], "looks like rain", "looks like rain"),
         (CALLUM[:1], "is it cold", "is it cold"),

@@ -20,10 +20,10 @@ from chatmem.models.prompts.messages import NOTHING, Line, insert_sql
 from chatmem.models.storage.agent import StorageAgent
 from chatmem.models.storage.changes.ended import (
     ASKED,
+    ENDED,
     JUST_TOLD,
     LEANING,
     MOST,
-    NAME,
     Ended,
     Ends,
     JustSaid,
@@ -166,7 +166,7 @@ def test_a_line_that_looks_like_no_end_ends_nothing() -> None:
 
 
 def test_the_one_that_ships_knows_an_end_from_what_looks_like_one() -> None:
-    encoder = cross_encoder.load(NAME)
+    encoder = cross_encoder.load(ENDED)
     assert encoder is not None
     for of in ("", LEANING, JUST_TOLD):
         assert bounds_of(encoder, of).likely < bounds_of(encoder, of).sure
