@@ -43,12 +43,6 @@ def nearness(fact: str, scene: Scene) -> float:
     return together(fact, line, speaker, " ".join([*older, *kin]))
 
 
-def is_apart(fact: str, scene: Scene) -> bool:
-    """Whether a fact is from all over the line, and no clause can be told in its place."""
-    near = nearness(fact, scene)
-    return near < NEAR and nearest(fact, scene, near) is None
-
-
 def nearest(fact: str, scene: Scene, near: float) -> str | None:
     """The clause of the line, told alone, that says most of a fact's words; None: none can be told alone, or what says
     most of them lacks a name or number of a fact that stands together in the main."""

@@ -16,7 +16,6 @@ from ..prompts.grammars import SQL_SCHEMA, storage_grammar
 from ..prompts.messages import Line, storage_messages
 from ..prompts.tuned import Prompt
 from .checks import FIRST, KINSHIP, LAST, Finding, difference, looked_at, unreadable
-from .gathered import is_apart
 from .invented_people import names, strangers
 from .told.fidelity import faults, inventions, tells_details, untold
 from .told.plain_statements import plain_statements, plainly
@@ -138,8 +137,7 @@ class Reader:
 
 
 def _faults(draft: Draft, scene: Scene) -> int:
-    """`fidelity.faults` of the draft, one more for each stranger, and one for each fact from all over the line in
-    whose place no clause can be told.
+    """`fidelity.faults` of the draft, and one more for each stranger.
 
     Known rows count as heard where the draft may change them, and where they are about somebody named in the line.
     """
@@ -148,8 +146,7 @@ def _faults(draft: Draft, scene: Scene) -> int:
     if not draft.touched:
         rows = [row for row in rows if names(row.fact) & named]
     around = scene.around(rows)
-    apart = sum(is_apart(entry.fact, scene) for entry in draft.added)
-    return apart + faults(facts, scene.line.text, around) + len(strangers(" ".join(facts), [scene.line.text, *around]))
+    return faults(facts, scene.line.text, around) + len(strangers(" ".join(facts), [scene.line.text, *around]))
 
 
 def _of_before(draft: Draft, scene: Scene) -> set[str]:
