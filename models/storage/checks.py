@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -50,6 +50,7 @@ from .told.own_clause import (
     without_the_telling,
 )
 from .told.scene import Scene
+from .told.single import singly
 from .told.verbatim_clauses import in_own_words
 from .told.whose import of_mine, of_their_kin, of_theirs, without_company
 
@@ -76,6 +77,7 @@ SENTENCES = {
     "scattered": "Its words stand far apart in the line, or in another order, so a clause is told as it was said.",
     "only_named": "It kept somebody's name, and lost what was said of them.",
     "cut_down": "The clause tells more than was kept of it, so it is told as it was said.",
+    "singly": "It tells several matters, each of which may end by itself, so each is a fact of its own.",
     "hour": "The hour that was told is kept in the fact.",
     "same_matter": "It would change a row that has nothing to do with what was said.",
     "not_said": "Only the assistant said it, or it stood in a question; the user neither told nor affirmed it.",
@@ -98,7 +100,7 @@ SERVES: dict[str, Kind] = {
     "verb": "small", "only_named": "small", "hour": "small",
     "faithful": "trained", "somebody_else": "trained", "misnamed": "trained", "invented_names": "trained",
     "nothing_said": "trained", "other_words": "trained", "scattered": "trained", "same_matter": "trained",
-    "cut_down": "trained", "unsaid": "capable", "other_row": "capable",
+    "singly": "trained", "cut_down": "trained", "unsaid": "capable", "other_row": "capable",
 }  # fmt: skip
 """Which models a check is for. `every`: what is the user's own, and what may end a fact, is no matter of who writes.
 `small`: for the mistakes of any model of less than three billion parameters, which loses clauses and turns round what
@@ -273,6 +275,21 @@ def _scattered(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return _once(draft.mapped(mended))
 
 
+def _singly(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
+    def each(entry: Entry) -> Iterator[Entry]:
+        facts = singly(entry.fact) if isinstance(entry, Add) else []
+        if not isinstance(entry, Add) or len(facts) < 2:
+            yield entry
+            return
+        when = (entry.when or "").lower()
+        dated = next((place for place, fact in enumerate(facts) if when in fact.lower()), 0)
+        yield from (
+            replace(entry, fact=fact, when=entry.when if place == dated else None) for place, fact in enumerate(facts)
+        )
+
+    return _once(replace(draft, entries=tuple(one for entry in draft for one in each(entry))))
+
+
 def _only_named(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return _once(draft.told(lambda fact: (as_said(fact, scene) if named_alone(fact, scene) else None) or fact))
 
@@ -310,7 +327,7 @@ LAST = (
     Check("whose", _whose), Check("doer", _doer), Check("verb", _verb), Check("other_words", _other_words),
     Check("scattered", _scattered),
     Check("only_named", _only_named), Check("cut_down", _cut_down), Check("mine", _mine), Check("company", _company),
-    Check("own_day", _own_day), Check("pointing", _pointing), Check("hour", _hour),
+    Check("own_day", _own_day), Check("pointing", _pointing), Check("hour", _hour), Check("singly", _singly),
 )  # fmt: skip
 """Look at it when clauses that it left out were read by themselves."""
 OF_SMALL = tuple(one for one in (KINSHIP, *FIRST, *LAST) if SERVES[one.name] == "small")

@@ -128,6 +128,14 @@ CASES = [
      ["Beto moved to Flagstaff."]),
     ("scattered", "The boxes of Ida are blue and I painted the door", ["Ana painted the door."], None),
     ("scattered", "My wife Irena is a cook and I dislike olives", ["Ana's wife Irena is a cook."], None),
+    ("singly", "Jonas is a cook and hates wine, while I am a nurse", [
+        "Jonas is a cook and hates wine, while Ana is a nurse."
+    ], ["Jonas is a cook.", "Jonas hates wine.", "Ana is a nurse."]),
+    ("singly", "my cat Biscuit is nine and hates drilling", ["Ana's cat Biscuit is nine and hates drilling."],
+     ["Ana's cat Biscuit is nine.", "Ana's cat Biscuit hates drilling."]),
+    ("singly", "he has a son who is ill and works nights", ["Leo has a son who is ill and works nights."], None),
+    ("singly", "she plays it and gives it away", ["Ida plays the accordion and gives it away."], None),
+    ("singly", "Leo is ill because Ida was and has a cold", ["Leo is ill because Ida was and has a cold."], None),
     ("other_words", "They did my hip last winter", ["Ana's hip was amputated last winter."], []),
     ("other_words", "I rebuilt the hull of a trawler", ["Ana repaired the hull of a trawler."],
      ["Ana rebuilt the hull of a trawler."]),

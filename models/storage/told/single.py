@@ -1,0 +1,112 @@
+"""Facts that tell one matter each: "Jonas is a physiotherapist and always hikes, while Ana would rather swim" as three.
+What ends one of them leaves the others alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+from ....memory.language.facts.matters import parts
+from ....memory.language.language import english
+from ....memory.language.leaning.named import does
+from ....memory.language.third_person import third_form, verbs
+
+LEAST = 3
+"""Words of a fact that stands alone."""
+_NAME = r"[A-Z][\w-]*\w"
+
+
+def singly(fact: str) -> list[str]:
+    """The facts that a fact tells, each with its subject; one that tells a reason, a condition or what somebody says
+    with another is one."""
+    if _LATER.search(fact):
+        return [fact]
+    return [one for clause in _clauses(fact.strip()) for one in _predicates(clause)]
+
+
+_LATER = re.compile(r"; (?:now|then)\b")
+"""Behind it stands what became of what is told before."""
+
+
+def _clauses(fact: str) -> list[str]:
+    """Cut where somebody or something else begins to do something."""
+    found = _cut(fact, _joint(), lambda left: does(left))
+    return [_whole(one) for one in found] if len(found) > 1 else [fact]
+
+
+def _predicates(clause: str) -> list[str]:
+    """Cut where the same one does something else: "... and never smokes"."""
+    who = _subject(clause)
+    found = _cut(clause[len(who) :].strip(), _more(), lambda left: True) if who else []
+    return [_whole(f"{who.rstrip()} {one}") for one in found] if len(found) > 1 else [clause]
+
+
+def _subject(clause: str) -> str:
+    """The words before the predicate; empty where it isn't plain which these are."""
+    if clause.startswith("The "):
+        return ""
+    begin = next((part.begin for part in parts(clause)), 0)
+    if clause[begin : begin + 2] not in ("'s", "’s"):
+        return clause[:begin]
+    owned = _owned().match(clause, begin)
+    return clause[: owned.end()] if owned else ""
+
+
+def _cut(text: str, joint: re.Pattern[str], ends: Callable[[str], bool]) -> list[str]:
+    """The pieces between joints, where the one before is a whole one and nothing binds them."""
+    found, begun = list[str](), 0
+    for cut in joint.finditer(text):
+        left, right = text[begun : cut.start()], text[cut.end() :]
+        long = all(len(one.split()) >= LEAST - 1 for one in (left, right))
+        if long and ends(left) and not _binding().search(left) and not _POINTS.search(right):
+            found.append(left)
+            begun = cut.end()
+    return [*found, text[begun:]]
+
+
+_POINTS = re.compile(r"\b(?:it|them|him|there|this|that|these|those)\b", re.IGNORECASE)
+"""What is understood with the piece before alone."""
+
+
+@lru_cache(maxsize=1)
+def _owned() -> re.Pattern[str]:
+    return re.compile(rf"['’]s (?:[\w-]+ ){{1,3}}?(?={_does()}\b)")
+
+
+def _whole(text: str) -> str:
+    text = text.strip(" ,;")
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+@lru_cache(maxsize=1)
+def _binding() -> re.Pattern[str]:
+    """What binds two clauses to one matter, or makes it plain of neither whose the second is."""
+    return re.compile(rf"\b(?:{english().alternatives('doing', 'binding')})\b|[“”\"]", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _joint() -> re.Pattern[str]:
+    of = rf"(?:['’]s (?:[\w-]+ ){{0,2}}?[\w-]+(?: {_NAME})?)?"
+    whom = rf"{_NAME}{of}|[Tt]he (?:[\w-]+ )?[\w-]+"
+    return re.compile(rf"(?:, (?:and|but|while)|;| while| but) (?=(?:{whom}) {_does(verbs().past)}\b)")
+
+
+@lru_cache(maxsize=1)
+def _more() -> re.Pattern[str]:
+    return re.compile(rf",? (?:and|but) (?={_does()}\b)")
+
+
+def _does(more: frozenset[str] = frozenset()) -> str:
+    """Pattern of what somebody else does, with what stands before it."""
+    known = verbs()
+    verb = _any(known.third | known.modals | {third_form(one) for one in known.base} | _BE | more)
+    return rf"(?:(?:{_any(known.adverbs)}|[a-z]+ly) )*(?:{verb})"
+
+
+_BE = frozenset({"is", "isn't", "was", "has", "hasn't", "doesn't", "can't", "won't", "moved"})
+
+
+def _any(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
