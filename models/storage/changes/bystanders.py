@@ -26,7 +26,23 @@ _OWN_NAME = re.compile(r"The user['’]s name is \S|User is (?:called|named) ")
 def stands_by(row: Memory, line: Line, before: str = "") -> bool:
     """Whether a line can't be about a row: that of the speaker's name, which the one who asks for names keeps, or one
     of somebody of whom a line doesn't speak that is all about the speaker. `before`: the lines that it leans on."""
-    return bool(_OWN_NAME.match(row.fact)) or _is_of_one_unnamed(row.fact, line, f"{before} {line.text}")
+    if _OWN_NAME.match(row.fact) or _is_of_one_unnamed(row.fact, line, f"{before} {line.text}"):
+        return True
+    return _is_of_another(row.fact, line)
+
+
+def _is_of_another(fact: str, line: Line) -> bool:
+    """Whether a line begins with somebody whom a fact about others doesn't name, has no word for a change, an end or a
+    slip, and none of the fact's own: "and Finn's two" after "Isla's four"."""
+    begun = _BEGINS.match(line.text)
+    if begun is None or begun["name"] in fact or not {*_NAME.findall(fact)} - {line.speaker, f"{line.speaker}'s"}:
+        return False
+    if signals(line.text).any_change or has_ended(line.text) or may_put_right(line.text) or relations(line.text):
+        return False
+    return not ({*terms(fact)} - {*terms(line.speaker)}) & {*terms(line.text)}
+
+
+_BEGINS = re.compile(r"(?:(?:and|also|oh|so),? )*(?P<name>[A-Z][\w-]+)(?:['’]s| is| has| [a-z]+s)\b")
 
 
 def _is_of_one_unnamed(fact: str, line: Line, said: str) -> bool:

@@ -27,6 +27,10 @@ WHEN = "2026-03-03T10:00:00Z"
         ("Rex is a collie.", "I gave away the dog", "", False),
         ("Freya still has Ana's air fryer.", "the air fryer's home", "", False),
         ("Ana works at the bakery.", "I quit!", "", False),
+        ("Ana's brother Callum's kids are so sweet, Isla's four now.", "and Finn's two", "", True),
+        ("Joel plays the drums.", "Nadia plays the drums", "", False),
+        ("Ana's boss is Carla.", "Henk's the boss now", "", False),
+        ("Isla is four.", "Isla's five", "", False),
         ("The final is on 28 June.", "I was told it's in July now", "", False),
     ],
 )
