@@ -40,7 +40,14 @@ def _predicates(clause: str) -> list[str]:
     """Cut where the same one does something else: "... and never smokes"."""
     who = _subject(clause)
     found = _cut(clause[len(who) :].strip(), _more(), lambda left: True) if who else []
-    return [_whole(f"{who.rstrip()} {one}") for one in found] if len(found) > 1 else [clause]
+    if len(found) < 2:
+        return [clause]
+    named = _CALLED.fullmatch(found[0].strip(" ,."))  # "Ana's parrot is called Gav and was Leo's": Ana's parrot Gav was
+    again = f"{who.rstrip()} {named['name']}" if named else who.rstrip()
+    return [_whole(f"{who.rstrip()} {found[0]}"), *(_whole(f"{again} {one}") for one in found[1:])]
+
+
+_CALLED = re.compile(rf"is (?:called |named )(?P<name>{_NAME}(?: {_NAME})?)")
 
 
 def _subject(clause: str) -> str:

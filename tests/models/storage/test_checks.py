@@ -133,6 +133,8 @@ CASES = [
     ], ["Jonas is a cook.", "Jonas hates wine.", "Ana is a nurse."]),
     ("singly", "my cat Biscuit is nine and hates drilling", ["Ana's cat Biscuit is nine and hates drilling."],
      ["Ana's cat Biscuit is nine.", "Ana's cat Biscuit hates drilling."]),
+    ("singly", "my parrot is called Gav and was Leo's", ["Ana's parrot is called Gav and was Leo's."],
+     ["Ana's parrot is called Gav.", "Ana's parrot Gav was Leo's."]),
     ("singly", "he has a son who is ill and works nights", ["Leo has a son who is ill and works nights."], None),
     ("singly", "she plays it and gives it away", ["Ida plays the accordion and gives it away."], None),
     ("singly", "Leo is ill because Ida was and has a cold", ["Leo is ill because Ida was and has a cold."], None),
