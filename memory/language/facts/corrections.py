@@ -134,7 +134,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
         for match in pattern.finditer(line):
             if match.start("right") < match.start("wrong") and _DENIED.search(match["right"]):
                 continue
-            wrong, right = (_bare(match[side], language) for side in ("wrong", "right"))
+            wrong, right = (_bare(_WHO_DOES.split(match[side])[0], language) for side in ("wrong", "right"))
             if wrong and match.start("right") < match.start("wrong"):
                 right = _alike(right, wrong, language)
             wrong, right = _apart(wrong, _alone(right, wrong, language), language)
@@ -164,6 +164,8 @@ def _alone(right: str, wrong: str, language: Language) -> str:
     return found["value"] if found and same and " " not in wrong else right
 
 
+_WHO_DOES = re.compile(r" (?:who|that)\b(?= \w)")
+"""Behind somebody what they did: "it was Ida who called, not Otto"."""
 _WHERE = re.compile(r"(?P<value>\S+) (?:in|on|at|from|for|with|by) \S")
 
 

@@ -296,13 +296,13 @@ class _Settling:
             word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
             own = [row for row in self.rows if row.id not in self.touched and word.search(row.fact)]
             said = [row for row in of_the_same(own, self.rows, self.line, wrong, right) if not denied(row.fact)]
-            pair = [side.lower() for side in (wrong, right)]
-            self.adds = [one for one in self.adds if not said or not any(side in one.fact.lower() for side in pair)]
+            sure, pair = len(said) == 1, [side.lower() for side in (wrong, right)]
+            self.adds = [one for one in self.adds if not sure or not any(side in one.fact.lower() for side in pair)]
             for row in said[-1:]:
                 now = swapped(row.fact, word, right)
-                if row.pinned or len(said) > 1:
+                if row.pinned or not sure:
                     self.doubts.append(Doubt(row, now))
-                    self.adds.append(Add(row.subject, row.topic, now))
+                    self.adds += [Add(row.subject, row.topic, now)] if sure else []
                 else:
                     self.changes.append(Change(row.id, now))
 

@@ -43,7 +43,7 @@ def of_the_same(
     """Of rows that hold the wrong words those in which they can be what is put right: of whom or what the line speaks;
     a number of the same unit, where the right one has any ("10 mg, not 5"), and of a date only where the right one
     tells a day."""
-    rows = spoken_of(rows, known, line)
+    rows = _nearest(spoken_of(rows, known, line), line, f"{wrong} {right}")
     unit = re.search(r"(?<=\d) ?([A-Za-z%]+)\b", right)
     if not wrong.strip().isdigit() or unit is None:
         return [*rows]
@@ -60,6 +60,14 @@ def spoken_of(rows: Sequence[Memory], known: Sequence[Memory], line: str) -> lis
     said, days = {*tokens(line)}, {*english().weekdays, *english().month_names}
     named = {name for row in known for name in _named(row)} & said - days
     return [row for row in rows if not named or named & {*tokens(row.fact)}]
+
+
+def _nearest(rows: Sequence[Memory], line: str, sides: str) -> list[Memory]:
+    """Of several rows those that share the most telling words with the line, if any does: "the bakery one is Dan, not
+    Priya" is of her work, and not of her studies."""
+    said = {*terms(line)} - {*terms(sides)}
+    shared = [len({*terms(row.fact)} & said - {*terms(row.subject)}) for row in rows]
+    return [row for row, some in zip(rows, shared, strict=True) if some == max(shared)]
 
 
 def _named(row: Memory) -> set[str]:

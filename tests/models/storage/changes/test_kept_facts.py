@@ -253,3 +253,15 @@ def test_a_value_is_put_right_only_in_what_the_line_names() -> None:
     assert of_the_same(both, both, "oh and Lisbon's in may, 14 may, not june", "june", "14 may") == [trip]
     assert of_the_same(both, both, "it's in May, not June", "June", "May") == both
     assert of_the_same([birthday], both, "Lisbon is in May, not June", "June", "May") == []
+
+
+def test_of_several_rows_with_the_wrong_word_the_one_is_meant_that_the_line_is_about() -> None:
+    work, study = row("Priya works in a bakery.", 1), row("Priya is training to be a vet.", 2)
+    line = "no the bakery one is Dan, not Priya"
+    told = with_changes(Draft((Add("Ana", "work", "Dan works in a bakery."),)), [work, study], line, "Ana")
+    assert [(one.id, one.fact) for one in told.draft if isinstance(one, Change)] == [(1, "Dan works in a bakery.")]
+    assert told.doubts == ()
+    unsure = with_changes(Draft((Add("Ana", "work", "Dan is nice."),)), [work, study], "it's Dan, not Priya", "Ana")
+    assert unsure.draft.facts == ["Dan is nice."] and len(unsure.doubts) == 1  # what is asked about isn't told yet
+    calls = with_changes(Draft(()), [row("Otto called Ana.", 1)], "it was Ida who called, not Otto", "Ana")
+    assert calls.draft.facts == ["Ida called Ana."]
