@@ -18,10 +18,10 @@ from ...memory.language.asked.telling import asks, is_cut_short, only_tells
 from ...memory.language.detect import language_of
 from ...memory.language.facts.change_words import stands, tells
 from ...memory.language.facts.corrections import signals, swaps
-from ...memory.language.facts.disputed import disputed
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import told_name
 from ...memory.language.third_person import verbs
+from ...memory.language.told.disputed import disputed
 from ...memory.language.told.promises import claimed_save
 from ...memory.language.words import tokens
 from ..lm import Chunk

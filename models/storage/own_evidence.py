@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from ...memory.language.asked.telling import affirms, told_part
 from ...memory.language.detect import language_of
-from ...memory.language.facts.disputed import disputed
 from ...memory.language.facts.put_right import counts_right
 from ...memory.language.language import Language, english
 from ...memory.language.leaning.talked_of import named_in_talk
@@ -26,6 +25,7 @@ from ...memory.language.quoted.speech import labelled
 from ...memory.language.quoted.touching import touches
 from ...memory.language.quoted.vocabulary import vocabulary
 from ...memory.language.quoted.whose import whose
+from ...memory.language.told.disputed import disputed
 from ...memory.language.words import sentences, terms, tokens
 from ...memory.values import ASSISTANT, Held, Turn
 from ..prompts.draft import Close, Draft, Entry, render
@@ -156,7 +156,7 @@ def unquoted(draft: Draft, turn: Turn, own: OwnPart) -> tuple[Draft, list[Findin
     return kept, findings
 
 
-def unsaid(findings: Iterable[Finding], secrets: Sequence[str]) -> list[Finding]:
+def unsaid(findings: Iterable[Finding], secrets: tuple[str, ...]) -> list[Finding]:
     """The findings with nothing in them that would write a secret into the journal: what a check threw away, too."""
     if not secrets:
         return [*findings]

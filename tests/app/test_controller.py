@@ -70,10 +70,7 @@ def test_a_refused_write_is_told_and_changes_nothing(room: Room) -> None:
 def test_what_a_check_threw_away_is_told_where_nothing_else_came_of_the_line(room: Room) -> None:
     events = room.say("thrown: Ana has a cousin Jack.")
     told = only(events, e.MemoryRefused)
-    assert told.checked and told.reason == "It names somebody of whom nobody spoke."
-    assert [text for text, _ in lines(told)] == [
-        "  nothing was noted: what the model made of it isn't what you said (/why shows it)"
-    ]
+    assert told.reason == "It names somebody of whom nobody spoke." and "nothing was noted" in next(iter(lines(told)))[0]
     (entry,) = room.store.journal.entries(room.chat.user.id, kind="refused")
     assert entry.author.actor == "check:invented_names"
     assert only(room.say("/why"), e.Explained).thrown == (entry,)

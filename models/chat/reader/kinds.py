@@ -1,12 +1,15 @@
 """Whether a sentence of which the reader isn't sure holds just what is asked: an address, a telephone number, the time
 or the place of an appointment. English.
 
-Only where it is surely of the one asked of, and says all that the question says of the thing.
+Only where it is surely of the one asked of, and says all that the question says of the thing. And whether it tells of
+what one can't have, where that is asked: the sentence nearest in meaning to "which medicine can't I take?" is the one
+about the medicine that is taken.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ....memory.language.asked import expects
 from ....memory.language.facts.corrections import signals
@@ -46,3 +49,25 @@ def _is_all(thing: frozenset[str], kind: set[str]) -> bool:
     """Whether nothing but the kind itself is asked for: none of "the address of my bank"."""
     idle = {stem(one) for one in english().stop | kind | {"exact", "exactly", "full", "home", "current"}}
     return not thing - idle
+
+
+def asks_forbidden(question: str) -> bool:
+    """Whether it asks what somebody can't or mustn't: "which of my friends mustn't eat nuts?"; not "why can't I sleep?"
+    nor "can't you help?"."""
+    return bool(_asked().search(question.replace("’", "'")))
+
+
+def says_no(sentence: str) -> bool:
+    """Whether a sentence tells of what somebody can't have, mustn't do, or doesn't."""
+    return bool(_no().search(sentence.replace("’", "'")))
+
+
+@lru_cache(maxsize=1)
+def _asked() -> re.Pattern[str]:
+    asked = english().alternatives("questions", "forbidden")
+    return re.compile(rf"\b(?:what|which|who|whom)\b[^?.!]*\b(?:{asked})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _no() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('questions', 'says_no')})\b|n't\b", re.IGNORECASE)

@@ -42,8 +42,7 @@ from . import cross_encoder
 from .asked_of import told_of_another
 from .asking import seems_to_ask
 from .chooser import Answers, Chooser, Later, load
-from .forbidden import asks_forbidden, says_no
-from .kinds import holds
+from .kinds import asks_forbidden, holds, says_no
 from .sentences import Sentence, lateness, sentences_of, table
 from .since import since
 from .whose import others_than_asked, own, thing_of

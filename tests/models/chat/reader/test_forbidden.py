@@ -8,7 +8,7 @@ import pytest
 
 from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
-from chatmem.models.chat.reader.forbidden import asks_forbidden, says_no
+from chatmem.models.chat.reader.kinds import asks_forbidden, says_no
 from chatmem.models.chat.reader.reply import read_out, reading_of
 from chatmem.models.embedder.minilm import LlamaEmbedder
 

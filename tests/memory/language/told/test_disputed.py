@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.facts.disputed import disputed
+from chatmem.memory.language.told.disputed import disputed
 
 
 @pytest.mark.parametrize(
