@@ -41,31 +41,6 @@ def with_subjects(line: str) -> str:
     return shown(out) if out and out != text else line
 
 
-def going_on(line: str, before: str) -> str:
-    """A line that begins with what a third person does ("starts in March", "can't have chicken, comes out in a rash")
-    with whom the line before it told of; unchanged where that told of nobody else, or what begins it says of nobody
-    what they do ("looks like rain")."""
-    words = [word.lower() for word in re.findall(r"[A-Za-z]+(?:['’][A-Za-z]+)?", line)]
-    if len(words) < 2 or line.rstrip().endswith("?") or words[0] in english().words("apart", "impersonal"):
-        return line
-    if words[0] in ("is", "isn't", "has") and words[1] in english().words("apart", "after_is"):
-        return line
-    aged = _aged().match(line) is not None
-    helped = words[0].replace("’", "'") in verbs().modals and _ALSO.search(line) is not None
-    who = _spoken_of(before, third=True) if aged or helped or _is_third(words[0]) else ""
-    return f"{who} {'is ' * aged}{line[:1].lower()}{line[1:]}" if who else line
-
-
-@lru_cache(maxsize=1)
-def _aged() -> re.Pattern[str]:
-    numbers = "|".join(sorted(map(str, english().unit_numbers), key=len, reverse=True))
-    return re.compile(rf"(?:(?:about|nearly|almost|only) )?(?:\d{{1,3}}|{numbers}) (?:year|month|week)s? old\b", re.I)
-
-
-_ALSO = re.compile(r"(?:,|\band) [a-z]{2,}[a-rt-z]s (?:out|up|off|an?|the|it|to)\b")
-"""What a third person does besides: "can't have chicken, comes out in a rash"."""
-
-
 def _is_third(word: str) -> bool:
     known = verbs()
     bases = known.base | known.either | known.finite

@@ -41,6 +41,8 @@ def named(text: str) -> list[str]:
         name = found["name"] or found["bare"] or found["alone"] or ""
         kin, of = (found["kin"] or found["alone"] or "").lower(), found["of"] or ""
         if kin in _SEVERAL or (kin.endswith("s") and kin[:-1] in _singular()) or _SHORT.match(of):
+            if name and not _SHORT.match(of):  # "the kids, Tama is our big one"
+                people.setdefault(name.lower(), name)
             continue
         new = of.lower() in ("a", "an")
         if new and not name and kin.removesuffix("s") not in pets() and not _NEW.search(text[: found.start()]):

@@ -1,0 +1,162 @@
+"""Lines of a running talk that leave out whom they tell of: "works nights, poor thing" after a line about a brother.
+
+A small model takes such a line for the speaker's own. That it isn't is told by its verb ("works"), by "herself", by what
+it says of "me", or by somebody who is "she" in it and named nowhere; of whom it tells, by whom the lines before named
+last. Where nothing tells that somebody else is meant, the line stays as it is. English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ..language import english
+from ..third_person import verbs
+from .named import does, named
+
+LOOKED_AT = 4
+"""Sentences before that are looked through for whom is meant."""
+_FILLER = re.compile(rf"^(?:(?:{english().alternatives('others', 'before_pronoun')}|btw|anyway|lol|haha)\b,? )*", re.I)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_WORD = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*|\d+")
+_HERSELF = re.compile(r"\b(?:herself|himself)\b")
+_OF_ME = re.compile(r"\b(?:me|us)\b|\b(?:than|so|but|only|and) I\b")
+"""Somebody else does something to the speaker, or is held against them."""
+_SHE = re.compile(r"\b(?:he|she)\b")
+_KNOW_HIM = re.compile(r"\bI\b.*\b(?:him|her)\b")
+"""The speaker is another than the one of whom it tells."""
+_WHEN_SHE = re.compile(r"\b(?:when|while|before|because|since) (?:he|she)\b")
+
+
+def going_on(line: str, earlier: Sequence[str]) -> str:
+    """The line with whom it tells of, where it leaves them out and doesn't mean the speaker; else unchanged.
+
+    `earlier`: the speaker's lines before it as they are understood, oldest first.
+    """
+    rest = line[_FILLER.match(line).end() :]  # type: ignore[union-attr]
+    kind = _begins(rest) if not line.rstrip().endswith("?") else ""
+    if not kind or not _means_another(kind, rest):
+        return line
+    who = _told_of_last(earlier)
+    if not who:
+        return line
+    low = f"{rest[:1].lower()}{rest[1:]}"
+    between = " is" if kind == "state" else "," if kind == "aside" else ""
+    return f"{who}{between} {low}"
+
+
+def _means_another(kind: str, rest: str) -> bool:
+    if kind == "third" or _HERSELF.search(rest):
+        return True
+    if kind == "past":
+        return bool(_WHEN_SHE.search(rest))
+    if kind == "aside" or _then_third(rest):
+        return True
+    mine = _OF_ME if kind == "state" else _KNOW_HIM  # "can't sleep, so I read", "single, he left me" are the speaker's
+    return bool(mine.search(rest)) and not _SHE.search(rest)
+
+
+def _begins(rest: str) -> str:
+    """What a line without a subject begins with: what a third person does ("third"), a helping verb, a state ("73",
+    "left-handed", "a fisherman"), something said before what they do ("aside"), what was done ("past"); else empty."""
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(rest)]
+    known = verbs()
+    place = next((at for at, one in enumerate(words) if one not in _adverbs()), len(words))
+    if len(words) < 2 or place >= len(words) or words[0] in english().words("apart", "impersonal"):
+        return ""
+    if _OF_ALL.match(rest):
+        return ""
+    first, following = words[place], words[place + 1] if place + 1 < len(words) else ""
+    if _is_third(first, following):
+        return "third" if first not in ("is", "isn't", "has") or following not in _after_is() else ""
+    if place == 0 and _state().match(rest):
+        return "state"
+    if first in known.modals | {"was", "wasn't", "had"}:
+        return "helping"
+    if first in known.past or (first.endswith("ed") and len(first) > 4):
+        return "past"
+    head, comma, tail = rest.partition(", ")
+    own = {*words[: len(head.split())]} & (english().self_words | english().words("words", "third_person"))
+    if comma and len(head.split()) <= FEW and not does(head) and not own and _begins(tail) == "third":
+        return "aside"
+    return ""
+
+
+_OF_ALL = re.compile(
+    r"works (?:for me|well|fine|out)\b|makes sense\b|goes (?:well|fine|to show|without)\b|(?:has|is) been\b"
+)
+FEW = 3
+"""Words that may stand before what somebody does: "brescia, makes tyres"."""
+
+
+def _then_third(rest: str) -> bool:
+    """Whether what a third person does stands behind a comma or "and"."""
+    return any(_is_third(found[1].lower(), found[2].lower()) for found in _BEHIND.finditer(rest))
+
+
+_BEHIND = re.compile(r"(?:, |\band )(?:(?:then|always|never|still|also|only|just) )*([A-Za-z]+) ([A-Za-z]+|\d+)")
+
+
+def _is_third(word: str, following: str) -> bool:
+    known = verbs()
+    if word in (
+        known.third | english().words("apart", "does") | {"does", "doesn't", "is", "isn't", "has", "hasn't"}
+    ) - {"was", "had"}:
+        return True
+    if not re.fullmatch(r"[a-z]{2,}[a-rt-z]s", word) or word.endswith(("us", "is")) or word in _things():
+        return False
+    bases = {word[:-1], word[:-2], f"{word[:-3]}y"} & (known.base | known.either | known.finite)
+    return following in english().words("apart", "after_third") or (bool(bases) and following not in _AND)
+
+
+_AND = frozenset({"", "and", "or", "is", "are", "was", "were", "i", "it's", "we"})
+
+
+@lru_cache(maxsize=1)
+def _things() -> frozenset[str]:
+    """Plurals, and what is nobody's doing."""
+    known = english()
+    days = {f"{day}s" for day in known.weekdays}
+    return (
+        known.words("apart", "impersonal") | days | {one for one in known.relations if one.endswith("s")} | known.stop
+    )
+
+
+@lru_cache(maxsize=1)
+def _adverbs() -> frozenset[str]:
+    return verbs().adverbs | english().words("apart", "before_verb")
+
+
+@lru_cache(maxsize=1)
+def _after_is() -> frozenset[str]:
+    return english().words("apart", "after_is")
+
+
+@lru_cache(maxsize=1)
+def _state() -> re.Pattern[str]:
+    numbers = "|".join(sorted((str(one) for one in english().unit_numbers if len(str(one)) > 1), key=len, reverse=True))
+    states = english().alternatives("apart", "states")
+    return re.compile(
+        rf"(?:(?:about|nearly|almost|only) )?(?:\d{{1,3}}|{numbers})(?: (?:years?|months?|weeks?) old)?(?=,| and\b|$)"
+        rf"|(?:{states}|[a-z]+-(?:handed|eyed|haired))(?=,| and\b|$)|an? (?:[a-z-]+ ){{0,2}}[a-z]+(?=, | and )"
+        rf"|(?:\d{{1,3}}|{numbers}) (?:years?|months?|weeks?) old\b",
+        re.IGNORECASE,
+    )
+
+
+def _told_of_last(earlier: Sequence[str]) -> str:
+    """Whom the last sentence with somebody in it tells of: who begins it, else who is named last in it."""
+    sentences = [one for line in earlier for one in _SENTENCE.split(line)][-LOOKED_AT:]
+    for sentence in reversed(sentences):
+        people = named(sentence)
+        if not people:
+            continue
+        plain = sentence[_FILLER.match(sentence).end() :].lower()  # type: ignore[union-attr]
+        begins = [one for one in people if plain.startswith(one.lower())]
+        if begins and re.match(rf"{re.escape(begins[0].lower())},? and (?!i\b)", plain):
+            return ""  # one of two, and nothing tells which
+        by_name = [one for one in people if re.search(r"[A-Z]", one)]
+        who = (begins or by_name[-1:] or people[-1:])[0]
+        return f"{who[:1].upper()}{who[1:]}"
+    return ""
