@@ -1,8 +1,8 @@
 """Lines of a running talk that leave out whom they tell of: "works nights, poor thing" after a line about a brother.
 
-A small model takes such a line for the speaker's own. That it isn't is told by its verb ("works"), by "herself", by what
-it says of "me", or by somebody who is "she" in it and named nowhere; of whom it tells, by whom the lines before named
-last. Where nothing tells that somebody else is meant, the line stays as it is. English.
+A small model takes such a line for the speaker's own. That it isn't is told by its verb ("works"), by "herself", by
+what it says of "me", or by somebody who is "she" in it and named nowhere; of whom it tells, by whom the lines before
+named last. Where nothing tells that somebody else is meant, the line stays as it is. English.
 """
 
 from __future__ import annotations

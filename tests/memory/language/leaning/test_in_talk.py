@@ -40,7 +40,7 @@ BISCUIT = ("we've got a dog too, Biscuit, she's a whippet", "six years old and t
             "Tama is left-handed, bowls better than I ever did",
         ),
         (
-            ("Sofia's with a Marc there",),
+            ("her boyfriend is a Marc",),
             "won't set foot in a plane, so I only know him from the phone",
             "Marc won't set foot in a plane, so I only know him from the phone",
         ),
@@ -52,7 +52,7 @@ BISCUIT = ("we've got a dog too, Biscuit, she's a whippet", "six years old and t
         (
             ("my mother lives with me, Lurdes",),
             "only sees half of them, and still wins",
-            "My mother Lurdes only sees half of them, and still wins",
+            "My mother only sees half of them, and still wins",
         ),
         # What may be the speaker's, or nobody's.
         (CALLUM[:1], "got back late, can't complain", "got back late, can't complain"),
