@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError, ModelError, NotFound
 from ...memory.language.detect import language_of
+from ...memory.language.leaning.lines import leans
 from ...memory.language.own_name import NAMES, ToldName, agrees, agrees_first, told_name
 from ...memory.language.quoted.whose import own_words, whose
 from ...memory.language.told.promises import claimed_save
@@ -64,8 +65,8 @@ def talk(c: ChatState, text: str) -> Iterator[Event]:
     """Answers a line. The line is committed before a model sees it.
 
     A bare "yes" or "no" after a question (for the user's name, about a memory that may be over) answers it and is no
-    talk; a yes that goes on answers the second kind, and is. A wish to forget something is none either: it would keep
-    what is to go.
+    talk; a yes that goes on answers the second kind, and is talk where it tells more. A wish to forget something is
+    none either: it would keep what is to go.
     """
     asked, c.asked = c.asked, None
     if asked is not None and not c.incognito and (agreed := agrees(text)) is not None:
@@ -74,8 +75,10 @@ def talk(c: ChatState, text: str) -> Iterator[Event]:
     if (forgets := forgetting.wishes(c, text)) is not None:
         yield from forgets
         return
-    if isinstance(asked, ChangeAsked) and not c.incognito and agrees_first(text):
-        yield from settle(c, asked, True)  # what it says besides is a line like any other
+    if isinstance(asked, ChangeAsked) and not c.incognito and (rest := agrees_first(text)) is not None:
+        yield from settle(c, asked, True)
+        if leans(rest):  # "it's 2 out of 10 now" says once more what was asked
+            return
     c.noted = None
     yield from c.ensure_session(text)
     batch = new_batch()

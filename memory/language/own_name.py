@@ -217,12 +217,13 @@ def agrees(text: str) -> bool | None:
     return False if _no().fullmatch(line) else None
 
 
-def agrees_first(text: str) -> bool:
-    """Whether a line that follows a question begins with a yes and goes on in its sense: "Yes, that's right, the 12th
-    is off."; what a "but" takes back, or what asks in its turn, doesn't agree."""
+def agrees_first(text: str) -> str | None:
+    """What follows the yes with which a line answers a question and goes on in its sense: "that's right, the 12th is
+    off" of "Yes, that's right, the 12th is off."; None: it doesn't agree, takes it back ("but") or asks in its turn."""
     line = text.strip().replace("’", "'")
     begun = _yes_first().match(line)
-    return begun is not None and not line.endswith("?") and not _taken_back().search(line[begun.end() :])
+    rest = line[begun.end() :] if begun else ""
+    return rest if begun and not line.endswith("?") and not _taken_back().search(rest) else None
 
 
 @lru_cache(maxsize=1)

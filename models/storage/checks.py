@@ -38,7 +38,7 @@ from .doing import (
     without_kin,
 )
 from .gathered import FAR, NEAR, nearest, nearness
-from .invented_people import disowned, made_up, misnamed, renamed, unsaid, without_strangers
+from .invented_people import disowned, made_up, misnamed, of_the_speaker, renamed, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.own_clause import (
     in_its_day,
@@ -183,7 +183,7 @@ def _misnamed(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
         lambda fact: (
             None
             if misnamed(fact, said) or renamed(fact, scene.line) or named_after_another(fact, scene)
-            else of_itself(fact)
+            else of_itself(of_the_speaker(fact, scene.line))
         )
     )
 

@@ -140,6 +140,19 @@ def renamed(fact: str, line: Line) -> bool:
     return not {*tokens(line.text)} & english().self_words or (theirs != line.text and found["name"] not in theirs)
 
 
+def of_the_speaker(fact: str, line: Line) -> str:
+    """The fact with "Ana's Peter" in the place of "Ana Peter", who is nobody: of "our Peter" or "my Peter"."""
+    first = line.speaker.split()[0]
+    found = re.match(rf"{re.escape(first)} (?P<name>[A-Z][\w’-]*\w)\b", fact)
+    if found is None or found["name"] in line.speaker.split() or not _whose(found["name"]).search(line.text):
+        return fact
+    return f"{line.speaker}'s {fact[found.start('name') :]}"
+
+
+def _whose(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:my|our)(?: \w+)? {re.escape(name)}\b", re.IGNORECASE)
+
+
 _CALLED = re.compile(r"\b(?:(?:is |are )?(?:called|named)|'s name is) (?P<name>[A-Z][\w’'-]*\w)")
 
 

@@ -194,6 +194,7 @@ _NOT = re.compile(
     r"(?:can|won)['’]?t|cannot|never|no longer|"
     r"(?:can|do|does|did|have|has|could) not)\b", re.IGNORECASE,
 )  # fmt: skip
+_AND_NOT = re.compile(r"(?:,| and| but) not ((?:[\w’'-]+ ){0,4}[\w’'-]+)(?=[,.;!?]|$)", re.IGNORECASE)
 _ENDS = re.compile(
     r"[,.;:!?()]|\b(?:but|and|because|since|so|when|if|until|unless|as|than|though|although|while|that|which|who|without)\b",
     re.IGNORECASE,
@@ -215,6 +216,9 @@ def denied(fact: str, line: str) -> bool:
     verbs = [(word, {*terms(" ".join(words[at + 1 :]))}) for at, word in enumerate(words) if at and word.islower()]
     if any(_is_denied(fact, verb, line) for verb in verbs):
         return True
+    told = {*terms(fact)}
+    if any(what and what <= told for what in ({*terms(one)} for one in _AND_NOT.findall(line))):
+        return True  # "she is 48 and not 49 till August"
     said = list(_denials(line))
     return any(_same(verb, one) and things and things <= denies for one, things in verbs for verb, denies in said)
 

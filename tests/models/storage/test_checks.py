@@ -133,6 +133,8 @@ CASES = [
     ], ["Jonas is a cook.", "Jonas hates wine.", "Ana is a nurse."]),
     ("singly", "my cat Biscuit is nine and hates drilling", ["Ana's cat Biscuit is nine and hates drilling."],
      ["Ana's cat Biscuit is nine.", "Ana's cat Biscuit hates drilling."]),
+    ("misnamed", "Our Peter drives a lorry", ["Ana Peter drives a lorry."], ["Ana's Peter drives a lorry."]),
+    ("turned_round", "Susan is 48 and not 49 till August", ["Susan is 49 till August."], []),
     ("singly", "my parrot is called Gav and was Leo's", ["Ana's parrot is called Gav and was Leo's."],
      ["Ana's parrot is called Gav.", "Ana's parrot Gav was Leo's."]),
     ("singly", "he has a son who is ill and works nights", ["Leo has a son who is ill and works nights."], None),
