@@ -145,6 +145,8 @@ def _found(text: str, said: date, language: Language, last: str | None) -> list[
             one = _read(sentence, match, said, language, last)
             if one is None:
                 continue
+            if here and len(here[-1].day) == 4 and len(one.day) == 7 and one.begin - here[-1].end <= 2:
+                one = one._replace(day=f"{here[-1].day}{one.day[4:]}")  # "six years ago, in the October"
             if here and _BESIDE.fullmatch(sentence[here[-1].end : one.begin]):
                 if one.rule.bare and is_exact(here[-1].rule):
                     continue  # "Dec 8 (Tuesday)"

@@ -95,11 +95,24 @@ def plainer(line: str) -> str:
         lambda found: found[0] if found["before"].lower() in _joins() else f"{found['before']}. ",
         told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", told)),
     )
-    return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(parted)))
+    return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(_GIVEN.sub(_given, parted))))
 
 
 def _uncleft(found: re.Match[str]) -> str:
     return f"{found['who']} {'is ' if found['is'] else ''}"
+
+
+def _given(found: re.Match[str]) -> str:
+    """ "They have given me hearing aids" as "I have been given hearing aids": of "them" nothing is told."""
+    done = {"gave": "given", "took": "taken"}.get(found["does"], found["does"])
+    return f"{found['begin']}I {'have been' if found['have'] else 'was'} {done}"
+
+
+_GIVEN = re.compile(
+    r"(?P<begin>^|[.!?] |\b(?:and|but|so) )[Tt]hey(?P<have>['’]ve| have)? "
+    r"(?P<does>given|gave|offered|sent|prescribed|put|moved|booked|promoted|asked|taken|took) me\b"
+    r"(?! (?:a lift|home)\b)"
+)
 
 
 def unframed(line: str) -> str:

@@ -187,3 +187,19 @@ def test_the_month_goes_on_from_the_line_before() -> None:
 )
 def test_the_day_of_the_week_tells_the_year_in_other_languages_too(words: str, day: str) -> None:
     assert resolve(words, SAID) == day
+
+
+@pytest.mark.parametrize(
+    ("line", "days"),
+    [
+        ("we've got Lisbon in may, fly on the 14th", ["2027-05", "2027-05-14"]),
+        ("not until may", ["2027-05"]),
+        ("it may rain in may", ["2027-05"]),
+        ("Lena, who turns 30 in May and has just taken up pottery", ["2027-05"]),
+        ("she turned 30 in may", ["2026-05"]),
+        ("Margaret died six years ago, in the October", ["2020", "2020-10"]),
+        ("we moved last year, in May", ["2025", "2025-05"]),
+    ],
+)
+def test_months_in_small_letters_and_of_a_year_told_before(line: str, days: list[str]) -> None:
+    assert [day for _, day in find_dates(line, SAID)] == days

@@ -147,3 +147,16 @@ def test_several_who_are_told_of_at_once_are_people() -> None:
     told = people([("Jas", "Jas lives with three girls, Priya, Beth and Lou.")])
     assert told == {"Jas", "Priya", "Beth", "Lou"}
     assert with_capitals("lous moved out", told) == "Lou's moved out"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("They have given me hearing aids for both ears", "I have been given hearing aids for both ears"),
+        ("they've moved me to fridays", "I have been moved to fridays"),
+        ("They gave me a lift home", "They gave me a lift home"),
+        ("They told me that he is ill", "They told me that he is ill"),
+    ],
+)
+def test_what_they_did_with_the_speaker_is_told_of_the_speaker(line: str, told: str) -> None:
+    assert plainer(line) == told
