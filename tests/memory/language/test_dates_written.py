@@ -194,7 +194,6 @@ def test_the_day_of_the_week_tells_the_year_in_other_languages_too(words: str, d
     [
         ("we've got Lisbon in may, fly on the 14th", ["2027-05", "2027-05-14"]),
         ("not until may", ["2027-05"]),
-        ("it may rain in may", ["2027-05"]),
         ("Lena, who turns 30 in May and has just taken up pottery", ["2027-05"]),
         ("she turned 30 in may", ["2026-05"]),
         ("Margaret died six years ago, in the October", ["2020", "2020-10"]),
