@@ -32,6 +32,11 @@ def iso(year: int, month: int | None = None, day: int | None = None) -> str | No
     return checked.isoformat()[: 10 if day else 7 if month else 4]
 
 
+def of_the_year(before: str, day: str, apart: int) -> str:
+    """The ISO month of "in the October" behind "six years ago,": of the year before it. `apart`: letters between."""
+    return f"{before}{day[4:]}" if len(before) == 4 and len(day) == 7 and apart <= len(", ") else day
+
+
 def shift(said: date, number: int, unit: str) -> str | None:
     """So many units before (negative) or after a day; as exact as the unit. Calendar arithmetic: dateutil."""
     from dateutil.relativedelta import relativedelta  # type: ignore[import-untyped]

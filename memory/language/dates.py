@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ..errors import InputError
 from ..values import Moment
-from .date_meanings import Ahead, Match, in_month_of, iso, yearly
+from .date_meanings import Ahead, Match, in_month_of, iso, of_the_year, yearly
 from .date_rules import Rule, bare_rules, is_exact, rules, stands_alone
 from .language import Language, english
 from .third_person import verbs
@@ -145,8 +145,7 @@ def _found(text: str, said: date, language: Language, last: str | None) -> list[
             one = _read(sentence, match, said, language, last)
             if one is None:
                 continue
-            if here and len(here[-1].day) == 4 and len(one.day) == 7 and one.begin - here[-1].end <= 2:
-                one = one._replace(day=f"{here[-1].day}{one.day[4:]}")  # "six years ago, in the October"
+            one = one._replace(day=of_the_year(here[-1].day, one.day, one.begin - here[-1].end)) if here else one
             if here and _BESIDE.fullmatch(sentence[here[-1].end : one.begin]):
                 if one.rule.bare and is_exact(here[-1].rule):
                     continue  # "Dec 8 (Tuesday)"
