@@ -21,12 +21,9 @@ _FILLER = re.compile(rf"^(?:(?:{english().alternatives('others', 'before_pronoun
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _WORD = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*|\d+")
 _HERSELF = re.compile(r"\b(?:herself|himself)\b")
-_OF_ME = re.compile(r"\b(?:me|us)\b|\b(?:than|so|but|only|and) I\b")
+_OF_ME = re.compile(r"\b(?:me|us)\b|\bthan I\b")
 """Somebody else does something to the speaker, or is held against them."""
 _SHE = re.compile(r"\b(?:he|she)\b")
-_KNOW_HIM = re.compile(r"\bI\b.*\b(?:him|her)\b")
-"""The speaker is another than the one of whom it tells."""
-_WHEN_SHE = re.compile(r"\b(?:when|while|before|because|since) (?:he|she)\b")
 
 
 def going_on(line: str, earlier: Sequence[str]) -> str:
@@ -38,7 +35,8 @@ def going_on(line: str, earlier: Sequence[str]) -> str:
     kind = _begins(rest) if not line.rstrip().endswith("?") else ""
     if not kind or not _means_another(kind, rest):
         return line
-    who = _told_of_last(earlier)
+    near = (_WORD.findall(rest) or [""])[0].lower() in english().words("apart", "of_things")
+    who = _told_of_last(earlier[-1:] if near else earlier, 1 if near else LOOKED_AT)
     if not who:
         return line
     low = f"{rest[:1].lower()}{rest[1:]}"
@@ -47,14 +45,13 @@ def going_on(line: str, earlier: Sequence[str]) -> str:
 
 
 def _means_another(kind: str, rest: str) -> bool:
-    if kind == "third" or _HERSELF.search(rest):
+    if kind in ("third", "aside") or _HERSELF.search(rest):
         return True
     if kind == "past":
-        return bool(_WHEN_SHE.search(rest))
-    if kind == "aside" or _then_third(rest):
+        return False
+    if _then_third(rest):
         return True
-    mine = _OF_ME if kind == "state" else _KNOW_HIM  # "can't sleep, so I read", "single, he left me" are the speaker's
-    return bool(mine.search(rest)) and not _SHE.search(rest)
+    return kind == "state" and bool(_OF_ME.search(rest)) and not _SHE.search(rest)  # "single, he left me" is one's own
 
 
 def _begins(rest: str) -> str:
@@ -84,8 +81,11 @@ def _begins(rest: str) -> str:
 
 
 _OF_ALL = re.compile(
-    r"works (?:for me|well|fine|out)\b|makes sense\b|goes (?:well|fine|to show|without)\b|(?:has|is) been\b"
+    r"works (?:for me|well|fine|out)\b|makes sense\b|goes (?:well|fine|to show|without|on)\b|(?:has|is) been\b"
+    r"|takes (?:ages|forever|time|me|us|an? (?:hour|while|day|week|age|bit)|\w+ (?:hours?|minutes|days|weeks|months))\b"
+    r"|gets (?:dark|cold|hot|warm|late|light|me)\b|says (?:here|on|\d)|comes (?:with|to)\b"
 )
+"""What is nobody's doing."""
 FEW = 3
 """Words that may stand before what somebody does: "brescia, makes tyres"."""
 
@@ -145,9 +145,10 @@ def _state() -> re.Pattern[str]:
     )
 
 
-def _told_of_last(earlier: Sequence[str]) -> str:
-    """Whom the last sentence with somebody in it tells of: who begins it, else who is named last in it."""
-    sentences = [one for line in earlier for one in _SENTENCE.split(line)][-LOOKED_AT:]
+def _told_of_last(earlier: Sequence[str], most: int) -> str:
+    """Whom the last sentence with somebody in it tells of: who begins it, else who is named last in it. `most`:
+    sentences that are looked through."""
+    sentences = [one for line in earlier for one in _SENTENCE.split(line)][-most:]
     for sentence in reversed(sentences):
         people = named(sentence)
         if not people:

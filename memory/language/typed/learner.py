@@ -79,23 +79,22 @@ def _unturned() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _aged() -> re.Pattern[str]:
-    numbers = "|".join(sorted(map(str, english().unit_numbers), key=len, reverse=True))
+    numbers = "|".join(sorted((str(one) for one in english().unit_numbers if len(str(one)) > 3), key=len, reverse=True))
     return re.compile(
         rf"\b(?P<who>[Ii]|[Hh]e|[Ss]he|{_who()}) (?:only |now |already )?(?:have|has|['’]ve) "
-        rf"(?P<age>\d{{1,2}}|{numbers}) (?:years?|months?)(?: old)?(?=\s*(?:[.,;!]|$)|,? and\b)"
+        rf"(?P<age>[1-9]\d|[3-9]|{numbers}) years(?: old)?(?=\s*(?:[.,;!]|$)|,? and\b)"
     )
 
 
 def _of_age(found: re.Match[str]) -> str:
     be = "am" if found["who"].lower() == "i" else "is"
-    unit = re.search(r"(?:years?|months?)", found[0])
-    return f"{found['who']} {be} {found['age']} {unit[0] if unit else 'years'} old"
+    return f"{found['who']} {be} {found['age']} years old"
 
 
 @lru_cache(maxsize=1)
 def _bare_not() -> re.Pattern[str]:
     return re.compile(
-        rf"(?P<begin>^|.)\b(?P<who>[Ii]|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Tt]hey|{_who()}|(?<=[.!?] ){_NAME}|(?<!.){_NAME})"
+        rf"(?P<begin>^|.)\b(?P<who>[Ii]|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Tt]hey|{_who()})"
         r" not (?!(?:only|even|just|yet|to|but|so much|because|all|at all)\b)(?P<next>[a-z]+)"
     )
 

@@ -40,21 +40,18 @@ BISCUIT = ("we've got a dog too, Biscuit, she's a whippet", "six years old and t
             "Tama is left-handed, bowls better than I ever did",
         ),
         (
-            ("her boyfriend is a Marc",),
-            "won't set foot in a plane, so I only know him from the phone",
-            "Marc won't set foot in a plane, so I only know him from the phone",
-        ),
-        (
-            ("and Poppy, six, scared of bees",),
-            "got one in the eyelid when she was three",
-            "Poppy got one in the eyelid when she was three",
-        ),
-        (
             ("my mother lives with me, Lurdes",),
             "only sees half of them, and still wins",
             "My mother only sees half of them, and still wins",
         ),
         # What may be the speaker's, or nobody's.
+        (CALLUM[:1], "can't sleep, so I called her", "can't sleep, so I called her"),
+        (CALLUM[:1], "can't stand him, so I left", "can't stand him, so I left"),
+        (CALLUM[:1], "cried when he left", "cried when he left"),
+        (CALLUM[:1], "single, so I go out a lot", "single, so I go out a lot"),
+        (CALLUM[:1], "takes ages to get there", "takes ages to get there"),
+        (CALLUM[:1], "gets dark early", "gets dark early"),
+        ((CALLUM[0], "the show is on friday"), "starts at eight", "starts at eight"),
         (CALLUM[:1], "got back late, can't complain", "got back late, can't complain"),
         (CALLUM[:1], "can't sleep, he snores", "can't sleep, he snores"),
         (CALLUM[:1], "single, he left me in May", "single, he left me in May"),

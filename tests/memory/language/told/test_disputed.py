@@ -28,7 +28,8 @@ def test_the_claim_and_what_is_so_instead(line: str, claim: str, right: str) -> 
     [
         "Do you think I'm mad?", "I never told my mum about it", "you keep saying that", "I never said that",
         "I thought you remembered that I like tea", "My sister never said that I was late", "Did you note that?",
-        "I like fish, but my sister hates it",
+        "I like fish, but my sister hates it", "I haven't told you my sister's name, it's Ida",
+        "You noted that I have a dog, but I also have a cat", "You remember that I have a dog, but she died",
     ],
 )  # fmt: skip
 def test_other_lines_dispute_nothing(line: str) -> None:
