@@ -84,6 +84,10 @@ def _led_in(sentence: str) -> list[str]:
     return [sentence[: cut.start()], sentence[cut.end() :]]
 
 
+_WOULD = re.compile(r"\bI would\b", re.IGNORECASE)
+"""Written out by who is polite: "I would rather you forgot about Walter"."""
+
+
 class _Rules:
     """One language's wishes, made of its lists."""
 
@@ -142,7 +146,7 @@ class _Rules:
     def wish(self, sentence: str) -> Wish | None:
         if len(sentence) > LONGEST_WISH:
             return None
-        sentence = self._topic.sub(r"\g<wish> \g<what>\g<end>", sentence)
+        sentence = self._topic.sub(r"\g<wish> \g<what>\g<end>", _WOULD.sub("I'd", sentence))
         for style, pattern in self._styles:
             match = pattern.match(sentence)
             found = self._read(match["matter"], style) if match else None

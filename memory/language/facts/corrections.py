@@ -35,6 +35,8 @@ _SWAPS = tuple(
         rf"\bi {_SAID} (?P<wrong>{_FEW}){_THEN} (?:but )?(?:i meant|{_IT_IS}|{_SHOULD}) (?P<right>{_THREE})",
         rf"\bi {_SAID} [\w'’ ]{{2,40}}? (?:was|is|were|are) (?P<wrong>{_FEW}),? but {_OR_IS} (?P<right>{_THREE})",
         rf"^not (?P<wrong>{_FEW})[.;:] (?P<right>{_THREE})[.!]?$",
+        rf"\byou (?:still )?(?:have|had|got|say|list|put) [\w'’ ]{{2,40}}? (?:at|as) (?P<wrong>{_FEW})(?:,| -+| –|;|\.)"
+        rf" (?:but )?{_IT_IS} (?P<right>{_FEW})(?=[,.;!]|$)",
     )
 )
 _IS_WRONG = re.compile(
@@ -143,9 +145,14 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
                 continue
             if {*tokens(right)} <= language.words("openings", "exclaimed") | language.words("openings", "only_no"):
                 continue  # "sorry, not Leeds": nobody works in "sorry"
-            if wrong and right and not {*tokens(wrong)} & {*tokens(right)}:
+            if wrong and right and not {*_figures(wrong)} & {*_figures(right)}:
                 found.append((wrong, _of_what(right, wrong, language)))
     return list(dict.fromkeys(found))
+
+
+def _figures(side: str) -> list[str]:
+    """The words of a side, "1,540" as one."""
+    return tokens(re.sub(r"(?<=\d)[.,](?=\d)", "", side))
 
 
 def _apart(wrong: str, right: str, language: Language) -> tuple[str, str]:

@@ -42,7 +42,8 @@ def test_what_the_memory_holds_is_asked_about_in_whatever_words(person: Home, li
     assert person.store.stats(person.user.id)["turns"] == lines
 
 
-@pytest.mark.parametrize("line", ["erase what I told you about Rolf", "remove everything about Rolf", "delete Rolf"])
+@pytest.mark.parametrize("line", ["erase what I told you about Rolf", "remove everything about Rolf", "delete Rolf",
+                                  "I would rather you forgot about Rolf, please"])  # fmt: skip
 def test_somebody_is_forgotten_by_name(person: Home, line: str) -> None:
     assert ROLF.facts[0] in question(person.say(line)) and SALARY.facts[0] not in question(person.say(line))
 

@@ -265,3 +265,19 @@ def test_of_several_rows_with_the_wrong_word_the_one_is_meant_that_the_line_is_a
     assert unsure.draft.facts == ["Dan is nice."] and len(unsure.doubts) == 1  # what is asked about isn't told yet
     calls = with_changes(Draft(()), [row("Otto called Ana.", 1)], "it was Ida who called, not Otto", "Ana")
     assert calls.draft.facts == ["Ida called Ana."]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "wait, you still have Brisa at 1,540 - it's 1,450, I put that right earlier",
+        "sorry, 1,450 not 1,540, for Brisa",
+        "it's 1,450, not 1,540",
+    ],
+)
+def test_figures_that_begin_alike_are_put_right(line: str) -> None:
+    rows = [row("Brisa pays Ana 1,540 on 12 May.", 1), row("Ana pays 1,150 of rent.", 2)]
+    told = with_changes(Draft(()), rows, line, "Ana")
+    assert [(one.id, one.fact) for one in told.draft if isinstance(one, Change)] == [
+        (1, "Brisa pays Ana 1,450 on 12 May.")
+    ]
