@@ -25,6 +25,7 @@ _DENIED = re.compile(
     r"(?:^|['’ ])(?:am|is|are|was|were|be|been|do|does|did|has|have|had|will|would|can|could|m|s|re)$", re.IGNORECASE
 )
 """How what stands before a "not" ends that denies a verb: "Lena is not a baker" puts Lena in nothing's place."""
+_YOU_HAVE = r"\byou (?:still )?(?:have|had|got|say|list|put) [\w'’ ]{2,40}?"
 _SWAPS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -35,8 +36,7 @@ _SWAPS = tuple(
         rf"\bi {_SAID} (?P<wrong>{_FEW}){_THEN} (?:but )?(?:i meant|{_IT_IS}|{_SHOULD}) (?P<right>{_THREE})",
         rf"\bi {_SAID} [\w'’ ]{{2,40}}? (?:was|is|were|are) (?P<wrong>{_FEW}),? but {_OR_IS} (?P<right>{_THREE})",
         rf"^not (?P<wrong>{_FEW})[.;:] (?P<right>{_THREE})[.!]?$",
-        rf"\byou (?:still )?(?:have|had|got|say|list|put) [\w'’ ]{{2,40}}? (?:at|as) (?P<wrong>{_FEW})(?:,| -+| –|;|\.)"
-        rf" (?:but )?{_IT_IS} (?P<right>{_FEW})(?=[,.;!]|$)",
+        rf"{_YOU_HAVE} (?:at|as) (?P<wrong>{_FEW})(?:,| -+| –|;|\.) (?:but )?{_IT_IS} (?P<right>{_FEW})(?=[,.;!]|$)",
     )
 )
 _IS_WRONG = re.compile(
