@@ -16,7 +16,7 @@ from ...memory.language.quoted.whose import own_words, whose
 from ...memory.language.told.promises import claimed_save
 from ...memory.language.typed.texting import typed_out
 from ...memory.store.writing import new_batch
-from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, Turn, TurnStatus
+from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, StorageState, Turn, TurnStatus
 from ...models.chat.honest import checked
 from ...models.chat.notes import without_turns
 from ...models.chat.told.worldly import shorter
@@ -57,6 +57,8 @@ if TYPE_CHECKING:
 
 THOUGHT_CHARS = 40
 """Of what a model thinks, so much is told at once."""
+ONCE_MORE = 8
+"""Words behind a yes that may say no more than what was asked."""
 SHOW_EVERY = 0.08
 """Seconds between two commits of a reply that is being written: each piece is committed before it is shown."""
 
@@ -65,8 +67,8 @@ def talk(c: ChatState, text: str) -> Iterator[Event]:
     """Answers a line. The line is committed before a model sees it.
 
     A bare "yes" or "no" after a question (for the user's name, about a memory that may be over) answers it and is no
-    talk; a yes that goes on answers the second kind, and is talk where it tells more. A wish to forget something is
-    none either: it would keep what is to go.
+    talk. A yes that goes on answers the second kind and is kept as a line; one that only says once more what was asked
+    isn't read for facts. A wish to forget something is no talk either: it would keep what is to go.
     """
     asked, c.asked = c.asked, None
     if asked is not None and not c.incognito and (agreed := agrees(text)) is not None:
@@ -75,15 +77,16 @@ def talk(c: ChatState, text: str) -> Iterator[Event]:
     if (forgets := forgetting.wishes(c, text)) is not None:
         yield from forgets
         return
+    storage: StorageState = "pending"
     if isinstance(asked, ChangeAsked) and not c.incognito and (rest := agrees_first(text)) is not None:
         yield from settle(c, asked, True)
-        if leans(rest):  # "it's 2 out of 10 now" says once more what was asked
-            return
+        if leans(rest) and len(rest.split()) <= ONCE_MORE:  # "it's 2 out of 10 now" would end another row
+            storage = "skipped"
     c.noted = None
     yield from c.ensure_session(text)
     batch = new_batch()
     name = _new_name(c, text)
-    turn = c.keep(name or c.user.subject, text, storage="pending")
+    turn = c.keep(name or c.user.subject, text, storage=storage)
     yield TurnSaved(turn)
     yield from _learn_name(c, turn, name, batch)
     yield from _keep_name(c, turn, batch)

@@ -1,7 +1,7 @@
 """What stands in the place of a fact that gathers its words from all over a line: the clause that says most of them.
 
-In what two writers and three open lives made of .75 to .79 of pairs of a true and a false fact the true one stands more
-together in its line (docs/log/storage.md).
+Of pairs of a true and a false fact the true one stands more together in its line in .71 to .76, by set (AUC over 2,325
+judged facts; docs/log/storage.md).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Lines of a running talk that leave out whom they tell of: "works nights, poor thing" after a line about a brother.
 
-A small model takes such a line for the speaker's own. That it isn't is told by its verb ("works"), by "herself", by
-what it says of "me", or by somebody who is "she" in it and named nowhere; of whom it tells, by whom the lines before
-named last. Where nothing tells that somebody else is meant, the line stays as it is. English.
+A small model takes such a line for the speaker's own. That it isn't is told by its verb ("works"), by "herself", or
+beside a state by what is done to "me"; of whom it tells, by whom the lines before named last. Where nothing tells that
+somebody else is meant, the line stays as it is. English.
 """
 
 from __future__ import annotations
@@ -35,13 +35,17 @@ def going_on(line: str, earlier: Sequence[str]) -> str:
     kind = _begins(rest) if not line.rstrip().endswith("?") else ""
     if not kind or not _means_another(kind, rest):
         return line
-    near = (_WORD.findall(rest) or [""])[0].lower() in english().words("apart", "of_things")
+    near = _first(rest) in english().words("apart", "of_things")
     who = _told_of_last(earlier[-1:] if near else earlier, 1 if near else LOOKED_AT)
     if not who:
         return line
     low = f"{rest[:1].lower()}{rest[1:]}"
     between = " is" if kind == "state" else "," if kind == "aside" else ""
     return f"{who}{between} {low}"
+
+
+def _first(text: str) -> str:
+    return next(iter(_WORD.findall(text)), "").lower()
 
 
 def _means_another(kind: str, rest: str) -> bool:
@@ -67,7 +71,8 @@ def _begins(rest: str) -> str:
     first, following = words[place], words[place + 1] if place + 1 < len(words) else ""
     if _is_third(first, following):
         return "third" if first not in ("is", "isn't", "has") or following not in _after_is() else ""
-    if place == 0 and _state().match(rest):
+    state = _state().match(rest) if place == 0 else None
+    if state and not (first in ("a", "an") and does(state[0])):  # "a letter came"
         return "state"
     if first in known.modals | {"was", "wasn't", "had"}:
         return "helping"
@@ -75,8 +80,9 @@ def _begins(rest: str) -> str:
         return "past"
     head, comma, tail = rest.partition(", ")
     own = {*words[: len(head.split())]} & (english().self_words | english().words("words", "third_person"))
+    small = words[0] in english().words("apart", "no_aside")
     if comma and len(head.split()) <= FEW and not does(head) and not own and _begins(tail) == "third":
-        return "aside"
+        return "" if small or (_first(tail) in english().words("apart", "of_things")) else "aside"
     return ""
 
 
@@ -137,8 +143,9 @@ def _after_is() -> frozenset[str]:
 def _state() -> re.Pattern[str]:
     numbers = "|".join(sorted((str(one) for one in english().unit_numbers if len(str(one)) > 1), key=len, reverse=True))
     states = english().alternatives("apart", "states")
+    old = r"(?: (?:years?|months?|weeks?) old)?(?=,| and\b(?! a\b)|$)"
     return re.compile(
-        rf"(?:(?:about|nearly|almost|only) )?(?:\d{{1,3}}|{numbers})(?: (?:years?|months?|weeks?) old)?(?=,| and\b|$)"
+        rf"(?:(?:about|nearly|almost|only) )?(?:\d{{1,3}}|{numbers}){old}"
         rf"|(?:{states}|[a-z]+-(?:handed|eyed|haired))(?=,| and\b|$)|an? (?:[a-z-]+ ){{0,2}}[a-z]+(?=, | and )"
         rf"|(?:\d{{1,3}}|{numbers}) (?:years?|months?|weeks?) old\b",
         re.IGNORECASE,

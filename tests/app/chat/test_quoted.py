@@ -102,6 +102,7 @@ LIVES, NOW = "User lives in Bristol.", "User lives in Porto."
     [
         ("Yes, that's right, Bristol is over.", [NOW], False),
         ("yes, it is Porto now", [NOW], False),
+        ("yes, he said so, and Porto it is now, since the rent in Bristol went up", [NOW], True),
         ("Yes. I found a flat near the river.", [NOW, "User found a flat near the river."], True),
         ("Yes, but I still have the flat there.", [LIVES, NOW], True),
         ("My sister Ida is here.", [LIVES, NOW], True),
@@ -116,7 +117,8 @@ def test_a_yes_that_goes_on(room: Room, answer: str, left: list[str], more: bool
     (bristol, _) = room.store.facts.all(room.chat.user.id)
     (room.chat.state.asked,) = asked([Doubt(bristol, NOW)], turn.id, None)
     before = len(lm.calls)
-    room.say(answer)
+    said = only(room.say(answer), e.TurnSaved).turn
+    assert room.store.turns.get(said.id).text == answer  # whatever it answers, it is kept as a line
     assert sorted(facts(room)) == sorted(left)
     assert (len(lm.calls) > before) is more  # read for facts, or no more than an answer
 

@@ -45,6 +45,9 @@ BISCUIT = ("we've got a dog too, Biscuit, she's a whippet", "six years old and t
             "My mother only sees half of them, and still wins",
         ),
         # What may be the speaker's, or nobody's.
+        (CALLUM[:1], "a letter came, says the rent goes up", "a letter came, says the rent goes up"),
+        (CALLUM[:1], "ok, needs a new battery", "ok, needs a new battery"),
+        (CALLUM[:1], "two and a half hours, takes ages", "two and a half hours, takes ages"),
         (CALLUM[:1], "can't sleep, so I called her", "can't sleep, so I called her"),
         (CALLUM[:1], "can't stand him, so I left", "can't stand him, so I left"),
         (CALLUM[:1], "cried when he left", "cried when he left"),
