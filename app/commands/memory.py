@@ -76,8 +76,12 @@ def put_memories(memories: Any) -> None:
     from ...memory.language.facts.areas import label
     from ..shown.reasons import concluded
 
-    rows = [(m.id, m.subject, label(m.topic, m.fact), m.fact + (" [pinned]" if m.pinned else "") + concluded(m),
-             m.happened_on or day(m.said_at)) for m in memories]  # fmt: skip
+    def marks(m: Any) -> str:
+        over = f" [until {day(m.valid_to)}]" if m.valid_to is not None else ""
+        return (" [pinned]" if m.pinned else "") + over + concluded(m)
+
+    rows = [(m.id, m.subject, label(m.topic, m.fact), m.fact + marks(m), m.happened_on or day(m.said_at))
+            for m in memories]  # fmt: skip
     put_table(("id", "subject", "topic", "fact", "when"), rows)
 
 

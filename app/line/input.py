@@ -120,8 +120,8 @@ class TerminalLines:
         self._session: PromptSession[str] | None = None
         self._before: list[Any] | None = None
         self._presses = ctrl_c.Presses()
-        self._begun = ""
-        """What stands at the next prompt already."""
+        self._held: str | None = None
+        """A line that was typed at a question and answered nothing."""
 
     def leaves(self) -> bool:
         if self._presses.leaves():
@@ -155,11 +155,14 @@ class TerminalLines:
     def read(self) -> str | None:
         from prompt_toolkit.patch_stdout import patch_stdout
 
+        if self._held is not None:
+            held, self._held = self._held, None
+            print(f"{PROMPT}{held}", flush=True)
+            return held
         session = self._prompt(self._history())
         try:
             with patch_stdout(raw=True):
-                begun, self._begun = self._begun, ""
-                return session.prompt(self._message, multiline=True, prompt_continuation="  ", default=begun)
+                return session.prompt(self._message, multiline=True, prompt_continuation="  ")
         except EOFError:
             return None
 
@@ -167,14 +170,14 @@ class TerminalLines:
         return f"{ctrl_c.HOW}\n{PROMPT}" if self._presses.fresh else PROMPT
 
     def confirm(self, question: str) -> bool | None:
-        """Whether the answer is yes; a line that says neither is no answer, and stands at the next prompt."""
+        """Whether the answer is yes; a line that says neither is no answer, and is read as the next line."""
         self._loud()
         try:
             with ctrl_c.raised():
                 print(f"{question} [y/N] ", end="", flush=True)
                 line = sys.stdin.readline().strip()
                 agreed = agrees(line) if line else False
-                self._begun = line if agreed is None else ""
+                self._held = line if agreed is None else None
                 return agreed
         except KeyboardInterrupt:  # a question given up is a no
             print()

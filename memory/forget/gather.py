@@ -68,8 +68,9 @@ class _Gathering:
         """Everything goes."""
         gone = {turn.id for turn in lines}
         others = [] if self.asked.keep_others else self._others(gone)
+        apart = {one.id for one in self.apart}  # a later state of another one may be
         for other in others:
-            self.rows |= chain(self.db, [other.id])
+            self.rows |= chain(self.db, [other.id]) - apart
         self.former = self._former(gone)
         self.rows |= self._unwritten(gone) | {one.id for one in self.former}
         self._with_insights(gone)

@@ -30,6 +30,8 @@ from .telling import count_of, words_of
 MOST_OF = 3, 5
 """Of the words in which a matter was told, the part that a fact or line must hold to be meant: three in five; of those
 that do, the ones that hold most of them are."""
+MOST_NEAR = 3
+"""Facts of one matter that are offered where none holds most of a wish's words."""
 _CAPITAL = re.compile(r"[A-Z][\w-]+")
 
 
@@ -102,16 +104,17 @@ def _behind(
 
 
 def _nearly(db: Connection, user_id: int, held: Held, telling: frozenset[str]) -> list[int]:
-    """The one fact that holds now and shares the telling words of a wish, or most of them; none where several do."""
+    """The fact that holds now and shares the telling words of a wish, or most of them, and few others that share the
+    same ones; none where several share different ones."""
     if not telling:
         return []
     rows = db.execute(select(t.memories).where(t.memories.c.user_id == user_id, _current()))
-    counts = {
-        row.id: count_of(f"{row.subject} {row.topic} {row.fact}", telling) for row in rows if row.id in held.facts
-    }
+    texts = {row.id: f"{row.subject} {row.topic} {row.fact}" for row in rows if row.id in held.facts}
+    counts = {key: count_of(text, telling) for key, text in texts.items()}
     best = max([-(-len(telling) // 2), *counts.values()])
     found = [key for key, count in counts.items() if count == best]
-    return found if len(found) == 1 else []
+    shared = {telling & {stem(word) for word in tokens(texts[key])} for key in found}
+    return found if len(found) == 1 or (len(shared) == 1 and len(found) <= MOST_NEAR) else []
 
 
 def _telling(db: Connection, user_id: int, words: str, own: frozenset[str]) -> frozenset[str]:

@@ -221,10 +221,10 @@ class Matter:
 
 @lru_cache(maxsize=1)
 def _everyday() -> frozenset[str]:
-    """Stems that facts of all matters have: verbs, months, days of the week, and small numbers."""
+    """Stems that facts of all matters have: verbs, months, days of the week, small numbers, and "new" or "job"."""
     language = english()
     words = {word for name in _VERBS if name != "either" for word in language.words("verbs", name)}  # "boat" is in it
-    words |= {*language.months, *language.weekdays, *map(str, range(100))}
+    words |= {*language.months, *language.weekdays, *map(str, range(100))} | language.words("forget", "everyday")
     return frozenset(map(stem, words))
 
 

@@ -301,6 +301,7 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
     if not re.search(r"[A-Z]", line.replace("I", "")):
         found |= {name for names in _several(language).finditer(line) for name in _listed(names["names"], language)}
         found |= {match["name"] for match in _small_name(language).finditer(line) if _may_be_name(match, language)}
+        found |= {*tokens(line.replace("'s", " "))} & language.words("given", "names")
     found -= language.stop
     if not found:
         return line

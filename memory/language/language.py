@@ -64,8 +64,10 @@ class Language:
 
     @cached_property
     def lexicon(self) -> frozenset[str]:
-        """All words, in small letters, that any of the files holds: what isn't among them may be a name."""
-        return frozenset(word for file in self.files.values() for word in _held(file))
+        """All words, in small letters, that any of the files holds, but for given names: what isn't among them may be a
+        name."""
+        held = (word for name, file in self.files.items() if name != "given" for word in _held(file))
+        return frozenset(held)
 
     @cached_property
     def filler(self) -> frozenset[str]:

@@ -95,12 +95,17 @@ def _not_mine() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _yes() -> re.Pattern[str]:
-    return re.compile(rf"(?:(?:{english().alternatives('names', 'agreeing')})[\s,.!:)]*)+{_THANKS}", re.IGNORECASE)
+    said = english().alternatives("names", "agreeing")
+    return re.compile(
+        rf"(?:(?:{said})[\s,.!:)]*)+(?:{english().alternatives('names', 'agreed_to')})?[\s.!]*{_THANKS}", re.IGNORECASE
+    )
 
 
 @lru_cache(maxsize=1)
 def _no() -> re.Pattern[str]:
-    return re.compile(rf"(?:(?:{english().alternatives('names', 'refusing')})[\s,.!]*)+{_THANKS}", re.IGNORECASE)
+    said = english().alternatives("names", "refusing")
+    kept = r"(?:(?:please )?keep (?:it|that|them|those|everything)[\s.!]*)?"
+    return re.compile(rf"(?:(?:{said})[\s,.!]*)+{kept}{_THANKS}", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

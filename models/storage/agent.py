@@ -335,7 +335,7 @@ class StorageAgent:
     def _own_lines(self, turn: Turn) -> list[str]:
         """What the speaker said shortly before in their own voice: whom a pasted text names is not whom they mean."""
         told = (t.text if t.storage == "kept" else own_words(t.text, t.speaker) for t in self._earlier(turn, TALK))
-        return [one for one in told if one]
+        return [plainer(one) for one in told if one]
 
     def _before_the_question(self, turn: Turn) -> list[str]:
         """The speaker's last telling line before the question that a line answers, if it is near."""

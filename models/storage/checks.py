@@ -15,9 +15,10 @@ from typing import Literal, NamedTuple
 
 from ...memory.language.dates import hours
 from ...memory.language.facts.corrections import signals
+from ...memory.language.facts.matters import parts
 from ...memory.language.facts.states import another
 from ...memory.language.third_person import retold
-from ...memory.language.words import tokens
+from ...memory.language.words import terms, tokens
 from ..prompts.draft import Add, Close, Draft, Entry, date_words, render
 from .doing import (
     as_said,
@@ -28,12 +29,14 @@ from .doing import (
     of_another,
     of_another_thing,
     of_nobody_here,
+    of_nothing_said,
     of_older_words,
     of_other_words,
     of_unsaid_kin,
     of_us_twice,
     other_matter,
     other_verb,
+    said_alone,
     source,
     without_kin,
 )
@@ -52,7 +55,7 @@ from .told.own_clause import (
 from .told.scene import Scene
 from .told.single import singly
 from .told.verbatim_clauses import in_own_words
-from .told.whose import of_mine, of_their_kin, of_theirs, without_company
+from .told.whose import of_mine, of_their_kin, of_theirs, without_company, without_unsaid
 
 SENTENCES = {
     "readable": "What the model wrote can't be read as rows to add, change or close.",
@@ -69,7 +72,7 @@ SENTENCES = {
     "doer": "The line says that somebody else does or is it, not the speaker.",
     "whose": "It says of one what the line says of somebody or something of theirs.",
     "mine": "The line says `my` or `me`, so it is the speaker, not him or her.",
-    "company": "The line says `we`, and nobody said that this one is among them.",
+    "company": "Nobody said that this one is among those of whom the line tells.",
     "own_day": "The line tells that day of something else.",
     "pointing": "It tells of `it` or `that` alone, or of how it was told: nobody would understand that later.",
     "verb": "The line says something else of it, or says that of something else.",
@@ -226,7 +229,7 @@ def _mine(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 
 def _company(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
-    return _once(draft.told(lambda fact: without_company(fact, scene)))
+    return _once(draft.told(lambda fact: without_unsaid(without_company(fact, scene), scene)))
 
 
 def _own_day(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
@@ -252,7 +255,7 @@ def _other_words(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     def mended(entry: Entry) -> Entry | None:
         if isinstance(entry, Close) or not entry.fact:
             return entry
-        older = isinstance(entry, Add) and of_older_words(entry.fact, scene)
+        older = isinstance(entry, Add) and (of_older_words(entry.fact, scene) or of_nothing_said(entry.fact, scene))
         if not older and not of_other_words(entry.fact, scene) and not of_unsaid_kin(entry.fact, scene):
             return entry
         said = as_said(entry.fact, scene) or without_kin(entry.fact, scene)
@@ -287,11 +290,30 @@ def _singly(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
             replace(entry, fact=fact, when=entry.when if place == dated else None) for place, fact in enumerate(facts)
         )
 
-    return _once(replace(draft, entries=tuple(one for entry in draft for one in each(entry))))
+    return _once(_without_lesser(replace(draft, entries=tuple(one for entry in draft for one in each(entry)))))
+
+
+def _without_lesser(draft: Draft) -> Draft:
+    """Without new facts of which another one of the same holder says every word, and more: two rows of one matter are
+    in each other's way when it changes."""
+    told = {entry: {*terms(entry.fact)} for entry in draft if isinstance(entry, Add)}
+
+    def lesser(entry: Entry) -> bool:
+        return isinstance(entry, Add) and any(
+            told[entry] < words and parts(one.fact)[0].holder == parts(entry.fact)[0].holder
+            for one, words in told.items()
+        )
+
+    return replace(draft, entries=tuple(one for one in draft if not lesser(one)))
 
 
 def _only_named(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
-    return _once(draft.told(lambda fact: (as_said(fact, scene) if named_alone(fact, scene) else None) or fact))
+    def mended(fact: str) -> str:
+        said = as_said(fact, scene) if named_alone(fact, scene) else None
+        others = {*terms(" ".join(one for one in draft.facts if one != fact))}
+        return fact if said is None or {*terms(said)} - {*terms(fact)} <= others else said
+
+    return _once(draft.told(mended))
 
 
 def _cut_down(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
@@ -313,7 +335,7 @@ def _once(draft: Draft) -> Draft:
 
 
 def _own_words(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
-    return in_own_words(draft, scene.line, wrote)
+    return in_own_words(draft, scene.line, wrote, said_alone)
 
 
 KINSHIP = Check("kinship", _kinship)

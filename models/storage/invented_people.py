@@ -28,7 +28,10 @@ AKIN = 4
 @lru_cache(maxsize=1)
 def _of_named() -> re.Pattern[str]:
     """Somebody named, whose relation somebody named is said to be: "Ana's aunt Themba"."""
-    return re.compile(rf"\b(?P<of>[^\W\d_][\w-]*)'s (?P<who>{pattern(english())})(?:-in-law)?,? (?P<name>[A-Z][\w-]*)")
+    return re.compile(
+        rf"\b(?P<of>(?:[A-Z][\w-]* )*[^\W\d_][\w-]*)'s (?P<who>{pattern(english())})(?:-in-law)?,? "
+        r"(?P<name>[A-Z][\w-]*)"
+    )
 
 
 def names(text: str) -> set[str]:

@@ -114,7 +114,7 @@ def heard(
 ) -> tuple[Draft, list[Finding]]:  # fmt: skip
     """The draft without what only the assistant said, and the finding. `facts`: what was known before; `asked`: what
     the line asks beside what it tells, if the model was shown it."""
-    own = [turn.text, scene.line.speaker, "user", *(scene.subjects or ()), *facts]
+    own = [turn.text, scene.line.text, scene.line.speaker, "user", *(scene.subjects or ()), *facts]
     if asked and _LEANS.search(turn.text) and (who := next(iter(_named(asked)), None)):
         own.append(who)  # "Ben is nice, isn't he? I met him in Ghent": whom the question names is meant, and no more
     others = [asked] if asked else []

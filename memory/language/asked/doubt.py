@@ -39,6 +39,12 @@ def unsure(parts: Sequence[str], forms: Forms, *, marked: bool) -> int:
     return 0 if _sure(last[:-size], words_of(parts[0]), kind, forms) else 1
 
 
+def before_question(piece: str) -> list[str]:
+    """A question, and what stands before its last semicolon: "I sing alto, and we meet on Tuesdays; do you sing?"."""
+    told, cut, asked = piece.rpartition("; ")
+    return [f"{told};", asked] if cut and asked.rstrip().endswith("?") and len(told.split()) > 2 else [piece]
+
+
 def without_tags(parts: Sequence[str], forms: Forms) -> list[str]:
     """The parts of a sentence without a statement that a tag in the middle puts in doubt: "Vera is 40, isn't she, and
     she lives in Oslo"."""

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from ..language import Language, english
 from ..words import sentences
-from .doubt import also, headed, in_place, unsure, without_tags, wondered
+from .doubt import also, before_question, headed, in_place, unsure, without_tags, wondered
 from .forms import Forms, Word, forms_of, words_of
 from .inverted import of_somebody
 from .orders import is_order
@@ -62,7 +62,7 @@ def told_part(text: str, language: Language) -> str:
 
 def _part(text: str, forms: Forms) -> str:
     hidden = _QUOTE.sub(_hide, text.strip())
-    pieces = _with_nods(sentences(hidden.replace("¿", "\n¿")), forms)
+    pieces = [part for one in _with_nods(sentences(hidden.replace("¿", "\n¿")), forms) for part in before_question(one)]
     kept = [
         f"{piece} {pieces[place + 1]}" if _answered(piece, pieces[place + 1 : place + 2], forms)
         else "" if place and _answered(pieces[place - 1], [piece], forms)

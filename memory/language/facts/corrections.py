@@ -25,11 +25,18 @@ _DENIED = re.compile(
     r"(?:^|['’ ])(?:am|is|are|was|were|be|been|do|does|did|has|have|had|will|would|can|could|m|s|re)$", re.IGNORECASE
 )
 """How what stands before a "not" ends that denies a verb: "Lena is not a baker" puts Lena in nothing's place."""
+_NOT = r"(?:\bnot|\b(?:is|are|was|were)n['’]t)"
+_IS = frozenset({"is", "was", "are", "were", "has", "does", "did", "isn't", "will", "can"})
+_CLEFT = re.compile(
+    r"\b(?:it['’]s|it is|it was) (?P<right>[A-Z][\w-]*) (?:who|that)\b[^.;!?]*?,? (?:and )?not (?P<wrong>[A-Z][\w-]*)"
+    r"(?: (?:or|and) (?P<other>[A-Z][\w-]*))?(?=[.,;!?]|$)"
+)
+"""Who it is that did something, and who not: "it's Ida who went to Leeds, not Otto or Tom"."""
 _YOU_HAVE = r"\byou (?:still )?(?:have|had|got|say|list|put) [\w'’ ]{2,40}?"
 _SWAPS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\bnot (?P<wrong>{_FEW}),? (?:but|{_IT_IS}|rather|he['’]?s|she['’]?s) (?P<right>{_THREE})",
+        rf"{_NOT} (?P<wrong>{_FEW}),? (?:but|{_IT_IS}|rather|he['’]?s|she['’]?s) (?P<right>{_THREE})",
         rf"\bnot (?P<wrong>an? {_FEW}),? {_ONE_IS} (?P<right>an? {_THREE})",
         rf"(?P<right>{_FEW}),? (?:and |but )?not (?P<wrong>{_THREE})\s*(?:[.!,;]|$)",
         rf"(?P<right>{_FEW}) (?:instead of|rather than) (?P<wrong>{_THREE})",
@@ -55,6 +62,7 @@ _TURNS_OUT = re.compile(r"^(?:it )?(?:turns|turned) out (?:that )?", re.IGNORECA
 _FACES = re.compile(r"(?:^|\s+)[:;8=][-'^]?[()\[\]DPpoO/|*]+(?=\s|$)|\s*[\U0001F300-\U0001FAFF\u2600-\u27bf]\ufe0f?")
 """A face ends a sentence as a full stop does: "Ana moved out :( she got a job"."""
 _INSTEAD = re.compile(r",? instead(?= |$)(?! of)", re.IGNORECASE)
+_PERFECT = english().words("apart", "behind_has")
 _PRONOUN = re.compile(r"\b(?:he|she|they|it)\b(?P<short>['’]s|['’]re)?", re.IGNORECASE)
 
 
@@ -132,22 +140,75 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
     its ends; pairs that share a word are none."""
     language = language or english()
     found, line = [], _ASIDE.sub(", ", line.strip())
+    if language.claims and (cleft := _CLEFT.search(line)):
+        return [(wrong, cleft["right"]) for wrong in (cleft["wrong"], cleft["other"]) if wrong]
+    found += _moved(line) if language.claims else []
     for pattern in (*_SWAPS, _IS_WRONG) if language.claims else ():
         for match in pattern.finditer(line):
             if match.start("right") < match.start("wrong") and _DENIED.search(match["right"]):
                 continue
+            if match.start("wrong") < match.start("right") and {*tokens(match["right"])} & _IS:
+                continue  # "Lena isn't a baker but her sister is"
             wrong, right = (_bare(_WHO_DOES.split(match[side])[0], language) for side in ("wrong", "right"))
             if wrong and match.start("right") < match.start("wrong"):
                 right = _alike(right, wrong, language)
+            elif right and " " in wrong and " " not in right:
+                wrong = _alike(wrong, right, language) if _kind(right, language) else wrong
             wrong, right = _apart(wrong, _alone(right, wrong, language), language)
             kinds = [_kind(side.split()[0], language) for side in (wrong, right) if side]
             if wrong.lower() in language.words("matters", "no_value") or (pattern is _IS_WRONG and not _same(kinds)):
                 continue
             if {*tokens(right)} <= language.words("openings", "exclaimed") | language.words("openings", "only_no"):
                 continue  # "sorry, not Leeds": nobody works in "sorry"
-            if wrong and right and not {*_figures(wrong)} & {*_figures(right)}:
+            if (
+                wrong
+                and right
+                and (not {*_figures(wrong)} & {*_figures(right)} or _of_one_month(wrong, right, language))
+            ):
                 found.append((wrong, _of_what(right, wrong, language)))
     return list(dict.fromkeys(found))
+
+
+def _moved(line: str) -> list[tuple[str, str]]:
+    """The one figure or day that was said, and the one in its place: "I said the 12th of May, but it was the 14th",
+    "moved from the 9th to the 23rd of May"."""
+    found = _SAID_BUT.search(line) or _FROM_TO.search(line)
+    sides = [_FIGURE.findall(found[side]) for side in ("wrong", "right")] if found else []
+    if not all(len(side) == 1 for side in sides) or not sides:
+        return []
+    (was,), (now,) = sides
+    bare = [_ORDINAL_END.sub("", one) for one in (was, now)]
+    same = was[0].isdigit() == now[0].isdigit() and was.lower() != now.lower()
+    return list(dict.fromkeys([(was, now), (bare[0], bare[1])])) if same else []
+
+
+_SAID_BUT = re.compile(
+    rf"\bi (?:{_SAID}|told you)\b(?P<wrong>[^.;!?]*?)(?:,? but|[;.]) (?P<right>(?:it|that|she|he|they)\b[^.;!?]*)",
+    re.IGNORECASE,
+)
+_FROM_TO = re.compile(
+    r"\b(?:moved|postponed|put (?:off|back|forward)|brought forward|pushed back|rescheduled|shifted|changed|delayed)\b"
+    r"[^.;!?]{0,40}?"
+    r"\bfrom (?P<wrong>[^.;,!?]{1,25}?) to (?P<right>[^.;,!?]{1,25})",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?![:.]?\d| ?(?:am|pm)\b)",
+    re.IGNORECASE,
+)
+_ORDINAL_END = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
+
+
+def _of_one_month(wrong: str, right: str, language: Language) -> bool:
+    """Whether both sides are a day of one month: "9 May", "19 May"."""
+    sides = [side.split() for side in (wrong, right)]
+    if not all(len(side) == 2 for side in sides) or wrong.lower() == right.lower():
+        return False
+    days, months = zip(*(sorted(side, key=lambda one: one.lower() in language.months) for side in sides), strict=True)
+    return months[0].lower() == months[1].lower() in language.months and all(_DAY_OF.fullmatch(one) for one in days)
+
+
+_DAY_OF = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
 
 
 def _figures(side: str) -> list[str]:
@@ -233,12 +294,23 @@ def _tells(text: str) -> bool:
     return any(word in some or (len(word) > 3 and word.endswith(("ed", "ing", "s"))) for word in words)
 
 
+_BY_NAME = re.compile(r"(?:(?:[Aa]nd|[Bb]ut|[Ss]o) )?(?P<name>[A-Z][\w-]*\w)(?=['’]s\b| [a-z])")
+"""Somebody or something by name, of whom the next clause may go on."""
+
+
+@lru_cache(maxsize=1)
+def _idle() -> frozenset[str]:
+    known = english()
+    return known.stop | frozenset({*known.weekdays, *known.months})
+
+
 def clause_facts(line: str, speaker: str, people: frozenset[str] = frozenset()) -> Iterator[str]:
     """What the line tells, clause by clause, in the third person and in its own words; clauses that can't stand alone
     are left out. "He" and "she" are whoever the line names, if that is one.
 
     `people`: names in the line that are surely people's or pets'.
     """
+    alone = len(people) == 1
     for clause in clauses(line):
         if clause.endswith("?"):
             continue
@@ -248,9 +320,12 @@ def clause_facts(line: str, speaker: str, people: frozenset[str] = frozenset()) 
         if (since := _since().match(clause)) and since["name"] in people:
             dated = f" {since['when'][:1].lower()}{since['when'][1:]}" if " " in since["when"] else ""
             clause = f"{_INSTEAD.sub('', clause[since.end() :].rstrip(' .!'))}{dated}"
-        if len(people) == 1 and (begins := _PRONOUN.match(clause)):
-            verb = {"'s": " is", "'re": " is"}.get((begins["short"] or "").replace("’", "'"), "")
-            clause = f"{next(iter(people))}{verb}{clause[begins.end() :]}"
+        another = _BY_NAME.match(clause)
+        alone = alone and (another is None or another["name"] in people or another["name"].lower() in _idle())
+        if alone and (begins := _PRONOUN.match(clause)):
+            rest, short = clause[begins.end() :], begins["short"]
+            has = short and (tokens(rest)[:1] or [""])[0] in _PERFECT
+            clause = f"{next(iter(people))}{' has' if has else ' is' if short else ''}{rest}"
         told = retold(clause, speaker) or (clause if any(clause.startswith(f"{one} ") for one in people) else None)
         if told:
             yield told if told[-1] in ".!?" else f"{told}."

@@ -154,10 +154,30 @@ def _starts(text: str) -> list[int]:
 
 def _lists(part: About) -> list[tuple[int, int]]:
     """Where a part lists several: names, things with an article each, or bare words."""
-    found = [match.span("list") for match in _NAMES.finditer(part.text)]
+    found = [match.span("list") for match in _NAMES.finditer(part.text) if not _begins_anew(part, match)]
     found = found or [match.span("list") for match in _things_listed().finditer(part.text, part.begin)]
     bare = _bare(part) if not found else None
     return [*found, *([bare] if bare else [])]
+
+
+def _begins_anew(part: About, listed: re.Match[str]) -> bool:
+    """Whether what looks like several names is the end of a clause and the subject of the next: "on 9 February, and
+    Tom has promised to stay"."""
+    days = {*english().weekdays, *english().months}
+    if {word.lower() for word in re.findall(r"\w+", listed["list"])} & days:
+        return True
+    return listed.start() >= part.begin and _does(part.text[listed.end() :])
+
+
+def _does(text: str) -> bool:
+    """Whether words begin with what somebody does."""
+    known, first = verbs(), (tokens(text)[:1] or [""])[0]
+    third = first.endswith("s") and first[:-1] in known.base | known.either | known.finite
+    said = first in known.third | known.past | {"is", "has", "was", "does"} or _ED.match(first) is not None
+    return text[:1] == " " and (third or said)
+
+
+_ED = re.compile(r"[a-z]{2,}ed$")
 
 
 @lru_cache(maxsize=1)
@@ -187,8 +207,10 @@ def _bare(part: About) -> tuple[int, int] | None:
     if found is None or begin <= part.begin:
         return None
     first, *more = found["last"].split()
-    # "is allergic to bees and coaches rowing" goes on with what else they do.
-    return None if more and first.lower() in known.verbish else found.span()
+    # "is allergic to bees and coaches rowing" goes on with what else they do, "..., and Tom sulked" with another.
+    named = any(word[:1].isupper() for word in found["last"].split())
+    anew = named and (_does(said[found.end() :]) or any(_does(f" {word}") for word in more))
+    return None if anew or (more and first.lower() in known.verbish) else found.span()
 
 
 def _without(part: About, begin: int, end: int, left: list[str], told: list[str]) -> Standing:

@@ -16,6 +16,7 @@ from ..points.abbreviated import hidden, shown
 from ..third_person import verbs
 from ..words import tokens
 from .dropped import with_subjects
+from .figures import with_figures
 from .named import HELPING, does
 
 _NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof)\W? )?[A-Z][\w-]*[a-zà-ÿ]"
@@ -31,7 +32,7 @@ _BEFORE = ("in ", "at ", "from ", "near ", "to ", "i'm ", "i’m ", "am ", "name
 
 def as_sentences(line: str) -> str:
     """The line with each statement that can stand by itself as a sentence; a page of text stays as it is."""
-    return line if len(line) > PAGE else apposed(with_subjects(line))
+    return line if len(line) > PAGE else apposed(with_figures(with_subjects(line)))
 
 
 def apposed(line: str) -> str:

@@ -14,6 +14,7 @@ from ..facts.over import pets
 from ..language import english
 from ..points.abbreviated import hidden, shown
 from ..third_person import elided, verbs
+from ..words import tokens
 from .named import ALONE, HELPING, does, named
 
 _SENTENCE = re.compile(r"\s*[^\n]+?(?:[.!?]+(?=\s|$)|(?=\n)|$)")
@@ -35,10 +36,29 @@ def with_subjects(line: str) -> str:
     for found in _SENTENCE.finditer(text):
         out, at, sentence = out + text[at : found.start()], found.end(), found[0]
         lead = sentence[: len(sentence) - len(sentence.lstrip())]
-        if not sentence.rstrip().endswith("?"):
+        if out and _goes_on(sentence.strip(), out):
+            out, sentence = out.rstrip(" .!"), f" {sentence.strip()}{_end(sentence)}"
+            sentence = f" {sentence[1:2].lower()}{sentence[2:]}"
+        elif not sentence.rstrip().endswith("?"):
             sentence = f"{lead}{_of_kin(_with_subject(sentence.strip(), out, bool(out)))}{_end(sentence)}"
         out += sentence
     return shown(out) if out and out != text else line
+
+
+def _goes_on(sentence: str, before: str) -> bool:
+    """Whether a sentence only says where or with whom what the writer told right before is: "I've a new job! At a bike
+    shop."."""
+    found, last = _PLACE.match(sentence), [one[0] for one in _SENTENCE.finditer(before)][-1].strip()
+    mine = re.match(r"(?:(?:and|but|so|oh|well|also),? )*(?:i|we)\b", last, re.IGNORECASE)
+    if found is None or not mine or last.endswith("?") or not does(last) or does(found[0]):
+        return False
+    time = english().weekdays.keys() | english().months.keys() | english().words("apart", "of_time")
+    return not {*tokens(found[0])} & time
+
+
+_PLACE = re.compile(
+    r"(?:at|in|with|for|from|near|by) (?:an?|the|my|our|(?-i:[A-Z]))[^,.;:!?]*(?=[,.;:!?]|$)", re.IGNORECASE
+)
 
 
 def _is_third(word: str) -> bool:
@@ -56,8 +76,8 @@ def _end(sentence: str) -> str:
 def _of_kin(sentence: str) -> str:
     """ "Wife's Carmel" as "My wife is Carmel", "Brother Hughie sings" as "My brother Hughie sings", "Aoife, nurse in
     Perth" as "Aoife is a nurse in Perth", "Three children" as "I have three children"."""
-    if count := _counted().match(sentence):
-        return f"I have {sentence[:1].lower()}{sentence[1:]}" if count["count"] else sentence
+    if counts(sentence):
+        return f"I have {sentence[:1].lower()}{sentence[1:]}"
     if trade := _trade().match(sentence):
         article = "an" if trade["trade"][0].lower() in "aeiou" else "a"
         return f"{trade['name']} is {article} {sentence[trade.start('trade') :]}"
@@ -68,6 +88,11 @@ def _of_kin(sentence: str) -> str:
     if kin["short"] and re.match(rf" {_NAME}\s*(?:[.,;!]|and\b|$)", rest):  # not "Landlord's nephew"
         return f"My {who} is{rest}"
     return f"My {who}{kin['short'] or ''}{rest}"
+
+
+def counts(words: str) -> bool:
+    """Whether words begin with how many of somebody one has: "three children"."""
+    return _counted().match(words) is not None
 
 
 def _with_subject(sentence: str, before: str, follows: bool) -> str:

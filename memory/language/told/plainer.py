@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from ..about_others import men, perfect, women
 from ..language import english
+from ..leaning.dropped import counts
 from ..third_person import verbs
 from ..typed.contracted import spelled_out
 from ..typed.learner import as_learned
@@ -19,6 +20,17 @@ from .together import told_of_one
 from .trades import is_trade
 
 _RUN_ON = re.compile(r"(?P<before>[\w'’]+) (?=(?:he's|she's|they're) (?:an?|the|my|so|in|from|at|\d)\b)")
+_OTHER_HAND = re.compile(r"\bI,? on the other hand,? ", re.IGNORECASE)
+_NAME_IS = re.compile(
+    r"(?P<who>\b(?:[Mm]y|[Oo]ur) (?!(?:first|last|full|real|middle)\b)(?:[\w-]+ )?[a-z-]+)['’]s name is (?=[A-Za-z])"
+)
+_NAMED_ON = re.compile(
+    r"^(?P<am>i['’]m [\w-]{3,}) (?=i (?!think\b|guess\b|mean\b|swear\b|hope\b|suppose\b|know\b|feel\b)[a-z]+ )",
+    re.IGNORECASE,
+)
+"""Who one is, and on without a stop: "im tomasz i study geology"."""
+_AND_NOT_THEM = re.compile(r",? (?:and )?not [\w-]+(?: (?:or|and) [\w-]+)?[.!]?$", re.IGNORECASE)
+"""Whom it wasn't, which `swaps` puts right: "it's Ida who went to Leeds, not Otto"."""
 _WHERE = re.compile(r"(?P<before>\b(?:I|we)\b[^.;!?]*), where (?P<does>(?:I|we) [^,.;!?]+)(?=[.;!?]|$)", re.IGNORECASE)
 """Two matters in one sentence: "I live in Nakuru, where I keep two tortoises"."""
 _PRONOUN = re.compile(
@@ -30,13 +42,22 @@ _IS_MINE = re.compile(r"\b(?P<name>[A-Z][\w-]*[a-z]) (?:is|was) (?:also |still |
 """Before who somebody is to the speaker: "Dale is my partner"."""
 _AM = re.compile(
     r"(?P<begin>^|[.!?] |, )(?P<am>(?:i['’]m|i am|my name is|my name['’]s|call me|this is) "
-    rf"(?P<name>{_NAME})(?: (?:here|speaking))?)"
-    r"(?P<rest>(?:, (?!and\b|but\b|i\b|i['’]|my\b|we\b|nice\b|how\b|what\b"
-    r"|not (?:(?:an?|the|my|our|in|at|on|to|from|for|with|as)\b|(?-i:[A-Z])))[^,.;!?]{2,60}){1,3})"
+    rf"(?P<name>{_NAME})(?: (?:here|speaking))?|(?P<here>(?-i:[A-Z][\w'’-]*)) here"
+    r"|(?P<bare>(?-i:[A-Z][\w'’-]*))(?=, (?:aged? )?[1-9]\d,))"
+    r"(?P<rest>(?:, (?!and\b|but\b|i\b|i['’]|my (?!birthday\b)|we\b|nice\b|how\b|what\b"
+    r"|not (?:(?:an?|the|my|our|in|at|on|to|from|for|with|as)\b|(?-i:[A-Z])))[^,.;!?]{2,60}){1,5})"
     r"(?=[.;!?]|,| and |$)",
     re.IGNORECASE,
 )
 _AGE = re.compile(r"(?:aged? )?(?P<age>[1-9]\d)(?: years old)?")
+_GREETED = re.compile(
+    r"(?:hi|hello|hey|hiya|good (?:morning|evening|afternoon))(?: (?:there|all|everyone))?", re.IGNORECASE
+)
+_BORN = re.compile(r"(?:my )?(?P<what>birthday|born)(?: is| on| the)* (?P<when>.*\w)", re.IGNORECASE)
+_STATE = re.compile(
+    r"(?:(?:newly|happily|just|still) )?(?:married|single|divorced|widowed|engaged|separated)\b.*", re.IGNORECASE
+)
+_OWN = re.compile(rf"(?:{'|'.join(sorted(english().words('apart', 'own')))}) (?!me\b|to\b|it\b).+", re.IGNORECASE)
 _FROM = re.compile(r"(?:originally )?(?:from|based in|living in|born in) .+", re.IGNORECASE)
 _DOING = re.compile(r"(?:doing|studying|working|living|training|teaching|running|reading) \w.+", re.IGNORECASE)
 _YEAR = re.compile(r"(?:in )?(?:my )?(?P<year>(?:[1-9](?:st|nd|rd|th)|first|second|third|fourth|final|last)) year")
@@ -57,6 +78,10 @@ _BIRTHDAY = re.compile(
     r"(?P<who>(?:my|our)(?: [\w-]+){1,3}['’]s|my|(?-i:[A-Z])[\w-]+['’]s) (?P<age>[1-9]\d{0,2})(?:st|nd|rd|th) birthday"
     rf"(?P<be> (?:is|was|will be))? (?P<when>(?:{english().alternatives('dates', 'after_birthday')})\b)",
     re.IGNORECASE,
+)
+_HAD_BIRTHDAY = re.compile(
+    r"\b(?P<who>(?:[Mm]y|[Oo]ur) [\w-]+(?: [A-Z][\w-]*)?|[A-Z][\w-]*)(?: has)?(?: just)? (?:had|celebrated) "
+    r"(?:his|her|my|their)(?: own)? (?P<age>[1-9]\d{0,2})(?:st|nd|rd|th) birthday\b"
 )
 _ALIKE = {"an": "a", "our": "my", "his": "my", "her": "my"}
 
@@ -90,11 +115,14 @@ def plainer(line: str) -> str:
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
     told = unframed(_aside().sub("", as_learned(opened(spelled(spelled_out(typed_out(line)))))))
-    told = told if told.rstrip().endswith("?") else _CLEFT.sub(_uncleft, told)
+    told = _NAME_IS.sub(r"\g<who> is called ", told)
+    told = _NAMED_ON.sub(r"\g<am>. ", _OTHER_HAND.sub("I ", told))
+    told = told if told.rstrip().endswith("?") or _AND_NOT_THEM.search(told) else _CLEFT.sub(_uncleft, told)
     parted = _RUN_ON.sub(
         lambda found: found[0] if found["before"].lower() in _joins() else f"{found['before']}. ",
         told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", told)),
     )
+    parted = _HAD_BIRTHDAY.sub(r"\g<who> turned \g<age>", parted)
     return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(_GIVEN.sub(_given, parted))))
 
 
@@ -136,7 +164,7 @@ def _aside() -> re.Pattern[str]:
     frames = english().table("doing", "frames")
     said, laughs = "|".join(frames["after"]), frames["laughs"]
     end = r"(?=\s*(?:$|[.!?…,]))"
-    return re.compile(rf"(?<=\w)(?:(?:,| -+) (?:{said}){end}|,? (?-i:{laughs})\b{end})", re.IGNORECASE)
+    return re.compile(rf"(?<=\w)(?:(?:,| -+) (?:{said}){end}|,? (?-i:{laughs}|btw)\b{end})", re.IGNORECASE)
 
 
 def spelled(line: str) -> str:
@@ -190,13 +218,28 @@ def _turning(found: re.Match[str]) -> str:
 
 
 def affirmed(line: str) -> str:
-    """The line with "the viola" in the place of "not the violin but the viola"."""
-    return _NOT_BUT.sub(_right, line)
+    """The line with "the viola" in the place of "not the violin but the viola", and of "the viola, not the violin"."""
+    line = _ISNT.sub(r"\g<be> not ", line)
+    return _AND_NOT.sub(r"\g<so>", _CALLED.sub(r"\g<called> \g<name>", _NOT_BUT.sub(_right, line)))
+
+
+_ISNT = re.compile(
+    r"\b(?P<be>is|are|was|were)n['’]t (?=(?:[\w'’-]+ ){1,4}?[\w'’-]+,? but (?:at|in|on|to|from|an?|the|called)\b)",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(
+    r"\bnot (?P<called>called|named) [A-Z][\w-]*,? but (?:(?:called|named) )?(?P<name>[A-Z][\w-]*)(?=\s*(?:[.,;!?]|$))"
+)
+_AND_NOT = re.compile(
+    r"(?P<so>(?<!not )\b(?P<begin>at|in|on|to|from) (?:[\w'’:-]+ ){0,2}?[\w'’:-]+),? (?:and )?not (?P=begin)"
+    r"(?: [\w'’:-]+){1,3}(?=\s*(?:[.,;!?]|$))",
+    re.IGNORECASE,
+)
 
 
 def _right(found: re.Match[str]) -> str:
     begins = {_ALIKE.get(found[side].lower(), found[side].lower()) for side in ("begin", "again")}
-    words = {*re.findall(r"[\w'’-]+", found["right"].lower())}
+    words = {one.lower() for one in re.findall(r"[\w'’-]+", found["right"]) if one != "May"}
     finite = verbs().third | verbs().past | verbs().modals | {"is", "are", "am", "do", "does", "has", "have"}
     return found["right"] if len(begins) == 1 and not words & finite else found[0]
 
@@ -208,7 +251,13 @@ def _like(word: str, typed: str) -> str:
 def _introduced(found: re.Match[str]) -> str:
     """ "I'm Nuno, bookbinder" as "I'm Nuno. I'm a bookbinder."; unchanged where a part may be anything else."""
     told = [_of_them(part.strip()) for part in found["rest"].split(",") if part.strip()]
-    if not all(told) or found["name"].lower() in english().stop:
+    name = found["name"] or found["here"] or found["bare"]
+    before = found.string[: found.start()] + found["begin"]
+    if (
+        not all(told)
+        or name.lower() in english().stop
+        or (found["bare"] and not _GREETED.fullmatch(before.strip(" ,.!")))
+    ):
         return found[0]
     return f"{found['begin']}{found['am']}. {'. '.join(one for one in told if one)}"
 
@@ -220,6 +269,12 @@ def _of_them(part: str) -> str | None:
         return f"I'm {part}"
     if year := _YEAR.fullmatch(part):
         return f"I'm in my {year['year']} year"
+    if born := _BORN.fullmatch(part):
+        return f"My birthday is {born['when']}" if born["what"].lower() == "birthday" else f"I was {part}"
+    if _STATE.fullmatch(part):
+        return f"I'm {part}"
+    if _OWN.fullmatch(part) or counts(part):
+        return f"I {'have ' if counts(part) else ''}{part}"
     if len(part.split()) > 8 or not (is_trade(part) or _kin().match(part)):
         return None
     begun = re.match(r"(?:an?|the|retired|now)\b", part, re.IGNORECASE)

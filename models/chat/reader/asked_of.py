@@ -65,8 +65,10 @@ def of_another(asked: AskedOf, sentence: str, asker: str, people: Collection[str
     """
     text = re.sub(rf"\b(?:The user|the user|User|{re.escape(asker)})\b", "I", sentence.replace("’", "'"))
     words = {*tokens(text)}
-    if asked.names & words or asked.kin & relations(text):
+    if asked.names & words:
         return False
+    if asked.kin & relations(text):
+        return not asked.kin & relations(_theirs().sub(" ", text))
     if (tokens(text) or [""])[0] in people:
         return bool(asked.names)
     if _someone().match(text):
@@ -105,6 +107,16 @@ def _asks() -> re.Pattern[str]:
         rf"(?:(?i:my|our) (?:[a-z]+ )?(?P<kin>(?i:{pattern(english())}))\b(?: [A-Z][\w-]+)?"
         r"|(?P<name>[A-Z][\w-]*\w(?: [A-Z][\w-]*\w)?))"
         r"(?P<of>'s)?(?P<rest>.*)"
+    )
+
+
+@lru_cache(maxsize=1)
+def _theirs() -> re.Pattern[str]:
+    """Somebody of somebody else's: "his girlfriend", "my brother's girlfriend", "Ida's girlfriend"."""
+    kin = pattern(english())
+    return re.compile(
+        rf"\b(?:(?i:his|her|their)|(?:(?i:my|our)|I's) (?:[a-z]+ )?(?i:{kin})(?: [A-Z][\w-]*)?'s|(?!I's)[A-Z][\w-]*'s) "
+        rf"(?:[a-z]+ )?(?i:{kin})\b"
     )
 
 

@@ -33,6 +33,8 @@ _PART = re.compile(
     r"\b(?:mine|ours|his own|him|her own|me)\b|\bher(?= (?:to|in|at|with|for|from|on|an?|the)\b|[.,;]|$)"
 )
 """The asker has a part in it; facts say "him" and "her" of them."""
+_OWN_PART = re.compile(r"\b(?:mine|ours|his own|her own|me)\b")
+"""The same of what the asker said as "I": "her" is somebody else there."""
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z][\w-]+")
 _BEFORE = rf"(?:(?:{english().alternatives('others', 'opening')}),? )*"
 
@@ -68,7 +70,7 @@ def another_s(owner: Owner, sentence: str, asker: str, people: Collection[str]) 
     """
     text = re.sub(rf"\b(?:The user|the user|User|{re.escape(asker)})\b", "I", sentence.replace("’", "'"))
     text = re.sub(r"\bI's\b", "my", text)
-    if _PART.search(text):
+    if (_OWN_PART if of_oneself(sentence) else _PART).search(text):
         return False
     clauses = [one for one in _CLAUSES.split(text) if one.strip()]
     speak = [one for one in clauses if owner.words & {*terms(one)}] or clauses[:1]

@@ -149,9 +149,9 @@ def ended(ends: Ends, rows: Sequence[Memory], ended_already: bool = False) -> li
     for row, logit in ((rows[at], float(logits[at])) for at in surest if logits[at] >= least):
         off, bounds = 0.0 if ends.puts_right(row) else less, ends.bounds(row)
         surely = logit - off >= bounds.sure
-        if surely or logit - ASKED * off >= bounds.likely:
-            alone = not ended_already and not found and not without_a_sign(row, ends.line, ends.before)
-            found.append(Ended(row, surely and alone))
+        signed = not without_a_sign(row, ends.line, ends.before)
+        if surely or (signed and logit - ASKED * off >= bounds.likely):
+            found.append(Ended(row, surely and signed and not ended_already and not found))
     return found
 
 

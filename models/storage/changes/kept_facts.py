@@ -21,6 +21,7 @@ from ....memory.language.language import english
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
+from ..told.single import singly
 from .end_facts import days_told, denials
 
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w’'-]*[^\W_]\b")
@@ -46,7 +47,7 @@ def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Dr
         if isinstance(one, Add) and _denies_what_is_so(one.fact, line):
             continue
         if row is None or (isinstance(one, Change) and one.fact is None):
-            entries.append(one)
+            entries += _singly(one) if isinstance(one, Add) else [one]
         elif isinstance(one, Close):
             over = is_over_anyway(row.fact) and not rights(line)
             wrong = over or _stands(row, line, speaker) or _of_nothing_said(row, line, speaker) or _no_end(line)
@@ -54,6 +55,14 @@ def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Dr
         elif isinstance(one, Change) and one.fact:
             entries += _changed(row, one, line, speaker)
     return replace(draft, entries=tuple(entries))
+
+
+def _singly(one: Add) -> list[Entry]:
+    """One matter each, where a rule told a whole clause."""
+    facts = singly(one.fact)
+    if len(facts) < 2:
+        return [one]
+    return [replace(one, fact=fact, when=date_words(fact)) for fact in facts]
 
 
 def says_again(fact: str, line: str, speaker: str) -> bool:
@@ -95,8 +104,12 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
         return beside if 2 * len(was & now) <= len(was) else []
     if _repeats_value(row.fact, new, line) or _of_what_is_denied(row.fact, new, line) or _stays(was - now, line):
         return [] if (was & now) - days_told(row.fact) else beside  # what shares a day alone is told of something else
-    if now <= was and _no_end(line):
+    if now <= was and (
+        _no_end(line) or not (said := signals(line)).changes | said.ends | bool((was - now) & {*terms(line)})
+    ):
         return []
+    if _elsewhere(row.fact, new):
+        return [change]
     shared, names = was & now, {word for name in _NAME.findall(row.fact) for word in terms(name)}
     if _denies(new, row.fact) and not shared:
         return beside
@@ -112,6 +125,15 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     if shared - names:
         return [Change(row.id, f"{row.fact.rstrip(' .')}; now {_begun_small(_NOW.sub('', new))}", when=change.when)]
     return beside
+
+
+def _elsewhere(fact: str, new: str) -> bool:
+    """Whether both say only where somebody lives or works: "Ana lives in Alkmaar", "Ana lives in breda"."""
+    was, now = _WHERE.fullmatch(fact.strip()), _WHERE.fullmatch(new.strip())
+    return bool(was and now) and was["does"] == now["does"]  # type: ignore[index]
+
+
+_WHERE = re.compile(r"(?P<does>.+? (?:lives|works) (?:in|at|for))(?: [\w’'-]+){1,3}\.?")
 
 
 def _in_its_part(fact: str, new: str) -> str | None:

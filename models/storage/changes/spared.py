@@ -11,7 +11,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import signals
+from ....memory.language.facts.matters import parts
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry
@@ -20,6 +22,9 @@ from .ended import Ends
 UNBELIEVED = -4.0
 """A logit of the cross-encoder's below which it sees no end: docs/log/storage.md has what lies there."""
 
+PLAIN = -6.5
+"""The same where the new fact and the row tell one home of the same one, or of two by name that they parted: whoever
+reads both knows that they can't both be so."""
 UNSHARED = -1.0
 """The same of a change that shares no word with its row but names."""
 _NAME = re.compile(r"\b[A-Z][\w’'-]*")
@@ -62,8 +67,23 @@ def _least(entry: Entry, row: Memory) -> float:
     fact = entry.fact if isinstance(entry, Change) else None
     if not fact:
         return UNBELIEVED
+    if _excludes(fact, row):
+        return PLAIN
     names = {word for name in _NAME.findall(f"{row.fact} {fact}") for word in terms(name)} | {*terms(row.subject)}
     return UNBELIEVED if {*terms(fact)} & {*terms(row.fact)} - names else UNSHARED
+
+
+def _excludes(fact: str, row: Memory) -> bool:
+    """Whether both tell one home of one who lives somewhere, or the fact that two parted of whom the row tells as two:
+    whoever reads both knows that they can't both be so."""
+    (now, *_), (was, *_) = parts(fact), parts(row.fact)
+    if all("home" in {one.kind for one in part.matters} for part in (now, was)) and now.holder == was.holder:
+        return bool(_IN.search(fact) and _IN.search(row.fact))
+    both = {*_NAME.findall(fact)} & {*_NAME.findall(row.fact)}
+    return stands("parting", fact) and len({one.removesuffix("'s") for one in both}) > 1
+
+
+_IN = re.compile(r"\b(?:in|at|near) [A-Z]")
 
 
 def _ends(entry: Entry, row: Memory) -> bool:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from ....memory.language.about_others import about_another
 from ....memory.language.kinship import plainly_related
 from ....memory.language.language import english
+from ....memory.language.leaning.named import does
 from ....memory.language.points.abbreviated import parted
 from ....memory.language.words import sentences, stem, terms, tokens
 
@@ -140,13 +141,14 @@ def unheard(facts: Sequence[str], line: str) -> list[str]:
 
 
 def lossy(facts: Sequence[str], line: str) -> list[str]:
-    """The clauses in which the speaker tells of themself with a name or a number that no fact keeps."""
+    """The clauses in which the speaker tells of themself, or of somebody by name, with a name or a number that no fact
+    keeps: "Mia is 15" of "we have two children, Mia is 15"."""
     told = {*tokens(_digits(" ".join(facts)))}
     lost = [words for word in details(_digits(line)) if not (words := {*tokens(word)}) <= told]
     return [
         clause
         for clause in clauses(line)
-        if _tells(clause) and any(words <= {*tokens(_digits(clause))} for words in lost)
+        if (_tells(clause) or _tells_of_one(clause)) and any(words <= {*tokens(_digits(clause))} for words in lost)
     ]
 
 
@@ -178,6 +180,21 @@ def clauses(line: str) -> list[str]:
 def _tells(clause: str) -> bool:
     words = tokens(clause)
     return not clause.endswith("?") and (bool({*words} & _SELF) or words[:1] == ["been"])
+
+
+def _tells_of_one(clause: str) -> bool:
+    """Whether a clause begins with somebody by name, and says what they do."""
+    found = _BY_NAME.match(clause)
+    if found is None or clause.endswith("?"):
+        return False
+    known = english()
+    idle = known.stop | known.weekdays.keys() | known.months.keys() | known.words("others", "oaths")
+    return found["name"].lower() not in idle and does(clause)
+
+
+_BY_NAME = re.compile(
+    rf"(?:(?:{english().alternatives('others', 'before_pronoun')})\b,? )*(?P<name>(?-i:[A-Z])[\w-]*\w)(?=['’ ,])", re.I
+)
 
 
 def _missing(words: set[str], told: set[str]) -> bool:

@@ -23,7 +23,7 @@ _PIECES = re.compile(
     rf"[,;:.!?–—]+\s+|\s+-\s+|\s+(?=(?:{'|'.join(english().listed('words', 'joining'))})\b)", re.IGNORECASE
 )
 _NAME = r"[A-Z][\w'’-]*\w"
-_CALLED = re.compile(rf"(?P<what>[a-z][\w-]*) (?:is |are |was )?(?:called|named) (?P<name>{_NAME})")
+_CALLED = re.compile(rf"(?P<what>[a-z][\w-]*)(?:['’]s name is| (?:is |are |was )?(?:called|named)) (?P<name>{_NAME})")
 _AGED = re.compile(r"(?P<who>.+?) is (?P<age>\d{1,2})(?: years old)?\.?")
 _MINE = frozenset({"i", "i'm", "im", "me", "he", "she", "he's", "she's", "hes", "shes", "it", "they", "we"})
 _TELLING = re.compile(rf"\b(?:{english().alternatives('doing', 'of_the_telling')})\b", re.IGNORECASE)
@@ -90,8 +90,10 @@ def named_after_another(fact: str, scene: Scene) -> bool:
     texts = [scene.line.text, *(said for _, said in scene.before), *scene.told()]
     what, name = _kind(found["what"]), re.escape(found["name"])
     tied = re.compile(
-        rf"(?:(?P<of>[a-z][\w-]*),? (?:(?:is|was|called|named|again)[ ,:]+)*{name}\b(?!['’]s)"
-        rf"|\b{name},?(?: is| was|['’]s|,) (?:my|our|his|her|their|an?|the) (?:[\w-]+ )?(?P<is>[a-z][\w-]*))"
+        rf"(?:(?P<of>[a-z][\w-]*)(?:,(?= {name} (?!is\b|was\b|has\b)))? (?:(?:is|was|called|named|again)[ ,:]+)*"
+        rf"{name}\b(?!['’]s)"
+        rf"|\b{name},?(?: is| was|['’]s|,) (?:(?:just|only|now|also|actually|really) )*"
+        r"(?:my|our|his|her|their|an?|the) (?:[\w-]+ )?(?P<is>[a-z][\w-]*))"
     )
     kinds = {_kind(one["of"] or one["is"]) for text in texts for one in tied.finditer(text)} & _living()
     return bool(kinds) and what in _living() - kinds
@@ -182,10 +184,13 @@ _CALLED_ITSELF = re.compile(
 _IN_ITSELF = re.compile(r"(?P<name>[A-Z][\w-]+) (?:lives|works|studies|is|was|comes) (?:in|at|from|to) (?P=name)\b")
 
 
+_NOBODY = re.compile(rf"{_NAME} (?:is|was) not {_NAME}(?:,? (?:or|and) {_NAME})*\.?")
+
+
 def of_itself(fact: str) -> str | None:
     """The fact without its saying of somebody that they are they ("Meera is called Meera and does dentistry"), with
     what that tells of who it is ("Ana's sister Rut is called Rut"); None where nothing is left ("Graz is in Graz")."""
-    if _IN_ITSELF.match(fact):
+    if _IN_ITSELF.match(fact) or _NOBODY.fullmatch(fact):
         return None
     found = _CALLED_ITSELF.match(fact)
     if found is None or found["again"].lower() != found["name"].lower():

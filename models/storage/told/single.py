@@ -23,7 +23,21 @@ def singly(fact: str) -> list[str]:
     with another is one."""
     if _LATER.search(fact):
         return [fact]
-    return [one for clause in _clauses(fact.strip()) for one in _predicates(clause)]
+    return [one for clause in _clauses(fact.strip()) for part in _apart(clause) for one in _predicates(part)]
+
+
+def _apart(clause: str) -> list[str]:
+    """Cut where it says by the way what somebody is: "Ana's sister Ida, a vet, visits her" as two."""
+    found = _BY_THE_WAY.match(clause)
+    if found is None:
+        return [clause]
+    return [_whole(f"{found['who']} is {found['what']}"), _whole(f"{found['who']} {found['rest']}")]
+
+
+_BY_THE_WAY = re.compile(
+    rf"(?P<who>[A-Z][^,.;:]*\b{_NAME}), (?P<what>an? (?:(?!who\b|which\b|that\b)[\w-]+ ?){{1,5}}), "
+    r"(?P<rest>(?:is|was|has|had|[a-z]{2,}(?:s|ed))\b .+)"
+)
 
 
 _LATER = re.compile(r"; (?:now|then)\b")
@@ -97,7 +111,10 @@ def _binding() -> re.Pattern[str]:
 def _joint() -> re.Pattern[str]:
     of = rf"(?:['’]s (?:[\w-]+ ){{0,2}}?[\w-]+(?: {_NAME})?)?"
     whom = rf"{_NAME}{of}|[Tt]he (?:[\w-]+ )?[\w-]+"
-    return re.compile(rf"(?:, (?:and|but|while)|;| while| but) (?=(?:{whom}) {_does(verbs().past)}\b)")
+    plain = rf"{_NAME} (?:is|was|has|lives|works)\b"  # behind "and" alone two may be one subject
+    return re.compile(
+        rf"(?:(?:, (?:and|but|while)|;| while| but) (?=(?:{whom}) {_does(verbs().past)}\b)| and (?={plain}))"
+    )
 
 
 @lru_cache(maxsize=1)

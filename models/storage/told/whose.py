@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ....memory.language.facts.over import pets
 from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.third_person import LONGEST, third_form, to_third_person, verbs
@@ -51,7 +52,9 @@ def of_their_kin(fact: str, scene: Scene) -> str | None:
     """As it was said, where a fact makes kin of the speaker's of somebody else's: "Ana's sister Fenna" of "my grandson
     Sem likes to cook, his sister Fenna rides"; empty where nothing says whose, None: it doesn't."""
     speaker, text = scene.line.speaker, scene.line.text.replace("’", "'")
-    found = re.match(rf"(?:{re.escape(speaker)}|User)'s (?:[\w-]+ )?(?P<who>(?:{pattern(english())}) {_NAME})\b", fact)
+    found = re.match(
+        rf"(?:{re.escape(speaker)}|User)'s (?:[\w-]+ )?(?P<who>(?:{pattern(english())})(?: {_NAME}|(?=,)))", fact
+    )
     if found is None:
         return None
     who = rf"(?:[a-z-]+ )?{found['who'].replace(' ', ',? ')}\b"
@@ -150,6 +153,40 @@ def without_company(fact: str, scene: Scene) -> str:
         return fact
     does = _OF_ONE.get(found["does"], found["does"] if found["does"] in verbs().past else third_form(found["does"]))
     return f"{speaker} {does}{found['rest']}"
+
+
+def without_unsaid(fact: str, scene: Scene) -> str:
+    """The fact of those alone of whom the line speaks, where it names one of several and not the others: "Ana's hens
+    Dolly and Frieda died" of "poor Frieda died" is Frieda's."""
+    said = {*tokens(scene.line.text)}
+    found = next((one for one in _SEVERAL.finditer(fact) if {*tokens(one[0])} & said), None)
+    if found is None or said & (_OF_BOTH | english().words("words", "third_person")):
+        return fact
+    names = re.findall(_NAME, found["names"])
+    if {one.lower() for one in names} & {*english().months, *english().weekdays}:
+        return fact
+    here = [one for one in names if one.lower() in said]
+    if not here or len(here) == len(names) or {scene.line.speaker, "User"} & {*names}:
+        return fact
+    before, rest = fact[: found.start()], fact[found.end() :]
+    if len(here) > 1:
+        return f"{before}{', '.join(here[:-1])} and {here[-1]}{rest}"
+    does = re.match(r" (?P<does>[a-z]+(?:n't)?)\b", rest)
+    if does and (does["does"] in _OF_ONE or does["does"] in verbs().base):
+        rest = f" {_OF_ONE.get(does['does'], third_form(does['does']))}{rest[does.end() :]}"
+    return f"{_ONE_OF.sub(_one_of, before)}{here[0]}{rest}"
+
+
+_SEVERAL = re.compile(rf"\b(?P<names>{_NAME}(?:, {_NAME})*,? and {_NAME})\b(?!['’]s)")
+_OF_BOTH = frozenset(
+    {"both", "they", "they're", "they've", "them", "their", "all", "two", "twins", "together", "everyone"}
+)
+_ONE_OF = re.compile(r"\b(?P<one>[a-z-]+)s $")
+
+
+def _one_of(found: re.Match[str]) -> str:
+    """ "Hens" as "hen", where it is some that one has."""
+    return f"{found['one']} " if found["one"] in {*english().relations, *pets()} else found[0]
 
 
 _US = frozenset({"we", "we're", "we've", "we'll", "we'd", "us", "our", "ours"})

@@ -11,7 +11,7 @@ import pytest
 from chatmem.app.shown.forgetting import question
 from chatmem.memory.forget.asking import wish_for, wish_of
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import ForgetPlan, User
+from chatmem.memory.values import Author, ForgetPlan, User
 from tests.memory.lives import fresh
 
 DOROTHY = "Dorothy lives at 3 Mill Street, her telephone number is 01743 355201"
@@ -169,3 +169,33 @@ def test_a_question_that_calls_somebody_otherwise_goes_with_it(life: Life) -> No
     life.store.turns.add(session.id, "User", "what is my aunt's telephone number?")
     said = {turn.text for turn in life.plan("Forget Dorothy's telephone number.").lines}
     assert "what is my nan's telephone number?" in said and "what is my aunt's telephone number?" not in said
+
+
+def test_a_later_state_of_another_fact_that_is_said_to_stay_does(life: Life) -> None:
+    store, user = life.store, life.user
+    session, author = store.sessions.start(user.id), Author("agent:storage")
+    first = max(one.id for one in store.facts.all(user.id)) + 1
+    told = {
+        "got a jaguar and a telecaster, amp's a vox": "INSERT INTO memory (subject, topic, fact, happened_on) VALUES "
+        "('User', 'guitar', 'User has a jaguar.', NULL), "
+        "('User', 'guitar', 'User got a jaguar and a telecaster, amp is a vox.', NULL);",
+        "sold the jaguar, got 700 for it": f"UPDATE memory SET fact = 'User sold the jaguar.' WHERE id = {first}; "
+        f"UPDATE memory SET fact = 'User got a telecaster, amp is a vox.' WHERE id = {first + 1};",
+    }
+    for line, sql in told.items():
+        turn = store.turns.add(session.id, "User", line)
+        result = store.facts.write(
+            user.id, sql, author=author, turn_ids=[turn.id], session_id=session.id, subjects=["User"]
+        )
+        assert result.refused is None
+    plan = life.plan("forget i sold the jaguar")
+    assert [one.fact for one in plan.apart] == ["User got a telecaster, amp is a vox."]
+    store.forget.carry_out(plan)
+    assert "User got a telecaster, amp is a vox." in life.facts() and "jaguar" not in life.everything()
+
+
+def test_few_facts_of_one_matter_are_offered_where_none_holds_the_words(life: Life) -> None:
+    for fact in ("User sold the jaguar for 700.", "User sold the old jaguar, got 700 for it."):
+        life.store.facts.remember(life.user.id, "User", "guitar", fact)
+    plan = life.plan("forget about me selling the jaguar please")
+    assert plan.near and len(plan.facts) == 2

@@ -319,7 +319,11 @@ def test_a_row_of_the_line_right_before_is_put_right_on_less_evidence() -> None:
 def test_a_line_that_puts_nothing_right_ends_a_row_of_the_line_before_on_no_less_evidence() -> None:
     rows = [row(1, "Ana lives in Bath.")]
     just = JustSaid("I live in Bath.", frozenset({1}))
-    for said, surely in (("Honestly, not Bath, Bristol.", [True]), ("We met on a hike in Wales.", [False])):
+    for said, surely in (
+        ("Honestly, not Bath, Bristol.", [True]),
+        ("We live well here.", [False]),
+        ("We met on a hike.", []),
+    ):
         assert [
             one.surely for one in ended(Ends(Reading({"lives": 1.1}), Line("Ana", said), just=just), rows)
         ] == surely
@@ -334,7 +338,7 @@ def test_beside_a_row_that_a_line_ends_another_is_asked_about() -> None:
 
 def test_among_many_rows_it_asks_only_what_is_far_likelier() -> None:
     rows = [row(1, "Ana loves tea."), *(row(number, f"Ana has a box {number}.") for number in range(2, 13))]
-    line, less = Line("Ana", "I'm off to the shop."), crowd(rows)
+    line, less = Line("Ana", "I'm off to the shop for tea."), crowd(rows)
     for logit, asked in ((BOUNDS["likely"] + less + 0.1, []), (BOUNDS["likely"] + ASKED * less + 0.1, [False])):
         found = ended(Ends(Reading({"tea": logit, "box": -9.0}), line), rows)
         assert [one.surely for one in found] == asked
