@@ -19,7 +19,11 @@ _JOINT = re.compile(r"(?P<joint>[,;] (?:and |but )?| and )")
 _NAME = r"[A-Z][\w-]*[a-zà-ÿ]"
 _NUMBER = r"(?:[£$€]\s?)?\d[\d.,]*(?:k|kg|cm|m|lb|lbs|st|am|pm|%)?(?![\w-])"
 _SEVERAL = frozenset({"savings", "fees", "bills", "wages"})
-_AGED = re.compile(rf"(?<![\w'’])(?P<who>{_NAME}) (?P<age>\d{{1,2}})(?=\s*(?:[,.;!)]|and\b|$))")
+_AGED = re.compile(
+    rf"(?P<joint>(?:^|[,:]|\band|\bare|\bcalled|\bnamed)\s+)(?P<who>{_NAME}) "
+    r"(?P<age>\d{1,2})(?=\s*(?:[,.;!)]|and\b|$))"
+)
+"""Behind a word for children: no "Mill Road 12"."""
 
 
 def with_figures(line: str) -> str:
@@ -49,10 +53,10 @@ def _told(sentence: str) -> str:
 def _with_ages(sentence: str) -> str:
     """ "Two kids, Leo 4 and Ada 7" as "Two kids, Leo and Ada. Leo is 4. Ada is 7."."""
     many = _children().search(sentence)
-    ages = [f"{one['who']} is {one['age']}" for one in _AGED.finditer(sentence, many.end())] if many else []
+    ages = [f"{one['who']} is {one['age']}" for one in _AGED.finditer(sentence[many.end() :])] if many else []
     if many is None or not ages:
         return sentence
-    rest = _AGED.sub(r"\g<who>", sentence[many.end() :]).rstrip(" .!")
+    rest = _AGED.sub(r"\g<joint>\g<who>", sentence[many.end() :]).rstrip(" .!")
     return f"{sentence[: many.end()]}{rest}. {'. '.join(ages)}."
 
 

@@ -22,7 +22,8 @@ from .trades import is_trade
 _RUN_ON = re.compile(r"(?P<before>[\w'’]+) (?=(?:he's|she's|they're) (?:an?|the|my|so|in|from|at|\d)\b)")
 _OTHER_HAND = re.compile(r"\bI,? on the other hand,? ", re.IGNORECASE)
 _NAME_IS = re.compile(
-    r"(?P<who>\b(?:[Mm]y|[Oo]ur) (?!(?:first|last|full|real|middle)\b)(?:[\w-]+ )?[a-z-]+)['’]s name is (?=[A-Za-z])"
+    r"(?P<who>\b(?:[Mm]y|[Oo]ur) (?!(?:first|last|full|real|middle)\b)(?:[\w-]+ )?[a-z-]+)['’]s name is "
+    rf"(?=[A-Z]|(?!(?:{'|'.join(sorted(english().stop))}|missing|spelled|spelt|down)\b)[a-z])"
 )
 _NAMED_ON = re.compile(
     r"^(?P<am>i['’]m [\w-]{3,}) (?=i (?!think\b|guess\b|mean\b|swear\b|hope\b|suppose\b|know\b|feel\b)[a-z]+ )",
@@ -55,7 +56,9 @@ _GREETED = re.compile(
 )
 _BORN = re.compile(r"(?:my )?(?P<what>birthday|born)(?: is| on| the)* (?P<when>.*\w)", re.IGNORECASE)
 _STATE = re.compile(
-    r"(?:(?:newly|happily|just|still) )?(?:married|single|divorced|widowed|engaged|separated)\b.*", re.IGNORECASE
+    r"(?:(?:newly|happily|just|still) )?(?:married|single|divorced|widowed|engaged|separated)"
+    r"(?: (?:to|with|for|since|and|again)\b.*)?",
+    re.IGNORECASE,
 )
 _OWN = re.compile(rf"(?:{'|'.join(sorted(english().words('apart', 'own')))}) (?!me\b|to\b|it\b).+", re.IGNORECASE)
 _FROM = re.compile(r"(?:originally )?(?:from|based in|living in|born in) .+", re.IGNORECASE)
@@ -82,6 +85,7 @@ _BIRTHDAY = re.compile(
 _HAD_BIRTHDAY = re.compile(
     r"\b(?P<who>(?:[Mm]y|[Oo]ur) [\w-]+(?: [A-Z][\w-]*)?|[A-Z][\w-]*)(?: has)?(?: just)? (?:had|celebrated) "
     r"(?:his|her|my|their)(?: own)? (?P<age>[1-9]\d{0,2})(?:st|nd|rd|th) birthday\b"
+    r"(?! (?:party|cake|do|dinner|meal|lunch|tea|bash))"
 )
 _ALIKE = {"an": "a", "our": "my", "his": "my", "her": "my"}
 

@@ -136,7 +136,8 @@ class Ends:
 def ended(ends: Ends, rows: Sequence[Memory], ended_already: bool = False) -> list[Ended]:
     """The rows that the line ends, the surest first; one that leans on others ends one, for a pronoun stands for one
     thing. Beside one that it ends (`ended_already`: that is plain without the cross-encoder) another is asked about:
-    of such second ends 8 were right in eighteen lives, 6 wrong. Raises ModelError."""
+    of such second ends 8 were right in eighteen lives, 6 wrong. A row without a sign of its end in the line is asked
+    about only where it is sure: of 39 such questions 2 had sense. Raises ModelError."""
     rows = [row for row in rows if not _is_said_again(row, ends.line)]
     less = crowd([row for row in rows if row.id not in ends.just.rows])
     rows = [row for row in rows if not stands_by(row, ends.line, ends.before)]

@@ -85,6 +85,8 @@ def test_what_is_no_name_is_neither_taken_nor_asked_for(line: str) -> None:
     ("line", "said"),
     [
         ("yes", True), ("Yes please!", True), ("sure", True), ("ok, go ahead", True), ("yep, that's my name", True),
+        ("Yes, please forget it.", True), ("ok do it", True), ("yes delete them all", True), ("forget it", None),
+        ("no, keep it", False), ("yes, but keep the lines", None),
         ("no", False), ("No, thanks.", False), ("nope", False), ("rather not", False),
         ("no, leave it", False), ("cancel", False), ("not now, thanks", False), ("No way!", False), ("keep it", None),
         ("leave it to me", None), ("no way out of here", None),

@@ -8,6 +8,7 @@ from chatmem.memory.store.store import Store
 from chatmem.models.prompts.draft import Add, Change, Draft, date_words, read_draft
 from chatmem.models.prompts.messages import NOTHING, Known, Line
 from chatmem.models.storage.agent import StorageAgent
+from chatmem.models.storage.doing import said_alone
 from chatmem.models.storage.invented_people import disowned, strangers, without_strangers
 from chatmem.models.storage.told.fidelity import faults
 from chatmem.models.storage.told.verbatim_clauses import in_own_words
@@ -25,6 +26,19 @@ from tests.models.storage.test_faithful import Draws, says
         ("Ana went to Ana's brother's house in Rome.", "I went to Rome", {"brother"}),
     ],
 )
+def test_a_number_told_of_somebody_by_name_is_kept() -> None:
+    line = Line("Ana", "We have two children. Molly is 15 and Ben is 11.")
+    draft = read_draft(says("Ana has two children, Molly and Ben."))
+    kept = in_own_words(draft, line, draft, said_alone)
+    assert kept.facts == ["Ana has two children, Molly and Ben.", "Molly is 15 and Ben is 11."]
+    asked = Line("Ana", "We have two children. Molly is 15?")
+    assert in_own_words(draft, asked, draft, said_alone) == draft
+
+
+def test_a_relation_of_somebody_of_two_names_goes_with_them() -> None:
+    assert disowned("Ada Lee's aunt Hernán became a notary.", ["Hernán became a notary"]) == "Hernán became a notary."
+
+
 def test_strangers_are_names_and_relations_that_nobody_spoke_of(fact: str, said: str, found: set[str]) -> None:
     assert strangers(fact, [said, "Ana"]) == found
 

@@ -28,6 +28,12 @@ def test_what_is_told_beside_a_question_stays(line: str, told: str) -> None:
     assert told_part(line, language_of(line)) == told
 
 
+def test_what_stands_before_a_semicolon_is_told() -> None:
+    line = "I sing alto, who rehearse under Moira, and our concert is on 12 December; do you know Bach?"
+    assert told_part(line, english()) == line.partition("; ")[0]
+    assert told_part("I have a dog; what about you?", english()).startswith("I have a dog")
+
+
 def test_a_wish_for_tips_leaves_what_was_told() -> None:
     assert told_part("I'm moving to Leeds in May, any tips?", english()) == "I'm moving to Leeds in May."
     assert told_part("any tips?", english()) == ""

@@ -51,6 +51,9 @@ def test_the_others_stand(fact: str, told: str, left: str) -> None:
         ("Ana lives in Graz.", "I left Graz"),
         ("Ana lives with Mia and Ben in Porto.", "Mia flew off to Rome for the weekend"),
         ("Ana has a Fiat and a Vespa.", "my brother sold his boat"),
+        ("Ana is afraid, because they took the ship out of service, and Tom sulked for days.", "Tom left"),
+        ("Ana's knee is operated on on 9 May, and Ida has promised to stay.", "the day was called off, Ida left"),
+        ("Tash is on drums and big Dave is on bass.", "no more drums"),
     ],
 )
 def test_nothing_is_parted_where_no_part_alone_is_over(fact: str, told: str) -> None:

@@ -24,6 +24,8 @@ from chatmem.memory.language.leaning.dropped import with_subjects
         ("Dog is called Bran. Sleeps in the cab.", "My dog is called Bran. My dog Bran sleeps in the cab."),
         ("Mam is 84. In a home since June.", "Mam is 84. Mam is in a home since June."),
         ("Two kids, Mia and Tom.", "I have two kids, Mia and Tom."),
+        ("i've got a job! at a bike shop, i start monday", "i've got a job at a bike shop, i start monday"),
+        ("I sold the car. In the evening I read.", "I sold the car. In the evening I read."),
         ("Wife's birthday is on Friday.", "My wife's birthday is on Friday."),
         ("Son Inoke, four, says he's a shark.", "My son Inoke, four, says he's a shark."),
         ("...Aarne asked me. Loved it.", "...Aarne asked me. I loved it."),

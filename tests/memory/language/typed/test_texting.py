@@ -43,6 +43,8 @@ def test_other_languages_are_left_alone() -> None:
 
 def test_a_line_in_capitals_is_read_in_small_letters() -> None:
     assert typed_out("WHO IS THE MAN AT THE DOOR?") == "who is the man at the door?"
+    assert with_capitals("tom's got his room, priya stays") == "Tom's got his room, Priya stays"
+    assert with_capitals("i will mark it in the art book") == "i will mark it in the art book"
     assert with_capitals("MY GRANDSON LIAM DRIVES AN AMBULANCE") == "my grandson Liam drives an ambulance"
 
 

@@ -47,6 +47,9 @@ def test_one_that_asks_of_several_or_of_no_one_known_is_left(question: str) -> N
         ("Where does my wife live?", "Ana Ruiz's sister Ida had her hip replaced in May.", True),
         ("Where does my uncle live?", "Bo lives in Graz.", False),  # he may be the uncle
         ("Where does my uncle live?", "I live in Graz.", True),
+        ("What is my uncle called?", "Bo lives with his uncle Tim.", True),
+        ("What is my uncle called?", "My wife's uncle is called Tim.", True),
+        ("What is my uncle called?", "Ana Ruiz's uncle sings.", False),
         ("Was Ida a teacher?", "The wedding was on a Monday.", False),
     ],
 )

@@ -11,6 +11,7 @@ from chatmem.models.chat.reader.owner import another_s, names_in, owner_of
     ("question", "sentence"),
     [
         ("When is my birthday?", "My neighbour Solvei has her birthday on 4 May, I always bring her tulips."),
+        ("When is my birthday?", "My neighbour Solvei has her birthday on 4 May, I always bake her a cake."),
         ("When is my birthday?", "Ana's brother Rui has a birthday on 4 May."),
         ("What is my favourite drink?", "her favourite drink is mint tea"),
         ("What is my wife's job?", "My wife's cousin Tarek runs a kiosk"),

@@ -90,6 +90,23 @@ def test_a_new_value_of_the_same_kind_takes_the_place_as_ever() -> None:
         assert kept(row(known), Change(3, new), line) == (Change(3, new),)
 
 
+def test_a_change_that_only_tells_less_is_none() -> None:
+    known = row("Callum is a chef at a pizza place.")
+    assert kept(known, Change(3, "Callum is a chef."), "no, Callum's a chef, Tom's the teacher") == ()
+
+
+def test_another_place_in_small_letters_takes_the_place() -> None:
+    change = Change(3, "Ana lives in breda.")
+    assert kept(row("Ana lives in Alkmaar."), change, "moved to breda") == (change,)
+
+
+def test_a_new_fact_of_two_matters_is_two() -> None:
+    found = keeping(
+        Draft((Add("Ana", "people", "Molly is 15 and Ben is 11."),)), [], "Molly is 15 and Ben is 11", "Ana"
+    )
+    assert found.facts == ("Molly is 15.", "Ben is 11.") or [*found.facts] == ["Molly is 15.", "Ben is 11."]
+
+
 def test_a_number_that_the_line_says_again_is_not_taken_from_the_row() -> None:
     line = "No dear, it hasn't been yet, it is planned for 10 December, only her birthday was in October."
     known = row("Ana's mother has her operation on 10 December in Wejherowo.")

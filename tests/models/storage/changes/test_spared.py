@@ -35,6 +35,15 @@ def test_what_the_reader_believes_or_only_puts_right_is_left_alone() -> None:
     assert spared(topic, (), [BOSS], ends(reading)) == topic and not reading.read
 
 
+def test_another_home_and_who_parted_are_believed_on_less() -> None:
+    home = Memory(4, 1, "Ana", "home", "Ana lives in Graz with Ana's partner Tom.", None, WHEN, WHEN)
+    pair = Memory(5, 1, "Ana", "people", "Molly has a boyfriend called Josh.", None, WHEN, WHEN)
+    for known, new in ((home, "Ana lives in Linz."), (pair, "Molly and Josh have broken up.")):
+        draft = Draft((Change(known.id, new),))
+        assert spared(draft, (), [known], ends(Reading({known.fact[:4]: -5.0}))) == draft
+        assert spared(draft, (), [known], ends(Reading({known.fact[:4]: -8.0}))) != draft
+
+
 def test_that_the_cat_nearly_died_is_no_end_though_it_has_the_words_of_the_fact() -> None:
     cat = Memory(5, 1, "Ana", "pets", "Ana has a cat named Fip.", None, WHEN, WHEN)
     near = "Ana's cat Fip almost died."

@@ -1,0 +1,42 @@
+"""What a line puts in the place of what, and what its clauses tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.facts.corrections import clause_facts, signals, swaps
+
+
+@pytest.mark.parametrize(
+    ("line", "pairs"),
+    [
+        ("Sorry, Mia's birthday is not on 9 May but on 19 May.", [("9 May", "19 May")]),
+        ("her birthday is on 19 May and not on 9 May", [("9 May", "19 May")]),
+        ("I was wrong about the coach, he is not called Dave but Dan.", [("Dave", "Dan")]),
+        ("his name isn't Dave, it's Dan", [("Dave", "Dan")]),
+        ("the appointment isn't at 3 but at 4", [("3", "4")]),
+        ("he does not live in Corby but in Kettering", [("Corby", "Kettering")]),
+        ("it's Callum who went to Leeds, not Priya or Tom", [("Priya", "Callum"), ("Tom", "Callum")]),
+        ("I said she was born on the 12th of May, but it was the 14th", [("12th", "14th"), ("12", "14")]),
+        ("the operation has been moved from the 9th to the 23rd of May", [("9th", "23rd"), ("9", "23")]),
+        ("the dentist moved me from Thursday to Monday at 2:15pm", [("Thursday", "Monday")]),
+        ("Lena isn't a baker but her sister is", []),
+        ("I moved from Leeds to Bath", []),
+        ("it isn't far but the bus is slow", []),
+    ],
+)
+def test_what_takes_whose_place(line: str, pairs: list[tuple[str, str]]) -> None:
+    assert swaps(line) == pairs
+
+
+def test_who_was_wrong_about_something_owns_up() -> None:
+    assert signals("I was wrong about Ben's coach").owns_up and signals("Ana was wrong about Ben's coach.").of_the_slip
+    assert not signals("they were wrong about the weather").owns_up
+
+
+def test_he_is_not_the_first_one_once_another_was_named() -> None:
+    line = "Callum has moved out, he's gone to Leeds. Tom has got his room now, he's a teacher"
+    assert list(clause_facts(line, "Ana", frozenset({"Callum"}))) == [
+        "Callum has moved out.",
+        "Callum has gone to Leeds.",
+    ]
