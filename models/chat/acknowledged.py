@@ -54,9 +54,12 @@ def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
         return SORRY
     if not _tells(text, language) or is_small_talk(text, language):
         return None
-    if not change.maybe and (stands("dead", text) or tells("parting", text)):
+    if not change.maybe and (stands("dead", text) or (tells("parting", text) and not _MADE_UP.search(text))):
         return SORRY
     return THANKS[sum(one in THANKS for one in said) % len(THANKS)]
+
+
+_MADE_UP = re.compile(r"\bback together\b|\bmade (?:it )?up\b|\bpatched (?:it|things) up\b", re.IGNORECASE)
 
 
 def _rights(text: str) -> bool:

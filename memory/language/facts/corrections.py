@@ -28,7 +28,8 @@ _DENIED = re.compile(
 _NOT = r"(?:\bnot|\b(?:is|are|was|were)n['’]t)"
 _IS = frozenset({"is", "was", "are", "were", "has", "does", "did", "isn't", "will", "can"})
 _CLEFT = re.compile(
-    r"\b(?:it['’]s|it is|it was) (?P<right>[A-Z][\w-]*) (?:who|that)\b[^.;!?]*?,? (?:and )?not (?P<wrong>[A-Z][\w-]*)"
+    r"\b(?:it['’]s|it is|it was) (?:(?:my|our) )?(?:[a-z]+ ){0,2}(?P<right>[A-Z][\w-]*) (?:who|that)\b"
+    r"[^.;!?]*?,? (?:and )?not (?P<wrong>[A-Z][\w-]*)"
     r"(?: (?:or|and) (?P<other>[A-Z][\w-]*))?(?=[.,;!?]|$)"
 )
 """Who it is that did something, and who not: "it's Ida who went to Leeds, not Otto or Tom"."""
@@ -71,6 +72,7 @@ def _clause() -> re.Pattern[str]:
     begins = english().alternatives("words", "asking_clause")
     return re.compile(
         r"(?<=[.!?;])\s+|,\s+(?:(?:and|but|so|because|since)\s+)?(?=(?:i|he|she|they|we|it|my|our|his|her)\b|(?:i|he|she|we|it|they)['’])"
+        r"|,\s+(?=(?:(?-i:[A-Z])[\w-]*|my [a-z-]+(?: (?-i:[A-Z])[\w-]*)?) and i\b)"
         r"|\s+(?:and|but|so)\s+(?=(?:i|he|she|they|we|my|our|his|her)\b)|\s+-+\s+"
         r"|(?:,\s+|\s+and\s+)(?:and )?(?=(?:got|bought|took up|adopted|found|started)\b[^,.;!?]*\binstead\b(?! of))"
         rf"|,\s+(?:and |but |so )?(?=(?:{begins})\b)",
@@ -158,6 +160,10 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             kinds = [_kind(side.split()[0], language) for side in (wrong, right) if side]
             if wrong.lower() in language.words("matters", "no_value") or (pattern is _IS_WRONG and not _same(kinds)):
                 continue
+            if len(kinds) == 2 and all(kinds) and kinds[0] != kinds[1] and "place" not in kinds:
+                continue  # no day is put right by a name, no name by a month
+            if re.search(r"n['’]t\b", match[0]) and " but " not in match[0] and not _same(kinds):
+                continue  # "we weren't home in May, it was lovely"
             if {*tokens(right)} <= language.words("openings", "exclaimed") | language.words("openings", "only_no"):
                 continue  # "sorry, not Leeds": nobody works in "sorry"
             if (
@@ -173,6 +179,10 @@ def _moved(line: str) -> list[tuple[str, str]]:
     """The one figure or day that was said, and the one in its place: "I said the 12th of May, but it was the 14th",
     "moved from the 9th to the 23rd of May"."""
     found = _SAID_BUT.search(line) or _FROM_TO.search(line)
+    if (denied := _not_it_was().search(line)) and _same(
+        [_kind(denied[side], english()) for side in ("wrong", "right")]
+    ):
+        return [(denied["wrong"], denied["right"])]
     sides = [_FIGURE.findall(found[side]) for side in ("wrong", "right")] if found else []
     if not all(len(side) == 1 for side in sides) or not sides:
         return []
@@ -192,6 +202,19 @@ _FROM_TO = re.compile(
     r"\bfrom (?P<wrong>[^.;,!?]{1,25}?) to (?P<right>[^.;,!?]{1,25})",
     re.IGNORECASE,
 )
+
+
+@lru_cache(maxsize=1)
+def _not_it_was() -> re.Pattern[str]:
+    """ "We weren't there in May after all, it was June"."""
+    value = rf"(?:{'|'.join([*sorted(english().month_names), *sorted(english().weekdays)])}|\d{{1,2}}(?:st|nd|rd|th)?)"
+    return re.compile(
+        rf"(?:n['’]t|\bnot)\b[^.;!?,]*?\b(?:in|on|at) (?:the )?(?P<wrong>{value})\b[^.;!?,\d]*[,;] (?:but )?"
+        rf"(?:it|that) (?:was|is) (?:actually |really )?(?:(?:in|on|at) )?(?:the )?(?P<right>{value})\b",
+        re.IGNORECASE,
+    )
+
+
 _FIGURE = re.compile(
     r"\b(?:\d{1,2}(?:st|nd|rd|th)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?![:.]?\d| ?(?:am|pm)\b)",
     re.IGNORECASE,
@@ -258,6 +281,7 @@ def _of_what(right: str, wrong: str, language: Language) -> str:
 
 def _kind(word: str, language: Language) -> str:
     low = word.lower().strip(".,")
+    low = low.removesuffix("s") if low.removesuffix("s") in language.weekdays else low
     known = {"day": language.weekdays, "month": language.months, "number": language.numbers}
     named = next((name for name, words in known.items() if low in words), "")
     if not named and _ORDINAL.fullmatch(low):
@@ -291,7 +315,8 @@ def _tells(text: str) -> bool:
     """Whether a verb stands in it: "Tom" before "and I split up" is no clause."""
     known, words = verbs(), tokens(text)
     some = known.verbish | known.past | known.base | known.either | known.third
-    return any(word in some or (len(word) > 3 and word.endswith(("ed", "ing", "s"))) for word in words)
+    short = re.search(r"\w['’](?:ve|m|re|ll) ", text) is not None
+    return short or any(word in some or (len(word) > 3 and word.endswith(("ed", "ing", "s"))) for word in words)
 
 
 _BY_NAME = re.compile(r"(?:(?:[Aa]nd|[Bb]ut|[Ss]o) )?(?P<name>[A-Z][\w-]*\w)(?=['’]s\b| [a-z])")

@@ -38,6 +38,13 @@ def in_meant_days(
         if isinstance(entry, Close) or not entry.when:
             return entry
         day = _meant(entry.when, meant)
+        if (
+            row is not None
+            and _BARE_DAY.fullmatch(entry.when)
+            and last is None
+            and (of := in_its_month(day, row.happened_on, today))
+        ):
+            return replace(entry, when=of)
         if row is not None and not _YEAR.search(entry.when):
             plain = resolve(day, turn.said_at, zone) or day
             near = in_its_year(plain, row.happened_on, today, corrects=signals(turn.text).corrects)
@@ -45,6 +52,21 @@ def in_meant_days(
         return replace(entry, when=day)
 
     return draft.mapped(dated)
+
+
+_BARE_DAY = re.compile(r"(?:(?:on|to|till|until) )?(?:the )?\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+"""A day without its month: that of what was moved."""
+
+
+def in_its_month(day: str, old: str | None, today: str) -> str | None:
+    """The day in the month of that in whose place it comes: "moved to the 21st" of the 14th of May; None where either
+    isn't a whole day, that month hasn't so many, or what lay ahead would be past."""
+    if not old or not _DAY.fullmatch(old) or not _DAY.fullmatch(day):
+        return None
+    with suppress(ValueError):
+        now = datetime.date.fromisoformat(old).replace(day=int(day[-2:])).isoformat()
+        return now if old < today or now >= today else None
+    return None
 
 
 def _meant(when: str, meant: Mapping[str, str]) -> str:

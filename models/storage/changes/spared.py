@@ -79,8 +79,8 @@ def _excludes(fact: str, row: Memory) -> bool:
     (now, *_), (was, *_) = parts(fact), parts(row.fact)
     if all("home" in {one.kind for one in part.matters} for part in (now, was)) and now.holder == was.holder:
         return bool(_IN.search(fact) and _IN.search(row.fact))
-    both = {*_NAME.findall(fact)} & {*_NAME.findall(row.fact)}
-    return stands("parting", fact) and len({one.removesuffix("'s") for one in both}) > 1
+    both = {one.removesuffix("'s") for one in _NAME.findall(fact)} & {*_NAME.findall(row.fact)}
+    return stands("parting", fact) and len(both - {row.subject, "User"}) > 1
 
 
 _IN = re.compile(r"\b(?:in|at|near) [A-Z]")

@@ -26,7 +26,8 @@ _DISLIKES = re.compile(
 )
 _CLAUSE = re.compile(
     r"[.!;]+\s+|(?<=\?)\s+|,\s+(?=(?:and |but |so |also )?(?:i|my|we|our)\b)|\s+(?:and|but) (?=(?:i|my|we|our)\b)"
-    r"|,\s+(?=(?:so|but) (?:\w+ ){1,3}(?:i|my|we|our)\b)",
+    r"|,\s+(?=(?:so|but) (?:\w+ ){1,3}(?:i|my|we|our)\b)"
+    r"|,\s+(?=(?:(?-i:[A-Z])[\w-]*|my [a-z-]+(?: (?-i:[A-Z])[\w-]*)?) and i\b)",
     re.I,
 )
 _WITH_ME = re.compile(r"(?:(?:[Ss]o|[Aa]nd|[Bb]ut|[Nn]ow) )?(?:(?:my|our|My|Our) [a-z-]+(?: [A-Z][\w-]*)?|[A-Z][\w-]*)")

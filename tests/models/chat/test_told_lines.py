@@ -88,6 +88,7 @@ def test_what_was_said_before_is_said_anew_once() -> None:
         ("hi, my name is Wendel", "Good to meet you, Wendel."),
         ("our old dog died on Sunday", SORRY),
         ("me and Owen broke up", SORRY),
+        ("yeah we're back together, the break up's over", THANKS[0]),
         ("Dorothy and I have called it a day", SORRY),
         ("we called it a day after the third coat", THANKS[0]),
         ("My husband Lothar beats me", SORRY),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.facts.corrections import clause_facts, signals, swaps
+from chatmem.memory.language.facts.corrections import clause_facts, clauses, signals, swaps
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,25 @@ def test_he_is_not_the_first_one_once_another_was_named() -> None:
     assert list(clause_facts(line, "Ana", frozenset({"Callum"}))) == [
         "Callum has moved out.",
         "Callum has gone to Leeds.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "pairs"),
+    [
+        ("And it was little Isla who turned 3 in August, not Stephen.", [("Stephen", "Isla")]),
+        ("We weren't in the Lakes in May after all, it was June.", [("May", "June")]),
+        ("the exam's 21 may not december", [("december", "may")]),
+        ("sundays 2 til 10 now instead of saturdays", []),  # no number is put in a day's place
+        ("We weren't home in May, it was lovely", []),
+    ],
+)
+def test_what_is_of_another_kind_takes_no_place(line: str, pairs: list[tuple[str, str]]) -> None:
+    assert swaps(line) == pairs
+
+
+def test_who_begins_the_next_clause_with_the_speaker_is_not_the_end_of_the_last() -> None:
+    assert clauses("I've given up bridge, Sheila and I just meet now.") == [
+        "I've given up bridge",
+        "Sheila and I just meet now.",
     ]

@@ -11,7 +11,7 @@ from chatmem.memory.values import Memory, Turn
 from chatmem.models.prompts.draft import Add, Change, Draft
 from chatmem.models.prompts.messages import Line
 from chatmem.models.storage.changes.end_facts import swapped
-from chatmem.models.storage.changes.meant_days import in_its_year, in_meant_days
+from chatmem.models.storage.changes.meant_days import in_its_month, in_its_year, in_meant_days
 from chatmem.models.storage.told.scene import Scene
 from tests.models.storage.changes.test_ended import WHEN
 
@@ -34,6 +34,13 @@ TODAY = "2026-11-27"
 )
 def test_a_day_in_the_place_of_one_ahead_lies_ahead(day: str, old: str | None, meant: str) -> None:
     assert in_its_year(day, old, TODAY) == meant
+
+
+def test_a_day_without_its_month_is_of_the_month_of_what_was_moved() -> None:
+    assert in_its_month("2026-12-21", "2027-05-14", TODAY) == "2027-05-21"
+    assert in_its_month("2026-12-03", "2026-11-30", TODAY) is None, "the 3rd of November is past"
+    assert in_its_month("2026-12-31", "2027-06-14", TODAY) is None
+    assert in_its_month("2026-12-21", None, TODAY) is None
 
 
 def test_a_day_that_was_wrong_stays_in_its_year() -> None:
