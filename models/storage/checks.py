@@ -48,6 +48,7 @@ from .told.own_clause import (
     me_for_her,
     named_after_another,
     of_another_age,
+    of_its_age,
     of_itself,
     points_only,
     without_the_telling,
@@ -229,7 +230,7 @@ def _mine(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 
 def _company(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
-    return _once(draft.told(lambda fact: without_unsaid(without_company(fact, scene), scene)))
+    return _once(draft.told(lambda fact: of_its_age(without_unsaid(without_company(fact, scene), scene), scene)))
 
 
 def _own_day(draft: Draft, scene: Scene, wrote: Draft) -> Draft:

@@ -304,19 +304,27 @@ def clauses(line: str) -> list[str]:
     found: list[str] = []
     for whole in sentences(_FACES.sub(". ", line)):
         rest = whole
-        while cut := next((one for one in _clause().finditer(hidden(rest)) if _tells(rest[: one.start()])), None):
+        while cut := next((one for one in _clause().finditer(hidden(rest)) if _cuts(rest, one)), None):
             found.append(rest[: cut.start()])
             rest = rest[cut.end() :]
         found.append(rest)
     return [part for piece in found if (part := piece.strip(" ,-"))]
 
 
+def _cuts(rest: str, cut: re.Match[str]) -> bool:
+    """Whether a clause ends there: a verb stands before, and be it that of "I've given up bridge, Ida and I meet"."""
+    before = rest[: cut.start()]
+    return _tells(before) or bool(_WITH_I.match(rest[cut.end() :]) and re.search(r"\w['’](?:ve|m|re|ll) ", before))
+
+
+_WITH_I = re.compile(r"(?:[A-Z][\w-]*|[Mm]y [a-z-]+(?: [A-Z][\w-]*)?) and [iI]\b")
+
+
 def _tells(text: str) -> bool:
     """Whether a verb stands in it: "Tom" before "and I split up" is no clause."""
     known, words = verbs(), tokens(text)
     some = known.verbish | known.past | known.base | known.either | known.third
-    short = re.search(r"\w['’](?:ve|m|re|ll) ", text) is not None
-    return short or any(word in some or (len(word) > 3 and word.endswith(("ed", "ing", "s"))) for word in words)
+    return any(word in some or (len(word) > 3 and word.endswith(("ed", "ing", "s"))) for word in words)
 
 
 _BY_NAME = re.compile(r"(?:(?:[Aa]nd|[Bb]ut|[Ss]o) )?(?P<name>[A-Z][\w-]*\w)(?=['’]s\b| [a-z])")

@@ -70,7 +70,10 @@ def says_again(fact: str, line: str, speaker: str) -> bool:
     line is no news of it, whatever else it says of a mistake."""
     mine = {*terms(speaker), "user"}
     told, values = {*terms(fact)} - mine, {*_NUMBER.findall(fact)}
+    wrong = [one.lower() for one, _ in swaps(line)]
     for clause in clauses(line):
+        if any(one in clause.lower() for one in wrong):
+            continue  # "I said she was born on the 12th, but it was the 14th"
         heard = {*terms(clause)} - mine
         if signals(clause).any_change or not heard or _denies(clause, fact):
             continue

@@ -39,9 +39,10 @@ def spared(draft: Draft, told: Sequence[Entry], known: Sequence[Memory], ends: E
     if not touching:
         return draft
     logits = ends.logits([rows[one.id] for one in touching])
-    doubted = {
-        one: rows[one.id] for one, logit in zip(touching, logits, strict=True) if logit < _least(one, rows[one.id])
-    }
+    line, doubted = ends.line.text, dict[Change | Close, Memory]()
+    for one, logit in zip(touching, logits, strict=True):
+        if logit < _least(one, rows[one.id], line):
+            doubted[one] = rows[one.id]
     topics = {one.fact: one.topic for one in told if isinstance(one, Add)}
 
     def beside(entry: Entry) -> Entry | None:
@@ -61,26 +62,26 @@ def ending(draft: Draft, known: Sequence[Memory]) -> list[Change | Close]:
     return [one for one in draft if not isinstance(one, Add) and one.id in rows and _ends(one, rows[one.id])]
 
 
-def _least(entry: Entry, row: Memory) -> float:
+def _least(entry: Entry, row: Memory, line: str) -> float:
     """The logit from which a rule's end is believed: of a change that tells nothing of what the row tells but names,
     the cross-encoder has to see the end, too."""
     fact = entry.fact if isinstance(entry, Change) else None
     if not fact:
         return UNBELIEVED
-    if _excludes(fact, row):
+    if _excludes(fact, row, line):
         return PLAIN
     names = {word for name in _NAME.findall(f"{row.fact} {fact}") for word in terms(name)} | {*terms(row.subject)}
     return UNBELIEVED if {*terms(fact)} & {*terms(row.fact)} - names else UNSHARED
 
 
-def _excludes(fact: str, row: Memory) -> bool:
+def _excludes(fact: str, row: Memory, line: str) -> bool:
     """Whether both tell one home of one who lives somewhere, or the fact that two parted of whom the row tells as two:
     whoever reads both knows that they can't both be so."""
     (now, *_), (was, *_) = parts(fact), parts(row.fact)
     if all("home" in {one.kind for one in part.matters} for part in (now, was)) and now.holder == was.holder:
         return bool(_IN.search(fact) and _IN.search(row.fact))
     both = {one.removesuffix("'s") for one in _NAME.findall(fact)} & {*_NAME.findall(row.fact)}
-    return stands("parting", fact) and len(both - {row.subject, "User"}) > 1
+    return (stands("parting", fact) or stands("parting", line)) and len(both - {row.subject, "User"}) > 1
 
 
 _IN = re.compile(r"\b(?:in|at|near) [A-Z]")

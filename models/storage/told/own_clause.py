@@ -114,6 +114,21 @@ def of_another_age(fact: str, scene: Scene) -> bool:
     return bool(who) and who.lower() not in _MINE and not told & behind and not (mine and not relations(who))
 
 
+def of_its_age(fact: str, scene: Scene) -> str:
+    """The age of the one who has it, where a fact gives it to two of whom the line tells two: "Leo and Ada are 4"."""
+    found = _BOTH_AGED.fullmatch(fact)
+    ages = {one["who"]: one["age"] for one in _AGED_BY_NAME.finditer(scene.line.text)}
+    two = [found["one"], found["other"]] if found else []
+    who = [one for one in two if found and ages.get(one) == found["age"]]
+    return f"{who[0]} is {ages[who[0]]}." if len(who) == 1 and len({ages.get(one) for one in two}) > 1 else fact
+
+
+_BOTH_AGED = re.compile(
+    rf"(?:.* )?(?P<one>{_NAME}) and (?P<other>{_NAME}) (?:is|are) (?P<age>\d{{1,2}})(?: years old)?\.?"
+)
+_AGED_BY_NAME = re.compile(rf"\b(?P<who>{_NAME})(?: is|['’]s|,)? (?P<age>\d{{1,2}})\b(?![.:]\d)")
+
+
 @lru_cache(maxsize=1)
 def _somebody() -> re.Pattern[str]:
     """Somebody of the speaker's, somebody by name, or the speaker."""

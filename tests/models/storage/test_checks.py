@@ -186,6 +186,7 @@ CASES = [
     ("company", "we sell soap at fairs", ["Ana and Ana's wife sell soap at fairs."], None),
     ("company", "poor Frieda died on the weekend, we think", ["Ana's hens Dolly and Frieda died."],
      ["Ana's hen Frieda died."]),
+    ("company", "Leo is 4. Ada is 7.", ["Ana's kids Leo and Ada are 4."], ["Leo is 4."]),
     ("company", "Frieda died, they both did", ["Dolly and Frieda died."], None),
     ("company", "Ida moved to Rome with her", ["Ida and Tova moved to Rome."], None),
     ("company", "Ida's is on 9 May, Phil's on 2 June", ["Ida's birthday is on 9 May and Phil's is on 2 June."], None),

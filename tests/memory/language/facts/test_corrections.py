@@ -61,3 +61,5 @@ def test_who_begins_the_next_clause_with_the_speaker_is_not_the_end_of_the_last(
         "I've given up bridge",
         "Sheila and I just meet now.",
     ]
+    whole = "I've given up coffee, it's only green tea for me these days"
+    assert clauses(whole) == [whole]

@@ -95,6 +95,12 @@ def test_a_change_that_only_tells_less_is_none() -> None:
     assert kept(known, Change(3, "Callum is a chef."), "no, Callum's a chef, Tom's the teacher") == ()
 
 
+def test_what_was_said_wrong_is_not_said_again() -> None:
+    line = "I said Isla was born on the 12th of May, but it was the 14th."
+    change = Change(3, "Isla was born on the 14th of May.")
+    assert kept(row("Isla was born on the 12th of May."), change, line) == (change,)
+
+
 def test_another_place_in_small_letters_takes_the_place() -> None:
     change = Change(3, "Ana lives in breda.")
     assert kept(row("Ana lives in Alkmaar."), change, "moved to breda") == (change,)
