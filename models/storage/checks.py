@@ -41,7 +41,7 @@ from .doing import (
     without_kin,
 )
 from .gathered import FAR, NEAR, nearest, nearness
-from .invented_people import disowned, made_up, misnamed, of_the_speaker, renamed, unsaid, without_strangers
+from .invented_people import disowned, made_up, misnamed, of_the_speaker, renamed, unowned, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.own_clause import (
     in_its_day,
@@ -140,7 +140,12 @@ class Check(NamedTuple):
 
 def _kinship(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     heard, known = scene.heard(), scene.told()
-    return draft.told(lambda fact: None if _named_after(fact, scene.line.speaker) else disowned(fact, heard, known))
+    speaker, said = scene.line.speaker, [one.text for one in (*scene.before, scene.line)]
+
+    def mended(fact: str) -> str | None:
+        return None if _named_after(fact, speaker) else unowned(disowned(fact, heard, known), speaker, said)
+
+    return draft.told(mended)
 
 
 def _named_after(fact: str, speaker: str) -> bool:

@@ -68,6 +68,15 @@ def disowned(fact: str, said: Sequence[str], known: Sequence[str] = ()) -> str:
     return _of_named().sub(owned, fact)
 
 
+def unowned(fact: str, speaker: str, said: Sequence[str]) -> str:
+    """The fact without the speaker's "'s" before a name of which nobody said "my": "Ana's Mia is 15" -> "Mia is 15"."""
+    found = re.match(rf"{re.escape(speaker)}'s (?P<name>[A-Z][\w-]*\w)(?=(?:'s)? [a-z])", fact)
+    mine = rf"\b(?:my|our) (?:[\w-]+ ){{0,2}}{re.escape(found['name'])}\b" if found else ""
+    if found is None or not any(found["name"] in one for one in said) or re.search(mine, " ".join(said), re.IGNORECASE):
+        return fact
+    return fact[found.start("name") :]
+
+
 def _apart(name: str, who: set[str], said: Sequence[str]) -> bool:
     """Whether somebody named does something to the one of that relation, or with them, and nowhere has it: "Koos can
     imitate the doorbell and my mother-in-law" tells of two."""

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from ..facts.over import pets
+from ..kinship import relations
 from ..language import english
 from ..points.abbreviated import hidden, shown
 from ..third_person import verbs
@@ -38,7 +39,7 @@ def as_sentences(line: str) -> str:
 def apposed(line: str) -> str:
     """The line with such asides as sentences; unchanged where it has none."""
     text = hidden(line)
-    if not re.search(r"[,(] ?(?:who\b|\d)", text):
+    if not re.search(r"[,(] ?(?:who\b|\d|(?:my|our|an?) )", text):
         return line
     told = _SENTENCE.sub(lambda one: _told(one[0]), text)
     return line if told == text else shown(told).strip()
@@ -51,6 +52,7 @@ def _told(sentence: str) -> str:
         return sentence
     asides: list[str] = []
     rest = _age().sub(lambda found: _taken(found, f"is {found['age'] or found['aged']}", asides), sentence)
+    rest = _beside().sub(lambda found: _named(found, asides), rest)
     while (found := _clause(rest)) is not None:
         span, who, says = found
         asides.append(f"{who[:1].upper()}{who[1:]} {says}")
@@ -75,6 +77,14 @@ def _taken(found: re.Match[str], says: str, asides: list[str]) -> str:
     asides.append(f"{who[:1].upper()}{who[1:]} {says}")
     goes_on = not found[0].endswith(",") or _is_finite(rest) or re.match(r" (?:and|but|or)\b", rest)
     return who if goes_on else f"{who},"
+
+
+def _named(found: re.Match[str], asides: list[str]) -> str:
+    """Whom a sentence names, with what they are told behind it: "Mrs Quinn, our vice principal, thinks so"."""
+    if not _is_finite(found.string[found.end() :]) or does(found["what"]) or relations(found["what"]):
+        return found[0]
+    asides.append(f"{found['who'][:1].upper()}{found['who'][1:]} is {found['what']}")
+    return found["who"]
 
 
 def _clause(sentence: str) -> tuple[tuple[int, int], str, str] | None:
@@ -129,6 +139,14 @@ def _somebody() -> str:
 @lru_cache(maxsize=1)
 def _who() -> re.Pattern[str]:
     return re.compile(rf"\b(?P<who>{_somebody()})(?P<joint>, who )(?=[\w'’]+)")
+
+
+@lru_cache(maxsize=1)
+def _beside() -> re.Pattern[str]:
+    """Somebody, and what they are between two commas, at the beginning of a sentence."""
+    return re.compile(
+        rf"(?<![\w,;] )(?P<who>{_somebody()}), (?P<what>(?i:my|our|an?) (?:[a-z-]+ ){{0,3}}[a-z-]+),(?= [a-z])"
+    )
 
 
 @lru_cache(maxsize=1)

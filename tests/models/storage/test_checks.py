@@ -18,6 +18,9 @@ PURE = {check.name: check for check in (KINSHIP, *FIRST, *LAST)}
 CASES = [
     ("kinship", "Themba works nights.", ["Ana's aunt Themba works nights."], ["Themba works nights."]),
     ("kinship", "My aunt Themba works nights.", ["Ana's aunt Themba works nights."], None),
+    ("kinship", "Molly is 15.", ["Ana's Molly is 15."], ["Molly is 15."]),
+    ("kinship", "our Molly is 15.", ["Ana's Molly is 15."], None),
+    ("kinship", "our big Christmas concert is on Friday", ["Ana's Christmas concert is on Friday."], None),
     ("somebody_else", "Actually, Mia moved to Porto", ["Ana moved to Porto."], []),
     ("somebody_else", "Actually, I moved to Porto with Mia", ["Ana moved to Porto."], None),
     ("turned_round", "I can't stand coriander", ["Ana likes coriander."], []),

@@ -13,6 +13,8 @@ from chatmem.memory.language.leaning.apposed import apposed, as_sentences
         ("they are Ximena, 16, and Rafael, 13.", "they are Ximena and Rafael. Ximena is 16. Rafael is 13."),
         ("We have two kids, Mia (9) and Tom (6).", "We have two kids, Mia and Tom. Mia is 9. Tom is 6."),
         ("I live with my cousin Bo, who drives a taxi.", "I live with my cousin Bo. My cousin Bo drives a taxi."),
+        ("Mrs Quinn, our vice principal, thinks so.", "Mrs Quinn thinks so. Mrs Quinn is our vice principal."),
+        ("My sister Eva, a vet, visits her.", "My sister Eva visits her. My sister Eva is a vet."),
         ("My sister Eva, who lives in Oslo, is a nurse.", "My sister Eva is a nurse. My sister Eva lives in Oslo."),
         (
             "My mates are Cillian, who was a jockey, and Bo, who was a cook.",
@@ -66,3 +68,11 @@ def test_both_together() -> None:
 def test_a_page_stays_as_it_is() -> None:
     page = "My brother Paul, 30, is a roofer. " * 70
     assert as_sentences(page) == page
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Tom, my brother, lives in Bonn.", "I bought bread, a cake, and milk", "Anna, my cat, and I sat there"],
+)
+def test_kin_and_lists_stay_where_they_stand(line: str) -> None:
+    assert as_sentences(line) == line
