@@ -26,19 +26,6 @@ from tests.models.storage.test_faithful import Draws, says
         ("Ana went to Ana's brother's house in Rome.", "I went to Rome", {"brother"}),
     ],
 )
-def test_a_number_told_of_somebody_by_name_is_kept() -> None:
-    line = Line("Ana", "We have two children. Molly is 15 and Ben is 11.")
-    draft = read_draft(says("Ana has two children, Molly and Ben."))
-    kept = in_own_words(draft, line, draft, said_alone)
-    assert kept.facts == ["Ana has two children, Molly and Ben.", "Molly is 15 and Ben is 11."]
-    asked = Line("Ana", "We have two children. Molly is 15?")
-    assert in_own_words(draft, asked, draft, said_alone) == draft
-
-
-def test_a_relation_of_somebody_of_two_names_goes_with_them() -> None:
-    assert disowned("Ada Lee's aunt Hernán became a notary.", ["Hernán became a notary"]) == "Hernán became a notary."
-
-
 def test_strangers_are_names_and_relations_that_nobody_spoke_of(fact: str, said: str, found: set[str]) -> None:
     assert strangers(fact, [said, "Ana"]) == found
 
@@ -136,3 +123,16 @@ def test_a_date_is_kept_with_the_fact_that_has_it() -> None:
     assert in_own_words(dated, line, dated).entries == (own,)
     assert in_own_words(other, line, other).entries == (*other, own)
     assert date_words("nothing of the kind") is None
+
+
+def test_a_number_told_of_somebody_by_name_is_kept() -> None:
+    line = Line("Ana", "We have two children. Molly is 15 and Ben is 11.")
+    draft = read_draft(says("Ana has two children, Molly and Ben."))
+    kept = in_own_words(draft, line, draft, said_alone)
+    assert kept.facts == ["Ana has two children, Molly and Ben.", "Molly is 15 and Ben is 11."]
+    asked = Line("Ana", "We have two children. Molly is 15?")
+    assert in_own_words(draft, asked, draft, said_alone) == draft
+
+
+def test_a_relation_of_somebody_of_two_names_goes_with_them() -> None:
+    assert disowned("Ada Lee's aunt Hernán became a notary.", ["Hernán became a notary"]) == "Hernán became a notary."
