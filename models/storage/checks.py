@@ -306,7 +306,9 @@ def _without_lesser(draft: Draft) -> Draft:
 
     def lesser(entry: Entry) -> bool:
         return isinstance(entry, Add) and any(
-            told[entry] < words and parts(one.fact)[0].holder == parts(entry.fact)[0].holder
+            told[entry] < words
+            and not (entry.when and not one.when)
+            and parts(one.fact)[0].holder == parts(entry.fact)[0].holder
             for one, words in told.items()
         )
 

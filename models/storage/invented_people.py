@@ -72,7 +72,9 @@ def unowned(fact: str, speaker: str, said: Sequence[str]) -> str:
     """The fact without the speaker's "'s" before a name of which nobody said "my": "Ana's Mia is 15" -> "Mia is 15"."""
     found = re.match(rf"{re.escape(speaker)}'s (?P<name>[A-Z][\w-]*\w)(?=(?:'s)? [a-z])", fact)
     mine = rf"\b(?:my|our) (?:[\w-]+ ){{0,2}}{re.escape(found['name'])}\b" if found else ""
-    if found is None or not any(found["name"] in one for one in said) or re.search(mine, " ".join(said), re.IGNORECASE):
+    if found is None or found["name"].lower() not in english().words("given", "names"):
+        return fact  # "Ana's French is rusty"
+    if not any(found["name"] in one for one in said) or re.search(mine, " ".join(said), re.IGNORECASE):
         return fact
     return fact[found.start("name") :]
 

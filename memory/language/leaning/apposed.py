@@ -81,7 +81,8 @@ def _taken(found: re.Match[str], says: str, asides: list[str]) -> str:
 
 def _named(found: re.Match[str], asides: list[str]) -> str:
     """Whom a sentence names, with what they are told behind it: "Mrs Quinn, our vice principal, thinks so"."""
-    if not _is_finite(found.string[found.end() :]) or does(found["what"]) or relations(found["what"]):
+    word = " " not in found["who"] and found["who"].lower() in english().lexicon  # "Sorry, my mistake, ..."
+    if word or not _is_finite(found.string[found.end() :]) or does(found["what"]) or relations(found["what"]):
         return found[0]
     asides.append(f"{found['who'][:1].upper()}{found['who'][1:]} is {found['what']}")
     return found["who"]

@@ -62,7 +62,9 @@ def _singly(one: Add) -> list[Entry]:
     facts = singly(one.fact)
     if len(facts) < 2:
         return [one]
-    return [replace(one, fact=fact, when=date_words(fact)) for fact in facts]
+    days = [date_words(fact) for fact in facts]
+    days[0] = days[0] or (None if any(days) else one.when)
+    return [replace(one, fact=fact, when=day) for fact, day in zip(facts, days, strict=True)]
 
 
 def says_again(fact: str, line: str, speaker: str) -> bool:
@@ -70,9 +72,8 @@ def says_again(fact: str, line: str, speaker: str) -> bool:
     line is no news of it, whatever else it says of a mistake."""
     mine = {*terms(speaker), "user"}
     told, values = {*terms(fact)} - mine, {*_NUMBER.findall(fact)}
-    wrong = [one.lower() for one, _ in swaps(line)]
     for clause in clauses(line):
-        if any(one in clause.lower() for one in wrong):
+        if _says_wrong(clause, line):
             continue  # "I said she was born on the 12th, but it was the 14th"
         heard = {*terms(clause)} - mine
         if signals(clause).any_change or not heard or _denies(clause, fact):
@@ -80,6 +81,11 @@ def says_again(fact: str, line: str, speaker: str) -> bool:
         if told <= heard or (values and values <= {*_NUMBER.findall(clause)} and heard <= told and len(heard) > 2):
             return True
     return False
+
+
+def _says_wrong(clause: str, line: str) -> bool:
+    """Whether a clause holds what the line puts something else in the place of."""
+    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", clause, re.IGNORECASE) for one, _ in swaps(line))
 
 
 def _stands(row: Memory, line: str, speaker: str) -> bool:
@@ -233,7 +239,7 @@ def _values(text: str) -> set[str]:
 
 def _stays(lost: set[str], line: str) -> bool:
     """Whether the line says that something of what a change would take stays as it is: "Priya is staying after all"."""
-    return any(lost & {*terms(one)} and _staying().search(one) for one in clauses(line))
+    return any(lost & {*terms(one)} and _staying().search(one) and not _says_wrong(one, line) for one in clauses(line))
 
 
 @lru_cache(maxsize=1)

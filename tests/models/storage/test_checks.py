@@ -19,6 +19,7 @@ CASES = [
     ("kinship", "Themba works nights.", ["Ana's aunt Themba works nights."], ["Themba works nights."]),
     ("kinship", "My aunt Themba works nights.", ["Ana's aunt Themba works nights."], None),
     ("kinship", "Molly is 15.", ["Ana's Molly is 15."], ["Molly is 15."]),
+    ("kinship", "French is rusty", ["Ana's French is rusty."], None),
     ("kinship", "our Molly is 15.", ["Ana's Molly is 15."], None),
     ("kinship", "our big Christmas concert is on Friday", ["Ana's Christmas concert is on Friday."], None),
     ("somebody_else", "Actually, Mia moved to Porto", ["Ana moved to Porto."], []),

@@ -50,6 +50,9 @@ def test_he_is_not_the_first_one_once_another_was_named() -> None:
         ("the exam's 21 may not december", [("december", "may")]),
         ("sundays 2 til 10 now instead of saturdays", []),  # no number is put in a day's place
         ("We weren't home in May, it was lovely", []),
+        ("I said I have 2 dogs. They are 3 years old.", []),
+        ("I told you I have 2 dogs, but they are 3 years old", []),
+        ("I can't eat at 3, it was 4 degrees in the kitchen", []),
     ],
 )
 def test_what_is_of_another_kind_takes_no_place(line: str, pairs: list[tuple[str, str]]) -> None:

@@ -72,7 +72,12 @@ def test_a_page_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["Tom, my brother, lives in Bonn.", "I bought bread, a cake, and milk", "Anna, my cat, and I sat there"],
+    [
+        "Sorry, my mistake, was thinking of Tom",
+        "Tom, my brother, lives in Bonn.",
+        "I bought bread, a cake, and milk",
+        "Anna, my cat, and I sat there",
+    ],
 )
 def test_kin_and_lists_stay_where_they_stand(line: str) -> None:
     assert as_sentences(line) == line

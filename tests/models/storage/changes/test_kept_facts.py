@@ -101,6 +101,13 @@ def test_what_was_said_wrong_is_not_said_again() -> None:
     assert kept(row("Isla was born on the 12th of May."), change, line) == (change,)
 
 
+def test_what_was_not_so_after_all_does_not_stay() -> None:
+    change = Change(3, "Ana was in Wales in June.")
+    assert kept(row("Ana was in Wales in May."), change, "We weren't in Wales in May after all, it was June.") == (
+        change,
+    )
+
+
 def test_another_place_in_small_letters_takes_the_place() -> None:
     change = Change(3, "Ana lives in breda.")
     assert kept(row("Ana lives in Alkmaar."), change, "moved to breda") == (change,)
