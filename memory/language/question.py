@@ -147,11 +147,6 @@ class Question:
         return self.language.claims and (bool(_past().search(asked.lower())) or asks_still(asked))
 
     @cached_property
-    def about_asker(self) -> bool:
-        """Whether what is asked is about the asker ("my", "I")."""
-        return bool(self._own_words & self.language.first_person)
-
-    @cached_property
     def _own_words(self) -> frozenset[str]:
         return frozenset(tokens(self.parts[-1]))
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -36,10 +36,6 @@ class Spec:
         text += f"@{self.url}" if self.url else ""
         text += f"+{self.adapter}" if self.adapter else ""
         return text + (f":{self.quantization}" if self.quantization else "")
-
-    def with_adapter(self, adapter: str | None) -> Spec:
-        """The same model with another adapter."""
-        return replace(self, adapter=adapter)
 
 
 def parse(text: str) -> Spec:

@@ -31,11 +31,6 @@ class Whose(NamedTuple):
     own: str
     quoted: tuple[str, ...] = ()
 
-    @property
-    def wholly(self) -> bool:
-        """Whether nothing of it is the speaker's own."""
-        return not self.own
-
 
 def whose(text: str, called: str = "") -> Whose:
     """A line told apart; one that quotes nothing comes back letter for letter. `called`: a name the speaker goes by."""

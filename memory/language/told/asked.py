@@ -12,7 +12,6 @@ from typing import Literal
 
 from ..asked.forms import forms_of
 from ..asked.personal import unwrapped
-from ..language import english
 from ..words import tokens
 
 Kind = Literal["age", "name", "job", "colour", "birthday", "home", "workplace"]
@@ -123,8 +122,3 @@ def _made(kind: Kind, groups: Mapping[str, str | None]) -> Want | None:
     name = re.sub(r"'s?$", "", name)
     name = "" if name in _EMPTY else name
     return Want(kind, words[-1], tuple(words[:-1]), name, mine)
-
-
-def kin_of(word: str) -> str:
-    """The main word of a relation, empty where it is none."""
-    return english().relations.get(word, "")

@@ -69,7 +69,7 @@ def _capable(told: Told, family: Mapping[str, Any], window: int, changes: Mappin
     words = min(words, window // 6)
     talk = max(window - reply - 2 * words - FRAME, 0)
     return {
-        "reply_tokens": reply, "memory_words": words, "talk_turns": 0, "talk_tokens": talk, "line_words": 0,
+        "reply_tokens": reply, "memory_words": words, "talk_turns": 0, "talk_tokens": talk,
         "line_chars": max(SHIPPED.line_chars if window > 4096 else 2_000, talk * CHARS_PER_TOKEN // 2),
         "prompts": "plain", "thinking": thinking,
         "temperature": float(family.get("temperature", 0.0)), "top_p": float(family.get("top_p", 1.0)),

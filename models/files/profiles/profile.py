@@ -33,8 +33,6 @@ class Profile:
     """Most turns of the running talk in a prompt; 0: as many as `talk_tokens` hold."""
     talk_tokens: int = 0
     """Most tokens of the running talk; 0: as many as the window leaves."""
-    line_words: int = 120
-    """Words after which an earlier turn is cut; 0: never."""
     line_chars: int = 8_000
     """Most characters of one message."""
     prompts: Prompts = "trained"

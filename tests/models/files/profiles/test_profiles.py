@@ -87,7 +87,7 @@ def test_a_capable_model_reads_the_whole_talk_and_cuts_no_line() -> None:
     profile = make(Told("qwen2.5-1.5b", parameters=1.5, trained_window=32768, room=100_000))
     assert profile == make(Told("qwen2.5-1.5b", parameters=1.5, trained_window=32768))
     assert profile.capable
-    assert (profile.window, profile.reply_tokens, profile.line_words, profile.talk_turns) == (LOCAL_WINDOW, 1024, 0, 0)
+    assert (profile.window, profile.reply_tokens, profile.talk_turns) == (LOCAL_WINDOW, 1024, 0)
     assert profile.talk_tokens + profile.reply_tokens + 2 * profile.memory_words < profile.window
 
 
