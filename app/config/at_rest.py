@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...memory.database.driver import cipher
-from ...memory.database.engine import salt_of_database
+from ...memory.database.handles import salt_of_database
 from ...memory.database.key import Key, Secret
 from ...memory.repair import encrypting
 from . import unlocking

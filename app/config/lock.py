@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...memory.database import keychain
-from ...memory.database.engine import salt_of_database
+from ...memory.database.handles import salt_of_database
 from ...memory.database.key import Secret
 from ...memory.errors import StoreSealed
 from . import unlocking

@@ -29,34 +29,16 @@ from ..errors import (
     StoreReadOnly,
     StoreSealed,
 )
-from . import disk_full, driver
+from . import disk_full, driver, handles
 from .driver import errors
+from .handles import is_open, place_of, salt_of_database
 from .key import Key, Secret, salt_of
 
 APPLICATION_ID = 0x63686D6D
 """`chmm` in the file's header (PRAGMA application_id): how chatmem knows its own databases."""
 
 BUSY_SECONDS = 10.0
-_open: dict[tuple[int, int], list[bytes | None]] = {}
-"""The files that this process has open, by disk and number, each with its salt as often as it is open."""
-_opening = threading.Lock()
 _PRAGMAS = ("foreign_keys=ON", "secure_delete=ON", "temp_store=MEMORY", "cache_size=-16384", "trusted_schema=OFF")
-
-
-def is_open(path: Path) -> bool:
-    """Whether this process has a database open: locks keep out other processes alone."""
-    return path.exists() and _place(path) in _open
-
-
-def salt_of_database(path: Path) -> bytes | None:
-    """As `salt_of`, also for one that is open here: its file isn't touched, since closing it would end its locks."""
-    known = _open.get(_place(path)) if path.exists() else None
-    return known[0] if known else salt_of(path)
-
-
-def _place(path: Path) -> tuple[int, int]:
-    told = os.stat(path)
-    return told.st_dev, told.st_ino
 
 
 class Database:
@@ -101,17 +83,13 @@ class Database:
                 self._watcher = None
         self._readers.dispose()
         self._writer.dispose()
-        with _opening:
-            if self._registered:
-                self._registered = False
-                _open[self._place].pop()
-                if not _open[self._place]:
-                    del _open[self._place]
+        if self._registered:
+            self._registered = False
+            handles.closed(self._place)
 
     def _register(self) -> None:
-        with _opening:
-            self._registered = True
-            _open.setdefault(self._place, []).append(self.key.salt if self.key else None)
+        self._registered = True
+        handles.opened(self._place, self.key.salt if self.key else None)
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[Connection]:
@@ -248,12 +226,12 @@ class Database:
             if self.read_only:
                 if not self.path.is_file():
                     raise StoreError(f"{self.path} does not exist: check the name, or open it to write to make it.")
-                return _place(self.path)
+                return place_of(self.path)
             self.path.parent.mkdir(parents=True, exist_ok=True)
             # What people told the chat is theirs alone, so the file is made private; SQLite gives the WAL its mode.
             if not is_open(self.path):
                 os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
-            return _place(self.path)
+            return place_of(self.path)
         except PermissionError as error:
             raise StoreReadOnly(self._unwritable()) from error
         except OSError as error:
@@ -270,7 +248,7 @@ class Database:
             # In this order, since another process may be making the tables and the id, together, right now.
             (tables,) = driver.execute("SELECT count(*) FROM sqlite_master").fetchone()
             (application,) = driver.execute("PRAGMA application_id").fetchone()
-        if _place(self.path) != self._place:
+        if place_of(self.path) != self._place:
             raise StoreLocked(f"{self.path} was just replaced by another chatmem: try again.")
         if application != APPLICATION_ID and (tables or self.read_only):
             raise StoreForeign(f"{self.path} is another program's database: it is untouched, choose another file.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import mmap
 import re
 import sqlite3
 import unicodedata
@@ -18,6 +17,7 @@ from sqlalchemy import Connection
 
 from ..database import driver
 from ..database.engine import raw
+from ..database.handles import reading
 from ..database.key import Key, salt_of
 from ..language.words import is_unspaced, plain, stem, tokens
 from ..search.nearest.numbers import SHIFT
@@ -74,12 +74,13 @@ def _needle(text: str) -> str:
     return max(_BREAKS.split(text), key=len)[:60]
 
 
-def holds(path: Path, needle: str) -> bool:
-    """Whether a file's bytes hold a text just so."""
-    if not path.is_file() or not path.stat().st_size:
-        return False
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return content.find(needle.encode()) >= 0
+def texts_in_bytes(path: Path, needles: Iterable[str]) -> set[str]:
+    """Which of the texts a file's bytes hold just so."""
+    wanted = {one: one.encode() for one in needles}
+    found: set[str] = set()
+    for piece in _pieces(path, max(map(len, wanted.values()), default=0)):
+        found |= {one for one in wanted.keys() - found if wanted[one] in piece}
+    return found
 
 
 def in_rows(
@@ -114,7 +115,7 @@ def words_in_bytes(path: Path, words: Mapping[str, Collection[str]]) -> set[str]
     forms = {word: _forms(word, said) for word, said in words.items() if len(word) >= SHORTEST}
     longest = max((len(form) for some in forms.values() for form in some), default=0)
     found: set[str] = set()
-    for piece in _pieces(path, longest):
+    for piece in map(bytes.lower, _pieces(path, longest) if forms else ()):
         found |= {word for word, some in forms.items() if word not in found and any(form in piece for form in some)}
     return found
 
@@ -125,7 +126,7 @@ def holds_matter(path: Path, key: Key | None, texts: Iterable[str], words: Mappi
     salt, needles = salt_of(path), needles_of(texts, [path])
     if salt is None:
         return (
-            bool(words_in_bytes(path, words)) or any(holds(path, needle) for needle in needles)
+            bool(words_in_bytes(path, words)) or bool(texts_in_bytes(path, needles))
             or _says(path, short(words))
         )  # fmt: skip
     if key is None or salt != key.salt:
@@ -141,7 +142,8 @@ def _says(path: Path, words: Sequence[str]) -> bool:
     """Whether a text file holds one of the short words as a word; of JSON the texts are looked at, and not the ids."""
     if not words:
         return False
-    content = path.read_bytes()
+    with reading(path) as file:
+        content = file.read()
     if b"\0" in content[:_HEAD]:
         return False
     text = plain(content.decode("utf-8", "replace"))
@@ -158,12 +160,14 @@ def _forms(word: str, said: Collection[str]) -> set[bytes]:
 
 
 def _pieces(path: Path, overlap: int) -> Iterator[bytes]:
-    """The file's bytes, ASCII letters in lower case; each piece begins with the end of the one before."""
+    """The file's bytes, none where it isn't there; each piece begins with the end of the one before."""
     before = b""
-    with path.open("rb") as file:
+    if not path.is_file():
+        return
+    with reading(path) as file:
         while piece := file.read(_PIECE):
-            yield before + piece.lower()
-            before = piece[-overlap:].lower() if overlap else b""
+            yield before + piece
+            before = piece[-overlap:] if overlap else b""
 
 
 def whole_words_in(path: Path, words: Collection[str]) -> set[str]:

@@ -18,7 +18,8 @@ from urllib.parse import quote
 
 from ..database.disk_full import says_full
 from ..database.driver import cipher, connect, errors, errors_and
-from ..database.engine import APPLICATION_ID, is_open
+from ..database.engine import APPLICATION_ID
+from ..database.handles import is_open
 from ..database.key import Key, salt_of
 from ..errors import NotFound, StoreCorrupt, StoreError, StoreForeign, StoreFull, StoreLocked, StoreSealed
 

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import get_args
 
 from ..database.driver import errors_and
-from ..database.engine import APPLICATION_ID, salt_of_database
+from ..database.engine import APPLICATION_ID
+from ..database.handles import salt_of_database
 from ..database.key import Key, salt_of
 from ..database.rows import digest, loads
 from ..errors import InputError, NotFound, StoreCorrupt, StoreError, StoreForeign, StoreLocked

@@ -25,6 +25,7 @@ from ..told.single import singly
 from .end_facts import days_told, denials
 
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w’'-]*[^\W_]\b")
+_NAMES = re.compile(rf"{_NAME.pattern}(?: {_NAME.pattern})+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NO = re.compile(r"^(?:no|nah|nope)\b[\s,.!]*", re.IGNORECASE)
 _IS = re.compile(r"(?P<who>(?:.+ )?[A-Z][\w-]*) (?P<verb>is|has|are) (?P<what>[^,.;]+)\.?")
@@ -123,7 +124,7 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     if _denies(new, row.fact) and not shared:
         return beside
     gone = _names(row.fact, speaker) - _names(new, speaker)
-    lost = {name for name in gone if name.lower() not in line.lower()}
+    lost = {name for name in gone if name.lower() not in line.lower()} - _said_in_part(row.fact, line)
     if signals(new).ends and lost and not {word for word in shared - names if word not in _values(row.fact)}:
         return beside  # "no practice on Thursdays anymore" ends no band that one plays in on Thursdays
     over = signals(new).ends or signals(new).before or stands("gone", new)
@@ -269,6 +270,13 @@ def _denies(text: str, other: str) -> bool:
 def _names(fact: str, speaker: str) -> frozenset[str]:
     """The names of people, places and things in a fact, but for days, months and titles."""
     return frozenset(_found(fact)) - frozenset(_words_of(speaker))
+
+
+def _said_in_part(fact: str, line: str) -> frozenset[str]:
+    """The words of names of several words of which the line has one: "the Skoda" is the Skoda Fabia."""
+    said = line.lower()
+    runs = (run[0].split() for run in _NAMES.finditer(fact))
+    return frozenset(word for run in runs if any(one.lower() in said for one in run) for word in run)
 
 
 def _words_of(name: str) -> Iterator[str]:
