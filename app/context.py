@@ -122,7 +122,7 @@ class Context:
     @property
     def is_sealed(self) -> bool:
         """Whether the database is encrypted, or will be."""
-        from ..memory.database.engine import salt_of_database
+        from ..memory.database.handles import salt_of_database
 
         return self.settings.encrypt or salt_of_database(self.database_file) is not None
 

@@ -214,12 +214,14 @@ class Memory:
         return [self._said(turn, self.take_in(turn)) for turn in self.store.queue.pending(self._user.id)]
 
     def take_in(
-        self, turn: Turn, lines: Sequence[Turn] | None = None, *, again: bool = False, own: bool = False
-    ) -> WriteResult | None:
+        self, turn: Turn, lines: Sequence[Turn] | None = None, *, again: bool = False, own: bool = False,
+        more: bool = False,
+    ) -> WriteResult | None:  # fmt: skip
         """Has a pending line turned into memories. `lines`: what the model reads for it (the line itself by default).
 
         `again`: it is read even where memories of it were written already, as one that was left off in the middle (a
         fact that is known is not written twice). `own`: the person said that what the line seems to quote is their own.
+        `more`: these lines are one part of it and others follow, so it waits on.
 
         None when another process has the line. Raises ModelError: the line waits on.
         """
@@ -239,6 +241,7 @@ class Memory:
             raise
         if result.again:  # the line waits on, for one more try later
             store.queue.release(turn.id)
+        if result.again or more:
             return result
         quoted = not own and bool(whose(turn.text, turn.speaker).quoted)
         store.queue.finish(turn.id, "kept" if own else "quoted" if quoted else "done")

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
+from ...memory.values import WriteResult
 from ...models.storage.parts import Parts
 from ..config.safe_text import one_line
 from ..shown.events import Event, Notice
 
 _QUOTED = 40
+UNDONE = "The rest of your long message is not read for facts, since you took back what came of it."
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How far a long message is read: `at` is the part that comes next, of `parts`; what came of those before."""
+
+    at: int
+    parts: int
+    brought: tuple[tuple[str, int], ...] = ()
+    result: WriteResult = field(default_factory=lambda: WriteResult(()))
 
 
 def announced(text: str, parts: Parts) -> str:
@@ -24,7 +37,7 @@ def announced(text: str, parts: Parts) -> str:
     return told
 
 
-def summary(brought: list[tuple[str, int]]) -> str:
+def summary(brought: Sequence[tuple[str, int]]) -> str:
     """What came of the parts, each with the number of facts that it brought."""
     none = [part for part, count in brought if not count]
     facts = sum(count for _, count in brought)

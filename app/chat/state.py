@@ -38,7 +38,6 @@ from ..shown.events import (
     Notice,
     SessionStarted,
     UserChanged,
-    Waiting,
 )
 from .pump import Pump
 from .roles import AgentsSource
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from ...models.lm import Chunk
 
 LONGEST_NAME = 64
+LATER = "Lines from before that are remembered once incognito is off, or at the next start: {}."
 LEANT_ON = 4
 """Turns before a question that it may lean on."""
 ENGLISH_ONLY = (
@@ -103,6 +103,7 @@ class ChatState:
         self._opening = threading.Lock()
         self._name = valid_name(settings.user)
         self._user: User | None = None
+        self._aside: tuple[Job, ...] = ()
         self.worker = StorageWorker(lambda: self.store, agents, self._heard(emit), settings.line_chars)
 
     def _heard(self, emit: Callable[[Event], None]) -> Callable[[Event], None]:
@@ -184,10 +185,13 @@ class ChatState:
     def set_incognito(self, on: bool) -> Iterator[Event]:
         """Into or out of incognito; what is said there is gone from the prompt on the way out."""
         if on != self.incognito:
-            while not self.wait(0.5):  # what was said before is still to be remembered
-                yield Waiting(self.worker.waiting)
+            self._aside = self.worker.drop() if on else self._aside  # nothing is remembered meanwhile, nor lost
+            if on and self._aside:
+                yield Notice(LATER.format(len({job.turn_id for job in self._aside})))
             self.end_session()
             self.incognito = on
+            for job in () if on else self._aside:
+                self.worker.put(job)
         yield IncognitoChanged(on)
 
     def forget_everything(self) -> None:

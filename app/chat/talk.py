@@ -41,7 +41,6 @@ from ..shown.events import (
     ReplyThought,
     TurnSaved,
     UserChanged,
-    Waiting,
 )
 from . import forgetting
 from .hops import looked
@@ -377,8 +376,8 @@ def regenerate(c: ChatState, text: str | None = None) -> Iterator[Event]:
         raise InputError("There is no line to answer again yet; say something first.")
     if turn.text == FORGOTTEN and not text:
         raise InputError("The last line was forgotten, so there is nothing to answer again; say something new.")
-    while not c.incognito and not c.wait(0.5):
-        yield Waiting(c.worker.waiting)
+    if not c.incognito:
+        c.worker.take_back(turn.id)
     c.drop_last_exchange()
     if c.incognito:
         turn = replace(turn, text=text or turn.text)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
-from ...memory.errors import ChatmemError, ModelError
+from ...memory.errors import ChatmemError
 from ...memory.language.dates import day_of
 from ...memory.values import Doubt, Held, JournalEntry, Turn, User, WriteResult
-from ...models.storage.parts import PartByPart, as_own, parts_of, told_apart
+from ...models.storage.parts import PartByPart, Parts, as_own, parts_of, together, told_apart
 from ..config.safe_text import clipped
 from ..shown.events import (
     ChangeAsked,
@@ -28,7 +28,7 @@ from ..shown.events import (
     Quoted,
 )
 from ..shown.journal_state import live_writes
-from .parts import summary
+from .parts import UNDONE, Reading, summary
 from .roles import Agents, AgentsSource
 
 if TYPE_CHECKING:
@@ -48,12 +48,13 @@ EMBEDDED = 64
 @dataclass(frozen=True, slots=True)
 class Job:
     """A user's line and what was replied; `claim` is the reply's promise to remember, if it made one. `own`: the user
-    said that what the line seems to quote is their own, and that is read now."""
+    said that what the line seems to quote is their own, and that is read now. `reading`: how far a long one is read."""
 
     user: User
     turns: tuple[Turn, ...]
     claim: str | None = None
     own: bool = False
+    reading: Reading | None = None
 
     @property
     def turn_id(self) -> int:
@@ -61,7 +62,8 @@ class Job:
 
 
 class StorageWorker:
-    """One job after the other, in order. A job that fails leaves its turn pending, to be tried at the next start."""
+    """One job after the other, in order. A job that fails leaves its turn pending, to be tried at the next start. Of a
+    long message one part is read at a time, and lines that wait come before the next."""
 
     def __init__(
         self, store: Callable[[], Store], agents: AgentsSource, emit: Callable[[Event], None], line_chars: int
@@ -69,7 +71,7 @@ class StorageWorker:
         self._store, self._agents, self._emit, self._line_chars = store, agents, emit, line_chars
         self._jobs: deque[Job] = deque()
         self._changed = threading.Condition()
-        self._running = False
+        self._running: Job | None = None
         self._replies = self._stilled = 0
         self._closed = False
         self._thread: threading.Thread | None = None
@@ -78,7 +80,13 @@ class StorageWorker:
     def waiting(self) -> int:
         """Jobs that are not done yet, the running one included."""
         with self._changed:
-            return len(self._jobs) + self._running
+            return len({job.turn_id for job in (*self._jobs, self._running) if job})
+
+    @property
+    def reading(self) -> Reading | None:
+        """How far the first long message that waits is read; None: there is none."""
+        with self._changed:
+            return next((job.reading for job in (self._running, *self._jobs) if job and job.reading), None)
 
     def put(self, job: Job) -> None:
         with self._changed:
@@ -89,7 +97,7 @@ class StorageWorker:
             self._changed.notify_all()
 
     def pause(self) -> None:
-        """No new job starts until `resume`, nor the next part of one: a reply that someone waits for goes first."""
+        """No new job starts until `resume`: a reply that someone waits for goes first."""
         with self._changed:
             self._replies += 1
 
@@ -116,11 +124,20 @@ class StorageWorker:
                 self._stilled -= 1
                 self._changed.notify_all()
 
-    def drop(self) -> None:
-        """Forgets the jobs that have not begun; their turns stay pending."""
+    def drop(self) -> tuple[Job, ...]:
+        """Forgets the jobs that have not begun, which it gives back; their turns stay pending."""
         with self._changed:
+            dropped = tuple(self._jobs)
             self._jobs.clear()
             self._changed.notify_all()
+        return dropped
+
+    def take_back(self, turn_id: int) -> None:
+        """The line is not read any further; whatever of it is being read now is waited for."""
+        self.forget({turn_id})
+        with self._changed:
+            self._changed.wait_for(lambda: self._running is None or self._running.turn_id != turn_id)
+        self.forget({turn_id})  # the next part of it
 
     def forget(self, turn_ids: Collection[int]) -> None:
         """The jobs of these turns are gone, and those that have one of them as a reply go without it."""
@@ -152,7 +169,7 @@ class StorageWorker:
             for event in self._events(job):
                 self._emit(event)
             with self._changed:
-                self._running = False
+                self._running = None
                 self._changed.notify_all()
 
     def _events(self, job: Job) -> list[Event]:
@@ -175,8 +192,8 @@ class StorageWorker:
             self._changed.wait_for(lambda: self._closed or (self._jobs and not self._replies and not self._stilled))
             if self._closed:
                 return None
-            self._running = True
-            return self._jobs.popleft()
+            self._running = self._jobs.popleft()
+            return self._running
 
     def _work(self, job: Job, agents: Agents) -> list[Event]:
         from ...models.api import Memory
@@ -185,25 +202,60 @@ class StorageWorker:
         user = store.users.get(job.user.name)  # the name they go by may have been told since
         line = as_own(job.turns[0]) if job.own else told_apart(job.turns[0])
         parts = parts_of(line.text, self._line_chars)
-        reader = PartByPart(agents.storage, parts, self._between_parts)
+        job = self._in_its_place(job, parts, store)
+        if job.reading and self._taken_back(job, user, store):
+            return [Notice(UNDONE)]
+        reader = PartByPart(agents.storage, parts, job.reading.at if job.reading else None)
         memory = Memory.over(store, user, reader)
         turns = [replace(turn, text=clipped(turn.text, self._line_chars)) for turn in (line, *job.turns[1:])]
-        result = memory.take_in(job.turns[0], turns, again=parts.several or job.own, own=job.own)
+        result = memory.take_in(
+            job.turns[0], turns, again=parts.several or job.own, own=job.own,
+            more=job.reading is not None and job.reading.at + 1 < job.reading.parts,
+        )  # fmt: skip
         with suppress(ChatmemError):  # a long reply's passages are embedded now, not when the next question waits
             store.vectors.embed_pending(user.id, limit=EMBEDDED)
         if result is None:
             return []
         if result.again:  # behind what waits already, with another draw of the model
             self.put(job)
-        told = [Notice(summary(reader.brought))] if parts.several else []
-        return self._told(job, user, replace(result, quoted=line.quoted or ())) + told
+        result = replace(result, quoted=line.quoted or ())
+        return self._told_of_part(job, user, result, reader) if job.reading else self._told(job, user, result)
 
-    def _between_parts(self) -> None:
-        """A reply that someone waits for goes first. Raises ModelError when the chat is being left."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._closed or not self._replies)
-            if self._closed:
-                raise ModelError("the chat was left while a long message was being read.")
+    def _in_its_place(self, job: Job, parts: Parts, store: Store) -> Job:
+        """With how far a long message was read before, here or by a chat that was left."""
+        if job.reading or not parts.several:
+            return job
+        at = min(store.queue.place(job.turn_id), len(parts.read) - 1)
+        return replace(job, reading=Reading(at, len(parts.read)))
+
+    def _taken_back(self, job: Job, user: User, store: Store) -> bool:
+        """Whether all that came of a long message so far was undone: then the rest isn't wanted either."""
+        reading = job.reading
+        if reading is None or not sum(count for _, count in reading.brought):
+            return False
+        entries = store.journal.entries(user.id, turn_id=job.turn_id)
+        if live_writes(entries) or not any(entry.undone for entry in entries):
+            return False
+        if store.queue.claim(job.turn_id):
+            store.queue.finish(job.turn_id)
+        return True
+
+    def _told_of_part(self, job: Job, user: User, result: WriteResult, reader: PartByPart) -> list[Event]:
+        """What a part brought; what is asked and said of the whole comes with the last one."""
+        reading = job.reading
+        assert reading is not None
+        told = self._told(replace(job, claim=None), user, replace(result, held=(), doubts=()))
+        written = [one for one in told if isinstance(one, MemoryWritten) or _refused(one)]
+        if result.again:
+            return written
+        brought, whole = (*reading.brought, *reader.brought), together(reading.result, result)
+        after = replace(reading, at=reading.at + 1, brought=brought, result=whole)
+        if after.at < after.parts:
+            self._store().queue.keep_place(job.turn_id, after.at)
+            self.put(replace(job, reading=after))
+            return written
+        told = self._told(job, user, replace(whole, entries=(), quoted=result.quoted))
+        return [*written, *told, Notice(summary(brought))]
 
     def _told(self, job: Job, user: User, result: WriteResult) -> list[Event]:
         """What was committed, read back from the journal rather than believed."""
@@ -226,6 +278,10 @@ def _refusals(turn_id: int, entries: Sequence[JournalEntry], written: bool) -> l
     shown = [one for one in refused if one.author.actor not in TOLD_OTHERWISE]
     told = [one for one in shown if not _checked(one)] or ([] if written else shown[:1])
     return [MemoryRefused(turn_id, one.reason or "", one.sql, checked=_checked(one)) for one in told]
+
+
+def _refused(event: Event) -> bool:
+    return isinstance(event, MemoryRefused) and not event.checked
 
 
 def _checked(entry: JournalEntry) -> bool:

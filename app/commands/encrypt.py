@@ -76,7 +76,7 @@ def _decrypt(args: argparse.Namespace, context: Context) -> None:
 
 def _there(context: Context) -> tuple[Path, bytes | None, Key | None]:
     """The database, its salt and its key (None for a plain one). Raises NotFound, StoreSealed."""
-    from ...memory.database.engine import salt_of_database
+    from ...memory.database.handles import salt_of_database
     from ...memory.repair import encrypting
     from ..config import unlocking
 

@@ -208,6 +208,7 @@ class Turns(StorePart):
         changes = {name: new for name, new in told.items() if new is not None and new != getattr(before, name)}
         if storage == "pending":  # said anew here, so whoever is at work on the old words writes nothing any more
             changes |= self._queue.claiming()
+            self._queue.keep_place(turn_id, 0)
         if changes:
             with self.db.write() as db:
                 gone = basis is not None and is_gone(db, basis)

@@ -313,7 +313,7 @@ class Forget(StorePart):
             if self.db.key is not None:
                 files = files[:1]
                 texts_there, words_there = proof.in_rows(raw(db), needles, words.all)
-                suspects, said = {files[0]: texts_there}, {files[0]: words_there}
+                suspects, said = {files[0]: {*texts_there}}, {files[0]: words_there}
             texts = {one for some in suspects.values() for one in some}
             left = texts - proof.living(db, {one: (one,) for one in texts}) if texts else set()
             held = {one: words.all[one] for some in said.values() for one in some}

@@ -24,6 +24,8 @@ from .base import StorePart, moment
 CLAIM = timedelta(minutes=10)
 """How long a claim outlives an owner that nobody can ask: one on another machine, or one whose number was reused."""
 STORAGE = "agent:storage"
+_PART = "part:"
+"""Of a line that nobody holds: so many parts of it were read."""
 _PENDING = t.turns.c.storage == literal_column("'pending'")  # in just these words, so that the index serves
 
 # Built once: building it takes longer than running it. A line that nobody claimed is nobody's (NULL != x is not true).
@@ -47,6 +49,11 @@ class Queue(StorePart):
     """Whether this store may hold claims."""
 
     @cached_property
+    def _places(self) -> dict[int, int]:
+        """The lines that are being read in parts, with how many of them were read."""
+        return {}
+
+    @cached_property
     def claimant(self) -> str:
         """The name of this open store: machine, process and a number of its own."""
         return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
@@ -63,12 +70,28 @@ class Queue(StorePart):
             row = db.execute(select(t.turns).where(t.turns.c.id == turn_id)).one_or_none()
             if row is None or row.storage != "pending" or not self._free(row.claimed_by, row.claimed_until):
                 return False
+            if parts := _parts(row.claimed_by):
+                self._places.setdefault(turn_id, parts)
             db.execute(update(t.turns).where(t.turns.c.id == turn_id).values(self.claiming()))
         return True
+
+    def place(self, turn_id: int) -> int:
+        """How many parts of a long line that waits were read already."""
+        with self.db.read() as db:
+            held = db.scalar(select(t.turns.c.claimed_by).where(t.turns.c.id == turn_id, _PENDING))
+        return self._places.get(turn_id, _parts(held))
+
+    def keep_place(self, turn_id: int, parts: int) -> None:
+        """So many parts of a line that is claimed are read: whoever goes on after this store is closed begins there.
+        0: it is another line now."""
+        self._places.pop(turn_id, None)
+        if parts:
+            self._places[turn_id] = parts
 
     def finish(self, turn_id: int, storage: StorageState = "done") -> None:
         """The line is turned into memories; says nothing when another process has taken it over since."""
         own = (t.turns.c.id == turn_id, t.turns.c.claimed_by == self.claimant)
+        self._places.pop(turn_id, None)
         with self.db.write() as db:
             db.execute(update(t.turns).where(*own).values(storage=storage))
 
@@ -80,6 +103,9 @@ class Queue(StorePart):
         if not self.claims:
             return
         with self.db.write() as db:
+            for key, parts in self._places.items():
+                at = {"claimed_by": f"{_PART}{parts}", "claimed_until": None}
+                db.execute(update(t.turns).where(t.turns.c.id == key, *held).values(at))
             db.execute(update(t.turns).where(*held).values(claimed_by=None, claimed_until=None))
 
     def claiming(self) -> dict[str, str]:
@@ -102,6 +128,12 @@ def check_claims(db: Connection, claimant: str, author: Author, turn_ids: Sequen
     turn_id = db.scalar(_TAKEN, {"turn_ids": list(turn_ids), "claimant": claimant})
     if turn_id is not None:
         raise NotFound(f"turn {turn_id} is being remembered by another process, so nothing was written here.")
+
+
+def _parts(claimed_by: str | None) -> int:
+    """How many parts whoever had a line last had read."""
+    told = (claimed_by or "").removeprefix(_PART)
+    return int(told) if claimed_by != told and told.isdigit() else 0
 
 
 def _may_live(claimed_by: str) -> bool:

@@ -6,7 +6,7 @@ A model writes a few facts for what it reads, however long that is: of two hundr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -107,11 +107,12 @@ def as_own(turn: Turn) -> Turn:
 
 
 class PartByPart:
-    """The storage agent, given a long message in parts. `brought`: each part with the number of writes it led to;
-    `between` is called before each part."""
+    """The storage agent, given a long message in parts. `only`: it reads just this one of them, counted from zero.
+    `brought`: each part that was read with the number of writes it led to."""
 
-    def __init__(self, agent: Reader, parts: Parts, between: Callable[[], None] = lambda: None) -> None:
-        self._agent, self._parts, self._between = agent, parts, between
+    def __init__(self, agent: Reader, parts: Parts, only: int | None = None) -> None:
+        self._agent, self._parts = agent, parts
+        self._read = parts.read if only is None else parts.read[only : only + 1]
         self.brought: list[tuple[str, int]] = []
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
@@ -119,18 +120,21 @@ class PartByPart:
             return self._agent.run(_without_names(turns, user), user)
         entries: list[JournalEntry] = []
         done = WriteResult(())
-        for part in self._parts.read:
-            self._between()
+        for part in self._read:
             told = _without_names([replace(turns[0], text=part), *turns[1:]], user)
             result = self._agent.run(told, user) if told[:1] and told[0].speaker != ASSISTANT else WriteResult(())
             entries += result.entries
-            done = replace(
-                done, refused=done.refused or result.refused, doubts=(*done.doubts, *result.doubts),
-                held=(*done.held, *result.held), secret=done.secret or result.secret,
-                again=done.again or result.again,
-            )  # fmt: skip
+            done = together(done, result)
             self.brought.append((part, sum(entry.kind != "refused" for entry in result.entries)))
         return replace(done, entries=tuple(entries))
+
+
+def together(done: WriteResult, result: WriteResult) -> WriteResult:
+    """What came of the parts so far and of one more; the writes are the first's."""
+    return replace(
+        done, refused=done.refused or result.refused, doubts=(*done.doubts, *result.doubts),
+        held=(*done.held, *result.held), secret=done.secret or result.secret, again=done.again or result.again,
+    )  # fmt: skip
 
 
 def _without_names(turns: Sequence[Turn], user: User) -> list[Turn]:

@@ -4,14 +4,16 @@ session is called."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Event, Thread
 
 import pytest
 
-from chatmem.app.chat.state import ENGLISH_ONLY
-from chatmem.app.shown.events import MemoryDelayed, Notice
+from chatmem.app.chat.parts import UNDONE
+from chatmem.app.chat.state import ENGLISH_ONLY, LATER
+from chatmem.app.shown.events import MemoryDelayed, Notice, TurnSaved
 from chatmem.memory.errors import EndpointError
 from chatmem.memory.values import Turn, User, WriteResult
-from tests.app.conftest import Room
+from tests.app.conftest import Room, open_room
 
 
 def paste(lines: int) -> str:
@@ -83,3 +85,102 @@ def test_a_secret_is_no_title_of_a_session(room: Room) -> None:
     room.say("My laptop's password is Zwiebelkuchen3 and I live in Graz.")
     (session,) = room.store.sessions.all(room.chat.user.id)
     assert session.title == "I live in Graz."
+
+
+class Halting:
+    """The storage script, which stops before its n-th reading until it is let go."""
+
+    def __init__(self, room: Room, monkeypatch: pytest.MonkeyPatch, before: int) -> None:
+        self.here, self.go, self._before, self._whole, self._room = Event(), Event(), before, room.script.run, room
+        monkeypatch.setattr(room.script, "run", self.run)
+
+    def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
+        if len(self._room.script.stored) == self._before:
+            self.here.set()
+            assert self.go.wait(10)
+        return self._whole(turns, user)
+
+
+def facts(room: Room) -> list[str]:
+    return [memory.fact for memory in room.store.facts.all(room.chat.user.id)]
+
+
+def test_lines_said_meanwhile_come_before_the_next_part(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    halting = Halting(room, monkeypatch, before=3)
+    list(room.chat.submit(paste(10)))
+    assert halting.here.wait(10)
+    list(room.chat.submit("fact: I have a cat."))
+    assert room.chat.worker.waiting == 2
+    reading = room.chat.worker.reading
+    assert reading is not None
+    assert (reading.at, reading.parts) == (3, 10)
+    halting.go.set()
+    assert room.chat.wait(10)
+    assert ["cat" in turns[0].text for turns in room.script.stored].index(True) == 4
+    assert len(facts(room)) == 11
+
+
+def test_a_chat_that_was_left_goes_on_with_the_part_that_comes_next(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    halting = Halting(room, monkeypatch, before=3)
+    list(room.chat.submit(paste(10)))
+    assert halting.here.wait(10)
+    list(room.chat.leave())
+    closed = Thread(target=room.chat.close)
+    closed.start()
+    halting.go.set()
+    closed.join(10)
+    assert len(room.script.stored) == 4
+    later = open_room(room.path)
+    assert later.chat.retry_pending() == 1
+    assert later.chat.wait(10)
+    assert len(later.script.stored) == 6
+    assert len(facts(later)) == 10
+    later.chat.close()
+
+
+def test_what_is_undone_while_a_message_is_read_stops_the_reading(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    halting = Halting(room, monkeypatch, before=3)
+    events = list(room.chat.submit(paste(10)))
+    turn = next(event.turn for event in events if isinstance(event, TurnSaved))
+    assert halting.here.wait(10)
+    halting.go.set()
+    with room.chat.worker.still():
+        room.store.journal.undo_turn(turn.id, user_id=room.chat.user.id)
+    assert room.chat.wait(10)
+    assert facts(room) == []
+    assert len(room.script.stored) == 4
+    assert UNDONE in notices(room.background)
+    assert not room.store.queue.pending(room.chat.user.id)
+
+
+def test_incognito_is_on_at_once_and_what_waits_is_remembered_after_it(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    halting = Halting(room, monkeypatch, before=0)
+    list(room.chat.submit("fact: I have a dog."))
+    assert halting.here.wait(10)
+    list(room.chat.submit("fact: I have a cat."))
+    assert LATER.format(1) in notices(list(room.chat.set_incognito(True)))
+    assert room.chat.incognito
+    halting.go.set()
+    assert room.chat.wait(10)
+    assert [memory.fact for memory in room.store.facts.all(1)] == ["I have a dog."]
+    list(room.chat.submit("fact: I have a hen."))
+    list(room.chat.set_incognito(False))
+    assert room.chat.wait(10)
+    assert sorted(facts(room)) == ["I have a cat.", "I have a dog."]
+
+
+def test_forgetting_waits_for_one_part_alone(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    halting = Halting(room, monkeypatch, before=5)
+    list(room.chat.submit(paste(10)))
+    assert halting.here.wait(10)
+    (first, *_) = room.store.facts.all(room.chat.user.id)
+    plan = room.store.forget.plan(room.chat.user.id, memory_ids=[first.id])
+    halting.go.set()
+    room.chat.state.forget(plan)
+    assert room.chat.wait(10)
+    assert len(room.script.stored) == 6
+    assert facts(room) == []
