@@ -2,7 +2,8 @@
 
 The shipped model of 135 million parameters called coconut, which one can't bear, "a fine choice", and congratulated the
 wrong people (docs/log/chat.md has the counts). So it is thanked for what is told, and the model is left the talk that
-needs no understanding: greetings, thanks, questions. A larger model replies by itself.
+needs no understanding: greetings, thanks, questions. So are models below three billion parameters, which say the line
+again; a larger one replies by itself.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ RIGHTED = "Thanks for putting that right."
 THANKS = ("Thanks for telling me.", "Got it, thanks.", "I see, thanks.", "Okay, thanks.")
 """Said in turn: they promise nothing, and fit good news and bad."""
 OKAY = "Okay."
+ACKNOWLEDGED = frozenset({SORRY, RIGHTED, *THANKS, OKAY})
 _END = re.compile(r"[.!?]\s*$")
 _BY_THE_WAY = re.compile(r"(?<=\w) actually\b", re.IGNORECASE)
 """Inside of a sentence it puts nothing right: "I'm actually from Plymouth"."""

@@ -25,7 +25,7 @@ from ..prompts.tuned import Prompt
 from .acknowledged import acknowledged, unpromising
 from .broken_off import gone_on
 from .notes import few, notes, without_turns
-from .running_talk import Said, running_talk
+from .running_talk import Said, running_talk, without_thanks
 from .telling import ME, RECALL_WORDS, YOU, Talkers, memory_lines, spoken_date
 from .told.spelled import spelled
 from .told.worldly import SMALL, remembered, soundly
@@ -42,6 +42,8 @@ RECENT = SHIPPED.talk_turns
 """Lines of the running talk in the prompt of a model that was trained here."""
 LEAST_PROMPT = 300
 """Tokens below which a prompt isn't made shorter for a server that says it is too long."""
+SHORT = 60
+"""Words up to which a line may only be thanked for; longer ones ask for a reply that has read them."""
 REFUSAL = "You haven't told me"
 """How a model that was trained here says so."""
 FRAME = 6
@@ -108,6 +110,7 @@ class AnswerAgent:
         scene.turned = shown and not somebody
         system = instructed_system(scene.other, scene.day(now), self._who(), scene.named(self.me))
         said = [Said("assistant" if turn.speaker == self.me else "user", turn.text, turn.id) for turn in recent_turns]
+        said = without_thanks(said) if shown else said
         form = partial(
             instructed_messages, system, text=text, shown=shown, somebody=somebody, language=language,
             answering=self.profile.chooses == "led" and not somebody,
@@ -162,9 +165,10 @@ class AnswerAgent:
     ) -> Iterator[Chunk]:  # fmt: skip
         """The reply; of a small model to a question about the world without memory, which would make it refuse or take
         a name out of it: at once where nothing that was recalled speaks of it, else if it refuses."""
-        if self.profile.capable:
-            return self._streamed(messages, options)
         said = [turn.text for turn in recent_turns if turn.speaker == self.me]
+        if self.profile.capable:
+            thanks = self._thanks(text, said) if not options.seed else None
+            return iter([Chunk(thanks, "stop")]) if thanks else self._streamed(messages, options)
         first = self.lm.adapter is not None and not options.seed  # whoever asks for another reply gets the model's own
         language = language_of(text, thorough=False)
         if self.me == ASSISTANT and first and asks_knowhow(text, language):
@@ -184,6 +188,14 @@ class AnswerAgent:
             return soundly(known(), text) if own else known()
         replied = self._streamed(messages, options)
         return remembered(replied, text, lambda: soundly(known(), text)) if own else _unrefused(replied, known)
+
+    def _thanks(self, text: str, said: Sequence[str]) -> str | None:
+        """What is said to a short line that only tells, in place of a model of a few billion parameters, which says it
+        again, or is sorry for what is good news. It replies to the first line of a talk, and has then read its rules
+        before the first question."""
+        if not self.profile.small or self.persona or self.me != ASSISTANT or not said:
+            return None
+        return acknowledged(text, said) if len(text.split()) <= SHORT and "\n" not in text.strip() else None
 
     def _streamed(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
         """The reply, thoughts taken apart; one that breaks off is asked to be gone on with, once."""

@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from .acknowledged import ACKNOWLEDGED
+
 STEP = 8
 """So many turns go at once when the room is full, so that what a back end has read stays the beginning of the prompt
 for some turns."""
 FRAME = 6
+LATEST = 4
+"""Turns at the end of the talk that are shown whatever was replied."""
 
 
 class Said(NamedTuple):
@@ -36,6 +40,20 @@ def running_talk(said: Sequence[Said], room: int, count: Callable[[str], int]) -
     while start < len(whole) and whole[start].role == "assistant":
         start += 1
     return whole[start:]
+
+
+def without_thanks(said: Sequence[Said]) -> list[Said]:
+    """The talk without the older lines that were only thanked for: what they told is in the memory, and a small model
+    would read all of them before the first word of its next reply."""
+    kept = list(said[max(len(said) - LATEST, 0) :])
+    older = [*said[: len(said) - len(kept)]]
+    while older:
+        last = older.pop()
+        if last.role == "assistant" and last.text in ACKNOWLEDGED and older and older[-1].role == "user":
+            older.pop()
+        else:
+            kept.insert(0, last)
+    return kept
 
 
 def _last_exchange(whole: Sequence[Said], start: int) -> int:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from chatmem.memory.errors import EndpointError, PromptTooLong, ReplyBroken
 from chatmem.memory.values import Memory, Recall, RecallItem, Turn, User
+from chatmem.models.chat.acknowledged import SORRY, THANKS
 from chatmem.models.chat.answer import AnswerAgent
 from chatmem.models.chat.broken_off import GO_ON, gone_on, overlap
 from chatmem.models.chat.notes import notes
@@ -126,6 +128,30 @@ def test_small_models_are_shown_what_is_meant_and_the_persona_leads() -> None:
     smallest = agent(replace(CAPABLE, parameters=0.5)).prompt(USER, Recall("q"), [], "hi", NOW)
     assert len(smallest) == len(messages) - 2  # it would take the line that only tells for one to be said again
     assert len(agent().prompt(USER, Recall("q"), [], "hi", NOW)) == 2
+
+
+def test_a_line_that_only_tells_is_thanked_for_where_a_small_model_would_say_it_again() -> None:
+    talk = [turn(1, "Joseph", "hello there"), turn(2, "assistant", "Hello!")]
+
+    def replied(line: str, size: float = 1.5, before: Sequence[Turn] = talk, **more: Any) -> str:
+        one = agent(replace(CAPABLE, parameters=size), **more)
+        return "".join(chunk.text for chunk in one.reply(USER, Recall("q"), before, line, NOW))
+
+    told = "My sister works at the post office."
+    own = replied("Where does my sister work?")
+    assert replied(told) == THANKS[0]
+    assert replied("My dad died last night.") == SORRY
+    assert {
+        replied(told, size=7.0), replied(told, before=[]), replied(told, persona="You are a pirate."),
+        replied("Write me a poem about my sister."), replied(f"{told} " * 12), replied(f"{told}\nclass A: pass"),
+    } == {own}  # fmt: skip
+
+
+def test_older_lines_that_were_only_thanked_for_are_left_out_of_a_small_models_talk() -> None:
+    talk = [turn(n, "Joseph" if n % 2 else "assistant", THANKS[0] if n in (4, 6, 8) else f"t {n}") for n in range(1, 9)]
+    small_one = agent(replace(CAPABLE, parameters=1.5)).prompt(USER, Recall("q"), talk, "and?", NOW)
+    assert [one.content for one in small_one[9:]] == ["t 1", "t 2", "t 5", THANKS[0], "t 7", THANKS[0], "and?"]
+    assert len(agent().prompt(USER, Recall("q"), talk, "and?", NOW)) == 10
 
 
 def test_a_small_model_is_shown_ones_own_lines_as_they_are_said_to_one() -> None:
