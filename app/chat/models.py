@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from ..config.settings import Settings
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ...models.prompts.tuned import Prompt
 
 ROLES = ("answer", "storage", "retrieval")
-TRAINED = "trained storage"
-"""Of which role the embedded model is that reads English lines where the chat's own model is small."""
+LEFT = ("storage", "retrieval")
+"""The roles that are left to the embedded model with its adapters where the chat's own model is small."""
 
 
 class AgentLoader:
@@ -36,7 +36,7 @@ class AgentLoader:
         self._agents: Agents | None = None
         self._lock = threading.Lock()
         self._closed = False
-        self._own_storage = bool(settings.storage_model)
+        self._own = {role for role in LEFT if getattr(settings, f"{role}_model")}
 
     def check(self) -> None:
         """Raises SettingsError for a spec that names no model, and NotFound or InputError for prompts that can't be
@@ -73,7 +73,7 @@ class AgentLoader:
                     self._lms[each].close()
             self._lms |= loaded
             self._specs |= specs
-            self._own_storage = role == "storage" or (role != "all" and self._own_storage)
+            self._own = (self._own | {role}) & {*LEFT} if role != "all" else set()
             self._agents = None
 
     def cancel(self) -> None:
@@ -112,7 +112,7 @@ class AgentLoader:
                 self._open_store,
                 self._settings.language,
                 prompt["storage"],
-                None if self._own_storage else self._trained,
+                self._trained("storage"),
             ),
             _LazyRetrieval(
                 self._lms["retrieval"],
@@ -120,6 +120,7 @@ class AgentLoader:
                 profile.memory_words,
                 self._settings.language,
                 prompt["retrieval"],
+                self._trained("retrieval"),
             ),
             _LazyAnswer(self._lms["answer"], self._settings, profile, prompt["answer"]),
             specs,
@@ -129,12 +130,17 @@ class AgentLoader:
             reads=profile.chooses,
         )
 
-    def _trained(self) -> LM:
-        """The embedded model with its adapter for storage, which reads English lines for a small one."""
+    def _trained(self, role: str) -> Callable[[], LM] | None:
+        """Gives the embedded model with its adapter for a role, which does it for a small one in English; None: the
+        settings name the model of that role."""
+        return None if role in self._own else partial(self._load_trained, role)
+
+    def _load_trained(self, role: str) -> LM:
+        name = f"trained {role}"
         with self._lock:  # the storing thread asks, while another may close or switch
-            if TRAINED not in self._lms:
-                self._lms[TRAINED] = _load("embedded+storage", self._settings, "storage")
-            return self._lms[TRAINED]
+            if name not in self._lms:
+                self._lms[name] = _load(f"embedded+{role}", self._settings, role)
+            return self._lms[name]
 
 
 def spec_of(settings: Settings, role: str) -> str:
@@ -210,18 +216,22 @@ class _LazyStorage:
 
 class _LazyRetrieval:
     def __init__(
-        self, lm: LM, open_store: Callable[[], Store], words: int, language: str, prompt: Prompt | None
+        self, lm: LM, open_store: Callable[[], Store], words: int, language: str, prompt: Prompt | None,
+        trained: Callable[[], LM] | None,
     ) -> None:  # fmt: skip
         self._lm, self._open_store, self._words, self._language = lm, open_store, words, language
-        self._prompt = prompt
+        self._prompt, self._trained = prompt, trained
 
     @cached_property
     def _agent(self) -> Any:
         from ...models.chat.retrieval import RetrievalAgent
+        from ...models.storage.by_language import left_to_trained
 
+        left = self._trained is not None and left_to_trained(self._lm, self._prompt)
         return RetrievalAgent(
-            self._lm, self._open_store(), words=self._words, floor=True, language=self._language, prompt=self._prompt
-        )
+            self._trained() if self._trained and left else self._lm, self._open_store(), words=self._words, floor=True,
+            language=self._language, prompt=None if left else self._prompt, wholes=self._lm,
+        )  # fmt: skip
 
     def recall(
         self, user: User, query: str, *, now: Moment, asker: str, before: Sequence[Turn] = ()

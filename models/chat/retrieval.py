@@ -56,18 +56,19 @@ class RetrievalAgent:
 
     def __init__(
         self, lm: LM | None, store: Store, *, words: int | None = 200, limit: int = LIMIT, floor: bool = False,
-        language: str | None = None, prompt: Prompt | None = None,
+        language: str | None = None, prompt: Prompt | None = None, wholes: LM | None = None,
     ) -> None:  # fmt: skip
         """`words`: what a recall may hold, lines cut to their best sentences; None: `limit` whole things. `floor`: of a
         question that nothing answers, nothing is recalled. `language`: that of the questions; None: told by each.
-        `prompt`: one tuned to a model without an adapter; None: the hand-written guide."""
+        `prompt`: one tuned to a model without an adapter; None: the hand-written guide. `wholes`: makes questions whole
+        that lean on the talk (None: `lm`)."""
         self.lm, self.store, self.words, self.limit, self.floor = lm, store, words, limit, floor
-        self.language, self.prompt = language, prompt or Prompt(GUIDE)
+        self.language, self.prompt, self.wholes = language, prompt or Prompt(GUIDE), wholes or lm
 
     def recall(self, user: User, query: str, *, now: Moment, asker: str, before: Sequence[Turn] = ()) -> Recall:
         """What bears on the query, made whole from the talk `before` it. Without a model, or with a refused SELECT,
         plain search alone. Raises ModelError."""
-        query = whole(self.lm, query, before, self.language) if before else query
+        query = whole(self.wholes, query, before, self.language) if before else query
         found = self.found(user, query, now=now, asker=asker)
         seconds = dict(found.seconds)
         if self.lm is None or not self.helps(query, now) or not self.store.facts.subjects(user.id):

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from chatmem.app.chat.models import changes_of, options_of, profile_for
+from chatmem.app.chat import models as loading
+from chatmem.app.chat.models import AgentLoader, changes_of, options_of, profile_for
 from chatmem.app.chat.roles import Agents
 from chatmem.app.config.settings import Settings
 from chatmem.app.shown import events as e
 from chatmem.memory.errors import SettingsError
+from chatmem.memory.store.store import Store
 from chatmem.models.chat.answer import AnswerAgent
 from chatmem.models.decoding.scripted import ScriptedLine, ScriptedLM
 from chatmem.models.files.profiles.make import Told, make
@@ -113,3 +115,24 @@ def test_each_role_has_its_own_key_and_threads_are_for_models_here(monkeypatch: 
     assert (told["key_env"], told["headers"]) == ("MY_TOKEN", {"X-Title": "chatmem", "X-Key": "sk-of-mine-12345"})
     assert options_of("openai:m", settings, "storage")["key_env"] == ""
     assert options_of("gguf:a.gguf", settings, "storage") == {"changes": {}, "threads": 3}
+
+
+@pytest.mark.parametrize(
+    ("size", "own", "writes"), [(1.5, "", "trained"), (1.5, "gguf:mine.gguf", "own"), (7.0, "", "own")]
+)
+def test_a_small_model_leaves_the_select_to_the_trained_one_unless_it_is_named_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: float, own: str, writes: str
+) -> None:
+    select = "SELECT * FROM memory WHERE topic = 'films' LIMIT 5;"
+    models = {
+        "own": ScriptedLM([select], profile=make(Told("qwen", parameters=size, trained_window=32768))),
+        "trained": ScriptedLM([select], adapter="retrieval"),
+    }
+    monkeypatch.setattr(loading, "_load", lambda spec, *_: models["trained" if "embedded" in spec else "own"])
+    with Store.open(tmp_path / "a.db") as store:
+        user = store.users.get("me")
+        store.facts.remember(user.id, "User", "films", "User saw Arrival.")
+        loader = AgentLoader(Settings(model="gguf:a.gguf", retrieval_model=own), lambda: store)
+        loader.get().retrieval.recall(user, "How many films did I see?", now=store.now(), asker="User")
+        loader.close()
+    assert {name for name, lm in models.items() if lm.calls} == {writes}
