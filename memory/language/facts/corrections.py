@@ -152,6 +152,8 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             if match.start("wrong") < match.start("right") and {*tokens(match["right"])} & _IS:
                 continue  # "Lena isn't a baker but her sister is"
             wrong, right = (_bare(_WHO_DOES.split(match[side])[0], language) for side in ("wrong", "right"))
+            if wrong and _NOT_HERE.search(line[: match.start("wrong")]) and _counted(wrong, right, language):
+                right = _one_before(line[: match.start("wrong")], wrong, language)
             if wrong and match.start("right") < match.start("wrong"):
                 right = _alike(right, wrong, language)
             elif right and " " in wrong and " " not in right:
@@ -268,6 +270,23 @@ def _alike(words: str, other: str, language: Language) -> str:
     before, kind = words.split(), _kind(other.split()[0], language)
     places = [at for at, word in enumerate(before) if _kind(word, language) == kind] if kind else []
     return " ".join(before[places[-1] :] if places else before[-len(other.split()) :])
+
+
+def _counted(wrong: str, right: str, language: Language) -> bool:
+    """Whether a figure, day or month is to be put right by words that hold none."""
+    kind = _kind(wrong.split()[0], language)
+    return kind not in ("", "name") and all(_kind(word, language) != kind for word in right.split())
+
+
+def _one_before(text: str, wrong: str, language: Language) -> str:
+    """The one figure, day or month of its kind in the clause before: "3,900 for the van now, not 3,200"."""
+    before = _NOT_HERE.sub("", text)
+    kind, clause = _kind(wrong.split()[0], language), re.split(r"[;!?]|[.,](?= )", before)[-1]
+    found = [word for word in re.findall(_WORD, clause) if _kind(word, language) == kind]
+    return found[0] if len(found) == 1 else ""
+
+
+_NOT_HERE = re.compile(r"[ ,]+(?:(?:and|but) )?not (?:\w{1,3} ){0,2}$", re.IGNORECASE)
 
 
 def _same(kinds: Sequence[str]) -> bool:

@@ -262,6 +262,7 @@ def renewed(fact: str, line: str, speaker: str, *, just: bool = False) -> str | 
     return None
 
 
+_PAST = re.compile(r"\b(?:past|to|quarter|half) $", re.IGNORECASE)
 _Other = tuple[tuple[int, int], str] | None
 """Where in the fact a value stands, and what takes its place."""
 
@@ -293,6 +294,8 @@ def _other_number(fact: str, line: str, speaker: str) -> _Other:
         return None
     if _YEAR.fullmatch(new[0][0]) and not _YEAR.fullmatch(old[-1][0]):
         return None  # no dose is of 2009 mg
+    if any(_PAST.search(text[: one.start()]) for text, one in ((line, new[0]), (fact, old[0]))):
+        return None  # of "quarter past five" no "quarter past two" is made by "at two"
     units = [tokens(text[one.end() :])[:1] for text, one in ((line, new[0]), (fact, old[0]))]
     if units[0] != units[1] and not {*units[0]} & (english().stop | {"now"}) and units[0]:
         return None

@@ -153,7 +153,7 @@ def contradicts(own: str, fact: str) -> bool:
     if not mine or not theirs:
         return False
     if mine[0].owner is not None and theirs[0].owner is None and mine[0].owner.same(theirs[0].holder):
-        return True
+        return not (mine[0].holder.names | mine[0].holder.roles) & {*tokens(fact)}  # "lives with Keith, a vet"
     if mine[0].owner is None and _told_of_company(mine[0], theirs[0], own):
         return True
     values = [{matter for matter in one[0].matters if matter.kind == VALUE} for one in (mine, theirs)]

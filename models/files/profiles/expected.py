@@ -12,8 +12,8 @@ TURN_TOKENS = 450
 """Tokens that are new at a turn: some notes from memory, the line, and the last exchange."""
 SLOW_FIRST, SLOW_ANSWER = 10.0, 30.0
 _STORED = (
-    " English lines are stored, and rows selected, by the embedded model, which was trained for that (storage_model and "
-    "retrieval_model change it)."
+    " English lines are stored, and rows selected, by the embedded model, which was trained for that (storage_model "
+    "and retrieval_model change it)."
 )
 _READ: dict[Chooses, str] = {
     "told back": f" It is so small that a question about what you told gets the told sentence itself.{_STORED}",

@@ -91,11 +91,24 @@ def _says_wrong(clause: str, line: str) -> bool:
 
 def _stands(row: Memory, line: str, speaker: str) -> bool:
     """Whether the line itself says that the row is so."""
-    if says_again(row.fact, line, speaker):
+    if says_again(row.fact, line, speaker) or _says_that_it_is_over(row.fact, line, speaker):
         return True
     has = {*terms(row.fact)}
     pairs = [({*terms(wrong)}, {*terms(right)}) for wrong, right in swaps(line)] if not _DENIED.search(line) else []
     return any(right and right <= has and not wrong & has for wrong, right in pairs)
+
+
+def _says_that_it_is_over(fact: str, line: str, speaker: str) -> bool:
+    """Whether the fact itself says that what the line ends is over: "Jonas plays striker instead of in goal" stands
+    when he "isn't in goal any more"."""
+    over = {word for found in _NOT_SO.finditer(fact) for word in terms(found["what"])}
+    named = {word for name in _NAME.findall(f". {fact}") for word in terms(name)} | {*terms(speaker)}
+    ended = {word for one in clauses(_NO.sub("", line)) if _DENIED.search(one) for word in terms(one)} - named - _YES
+    return bool(ended) and ended <= over
+
+
+_YES = {*terms("yes yeah no nope")}
+_NOT_SO = re.compile(r"\b(?:instead of|rather than|no longer) (?P<what>[^,.;]+)", re.IGNORECASE)
 
 
 def _of_nothing_said(row: Memory, line: str, speaker: str) -> bool:

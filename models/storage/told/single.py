@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
+from ....memory.language.about_others import perfect
 from ....memory.language.facts.matters import parts
 from ....memory.language.language import english
 from ....memory.language.leaning.named import does
@@ -23,7 +24,38 @@ def singly(fact: str) -> list[str]:
     with another is one."""
     if _LATER.search(fact):
         return [fact]
-    return [one for clause in _clauses(fact.strip()) for part in _apart(clause) for one in _predicates(part)]
+    pieces = [part for clause in _clauses(fact.strip()) for part in _apart(clause)]
+    return [one for piece in pieces for part in _gone_on(piece) for one in _predicates(part)]
+
+
+def _gone_on(clause: str) -> list[str]:
+    """Cut where it goes on about the same one: "Jonas is football mad, he's the goalkeeper" as two, each by name. Not
+    where somebody else was named before, who may be meant."""
+    found = _WHO.match(clause)
+    who = found["who"] if found else ""
+    pieces = _cut(clause, _again(), lambda left: True, _bound()) if who else []
+    if len(pieces) < 2 or any(_others(piece, who) for piece in pieces[:-1]):
+        return [clause]
+    return [_whole(pieces[0]), *(_whole(f"{who} {_GOES_ON.sub(_does_so, one, count=1)}") for one in pieces[1:])]
+
+
+def _does_so(found: re.Match[str]) -> str:
+    """What stands in the place of "he's"; "he's left" has, "he's 25" is."""
+    if not found["short"]:
+        return ""
+    return "has " if perfect().match(found["next"]) else "is "
+
+
+def _others(piece: str, who: str) -> bool:
+    """Whether it names anybody or anything but the one it tells of and the one who tells."""
+    return bool({*_NAMED.findall(piece)} - {*_NAMED.findall(who)} - {"User", "The"})
+
+
+_WHO = re.compile(
+    rf"(?P<who>(?:{_NAME}['’]s (?:[a-z-]+ ){{1,2}})?{_NAME}|{_NAME}['’]s [a-z-]+)(?= (?:[a-z]+ly )?[a-z’']+)"
+)
+_GOES_ON = re.compile(r"^(?:he|she)(?:(?P<short>['’]s) (?=(?P<next>[\w-]+))| )", re.IGNORECASE)
+_NAMED = re.compile(r"\b[A-Z][\w-]*\w\b(?!['’]s)")
 
 
 def _apart(clause: str) -> list[str]:
@@ -75,13 +107,16 @@ def _subject(clause: str) -> str:
     return clause[: owned.end()] if owned else ""
 
 
-def _cut(text: str, joint: re.Pattern[str], ends: Callable[[str], bool]) -> list[str]:
+def _cut(
+    text: str, joint: re.Pattern[str], ends: Callable[[str], bool], binding: re.Pattern[str] | None = None
+) -> list[str]:
     """The pieces between joints, where the one before is a whole one and nothing binds them."""
+    binding = binding or _binding()
     found, begun = list[str](), 0
     for cut in joint.finditer(text):
         left, right = text[begun : cut.start()], text[cut.end() :]
         long = all(len(one.split()) >= LEAST - 1 for one in (left, right))
-        if long and ends(left) and not _binding().search(left) and not _POINTS.search(right):
+        if long and ends(left) and not binding.search(left) and not _POINTS.search(right):
             found.append(left)
             begun = cut.end()
     return [*found, text[begun:]]
@@ -104,7 +139,21 @@ def _whole(text: str) -> str:
 @lru_cache(maxsize=1)
 def _binding() -> re.Pattern[str]:
     """What binds two clauses to one matter, or makes it plain of neither whose the second is."""
+    binding = english().alternatives("doing", "binding")
+    return re.compile(rf"\b(?:{binding}|he|she|it|they)\b|[“”\"]", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _bound() -> re.Pattern[str]:
+    """What binds two clauses of one who is gone on about by "he" or "she"."""
     return re.compile(rf"\b(?:{english().alternatives('doing', 'binding')})\b|[“”\"]", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _again() -> re.Pattern[str]:
+    """Before "he" or "she" that does something, and doesn't only say the rest."""
+    says = english().alternatives("doing", "binding")
+    return re.compile(rf"(?:, (?:and )?| and )(?=(?:he|she)(?:['’]s (?!{says})| (?!(?:{says})\b))[\w])", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

@@ -311,3 +311,18 @@ def test_figures_that_begin_alike_are_put_right(line: str) -> None:
     assert [(one.id, one.fact) for one in told.draft if isinstance(one, Change)] == [
         (1, "Brisa pays Ana 1,450 on 12 May.")
     ]
+
+
+def test_a_row_that_says_itself_that_something_is_over_stands_when_it_is_said_again() -> None:
+    line = "And yes, Jonas isn't in goal any more, that's over."
+    now = row("Jonas plays striker instead of in goal.")
+    assert kept(now, Close(3), line) == ()
+    assert kept(now, Change(3, "Jonas isn't in goal any more."), line) == ()
+    assert kept(row("Jonas plays in goal."), Close(3), line) == (Close(3),)
+    assert kept(now, Close(3), "Jonas doesn't play striker any more.") == (Close(3),)
+
+
+def test_a_name_of_which_a_word_is_said_is_not_lost() -> None:
+    change = Change(3, "Ana sold the Skoda to Ben's cousin and got a Yaris instead.")
+    line = "We sold the Skoda to Ben's cousin and got a Yaris instead."
+    assert kept(row("Ana drives an old blue Skoda Fabia."), change, line) == (change,)
