@@ -160,6 +160,11 @@ def test_a_told_name_is_one_fact_that_can_be_asked_for_corrected_and_undone(room
     assert (room.chat.user.called, room.store.facts.all(room.chat.user.id)) == (None, [])
 
 
+def test_what_a_line_itself_told_is_not_recalled_for_it(room: Room) -> None:
+    assert only(room.say("my name is Ana"), e.Recalled).recall.items == ()
+    assert [m.fact for m in only(room.say("who am I?"), e.Recalled).recall.memories] == ["The user's name is Ana."]
+
+
 def test_a_known_name_is_changed_only_by_plain_words(room: Room) -> None:
     room.say("my name is Ana")
     assert "user_changed" not in kinds(room.say("I'm Groot"))
