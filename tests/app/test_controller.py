@@ -225,6 +225,17 @@ def test_undo_and_redo_by_command(room: Room) -> None:
     assert room.store.facts.all(room.chat.user.id) == before
 
 
+def test_redo_names_what_can_be_done_again_after_a_later_write(room: Room) -> None:
+    assert only(room.say("/redo"), e.Failed).text == "There is nothing to do again."
+    room.say("fact: I like rain.")
+    (entry,) = room.store.journal.entries(room.chat.user.id)
+    room.say("/undo", "fact: I like snow.")
+    told = only(room.say("/redo"), e.Failed).text
+    assert f"/redo {entry.id} does “+ I like rain." in told
+    room.say(f"/redo {entry.id}")
+    assert {m.fact for m in room.store.facts.all(room.chat.user.id)} == {"I like snow.", "I like rain."}
+
+
 def test_a_line_said_anew_takes_its_writes_back(room: Room) -> None:
     room.say("fact: I have two cats.")
     room.say("/edit fact: I have three cats.")

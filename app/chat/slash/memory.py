@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 
 from ....eval.arguments import whole
 from ....memory.errors import InputError
@@ -20,7 +20,8 @@ from ...shown.events import (
     Notice,
 )
 from ...shown.hints import refused_read, written
-from ...shown.journal_state import undone_writes
+from ...shown.journal_state import undone_before, undone_writes
+from ...shown.render import chip
 from .. import forgetting
 from ..panels import became, since, thrown_away
 from ..state import ChatState
@@ -29,6 +30,8 @@ from .command import Command, number
 
 MOST_LISTED = 50
 LAST = 20
+MOST_UNDONE = 3
+"""Undone writes that `/redo` names."""
 
 
 def _memory(c: ChatState, rest: str) -> Iterator[Event]:
@@ -153,11 +156,21 @@ def _redo(c: ChatState, rest: str) -> Iterator[Event]:
     if rest:
         yield MemoryWritten(None, (c.store.journal.redo(number(rest, "write"), user_id=c.user.id),))
         return
-    undone = undone_writes(c.store.journal.entries(c.user.id))
+    entries = c.store.journal.entries(c.user.id)
+    undone = undone_writes(entries)
     if not undone:
-        raise InputError("There is nothing to do again.")
+        raise InputError(_by_number(undone_before(entries)))
     yield MemoryWritten(None, tuple(c.store.journal.redo_batch(undone[-1].batch, user_id=c.user.id)))
     c.read_name()
+
+
+def _by_number(undone: Sequence[JournalEntry]) -> str:
+    """Where something was written since the last undo: what can be done again by its number, newest first."""
+    if not undone:
+        return "There is nothing to do again."
+    told = "; ".join(f"/redo {one.id} does “{one_line(chip(one), 60)}”" for one in undone[::-1][:MOST_UNDONE])
+    more = f" ({len(undone) - MOST_UNDONE} older ones: /journal)" if len(undone) > MOST_UNDONE else ""
+    return f"Something was written since the last undo, so say which to do again: {told}{more}."
 
 
 def _forget(c: ChatState, rest: str) -> Iterator[Event]:
