@@ -181,7 +181,7 @@ class Stage:
     def set_user(self, user: User) -> None:
         """Another user, or another name of this one: the memory is read anew."""
         changed = self.user is None or self.user.name != user.name
-        self.user = user
+        self.user, self.pane.speaker = user, user.subject
         other_name = user.called and user.called.casefold() != user.name.casefold()
         self.change(user=f"{user.name} ({user.called})" if other_name else user.name)
         c = self.controller
