@@ -10,6 +10,7 @@ from ....memory.values import HUMAN, JournalEntry, Memory
 from ...config.safe_text import one_line
 from ...config.zone import minute
 from ...shown.chips import current_of
+from ...shown.dated import taken_apart
 from ...shown.events import (
     Event,
     Explained,
@@ -59,7 +60,8 @@ def _remember(c: ChatState, rest: str) -> Iterator[Event]:
     words = rest.split()
     if words[0] == "--about" and len(words) > 2:
         subject, rest = words[1], " ".join(words[2:])
-    entry = c.memory.remember(rest, subject=subject)
+    fact, day = taken_apart(rest)
+    entry = c.memory.remember(fact, subject=subject, date=day)
     c.noted = entry.memory_id
     yield MemoryWritten(None, (entry,))
 
@@ -69,7 +71,8 @@ def _correct(c: ChatState, rest: str) -> Iterator[Event]:
     if not fact.strip():
         raise InputError("Write the number and the right words: /correct 12 Ana has three cats.")
     memory = yield from _followed(c, key)
-    yield MemoryWritten(None, (c.memory.edit(memory.id, fact.strip()),))
+    fact, day = taken_apart(fact.strip(), memory.fact, memory.happened_on)
+    yield MemoryWritten(None, (c.store.facts.edit(memory.id, fact=fact, happened_on=day, user_id=c.user.id),))
 
 
 def _followed(c: ChatState, key: str) -> Generator[Event, None, Memory]:
@@ -219,7 +222,7 @@ COMMANDS = (
     Command("memory", "[WORDS]", "what is remembered, or what is remembered about WORDS", _memory),
     Command("why", "", "what the last reply was built on: the SELECT, the rows, the lines they came from", _why),
     Command("remember", "[--about NAME] FACT", "remember a fact in just these words", _remember),
-    Command("correct", "ID FACT", "put a memory right; its history stays", _correct),
+    Command("correct", "ID FACT", "put a memory right, its date in brackets behind it; its history stays", _correct),
     Command("history", "ID", "all that happened to a memory", _history),
     Command("journal", "[--refused] [N]", "the last writes, refused ones too; --refused: those alone", _journal),
     Command("mine", "[LINE]", "what your last line (or that one) quotes are your own words: remember them", _mine),
