@@ -15,6 +15,7 @@ from textual.app import App
 
 from ....memory.errors import NotFound
 from ...config.safe_text import short_path
+from ...shown import choices
 from ...shown import events as e
 from ...shown.render import Styled
 from ...shown.status import Standing
@@ -134,7 +135,14 @@ class Stage:
 
     def ask(self, event: e.Asked) -> None:
         """A question of the controller, before something is erased."""
-        self.app.push_screen(Confirm(event.question), lambda yes: self.run_line(event.command) if yes else None)
+        offered = choices.offers(event)
+        buttons = {flag: label for flag, label in choices.OFFERED.items() if flag in offered}
+
+        def answered(answer: str | None) -> None:
+            if answer:
+                self.run_line(f"{event.command} {answer}" if answer in buttons else event.command)
+
+        self.app.push_screen(Confirm(choices.question(event), buttons), answered)
 
     def ask_controller(self, question: Callable[[], Any], show: Callable[[Any], Any], nothing: str = "") -> None:
         """Asks in the bridge's thread, shows here; `nothing` is told when the answer is None."""
