@@ -197,6 +197,11 @@ class Stage:
             self.typed = Typed(None if c.incognito else self.setup.history(user.name))
         self.reload_memory()
 
+    def reread_user(self) -> None:
+        """The user, with the name that is kept of them (a forget may have taken it), and their memory."""
+        if (c := self.controller) is not None:
+            self.bridge.ask(lambda: c.user, lambda user: self.back(self.set_user, user))
+
     def reload_memory(self) -> None:
         found = self.memory()
         if found is None:
