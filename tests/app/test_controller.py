@@ -160,11 +160,6 @@ def test_a_told_name_is_one_fact_that_can_be_asked_for_corrected_and_undone(room
     assert (room.chat.user.called, room.store.facts.all(room.chat.user.id)) == (None, [])
 
 
-def test_what_a_line_itself_told_is_not_recalled_for_it(room: Room) -> None:
-    assert only(room.say("my name is Ana"), e.Recalled).recall.items == ()
-    assert [m.fact for m in only(room.say("who am I?"), e.Recalled).recall.memories] == ["The user's name is Ana."]
-
-
 def test_a_known_name_is_changed_only_by_plain_words(room: Room) -> None:
     room.say("my name is Ana")
     assert "user_changed" not in kinds(room.say("I'm Groot"))
@@ -223,17 +218,6 @@ def test_undo_and_redo_by_command(room: Room) -> None:
     assert room.store.facts.all(room.chat.user.id) == []
     room.say("/redo")
     assert room.store.facts.all(room.chat.user.id) == before
-
-
-def test_redo_names_what_can_be_done_again_after_a_later_write(room: Room) -> None:
-    assert only(room.say("/redo"), e.Failed).text == "There is nothing to do again."
-    room.say("fact: I like rain.")
-    (entry,) = room.store.journal.entries(room.chat.user.id)
-    room.say("/undo", "fact: I like snow.")
-    told = only(room.say("/redo"), e.Failed).text
-    assert f"/redo {entry.id} does “+ I like rain." in told
-    room.say(f"/redo {entry.id}")
-    assert {m.fact for m in room.store.facts.all(room.chat.user.id)} == {"I like snow.", "I like rain."}
 
 
 def test_a_line_said_anew_takes_its_writes_back(room: Room) -> None:
