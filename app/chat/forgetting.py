@@ -14,11 +14,12 @@ from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
 from ...memory.language.asked.telling import asks
 from ...memory.language.detect import language_of
 from ...memory.values import FORGOTTEN, ForgetPlan
+from ..shown.choices import KEEP_LINES, KEEP_OTHERS
 from ..shown.events import Asked, Event, Forgotten, Notice
 from ..shown.forgetting import UNKEPT, nothing, question
 from .state import ChatState
 
-KEEP_LINES, KEEP_OTHERS, KEEP_APART, YES = "--keep-lines", "--keep-others", "--keep-apart", "--yes"
+KEEP_APART, YES = "--keep-apart", "--yes"
 NEAREST = 3
 """Facts that are named where nothing holds the words of a wish."""
 PART = "."

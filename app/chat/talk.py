@@ -18,7 +18,7 @@ from ...memory.language.typed.texting import typed_out
 from ...memory.store.writing import new_batch
 from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, Recall, StorageState, Turn, TurnStatus
 from ...models.chat.honest import checked
-from ...models.chat.notes import without_turns
+from ...models.chat.notes import without_told, without_turns
 from ...models.chat.told.worldly import shorter
 from ...models.lm import Chunk
 from ...models.storage.parts import parts_of
@@ -245,6 +245,8 @@ def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Gene
         recall = without_turns(recall, {turn.id})
         read_off = _read_off(c, recall, agents) if not attempt else None
         recall, concluded = (read_off.recall, "") if read_off else (yield from looked(c, agents, turn, recall))
+        if not (read_off and read_off.text):
+            recall = without_told(recall, turn.id, c.store.facts.evidence([one.id for one in recall.memories]))
         yield Recalled(recall, time.perf_counter() - begin)
         if read_off and read_off.text:
             yield ReplyStarted("memory")

@@ -73,7 +73,9 @@ def _ask(args: argparse.Namespace, context: Context) -> int:
     question = _question(args.question)
     most = context.settings.line_chars
     if len(question) > most:
-        say(f"That question has {len(question):,} characters; a model reads only the first and last {most // 2:,}.")
+        half = f"{most // 2:,}"
+        told = f"its first {half} and its last {half}, and nothing between them"
+        say(f"That question has {len(question):,} characters; a model reads only {told}.")
     watched = sys.stderr is not None and sys.stderr.isatty()
     with Thinking(sys.stderr) if watched else nullcontext():
         answer = _kept(question, context) if args.keep else _answered(question, context)

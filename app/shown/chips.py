@@ -30,7 +30,7 @@ class Chip:
     """One write. `memory_id`: the row it is about, which has a history (None: it is about none).
 
     `later` says what became of the row since ("": nothing). `row` can be edited and says `now`; `row` None: nothing is
-    left to edit.
+    left to edit. `when` is its date ("": none).
     """
 
     entry_id: int
@@ -45,6 +45,7 @@ class Chip:
     row: int | None = None
     now: str = ""
     later: str = ""
+    when: str = ""
 
     @property
     def can_edit(self) -> bool:
@@ -63,6 +64,7 @@ def chip_of(entry: JournalEntry) -> Chip:
     return Chip(
         entry.id, sign(entry), chip_text(entry), _fact(entry.before), _fact(entry.after), row or entry.memory_id,
         entry.turn_id, entry.undone, entry.kind in REVERSIBLE and not entry.undone, row, _fact(entry.after),
+        when=_date(entry.after),
     )  # fmt: skip
 
 
@@ -81,11 +83,12 @@ def _now(store: Store, entry: JournalEntry, rows: dict[int, Memory]) -> Chip:
     if row is None or row.valid_to is not None:
         row = _became(store, key)
         if row is None:
-            return replace(chip, row=None, now="", later="gone since", can_undo=False)
+            return replace(chip, row=None, now="", when="", later="gone since", can_undo=False)
         later = f"now: {one_line(row.fact, 300)}  #{row.id}"
-        return replace(chip, row=row.id, now=row.fact, later=later, can_undo=False)
+        return replace(chip, row=row.id, now=row.fact, when=row.happened_on or "", later=later, can_undo=False)
     if entry.kind in REVERSIBLE and any(getattr(row, name) != (entry.after or {})[name] for name in IMAGE_FIELDS):
-        return replace(chip, now=row.fact, later="pinned since" if row.pinned else "changed since", can_undo=False)
+        later = "pinned since" if row.pinned else "changed since"
+        return replace(chip, now=row.fact, when=row.happened_on or "", later=later, can_undo=False)
     return chip
 
 
@@ -113,6 +116,10 @@ def _row(entry: JournalEntry) -> int | None:
 
 def _fact(image: object) -> str:
     return str(dict(image).get("fact", "")) if image else ""  # type: ignore[call-overload]
+
+
+def _date(image: object) -> str:
+    return str(dict(image).get("happened_on") or "") if image else ""  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True, slots=True)

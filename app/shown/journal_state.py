@@ -31,6 +31,11 @@ def undone_writes(entries: Iterable[JournalEntry]) -> list[JournalEntry]:
     return list(undone.values())
 
 
+def undone_before(entries: Iterable[JournalEntry]) -> list[JournalEntry]:
+    """Writes that are undone, oldest first, whatever was written since: each can be done again by its number."""
+    return [entry for entry in entries if entry.kind in REVERSIBLE and entry.undone]
+
+
 def sign(entry: JournalEntry) -> str:
     """`+` a memory came, `-` one went, `~` one changed."""
     if entry.before is None:

@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Markdown
 
 from ...memory.values import Memory, User
+from ..shown.dated import changed, with_date
 from . import locking
 from .base.controller_thread import Bridge, JobEvent
 from .base.keys import ACTIONS, NAMES, bindings, parse
@@ -31,10 +32,20 @@ from .widgets.status_line import WindowState
 from .writes import LOOK_SECONDS
 
 if TYPE_CHECKING:
+    from textual.command import Provider
+
     from ..controller import Controller
 
 
+DATED = "A date in brackets at the end, as (2026-05-08), is the fact's date."
 WAITS = "waits for the reply before it …"
+
+
+def _palette() -> type[Provider]:
+    """Imported when it is opened."""
+    from .base.palette import Everything
+
+    return Everything
 
 
 class Happened(Message):
@@ -52,6 +63,7 @@ class ChatApp(App[int]):
     CSS_PATH = "chatmem.tcss"
     BINDINGS: ClassVar[list[BindingType]] = list(bindings())
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares its type
+    COMMANDS: ClassVar = {_palette}
     COMMAND_PALETTE_BINDING = "ctrl+shift+f12"  # ours can be given another key
 
     def __init__(self, setup: Setup) -> None:
@@ -195,9 +207,7 @@ class ChatApp(App[int]):
     def on_memory_pane_act(self, message: MemoryPane.Act) -> None:
         memory = message.memory
         if message.act == "edit":
-            self.push_screen(
-                Reword(f"Put memory {memory.id} right", memory.fact), lambda text: self._edit(memory, text)
-            )
+            self._reword(memory)
         elif message.act == "timeline":
             self.show.desktop.timeline(str(memory.id))
         elif message.act == "pin":
@@ -205,9 +215,12 @@ class ChatApp(App[int]):
         else:
             self.run_line(f"/forget {memory.id}")
 
-    def _edit(self, memory: Memory, text: str | None) -> None:
-        if text:
-            self.run_line(f"/correct {memory.id} {text}")
+    def _reword(self, memory: Memory) -> None:
+        fact, date = memory.fact, memory.happened_on
+        self.push_screen(
+            Reword(f"Put memory {memory.id} right", with_date(fact, date), DATED, lambda t: changed(t, fact, date)),
+            lambda text: self.run_line(f"/correct {memory.id} {text}") if text else None,
+        )
 
     def on_hears_line(self, message: Hears.Line) -> None:
         self.run_line(message.line, message.panel)

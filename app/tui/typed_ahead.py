@@ -8,13 +8,14 @@ from textual import events
 from textual.app import App
 from textual.widgets import Input, TextArea
 
+from .base.keys import YES
 from .base.panel import Question
 from .widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
 
-ANSWERS = ("enter", "tab", "shift+tab", "left", "right", "backspace", "ctrl+y")
+ANSWERS = ("enter", "tab", "shift+tab", "left", "right", "backspace", YES)
 """Keys that do something in a question, beside letters; Esc leaves it at any time."""
 
 

@@ -39,10 +39,8 @@ class Places:
         await stage.talk.clear()
         await stage.notes(lines(event))
         stage.app.screen_stack[0].set_class(event.on, "-incognito")
-        c = stage.controller
-        if c is not None:
-            stage.user = None
-            stage.bridge.ask(lambda: c.user, lambda user: stage.back(stage.set_user, user))
+        stage.user = None
+        stage.reread_user()
 
     async def _session_started(self, event: e.SessionStarted, exchange: Exchange | None) -> None:
         stage = self._stage

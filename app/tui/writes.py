@@ -67,7 +67,7 @@ class Writes:
             await stage.talk.clear()
         self._read_again(list(stage.talk.query(ChipLine)))
         await stage.notes(lines(event))
-        stage.reload_memory()
+        stage.reread_user()
 
     # Chips
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import gradio as gr
 
+from ..shown.choices import KEEP_LINES, KEEP_OTHERS, OFFERED
 from .handlers import tab_layout
 from .handlers.tab_layout import HIDDEN
 from .handlers.talk import Handlers
 from .html.help import empty
 from .html.paint import PANES
 from .html.rendering import render
-from .windows.choices import OFFERED
 from .windows.windows import House
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "web"
@@ -91,8 +91,8 @@ def _top(p: SimpleNamespace) -> None:
         with gr.Row():
             p.yes = gr.Button("Yes", variant="stop", size="sm", elem_id="yes")
             p.no = gr.Button("No", size="sm", elem_id="no")
-        p.keep_lines = gr.Button("Yes, but keep what was said", size="sm", visible=False, elem_id="keep-lines")
-        p.keep_others = gr.Button("Yes, but keep the other facts", size="sm", visible=False, elem_id="keep-others")
+        p.keep_lines = gr.Button(OFFERED[KEEP_LINES], size="sm", visible=False, elem_id="keep-lines")
+        p.keep_others = gr.Button(OFFERED[KEEP_OTHERS], size="sm", visible=False, elem_id="keep-others")
     p.actions = _unseen("actions", *SCRIPTS)
     p.typed = gr.HTML("", elem_id="typed", js_on_load=None, apply_default_css=False)
     p.download, p.address, p.answer = (_unseen(name, f"{name}.js") for name in ("download", "address", "answer"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -36,6 +36,12 @@ def without_turns(recall: Recall, ids: Collection[int]) -> Recall:
         if item.memory or turns:
             items.append(replace(item, turns=turns))
     return replace(recall, items=tuple(items))
+
+
+def without_told(recall: Recall, turn_id: int, evidence: Mapping[int, Sequence[Turn]]) -> Recall:
+    """The recall without memories that only this line told: they were made of it, not found for it."""
+    told = {key for key, turns in evidence.items() if {turn.id for turn in turns} == {turn_id}}
+    return replace(recall, items=tuple(item for item in recall.items if not (item.memory and item.memory.id in told)))
 
 
 def notes(recall: Recall, scene: Talkers, words: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 
 from ....eval.arguments import whole
 from ....memory.errors import InputError
@@ -10,6 +10,7 @@ from ....memory.values import HUMAN, JournalEntry, Memory
 from ...config.safe_text import one_line
 from ...config.zone import minute
 from ...shown.chips import current_of
+from ...shown.dated import taken_apart
 from ...shown.events import (
     Event,
     Explained,
@@ -20,7 +21,8 @@ from ...shown.events import (
     Notice,
 )
 from ...shown.hints import refused_read, written
-from ...shown.journal_state import undone_writes
+from ...shown.journal_state import undone_before, undone_writes
+from ...shown.render import chip
 from .. import forgetting
 from ..panels import became, since, thrown_away
 from ..state import ChatState
@@ -29,6 +31,8 @@ from .command import Command, number
 
 MOST_LISTED = 50
 LAST = 20
+MOST_UNDONE = 3
+"""Undone writes that `/redo` names."""
 
 
 def _memory(c: ChatState, rest: str) -> Iterator[Event]:
@@ -56,7 +60,8 @@ def _remember(c: ChatState, rest: str) -> Iterator[Event]:
     words = rest.split()
     if words[0] == "--about" and len(words) > 2:
         subject, rest = words[1], " ".join(words[2:])
-    entry = c.memory.remember(rest, subject=subject)
+    fact, day = taken_apart(rest)
+    entry = c.memory.remember(fact, subject=subject, date=day)
     c.noted = entry.memory_id
     yield MemoryWritten(None, (entry,))
 
@@ -66,7 +71,8 @@ def _correct(c: ChatState, rest: str) -> Iterator[Event]:
     if not fact.strip():
         raise InputError("Write the number and the right words: /correct 12 Ana has three cats.")
     memory = yield from _followed(c, key)
-    yield MemoryWritten(None, (c.memory.edit(memory.id, fact.strip()),))
+    fact, day = taken_apart(fact.strip(), memory.fact, memory.happened_on)
+    yield MemoryWritten(None, (c.store.facts.edit(memory.id, fact=fact, happened_on=day, user_id=c.user.id),))
 
 
 def _followed(c: ChatState, key: str) -> Generator[Event, None, Memory]:
@@ -153,11 +159,21 @@ def _redo(c: ChatState, rest: str) -> Iterator[Event]:
     if rest:
         yield MemoryWritten(None, (c.store.journal.redo(number(rest, "write"), user_id=c.user.id),))
         return
-    undone = undone_writes(c.store.journal.entries(c.user.id))
+    entries = c.store.journal.entries(c.user.id)
+    undone = undone_writes(entries)
     if not undone:
-        raise InputError("There is nothing to do again.")
+        raise InputError(_by_number(undone_before(entries)))
     yield MemoryWritten(None, tuple(c.store.journal.redo_batch(undone[-1].batch, user_id=c.user.id)))
     c.read_name()
+
+
+def _by_number(undone: Sequence[JournalEntry]) -> str:
+    """Where something was written since the last undo: what can be done again by its number, newest first."""
+    if not undone:
+        return "There is nothing to do again."
+    told = "; ".join(f"/redo {one.id} does “{one_line(chip(one), 60)}”" for one in undone[::-1][:MOST_UNDONE])
+    more = f" ({len(undone) - MOST_UNDONE} older ones: /journal)" if len(undone) > MOST_UNDONE else ""
+    return f"Something was written since the last undo, so say which to do again: {told}{more}."
 
 
 def _forget(c: ChatState, rest: str) -> Iterator[Event]:
@@ -206,7 +222,7 @@ COMMANDS = (
     Command("memory", "[WORDS]", "what is remembered, or what is remembered about WORDS", _memory),
     Command("why", "", "what the last reply was built on: the SELECT, the rows, the lines they came from", _why),
     Command("remember", "[--about NAME] FACT", "remember a fact in just these words", _remember),
-    Command("correct", "ID FACT", "put a memory right; its history stays", _correct),
+    Command("correct", "ID FACT", "put a memory right, its date in brackets behind it; its history stays", _correct),
     Command("history", "ID", "all that happened to a memory", _history),
     Command("journal", "[--refused] [N]", "the last writes, refused ones too; --refused: those alone", _journal),
     Command("mine", "[LINE]", "what your last line (or that one) quotes are your own words: remember them", _mine),

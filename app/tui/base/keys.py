@@ -27,6 +27,8 @@ ACTIONS: tuple[tuple[str, str, str], ...] = (
     ("editor", "ctrl+g", "Write the line in $EDITOR"),
     ("quit", "ctrl+q", "Leave (twice: at once)"),
 )
+YES = "f12"
+"""Says yes before something is erased, and does nothing else anywhere: a slip erases nothing."""
 NAMES = tuple(name for name, _, _ in ACTIONS)
 
 
@@ -56,6 +58,8 @@ def parse(text: str) -> dict[str, str]:
             )
         if not separator or not key:
             raise SettingsError(f"keymap gives no key to {name!r}; write it as {name}=ctrl+e.")
+        if key.lower() == YES:
+            raise SettingsError(f"keymap gives {key} to {name!r}, but that key says yes to an erasure; take another.")
         keymap[name] = key
     keys = {name: keymap.get(name, key) for name, key, _ in ACTIONS}
     for name in keymap:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
 from textual import events
@@ -13,12 +14,15 @@ from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Static, TextArea
 
+from ....memory.errors import InputError
 from ...config.safe_text import shown
 from ...shown.events import Event
+from .keys import YES
 
 Result = TypeVar("Result")
+YES_TOLD = f"No letter says yes: it takes {YES.upper()}, or Tab and Enter."
 
 
 class Panel(ModalScreen[Result], Generic[Result]):
@@ -109,16 +113,17 @@ class Question(ModalScreen[Result], Generic[Result]):
         return typing
 
 
-class Confirm(Question[bool]):
-    """A question before something is erased; No is where the cursor is, and no letter says yes.
+class Confirm(Question[str]):
+    """A question before something is erased; No is where the cursor is, and no letter says yes. The answer is empty for
+    no, `yes`, or the name of a choice.
 
     What is asked may be longer than the window: it scrolls, and the answers stay in sight under it.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+y", "answer(True)", "Yes", show=False),
-        Binding("n,N,escape", "answer(False)", "No", show=False),
-        Binding("y,Y", "tell('No letter says yes: it takes Ctrl+Y, or Tab and Enter.')", show=False),
+        Binding(YES, "answer('yes')", "Yes", show=False),
+        Binding("n,N,escape", "answer('')", "No", show=False),
+        Binding("y,Y,ctrl+y", f"tell('{YES_TOLD}')", show=False),
         Binding("left,right", "app.focus_next", show=False),
         Binding("down", "scroll(1)", show=False),
         Binding("up", "scroll(-1)", show=False),
@@ -128,20 +133,23 @@ class Confirm(Question[bool]):
     AROUND = 10
     """Lines of the dialog that are not the question."""
 
-    def __init__(self, question: str) -> None:
+    def __init__(self, question: str, choices: Mapping[str, str] | None = None) -> None:
+        """`choices`: other ways to say yes, by name, as buttons say them."""
         super().__init__()
-        self._question = question
+        self._question, self._choices = question, choices or {}
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             with VerticalScroll(id="asked", can_focus=False):
                 yield Static(Content(shown(self._question)), markup=False)
             yield Button("No (n)", id="no", compact=True)
-            yield Button("Yes (Ctrl+Y)", id="yes", compact=True, variant="error")
+            for name, label in self._choices.items():
+                yield Button(label, name=name, compact=True, variant="warning")
+            yield Button(f"Yes ({YES.upper()})", name="yes", compact=True, variant="error")
             yield Static("", classes="panel-keys", markup=False)
 
     def on_resize(self) -> None:
-        self.query_one("#asked").styles.max_height = max(1, self.size.height - self.AROUND)
+        self.query_one("#asked").styles.max_height = max(1, self.size.height - self.AROUND - len(self._choices))
         self.call_after_refresh(self._tell_more)
 
     def _tell_more(self) -> None:
@@ -157,10 +165,10 @@ class Confirm(Question[bool]):
         return text in ("n", "N", "y", "Y")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.dismiss(event.button.id == "yes")
+        self.dismiss(event.button.name or "")
 
-    def action_answer(self, yes: bool) -> None:
-        self.dismiss(yes)
+    def action_answer(self, answer: str) -> None:
+        self.dismiss(answer)
 
     def action_scroll(self, by: int) -> None:
         self.query_one("#asked").scroll_relative(y=by, animate=False)
@@ -170,24 +178,56 @@ class Confirm(Question[bool]):
         asked.scroll_relative(y=by * max(1, asked.size.height - 1), animate=False)
 
 
+class Field(TextArea):
+    """A line that breaks where it is too long for its place. Enter is the end of it."""
+
+    class Entered(Message):
+        """The line is as it should be."""
+
+        def __init__(self, text: str) -> None:
+            self.text = " ".join(text.splitlines()).strip()
+            super().__init__()
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, soft_wrap=True, show_line_numbers=False, compact=True)
+        self.highlight_cursor_line = False
+        self.move_cursor(self.document.end)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Entered(self.text))
+
+
 class Reword(Question[str | None]):
     """One line to be put right; None when it was left as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
+    KEYS = "Enter keeps it · Esc leaves it as it was"
 
-    def __init__(self, title: str, text: str) -> None:
+    def __init__(self, title: str, text: str, hint: str = "", taken: Callable[[str], str] = str) -> None:
+        """`taken`: what is made of the line; raises InputError for one that can't be taken, and then it stays."""
         super().__init__()
-        self._title, self._text = title, text
+        self._title, self._text, self._hint, self._taken = title, text, hint, taken
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(Content(shown(self._title)), markup=False)
-            yield Input(value=self._text, compact=True, select_on_focus=False)  # the first letter must not erase it
-            yield Static("Enter keeps it · Esc leaves it as it was", classes="panel-keys", markup=False)
+            yield Field(self._text)
+            yield Static("", classes="wrong", markup=False)
+            yield Static("\n".join(filter(None, (self._hint, self.KEYS))), classes="panel-keys", markup=False)
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        text = event.value.strip()
-        self.dismiss(text if text and text != self._text else None)
+    def on_field_entered(self, event: Field.Entered) -> None:
+        if not event.text or event.text == self._text:
+            self.dismiss(None)
+            return
+        try:
+            self.dismiss(self._taken(event.text))
+        except InputError as wrong:
+            told = self.query_one(".wrong", Static)
+            told.update(Content(str(wrong)))
+            told.display = True
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -146,7 +146,7 @@ class SessionsPanel(Panel[Picked]):
         session = self._sessions.get(self.query_one(RowList).key or 0)
         if session is not None:
             question = f"Delete “{session.title}” with its {lines(session.turns)}? Memories from it stay."
-            self.app.push_screen(Confirm(question), lambda yes: self._deleted(session, yes))
+            self.app.push_screen(Confirm(question), lambda yes: self._deleted(session, bool(yes)))
 
     def _deleted(self, session: Session, yes: bool | None) -> None:
         if yes:

@@ -16,7 +16,7 @@ from ...config.safe_text import one_line, shown
 from ...config.settings import Settings, describe
 from ...config.zone import day, minute
 from ...shown.render import thrown_line
-from ..base.keys import ACTIONS
+from ..base.keys import ACTIONS, YES
 from ..base.panel import ScrollPage
 from ..widgets.sql_colours import coloured
 
@@ -30,7 +30,8 @@ TYPING = (
     ("Tab", "Finish a /command, after a mere / list them; else to the talk, the chips, the memory"),
     ("Shift+Tab", "From the prompt to the newest chip"),
     ("u e t", "On a chip: undo, edit, timeline"),
-    ("e p f t /", "In the memory: edit, pin, forget, timeline, filter"),
+    ("e p f t /", "In the memory: edit, pin, forget, timeline, filter (Esc ends it)"),
+    (YES.upper(), "Where something is to be erased: yes"),
 )
 BAR = 24
 """Columns of the longest bar of the context viewer."""

@@ -11,7 +11,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from ....memory.errors import InputError
 from ...config.safe_text import shown
+from ...shown.dated import changed, with_date
 
 if TYPE_CHECKING:
     from ...shown.chips import Chip
@@ -100,16 +102,22 @@ class ChipLine(Vertical, can_focus=True):
 
     async def action_edit(self) -> None:
         if self.chip.can_edit and not self.query(Input):
-            field = Input(value=self.chip.now, compact=True, classes="edit", select_on_focus=False)
+            text = with_date(self.chip.now, self.chip.when)
+            field = Input(value=text, compact=True, classes="edit", select_on_focus=False)
             await self.mount(field)
             field.focus()
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        fact = event.value.strip()
+        text, chip = event.value.strip(), self.chip
+        try:
+            fact = changed(text, chip.now, chip.when) if text != with_date(chip.now, chip.when) else ""
+        except InputError as wrong:  # the field stays as it is
+            self.app.notify(str(wrong), severity="warning", markup=False)
+            return
         await self._close()
-        if fact and fact != self.chip.now and self.chip.row is not None:
-            self.post_message(self.Edited(self.chip.row, fact))
+        if fact and text and chip.row is not None:
+            self.post_message(self.Edited(chip.row, fact))
 
     async def key_escape(self) -> None:
         if self.query(Input):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -41,6 +43,7 @@ class MemoryPane(Vertical):
         Binding("p", "act('pin')", "Pin", show=False),
         Binding("f,delete", "act('forget')", "Forget", show=False),
         Binding("t", "act('timeline')", "Timeline", show=False),
+        Binding("escape", "show_all", "All rows", show=False),
     ]
 
     class Act(Message):
@@ -54,6 +57,8 @@ class MemoryPane(Vertical):
         super().__init__(id=id)
         self.memories: list[Memory] = []
         self.closed = ""
+        self.speaker = ""
+        """Under which name facts about the user stand."""
         self.keys = ("", "")
         """The keys that hide the pane, and that go there and back, as people read them."""
         self.flash_seconds = FLASH_SECONDS
@@ -87,19 +92,21 @@ class MemoryPane(Vertical):
         if not self.is_attached:  # the window is closing
             return
         self._number += 1
-        number = self._number
+        number, chosen = self._number, self.query_one("#pane-rows", RowList).key
         before = {memory.id: memory for memory in self.memories}
         self.memories = list(memories)
         now = {memory.id: memory for memory in memories}
         for entry in entries:
             old, new = _row(entry.before), _row(entry.after)
+            if old is not None and old == chosen:  # what is done next is meant for the same fact
+                chosen = new
             if new in now:
                 self._flashing[new] = Flash("~" if old is not None else "+", now[new], number)
                 if old is not None and old != new:
                     self._flashing.pop(old, None)
             elif old is not None and old in before:
                 self._flashing[old] = Flash("-", before[old], number)
-        self._fill()
+        self._fill(chosen)
         self.set_timer(self.flash_seconds, lambda: self._calm(number))
 
     def _calm(self, number: int) -> None:
@@ -109,7 +116,8 @@ class MemoryPane(Vertical):
     def memory(self, memory_id: int | None) -> Memory | None:
         return next((each for each in self.memories if each.id == memory_id), None)
 
-    def _fill(self) -> None:
+    def _fill(self, at: int | None = None) -> None:
+        """Draws the rows anew; `at`: the row that took the place of the chosen one."""
         if not self.is_attached:  # the window is closing
             return
         gone = [flash.memory for flash in self._flashing.values() if flash.sign == "-"]
@@ -121,7 +129,7 @@ class MemoryPane(Vertical):
         self._tell()
         empty = "" if self.closed else "Nothing matches." if self._words else "Nothing is remembered yet."
         listed_rows = self.query_one("#pane-rows", RowList)
-        listed_rows.fill(rows, empty=empty, stay=listed_rows.has_focus)
+        listed_rows.fill(rows, empty=empty, stay=listed_rows.has_focus, at=at)
         self._detail(listed_rows.key)
 
     def _tell(self) -> None:
@@ -129,6 +137,7 @@ class MemoryPane(Vertical):
         count = f"{self._found} of {len(self.memories)}" if self._words else str(len(self.memories))
         hides, goes = self.keys
         keys = f" · {goes} {'back' if self.has_focus_within else 'goes there'} · {hides} hides"
+        keys = " · Esc shows all" if self._words and self.has_focus_within else keys
         title = self.closed or f"Memory · {count}"
         room = self.size.width >= len(title) + len(keys) and hides
         self.query_one("#pane-title", Static).update(Content(title + keys if room else title))
@@ -139,8 +148,8 @@ class MemoryPane(Vertical):
     def _row_of(self, memory: Memory) -> ListRow:
         flash = self._flashing.get(memory.id)
         mark = flash.sign if flash else "*" if memory.pinned else " "
-        aside = " · ".join(part for part in (PINNED if memory.pinned else "", memory.happened_on) if part)
-        return ListRow(memory.id, memory.fact, mark, aside, STYLES[flash.sign] if flash else "")
+        aside = memory.happened_on or (PINNED if memory.pinned else "")  # the mark says it, too
+        return ListRow(memory.id, unnamed(memory, self.speaker), mark, aside, STYLES[flash.sign] if flash else "")
 
     def on_row_list_moved(self, event: RowList.Moved) -> None:
         event.stop()
@@ -177,6 +186,14 @@ class MemoryPane(Vertical):
         if memory is not None and not isinstance(self.app.focused, Input):
             self.post_message(self.Act(act, memory))
 
+    def action_show_all(self) -> None:
+        """Esc ends the filter first; without one it is for the window."""
+        field = self.query_one("#pane-filter", Input)
+        if not field.display:
+            raise SkipAction
+        field.value, field.display = "", False
+        self.query_one("#pane-rows").focus()
+
     def action_filter(self) -> None:
         field = self.query_one("#pane-filter", Input)
         field.display = True
@@ -191,6 +208,13 @@ class MemoryPane(Vertical):
         event.stop()
         event.input.display = bool(event.value.strip())
         self.query_one("#pane-rows").focus()
+
+
+def unnamed(memory: Memory, speaker: str) -> str:
+    """The fact without the speaker's own name at its head, with which nearly every row would begin."""
+    own = memory.subject == speaker and memory.fact.startswith(speaker)
+    rest = re.fullmatch(r"(?:['’]s)? (\w.*)", memory.fact[len(speaker) :], re.DOTALL) if own else None
+    return rest[1] if rest else memory.fact
 
 
 def _row(image: object) -> int | None:

@@ -82,14 +82,18 @@ class RowList(ScrollView, can_focus=True):
     def keys(self) -> list[int]:
         return [row.key for row in self._rows]
 
-    def fill(self, rows: Sequence[ListRow], *, empty: str | None = None, stay: bool = True) -> None:
-        """Shows these rows; the cursor stays on its row when that is still there (and `stay`), else it goes up."""
+    def fill(
+        self, rows: Sequence[ListRow], *, empty: str | None = None, stay: bool = True, at: int | None = None
+    ) -> None:
+        """Shows these rows; the cursor stays on its row (`at`: on that one, which took its place) when it is still
+        there (and `stay`), else it goes up."""
         before = self.key
+        wanted = before if at is None else at
         self._rows = list(rows)
         self._empty = self._empty if empty is None else empty
         self.virtual_size = Size(0, len(self._rows))
-        at = next((n for n, row in enumerate(self._rows) if row.key == before), self.cursor) if stay else 0
-        self.cursor = max(0, min(at, len(self._rows) - 1))
+        place = next((n for n, row in enumerate(self._rows) if row.key == wanted), self.cursor) if stay else 0
+        self.cursor = max(0, min(place, len(self._rows) - 1))
         self.refresh()
         if self.key != before:
             self.post_message(self.Moved(self, self.key))
@@ -114,6 +118,10 @@ class RowList(ScrollView, can_focus=True):
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
         self.refresh()
         self.post_message(self.Moved(self, self.key))
+
+    def on_resize(self) -> None:
+        """What opens beside the list takes of its room: the cursor stays in sight."""
+        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
 
     def on_focus(self) -> None:
         self.refresh()

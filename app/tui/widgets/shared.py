@@ -15,6 +15,7 @@ from textual.app import App
 
 from ....memory.errors import NotFound
 from ...config.safe_text import short_path
+from ...shown import choices
 from ...shown import events as e
 from ...shown.render import Styled
 from ...shown.status import Standing
@@ -134,7 +135,14 @@ class Stage:
 
     def ask(self, event: e.Asked) -> None:
         """A question of the controller, before something is erased."""
-        self.app.push_screen(Confirm(event.question), lambda yes: self.run_line(event.command) if yes else None)
+        offered = choices.offers(event)
+        buttons = {flag: label for flag, label in choices.OFFERED.items() if flag in offered}
+
+        def answered(answer: str | None) -> None:
+            if answer:
+                self.run_line(f"{event.command} {answer}" if answer in buttons else event.command)
+
+        self.app.push_screen(Confirm(choices.question(event), buttons), answered)
 
     def ask_controller(self, question: Callable[[], Any], show: Callable[[Any], Any], nothing: str = "") -> None:
         """Asks in the bridge's thread, shows here; `nothing` is told when the answer is None."""
@@ -181,13 +189,18 @@ class Stage:
     def set_user(self, user: User) -> None:
         """Another user, or another name of this one: the memory is read anew."""
         changed = self.user is None or self.user.name != user.name
-        self.user = user
+        self.user, self.pane.speaker = user, user.subject
         other_name = user.called and user.called.casefold() != user.name.casefold()
         self.change(user=f"{user.name} ({user.called})" if other_name else user.name)
         c = self.controller
         if changed and c is not None:
             self.typed = Typed(None if c.incognito else self.setup.history(user.name))
         self.reload_memory()
+
+    def reread_user(self) -> None:
+        """The user, with the name that is kept of them (a forget may have taken it), and their memory."""
+        if (c := self.controller) is not None:
+            self.bridge.ask(lambda: c.user, lambda user: self.back(self.set_user, user))
 
     def reload_memory(self) -> None:
         found = self.memory()

@@ -11,13 +11,13 @@ from ....memory.values import HUMAN, Memory
 from ...chat.panels import timeline
 from ...config.safe_text import one_line
 from ...shown.chips import chips_now, current_of
+from ...shown.dated import require_clear, taken_apart
 from ...shown.journal_state import live_writes
 from ..html import fragments
 from ..windows import address
 from ..windows.since import dated
 from ..windows.window import Desk
 from .chosen import CHOSEN, File, chosen, session_file
-from .figures import require_clear
 
 Data = Mapping[str, Any]
 NOT_INCOGNITO = "Incognito is on, and this needs the memory; the tab Settings turns it off."
@@ -127,6 +127,10 @@ def _edit(desk: Desk, key: int, data: Data) -> None:
     row = _now(desk, key)
     if row.id != key:
         raise Changed(key, row)
+    when = row.happened_on or ""
+    if told.get("fact", row.fact) != row.fact and told.get("happened_on", when) == when:  # it may stand behind the fact
+        told["fact"], day = taken_apart(told["fact"], row.fact, row.happened_on)
+        told |= {} if day is None else {"happened_on": day}
     if told.get("happened_on") != row.happened_on:
         require_clear(told.get("happened_on", ""))
     desk.chat.store.facts.edit(key, user_id=desk.user.id, **told)

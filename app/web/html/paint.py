@@ -7,7 +7,8 @@ from typing import Any
 
 import gradio as gr
 
-from ..windows import address, choices
+from ...shown import choices
+from ..windows import address
 from ..windows.listing import Listed, listed
 from ..windows.transcript import TalkItem
 from ..windows.window import Desk, RowsShown

@@ -206,3 +206,12 @@ def test_an_old_number_leads_to_the_new_one_and_says_so(room: Room) -> None:
     other = room.store.facts.remember(ben.id, "Ben", "", "Ben's code is 1234.").memory_id
     [failed] = room.say(f"/correct {other} x")
     assert isinstance(failed, e.Failed) and "there is no memory" in failed.text
+
+
+def test_what_a_line_itself_told_is_not_recalled_for_it(room: Room) -> None:
+    def recalled(line: str) -> list[str]:
+        (event,) = [event for event in room.say(line) if isinstance(event, e.Recalled)]
+        return [memory.fact for memory in event.recall.memories]
+
+    assert recalled("my name is Ana") == []
+    assert recalled("who am I?") == ["The user's name is Ana."]

@@ -82,3 +82,8 @@ def test_no_question_no_user_and_no_memory_are_told(run: Ask, monkeypatch: pytes
     monkeypatch.setenv("CHATMEM_HOME", str(tmp_path / "empty"))
     code, _, err = run("ask", "hello?")
     assert (code, "start with `chatmem chat`" in err) == (1, True)
+
+
+def test_of_a_long_question_it_says_what_a_model_reads(run: Ask) -> None:
+    told = run("ask", "--json", "who rows? " * 1_000)[2]
+    assert "a model reads only its first 4,000 and its last 4,000, and nothing between them." in told

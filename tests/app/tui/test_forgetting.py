@@ -23,11 +23,11 @@ def test_a_command_and_plain_words_ask_and_one_yes_erases(path: Path, tmp_path: 
             assert len(window.store.facts.all(1)) == 3
             await window.say("/forget 1")
             await window.sees("447113")
-            await window.pilot.press("ctrl+y")
+            await window.pilot.press("f12")
             await window.still()
             await window.tells("None was found")
             await window.say("forget that I hate flying")
-            await window.pilot.press("ctrl+y")
+            await window.pilot.press("f12")
             await window.still()
             await window.becomes(lambda: [row.fact for row in window.store.facts.all(1)], ["I like tea."])
             assert all("flying" not in line and "447113" not in line for line in window.app.stage.typed._all())
@@ -35,3 +35,19 @@ def test_a_command_and_plain_words_ask_and_one_yes_erases(path: Path, tmp_path: 
     run(story())
     kept = b"".join(file.read_bytes().lower() for file in (typed, *path.parent.glob("chat.db*")))
     assert b"447113" not in kept and b"flying" not in kept and b"tea" in kept
+
+
+def test_after_a_reset_nobody_has_a_name(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("my name is Ana")
+            await window.sees("me (Ana)")
+            await window.say("reset")
+            await window.pilot.press("ctrl+y")  # the key of another panel is no yes
+            await window.sees("No letter says yes: it takes F12, or Tab and Enter.")
+            await window.pilot.press("f12")
+            await window.still()
+            await window.tells("Everything is forgotten")
+            await window.loses("me (Ana)")
+
+    run(story())

@@ -103,7 +103,12 @@ def test_without_a_terminal_it_says_what_to_use_instead() -> None:
 
 @pytest.mark.parametrize(
     ("keymap", "told"),
-    [("nwe=f7", "did you mean 'new'?"), ("new", "gives no key"), ("new=f1", "both 'new' and 'help'")],
+    [
+        ("nwe=f7", "did you mean 'new'?"),
+        ("new", "gives no key"),
+        ("new=f1", "both 'new' and 'help'"),
+        ("why=F12", "says yes to an erasure"),
+    ],
 )
 def test_a_wrong_keymap_is_told_before_the_window_opens(
     keymap: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

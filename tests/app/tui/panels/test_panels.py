@@ -10,7 +10,7 @@ import pytest
 from textual.widgets import DataTable, Input
 
 from chatmem.app.config.zone import Here, day
-from chatmem.app.tui.base.panel import Confirm, Reword
+from chatmem.app.tui.base.panel import Confirm, Field, Reword
 from chatmem.app.tui.panels.console import SqlArea, SqlPanel
 from chatmem.app.tui.panels.models import ModelsPanel
 from chatmem.app.tui.panels.sessions import SessionsPanel
@@ -131,7 +131,7 @@ def test_sessions_are_searched_resumed_renamed_and_deleted(path: Path) -> None:
 
             await window.pilot.press("f2")
             await opened(window, Reword)
-            window.app.screen.query_one(Input).value = "The boat"
+            window.app.screen.query_one(Field).text = "The boat"
             await window.pilot.press("enter")
             await window.sees("The boat")
             await window.pilot.press("enter")
@@ -146,7 +146,7 @@ def test_sessions_are_searched_resumed_renamed_and_deleted(path: Path) -> None:
             await window.until(lambda: len(window.app.screen.query_one(RowList).keys) == 2)
             await window.pilot.press("delete")
             await opened(window, Confirm)
-            await window.pilot.press("ctrl+y")
+            await window.pilot.press("f12")
             await window.until(lambda: len(window.store.sessions.all(1)) == 1)
 
     run(story())
@@ -234,7 +234,7 @@ def test_memories_are_edited_pinned_filtered_and_forgotten_in_the_pane(path: Pat
             await window.becomes(lambda: [memory.pinned for memory in window.store.facts.all(1)], [False, True])
             await window.pilot.press("e")
             await opened(window, Reword)
-            window.app.screen.query_one(Input).value = "I row a lot."
+            window.app.screen.query_one(Field).text = "I row a lot."
             await window.pilot.press("enter")
             await window.still()
             await window.becomes(
@@ -244,7 +244,7 @@ def test_memories_are_edited_pinned_filtered_and_forgotten_in_the_pane(path: Pat
             await window.becomes(lambda: len(window.app.pane.query_one(RowList).keys), 1)
             await window.pilot.press("f")
             await opened(window, Confirm)
-            await window.pilot.press("ctrl+y")
+            await window.pilot.press("f12")
             await window.still()
             await window.becomes(lambda: [memory.fact for memory in window.store.facts.all(1)], ["I row a lot."])
 

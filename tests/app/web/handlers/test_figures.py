@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from chatmem.app.shown.dated import require_clear
 from chatmem.app.web.handlers.clicks import act
-from chatmem.app.web.handlers.figures import require_clear
 from chatmem.memory.errors import InputError
 from tests.app.web.places import Place
 
@@ -44,3 +44,16 @@ def test_a_date_that_is_asked_about_changes_nothing(place: Place) -> None:
     assert [(one.fact, one.happened_on) for one in place.store.facts.all(desk.user.id)] == [
         ("Ana moves house.", "2027-05-12")
     ]
+
+
+def test_a_date_in_brackets_behind_a_fact_is_its_date_here_too(place: Place) -> None:
+    desk = place.house.desk(None, "w")
+    key = place.store.facts.remember(desk.user.id, "Ana", "", "Ana moves.").memory_id
+    with pytest.raises(InputError, match="is no date"):
+        act(desk, {"act": "edit", "id": key, "fact": "Ana moves. (2027-13-45)"})
+    act(desk, {"act": "edit", "id": key, "fact": "Ana moves house. (2027-05-12)", "happened_on": ""})
+    (row,) = place.store.facts.all(desk.user.id)
+    assert (row.fact, row.happened_on) == ("Ana moves house.", "2027-05-12")
+    act(desk, {"act": "edit", "id": row.id, "fact": "Ana moves.", "happened_on": "2027-06"})
+    (row,) = place.store.facts.all(desk.user.id)
+    assert (row.fact, row.happened_on) == ("Ana moves.", "2027-06")

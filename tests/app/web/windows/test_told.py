@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from chatmem.app.shown import choices
 from chatmem.app.shown.chips import TurnChips
 from chatmem.app.shown.render import quoted_line
 from chatmem.app.web.handlers.clicks import act, journal
 from chatmem.app.web.html import fragments, paint
 from chatmem.app.web.html.literal import unticked
-from chatmem.app.web.windows import address, choices
+from chatmem.app.web.windows import address
 from chatmem.app.web.windows.listing import PAGE, View, by_words, listed
 from chatmem.app.web.windows.window import Desk
 from chatmem.memory.values import Memory

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ...chat.forgetting import KEEP_LINES, KEEP_OTHERS
-from ...shown import events as e
-from ...shown.forgetting import question as question_of
+from . import events as e
+from .forgetting import question as question_of
 
-OFFERED = (KEEP_LINES, KEEP_OTHERS)
+KEEP_LINES, KEEP_OTHERS = "--keep-lines", "--keep-others"
+OFFERED = {KEEP_LINES: "Yes, but keep what was said", KEEP_OTHERS: "Yes, but keep the other facts"}
+"""The options as buttons say them."""
 
 
 def question(asked: e.Asked) -> str:
