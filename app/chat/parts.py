@@ -23,6 +23,10 @@ class Reading:
     brought: tuple[tuple[str, int], ...] = ()
     result: WriteResult = field(default_factory=lambda: WriteResult(()))
 
+    def __str__(self) -> str:
+        """For a status line: "part 3 of 12"."""
+        return f"part {self.at + 1} of {self.parts}"
+
 
 def announced(text: str, parts: Parts) -> str:
     """What will be done with a long message, for the one who sent it."""
@@ -62,5 +66,6 @@ def of_a_cut_line(text: str, read: str) -> Iterator[Event]:
     if read != text:
         half = f"{len(read) // 2:,}"
         yield Notice(
-            f"For the reply, a model reads only the first and last {half} of {len(text):,} characters.", "warning"
-        )
+            f"For the reply, a model reads only its first {half} and its last {half} of {len(text):,} characters, and "
+            "nothing between them.", "warning",
+        )  # fmt: skip

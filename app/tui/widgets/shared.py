@@ -96,8 +96,9 @@ class Stage:
 
     def refresh_status(self) -> None:
         waiting = self.controller.worker.waiting if self.controller is not None else 0
+        reading = self.controller.worker.reading if self.controller is not None else None
         self.change(
-            waiting=waiting, busy=self.bridge.waiting > 0 and self.controller is not None,
+            waiting=waiting, reading=str(reading or ""), busy=self.bridge.waiting > 0 and self.controller is not None,
             pane_key="" if self.pane_is_shown() else self._pane_key,
         )  # fmt: skip
         self.status.show(self.state)

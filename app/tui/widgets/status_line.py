@@ -21,6 +21,8 @@ class WindowState:
     loading: bool = True
     busy: bool = False
     waiting: int = 0
+    reading: str = ""
+    """How far a long message is read."""
     pane_key: str = ""
     """The key that brings the memory pane ("": it is shown)."""
     store: str = ""
@@ -62,7 +64,8 @@ def pieces(state: WindowState) -> list[tuple[str, str, int]]:
     elif state.busy:
         found.append(("working…", "cyan", 2))
     if state.waiting:
-        found.append((f"{state.waiting} to remember", "yellow", 2))
+        part = f", {state.reading}" if state.reading else ""
+        found.append((f"{state.waiting} to remember{part}", "yellow", 2))
     if state.models:
         found.append((models_in_short(state.models), "dim", 6))
     if state.store and not standing.incognito:

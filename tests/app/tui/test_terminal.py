@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from chatmem.app.chat.parts import Reading
 from chatmem.app.shown.status import Standing
 from chatmem.app.tui.widgets.memory_pane import MemoryPane
 from chatmem.app.tui.widgets.row_list import ListRow, RowList
@@ -149,6 +150,9 @@ def test_the_status_line_says_what_matters_most_when_narrow() -> None:
     told = [text for text, *_ in pieces(state)]
     assert told == ["▲ memory blocked", "The disk is full.", "me", "embedded+answer", "12 tok/s", "F1 help"]
     assert sorted(pieces(state), key=lambda piece: piece[2])[0][0] == "▲ memory blocked"
+    assert "2 to remember, part 3 of 12" in [
+        text for text, *_ in pieces(WindowState(waiting=2, reading=str(Reading(2, 12))))
+    ]
 
 
 def test_the_pane_keeps_its_place_while_rows_come(path: Path) -> None:
