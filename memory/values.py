@@ -215,6 +215,8 @@ class ForgetReport:
     """How many more of them stand only inside other words, numbers or ids that stay, so that bytes prove nothing."""
     elsewhere: int = 0
     """How many more of them stand as words in what stays, such as another user's lines."""
+    quoted: int = 0
+    """How many of the erased sentences stand in what stays: in a line that was kept, or in another user's."""
     searched: tuple[str, ...] = ()
     """What was searched: "database" (its bytes) or, of an encrypted one, "rows"; "texts" (of its rows, for words that
     are too short for bytes); "typed lines", "log"."""

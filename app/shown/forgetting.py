@@ -57,7 +57,8 @@ def outcome(report: ForgetReport, *, everything: bool = False) -> Iterator[tuple
     told = ", ".join(_count(number, name) for number, name in counted if number) or "nothing was left of it"
     yield f"- {'Everything is forgotten' if everything else 'Forgotten'}: {told}.", "-"
     if report.lines_kept:
-        yield f"  What was said stays, as you chose: {_count(report.lines_kept, 'line')} still hold it.", "warn"
+        hold = "holds" if report.lines_kept == 1 else "hold"
+        yield f"  What was said stays, as you chose: {_count(report.lines_kept, 'line')} still {hold} it.", "warn"
     yield _proof(report, everything)
     yield from ((f"  {line}", "dim") for line in _stays(report.stays))
     yield from ((f"  {line}", "warn") for line in _exported(report.exports))
@@ -88,7 +89,13 @@ def _proof(report: ForgetReport, everything: bool) -> tuple[str, str]:
     inside = f" ({report.within} more only inside other words or ids.)" if report.within else ""
     stand = "stands" if report.elsewhere == 1 else "stand"
     beside = f" ({report.elsewhere} more {stand} elsewhere, in what stays.)" if report.elsewhere else ""
-    return f"  Searched for {what}: {where}. None was found.{inside}{beside}", "dim"
+    none = "None was found."
+    if report.quoted:
+        some = (
+            "1 of the sentences still stands" if report.quoted == 1 else f"{report.quoted} of the sentences still stand"
+        )
+        none = f"{some} in what stays; nothing else was found."
+    return f"  Searched for {what}: {where}. {none}{inside}{beside}", "dim"
 
 
 def _listed(title: str, items: Iterable[str]) -> list[str]:

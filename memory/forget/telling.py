@@ -114,7 +114,7 @@ def _written(text: str) -> list[tuple[str, str]]:
 def _is_strong(word: str, names: set[str]) -> bool:
     if _digits(word):
         return len(word) >= SHORTEST_NUMBER
-    if word in common():
+    if word in common() or (word not in names and stem(word) in _common_stems()):
         return False
     return word in names or len(word) >= SHORTEST_WORD or "@" in word or (len(word) > 1 and is_unspaced(word))
 
@@ -139,6 +139,12 @@ def common() -> frozenset[str]:
     lists += [frozenset(language.numbers), frozenset(language.relations), frozenset(language.months)]
     lists += [frozenset(language.weekdays), frozenset(plain(" ".join(others.values())).split()), _small()]
     return frozenset().union(*lists)
+
+
+@lru_cache(maxsize=1)
+def _common_stems() -> frozenset[str]:
+    """Other forms of them tell no more: "nobody knows" is no sign of "what do you know?"."""
+    return frozenset(map(stem, common()))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ..database.engine import raw
 from ..database.rows import Image, digest, evidence_ids, image_of, quote
 from ..database.ties import chain, entries_of
 from ..errors import InputError, NotFound, StoreFull
-from ..forget import erase, proof, typed
+from ..forget import erase, parting, proof, typed
 from ..forget.asking import Wish
 from ..forget.erase import Erased
 from ..forget.found import Asked, Found
@@ -106,6 +106,11 @@ class Forget(StorePart):
             owner = owner or next((one.user_id for one in entries_of(db, [memory_id])), None)
             if owner != asked.user_id:
                 raise NotFound(f"there is no memory {memory_id}: list them with `chatmem memory list`.")
+        for memory_id, place in asked.parts:
+            fact = db.scalar(select(t.memories.c.fact).where(t.memories.c.id == memory_id)) or ""
+            lone = all(one == parting.STAYS for _, one in asked.parts) and len(asked.parts) == len(asked.facts)
+            if missing := parting.missing(memory_id, fact, place, lone=lone):
+                raise InputError(missing)
         for turn_id in asked.lines:
             self._turns.get(turn_id, user_id=asked.user_id)
 
@@ -273,7 +278,7 @@ class Forget(StorePart):
                 return report
         except StoreFull:  # The rows are gone; only the proof needs room.
             return report
-        found, within, elsewhere = self._found(erased, words)
+        found, within, elsewhere, quoted = self._found(erased, words)
         searched = ["database" if self.db.key is None else "rows"]
         searched += ["texts"] if self.db.key is None and proof.short(words.all) else []
         typed_in = self.beside.typed_by(user.name) if lines else None
@@ -288,7 +293,7 @@ class Forget(StorePart):
                 searched.append(path.suffix.lstrip(".") or path.name)
         return replace(
             report, bytes_checked=not found, words=len(words.all) - within - elsewhere, within=within,
-            elsewhere=elsewhere, searched=tuple(searched), found_in=tuple(str(path) for path in found),
+            elsewhere=elsewhere, quoted=quoted, searched=tuple(searched), found_in=tuple(str(path) for path in found),
         )  # fmt: skip
 
     def _rewritten(self) -> bool:
@@ -301,9 +306,9 @@ class Forget(StorePart):
                 time.sleep(0.02)  # Another process is reading an older state; it will be done soon.
         return not busy
 
-    def _found(self, erased: Erased, words: Words) -> tuple[list[Path], int, int]:
+    def _found(self, erased: Erased, words: Words) -> tuple[list[Path], int, int, int]:
         """The database's files that hold something of it though no living row does; how many words stand only within
-        something that lives; and how many stand there as words."""
+        something that lives; how many stand there as words; and how many of the erased sentences stand there."""
         files = proof.companions(self.db.path)
         needles = proof.needles_of(erased.texts, files)
         if self.db.key is None:
@@ -325,6 +330,7 @@ class Forget(StorePart):
             [path for path in files if stale or left & {*suspects[path], *said[path]}],
             len(within - elsewhere),
             len(elsewhere),
+            len(texts - left),
         )
 
     # Exports
