@@ -186,8 +186,16 @@ class ForgetPlan:
     keep_apart: bool = False
     """Of further facts from those lines only those go that share a telling word; the rest of them are `apart`."""
     apart: tuple[Memory, ...] = ()
+    kept: tuple[Memory, ...] = ()
+    """Facts that the wish itself says are to stay: "except his birthday"."""
     near: bool = False
     """Nothing held most of the words of the wish; this comes nearest."""
+    unkept: str = ""
+    """What the wish says is to stay, in words, where nothing of this holds them."""
+
+    @property
+    def sure(self) -> bool:
+        return not (self.near or self.unkept)
 
     @property
     def empty(self) -> bool:

@@ -376,7 +376,7 @@ class Memory:
             self._user.id, found.asked_facts, line_ids=found.asked_lines, keep_lines=keep_lines,
             keep_others=keep_others or found.keep_others, parts=found.asked_parts, keep_apart=found.keep_apart,
         )  # fmt: skip
-        return replace(plan, near=found.near)
+        return replace(plan, near=found.near, kept=found.kept, unkept=found.unkept)
 
     def forget(
         self, *what: int | ForgetPlan, keep_lines: bool = False, keep_others: bool = False

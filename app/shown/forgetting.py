@@ -24,11 +24,29 @@ def nothing(near: Sequence[Memory] = ()) -> str:
                             f"(/forget {near[0].id} shows what would be erased of it.)"]))  # fmt: skip
 
 
+def all_but(keeping: str) -> str:
+    """Where all is to go but something."""
+    return shown(f"Nothing is erased: all but “{keeping}” can't be picked out. Name what is to go, piece by piece.")
+
+
+def nothing_of(plan: ForgetPlan) -> str:
+    """Where nothing goes: nothing holds the words of the wish, or all that does is to stay by its own words."""
+    if not plan.kept:
+        return NOTHING
+    return shown("\n".join(["Nothing is erased: all that this means is to stay.", *_kept(plan)]))
+
+
+def _kept(plan: ForgetPlan) -> list[str]:
+    return _listed("stays, as you asked", map(_fact, plan.kept))
+
+
 def question(plan: ForgetPlan, command: str = "") -> str:
     """All that would go and all that would stay, as a question. `command`: what to write an option after."""
     parts = ["Erase this for good?" if not plan.keep_lines else "Erase these facts for good, and keep what was said?"]
     if plan.near:
         parts[0] = f"Nothing that is remembered holds just these words; this comes nearest. {parts[0]}"
+    if plan.unkept:
+        parts[0] = f"Nothing of this holds “{plan.unkept}”, so nothing is left out for that. {parts[0]}"
     whole = {*plan.rests}
     parts += _listed("remembered", (_fact(one) for one in plan.facts if (one.id, one.fact) not in whole))
     parts += _listed("this stays of it", (f"#{key}  {one_line(text, WIDE)}" for key, text in plan.rests))
@@ -40,7 +58,7 @@ def question(plan: ForgetPlan, command: str = "") -> str:
     parts += _listed(f"replies that repeat it{stays}", map(_said, plan.replies))
     parts += _listed("names of sessions", (f"“{one_line(title, WIDE)}”" for title in plan.titles))
     parts += _listed("lines in the input history", (one_line(line, WIDE) for line in plan.typed))
-    parts += _listed("told in the same lines, and stays", map(_fact, plan.apart))
+    parts += [*_kept(plan), *_listed("told in the same lines, and stays", map(_fact, plan.apart))]
     parts += [*_stays(plan.stays), *_exported(plan.exports)]
     choices = []
     if command and (plan.lines or plan.replies) and plan.facts and not plan.keep_lines:
@@ -91,10 +109,8 @@ def _proof(report: ForgetReport, everything: bool) -> tuple[str, str]:
     beside = f" ({report.elsewhere} more {stand} elsewhere, in what stays.)" if report.elsewhere else ""
     none = "None was found."
     if report.quoted:
-        some = (
-            "1 of the sentences still stands" if report.quoted == 1 else f"{report.quoted} of the sentences still stand"
-        )
-        none = f"{some} in what stays; nothing else was found."
+        there = "stands" if report.quoted == 1 else "stand"
+        none = f"{report.quoted} of the sentences still {there} in what stays; nothing else was found."
     return f"  Searched for {what}: {where}. {none}{inside}{beside}", "dim"
 
 

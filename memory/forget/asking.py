@@ -48,6 +48,8 @@ class Wish:
     alone: bool = True
     sure: bool = True
     told: bool = False
+    keeping: str = ""
+    """What is to stay of it, in words: "except his birthday"."""
     said: str = field(default="", compare=False)
     """A matter that was named by a question, as it was said: "how much I earn", of which the `words` are "I earn"."""
 
@@ -113,6 +115,7 @@ class _Rules:
         self._about = re.compile(
             rf"^{one['everything']}(?:\s+{one['known']})?\s+{one['concerning']}\s+(?P<name>.+)$", re.IGNORECASE
         )
+        self._excepting = re.compile(rf"[\s,;]+{one['excepting']}\s+(?P<keeping>.+)$", re.IGNORECASE)
         self._told = re.compile(rf"^{one['told']}\s+(?=\S)", re.IGNORECASE)
         self._held = re.compile(
             rf"^(?:(?:{'|'.join(language.listed('forget', 'held_before'))})\s+)+(?:of\s+(?:the|your)\s+)?"
@@ -144,8 +147,14 @@ class _Rules:
         return all(word in back for word in tokens(self._memory.sub("", self._after.sub("", match["matter"]))))
 
     def wish(self, sentence: str) -> Wish | None:
+        """The wish in a sentence, with what it says is to stay of it."""
         if len(sentence) > LONGEST_WISH:
             return None
+        cut = self._excepting.search(sentence)
+        found = self._wish(sentence[: cut.start()] if cut else sentence)
+        return replace(found, keeping=self._after.sub("", cut["keeping"].strip(_SIGNS))) if found and cut else found
+
+    def _wish(self, sentence: str) -> Wish | None:
         sentence = self._topic.sub(r"\g<wish> \g<what>\g<end>", _WOULD.sub("I'd", sentence))
         for style, pattern in self._styles:
             match = pattern.match(sentence)

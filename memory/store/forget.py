@@ -26,6 +26,7 @@ from ..forget.gather import gather
 from ..forget.meant import meant
 from ..forget.proof import Beside
 from ..forget.telling import Words
+from ..forget.wanted import excepted
 from ..language.dates import find_dates
 from ..search import fulltext
 from ..values import FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, User
@@ -76,7 +77,8 @@ class Forget(StorePart):
         `user`.
         """
         if wish.kind == "whole":
-            raise InputError("that is everything: reset forgets it.")
+            but = f" but “{wish.keeping}”; name what is to go" if wish.keeping else ": reset forgets it"
+            raise InputError(f"that is everything{but}.")
         if wish.kind == "last":
             return self.plan(user_id, line_ids=() if last_line is None else (last_line,))
         with self.db.read() as db:
@@ -85,7 +87,17 @@ class Forget(StorePart):
             user_id, found.facts, line_ids=found.lines, keep_others=found.whole, parts=found.parts,
             keep_apart=not found.whole and bool(found.facts),
         )  # fmt: skip
-        return replace(plan, near=found.near)
+        return replace(self._without(plan, wish.keeping) if wish.keeping else plan, near=found.near)
+
+    def _without(self, plan: ForgetPlan, keeping: str) -> ForgetPlan:
+        """The plan without what the wish says is to stay; the plan itself where nothing of it holds that."""
+        with self.db.read() as db:
+            left = excepted.without(db, plan, keeping, self._own_names(plan.user_id))
+        if left is None:
+            return replace(plan, unkept=keeping)
+        some = bool(left.facts or left.lines)
+        anew = self.plan(plan.user_id, left.facts, line_ids=left.lines, keep_others=True, parts=left.parts)
+        return replace(anew if some else ForgetPlan(plan.user_id), kept=left.kept)
 
     def _beside(self, found: Found) -> ForgetPlan:
         """The plan with what the files beside the database hold."""
