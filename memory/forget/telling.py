@@ -88,6 +88,13 @@ def all_words(text: str) -> set[str]:
     return {word for word, _ in _said(text)}
 
 
+def apart(text: str) -> set[str]:
+    """The same but for the numbers that are only a piece of a longer one: no 500 stands in "38,500"."""
+    groups = [one for pattern in (_PARTED, _JOINED) for one in pattern.findall(text)]
+    pieces = {plain(piece) for one in groups for piece in _WORD.findall(one) if piece.isdecimal()}
+    return all_words(text) - (pieces - {plain(one) for one in _WORD.findall(_JOINED.sub(" ", _PARTED.sub(" ", text)))})
+
+
 def in_groups(number: str, texts: Iterable[str]) -> bool:
     """Whether these texts all hold a number in groups only: "pages 44-71" is no reason for 4471 to stay."""
     return all(number in all_words(text) and all(number != word for word, _ in _written(text)) for text in texts)

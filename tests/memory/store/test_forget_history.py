@@ -174,3 +174,19 @@ def test_a_part_that_a_fact_has_not_is_no_part(one: Person) -> None:
             one.store.forget.plan(one.user.id, [key], parts=[(key, place)])
         assert f"there is no {key}.{place + 1}: " in str(told_so.value)
     assert one.store.forget.plan(one.user.id, [parted], parts=[(parted, 1)]).rests
+
+
+def test_what_stays_is_said_of_words_that_mean_the_same_there(one: Person) -> None:
+    """Not of the topic under which a fact is filed, and not of a piece of a longer number."""
+    forget, remember = one.store.forget, one.store.facts.remember
+    job = remember(one.user.id, "User", "former job", "User owed Erlend 38,500 kroner.").memory_id or 0
+    remember(one.user.id, "User", "former job", "User takes 500 mg of naproxen with Erlend.")
+    assert {mention.word for mention in forget.plan(one.user.id, [job]).stays} == {"erlend"}
+
+
+def test_a_question_that_shares_an_everyday_word_stays(one: Person) -> None:
+    key = told(one, "User is ten weeks pregnant, nobody knows.", "I'm ten weeks pregnant, nobody knows")
+    one.store.turns.add(one.session.id, "User", "What do you know about Tom?")
+    for keep_lines in (True, False):
+        plan = one.store.forget.plan(one.user.id, [key], keep_lines=keep_lines)
+        assert [turn.text for turn in (*plan.lines, *plan.replies)] == ["I'm ten weeks pregnant, nobody knows"]
