@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...memory.values import ForgetPlan, ForgetReport, Memory, Mention, Turn
@@ -9,7 +10,8 @@ from ..config.safe_text import one_line, shown
 from ..config.zone import day
 
 MOST = 12
-"""How many of a kind are shown one by one; the others are counted."""
+"""How many replies, names of sessions and typed lines are shown one by one, the others are counted; of what is
+remembered, and of what was said by the person, all is shown."""
 WIDE = 160
 NOTHING = "Nothing that is remembered or was said holds these words, so there is nothing to forget."
 UNKEPT = "That line isn't kept, and nothing that is remembered or was said holds its words."
@@ -55,9 +57,9 @@ def question(plan: ForgetPlan, command: str = "") -> str:
     parts += _listed("concluded from it, and so gone with it", map(_fact, plan.insights))
     stays = " (these stay, and still hold it)" if plan.keep_lines else ""
     parts += _listed(f"said by you{stays}", map(_said, plan.lines))
-    parts += _listed(f"replies that repeat it{stays}", map(_said, plan.replies))
-    parts += _listed("names of sessions", (f"“{one_line(title, WIDE)}”" for title in plan.titles))
-    parts += _listed("lines in the input history", (one_line(line, WIDE) for line in plan.typed))
+    parts += _listed(f"replies that repeat it{stays}", map(_said, plan.replies), MOST)
+    parts += _listed("names of sessions", (f"“{one_line(title, WIDE)}”" for title in plan.titles), MOST)
+    parts += _listed("lines in the input history", (one_line(line, WIDE) for line in plan.typed), MOST)
     parts += [*_kept(plan), *_listed("told in the same lines, and stays", map(_fact, plan.apart))]
     parts += [*_stays(plan.stays), *_exported(plan.exports)]
     choices = []
@@ -114,10 +116,10 @@ def _proof(report: ForgetReport, everything: bool) -> tuple[str, str]:
     return f"  Searched for {what}: {where}. {none}{inside}{beside}", "dim"
 
 
-def _listed(title: str, items: Iterable[str]) -> list[str]:
+def _listed(title: str, items: Iterable[str], most: int = sys.maxsize) -> list[str]:
     rows = list(items)
-    more = [f"    ... and {len(rows) - MOST} more"] if len(rows) > MOST else []
-    return [f"  {title}:", *(f"    {row}" for row in rows[:MOST]), *more] if rows else []
+    more = [f"    ... and {len(rows) - most} more"] if len(rows) > most else []
+    return [f"  {title}:", *(f"    {row}" for row in rows[:most]), *more] if rows else []
 
 
 def _fact(memory: Memory) -> str:

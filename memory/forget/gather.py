@@ -159,7 +159,7 @@ class _Gathering:
     def _others(self, gone: set[int]) -> list[Memory]:
         """Facts that stand on no line but those that go, and facts that say the same."""
         found, tied = list[Memory](), self._made_of(gone)
-        for one in self.memories.values():
+        for _, one in sorted(self.memories.items()):
             if one.id in self.rows or one.derived:
                 continue
             same = any(one.subject == subject for subject, _ in self.states) and (

@@ -23,10 +23,10 @@ from ..forget.asking import Wish
 from ..forget.erase import Erased
 from ..forget.found import Asked, Found
 from ..forget.gather import gather
-from ..forget.meant import meant
 from ..forget.proof import Beside
 from ..forget.telling import Words
-from ..forget.wanted import excepted
+from ..forget.wanted import excepted, when
+from ..forget.wanted.meant import meant
 from ..language.dates import find_dates
 from ..search import fulltext
 from ..values import FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, User
@@ -81,13 +81,20 @@ class Forget(StorePart):
             raise InputError(f"that is everything{but}.")
         if wish.kind == "last":
             return self.plan(user_id, line_ids=() if last_line is None else (last_line,))
+        if wish.kind in ("today", "talk"):
+            with self.db.read() as db:
+                now, zone = self.now(), self.ground.zone
+                lines = (
+                    when.today(db, user_id, now, zone) if wish.kind == "today" else when.in_talk(db, user_id, last_line)
+                )
+            return self.plan(user_id, line_ids=lines)
         with self.db.read() as db:
             found = meant(db, user_id, wish, self._own_names(user_id), self.now())
         plan = self.plan(
             user_id, found.facts, line_ids=found.lines, keep_others=found.whole, parts=found.parts,
             keep_apart=not found.whole and bool(found.facts),
         )  # fmt: skip
-        return replace(self._without(plan, wish.keeping) if wish.keeping else plan, near=found.near)
+        return replace(self._without(plan, wish.keeping) if wish.keeping else plan, near=found.near or wish.loose)
 
     def _without(self, plan: ForgetPlan, keeping: str) -> ForgetPlan:
         """The plan without what the wish says is to stay; the plan itself where nothing of it holds that."""

@@ -1,1 +1,2 @@
-"""What a wish in words wants beside its words: what is to stay of it (`excepted`), and areas of a life (`area`)."""
+"""What a wish in words means (`meant`): an `area` of a life, of "my job" no other's (`mine`), what was said in a time
+(`when`), and what is to stay of it (`excepted`)."""

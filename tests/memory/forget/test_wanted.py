@@ -1,0 +1,77 @@
+"""What a wish means beside its words: an area of a life, one's own job and nobody else's, what was said today, and some
+of what names somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from chatmem.app.shown.forgetting import question
+from chatmem.memory.forget.asking import wish_for
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import ForgetPlan, User
+from tests.memory.lives import fresh
+
+TOLD = """I tore my meniscus in March=injury=User tore User's meniscus in March.
+The surgeon was called Dr Strand=surgery=The surgeon was called Dr Strand.
+My sister broke her leg=injury=User's sister broke her leg.
+I owe the bank 38,500 kroner=debt=User owes the bank 38,500 kroner.
+I work at the aquarium=job=User works at the aquarium.
+Erlend and I separated in August=former job=User separated from Erlend in August.
+Tom drinks since he lost his job=former job=User's neighbour Tom lost his job.
+My friend Kaia told me a secret: she was arrested=friend=User's friend Kaia told User a secret: she was arrested.
+Kaia has a boat=boat=User's friend Kaia has a boat.
+My chess club meets on Mondays=club=User's chess club meets on Mondays.
+Ada's chess club meets on Fridays=club=Ada's chess club meets on Fridays."""
+MENISCUS, SURGEON, LEG, DEBT, WORK, _, TOM, SECRET, BOAT, CHESS, _ = (row.split("=")[2] for row in TOLD.splitlines())
+
+
+@pytest.fixture(scope="module")
+def told() -> Iterator[tuple[Store, User]]:
+    with fresh() as store:
+        user = store.users.get("ana")
+        session = store.sessions.start(user.id)
+        for row in TOLD.splitlines():
+            line, topic, fact = row.split("=")
+            turn = store.turns.add(session.id, "User", line)
+            store.facts.remember(user.id, "User", topic, fact, turn_ids=[turn.id])
+        yield store, user
+
+
+def plan(told: tuple[Store, User], words: str) -> ForgetPlan:
+    store, user = told
+    return store.forget.wished(user.id, wish_for(words))
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("everything about my health", {MENISCUS, SURGEON}), ("my health matters", {MENISCUS, SURGEON}),
+        ("everything about health", {MENISCUS, SURGEON}), ("my money", {DEBT}), ("all about my finances", set[str]()),
+        ("my job", {WORK}), ("my chess club", {CHESS}), ("that Tom lost his job", {TOM}),
+        ("what Kaia did", {SECRET, BOAT}), ("everything Kaia told me", {SECRET, BOAT}), ("what Ingrid did", set[str]()),
+    ],
+)  # fmt: skip
+def test_what_words_mean_beside_what_they_say(told: tuple[Store, User], words: str, meant: set[str]) -> None:
+    found = plan(told, words)
+    assert {one.fact for one in (*found.facts, *found.others)} == meant
+    lines = {row.split("=")[2]: row.split("=")[0] for row in TOLD.splitlines()}
+    assert {turn.text for turn in found.lines} == {lines[fact] for fact in meant}
+
+
+def test_some_of_what_names_somebody_is_offered_as_that(told: tuple[Store, User]) -> None:
+    found = plan(told, "what Kaia did")
+    assert not found.sure and "comes nearest. Erase this for good?" in question(found)
+    assert plan(told, "everything about Kaia").sure
+
+
+def test_all_that_was_said_today_is_shown_before_it_goes(told: tuple[Store, User]) -> None:
+    found = plan(told, "everything I said today")
+    assert len(found.lines) == len(found.others) == len(TOLD.splitlines())
+    shown = question(found)
+    assert all(part in shown for row in TOLD.splitlines() for part in row.split("=")[::2])
+    store, user = told
+    last = found.lines[-1].id
+    assert store.forget.wished(user.id, wish_for("all I said in this chat"), last_line=last).lines == found.lines
+    assert store.forget.wished(user.id, wish_for("all I said in this chat")).empty
