@@ -188,6 +188,8 @@ class ForgetPlan:
     apart: tuple[Memory, ...] = ()
     kept: tuple[Memory, ...] = ()
     """Facts that the wish itself says are to stay: "except his birthday"."""
+    leaning: tuple[Memory | Turn, ...] = ()
+    """What stays and may be about it: lines that go on from one that goes ("it still swells"), and facts of those."""
     near: bool = False
     """Nothing held most of the words of the wish; this comes nearest."""
     unkept: str = ""

@@ -61,12 +61,17 @@ def question(plan: ForgetPlan, command: str = "") -> str:
     parts += _listed("names of sessions", (f"“{one_line(title, WIDE)}”" for title in plan.titles), MOST)
     parts += _listed("lines in the input history", (one_line(line, WIDE) for line in plan.typed), MOST)
     parts += [*_kept(plan), *_listed("told in the same lines, and stays", map(_fact, plan.apart))]
+    leaning = (_fact(one) if isinstance(one, Memory) else _said(one) for one in plan.leaning)
+    parts += _listed("may be about it, as it was told right after it, and stays", leaning)
     parts += [*_stays(plan.stays), *_exported(plan.exports)]
     choices = []
     if command and (plan.lines or plan.replies) and plan.facts and not plan.keep_lines:
         choices.append(f"  To keep what was said, and erase the facts alone, type: {command}--keep-lines")
     if command and plan.others:
         choices.append(f"  To keep the other facts, type: {command}--keep-others")
+    if command and plan.leaning:
+        keys = " ".join(f"{'' if isinstance(one, Memory) else 'line:'}{one.id}" for one in plan.leaning)
+        choices.append(f"  To have what may be about it go too, type: {command}{keys}")
     return shown("\n".join([*parts, *choices]))
 
 

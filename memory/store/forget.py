@@ -26,6 +26,7 @@ from ..forget.gather import gather
 from ..forget.proof import Beside
 from ..forget.telling import Words
 from ..forget.wanted import excepted, when
+from ..forget.wanted.leaning import may_be_about
 from ..forget.wanted.meant import meant
 from ..language.dates import find_dates
 from ..search import fulltext
@@ -67,7 +68,9 @@ class Forget(StorePart):
         )  # fmt: skip
         with self.db.read() as db:
             self._check(db, asked)
-            return self._beside(gather(db, asked, self._own_names(user_id)))
+            found = gather(db, asked, self._own_names(user_id))
+            leaning = () if keep_lines else may_be_about(db, found.plan)
+        return replace(self._beside(found), leaning=leaning)
 
     def wished(self, user_id: int, wish: Wish, *, last_line: int | None = None) -> ForgetPlan:
         """What a wish in plain words means; a plan that is `empty` where nothing holds its words.
@@ -104,7 +107,7 @@ class Forget(StorePart):
             return replace(plan, unkept=keeping)
         some = bool(left.facts or left.lines)
         anew = self.plan(plan.user_id, left.facts, line_ids=left.lines, keep_others=True, parts=left.parts)
-        return replace(anew if some else ForgetPlan(plan.user_id), kept=left.kept)
+        return replace(anew if some else ForgetPlan(plan.user_id), kept=left.kept, leaning=())
 
     def _beside(self, found: Found) -> ForgetPlan:
         """The plan with what the files beside the database hold."""

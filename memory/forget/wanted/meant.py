@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sqlalchemy import ColumnElement, Connection, select
@@ -21,7 +21,7 @@ from ...language.told.trades import workers
 from ...language.words import stem, tokens
 from ...values import ASSISTANT, FORGOTTEN, Moment
 from ..anchors import Anchors, anchors_of
-from ..asking import Wish
+from ..asking import Wish, wish_for
 from ..finding import Held, holding, images_of, turns_with
 from ..parting import STAYS, holders, named_parts
 from ..telling import count_of, words_of
@@ -33,6 +33,8 @@ MOST_OF = 3, 5
 that do, the ones that hold most of them are."""
 MOST_NEAR = 3
 """Facts of one matter that are offered where none holds most of a wish's words."""
+_AND = re.compile(r",? and (?=(?:the|my|our|that|who|where|when|what|which|how)\b)", re.IGNORECASE)
+"""Between two matters of one wish."""
 _CAPITAL = re.compile(r"[A-Z][\w-]+")
 
 
@@ -62,6 +64,8 @@ def meant(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], 
     least = max(1, len(wanted) if wish.kind == "about" else -(-len(wanted) * MOST_OF[0] // MOST_OF[1]))
     anchors = anchors_of(wish.words, now)
     held = holding(db, user_id, wanted, least, anchors, now)
+    if (both := _both(db, user_id, wish, held, len(wanted), own_names, now)) is not None:
+        return both
     facts, lines = held.best(least)
     if named := named_area(wish.words, about=wish.kind == "about"):
         facts = sorted({*facts, *of_area(db, user_id, named, own)})
@@ -79,6 +83,25 @@ def meant(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], 
         lines = [key for key in lines if key not in held.questions]
     newer = _newer(db, facts, anchors)
     return Meant([*facts, *newer], lines, parts=(*_parts(db, facts, wanted), *((key, STAYS) for key in newer)))
+
+
+def _both(
+    db: Connection, user_id: int, wish: Wish, held: Held, count: int, own_names: Collection[str], now: Moment
+) -> Meant | None:
+    """What two matters mean that are named in one wish ("I'm pregnant and the due date"); None where something holds
+    all of the words, or either half by itself means nothing, or somebody with all that names them."""
+    halves = _AND.split(wish.words, maxsplit=1)
+    told = [*held.facts.values(), *(some for key, some in held.lines.items() if key not in held.questions)]
+    if len(halves) < 2 or count in told:
+        return None
+    read = (wish_for(half) for half in halves)
+    found = [meant(db, user_id, replace(one, words=one.words or half), own_names, now)
+             for one, half in zip(read, halves, strict=True)]  # fmt: skip
+    if any(one.whole or one.near or not one.facts for one in found):
+        return None
+    first, second = found
+    lines, parts = {*first.lines, *second.lines}, {*first.parts, *second.parts}
+    return Meant(sorted({*first.facts, *second.facts}), sorted(lines), parts=tuple(sorted(parts)))
 
 
 def _newer(db: Connection, facts: Sequence[int], anchors: Anchors) -> list[int]:
