@@ -149,8 +149,7 @@ class ForgetPlan:
     """All that holds a matter, as it is shown before the one "yes" that erases it.
 
     `facts` were asked for, or took the place of what was; `earlier` are their other states; `lines` of the user's told
-    it or repeat it, `replies` hold a telling word or number of it; `others` are further facts that stand on no other
-    line, or say the same.
+    it or repeat it, `replies` hold a telling word or number of it; `others` say the same, or stand on no other line.
     """
 
     user_id: int
@@ -187,13 +186,12 @@ class ForgetPlan:
     """Of further facts from those lines only those go that share a telling word; the rest of them are `apart`."""
     apart: tuple[Memory, ...] = ()
     kept: tuple[Memory, ...] = ()
-    """Facts that the wish itself says are to stay: "except his birthday"."""
+    unkept: str = ""
+    """Facts that the wish says are to stay ("except his birthday"), or its words where nothing of it holds them."""
     leaning: tuple[Memory | Turn, ...] = ()
-    """What stays and may be about it: lines that go on from one that goes ("it still swells"), and facts of those."""
+    """What stays and may be about it: lines that go on from one that goes, and their facts."""
     near: bool = False
     """Nothing held most of the words of the wish; this comes nearest."""
-    unkept: str = ""
-    """What the wish says is to stay, in words, where nothing of this holds them."""
 
     @property
     def sure(self) -> bool:

@@ -13,7 +13,10 @@ from ...language.language import english
 from ...language.sentences import content
 from ...language.words import stem, tokens
 
-_THEIRS = re.compile(r"\b(?:his|her|their|(?!User)[A-Z][\w-]*['’]s)((?: [\w-]+){1,3})")
+_WHOSE = re.compile(
+    r"\b(?P<who>(?i:his|her|their|my|our)\b|[A-Z][\w-]*(?=['’]s))(?=(?:['’]s)?(?P<what>(?: [\w-]+){1,3}))"
+)
+"""Whose a thing is, with the words in which it may be named."""
 
 
 def of_others(fact: str, own: Collection[str]) -> bool:
@@ -40,9 +43,11 @@ def own_alone(
     ("former job") gives way to what says it, or is filed just so.
     """
     rows = {row.id: row for row in db.execute(select(t.memories).where(t.memories.c.id.in_(facts)))}
+    accounts = db.scalars(select(t.users.c.name).where(t.users.c.id.in_({row.user_id for row in rows.values()})))
+    own = {*own, *(word for name in accounts for word in tokens(name))}  # "Ana's cats", of who signs in as ana
     says = {key for key, row in rows.items() if content(row.fact) & {*wanted}}
     just_so = {key for key, row in rows.items() if content(row.topic) <= {*wanted}}
-    theirs = {key for key in rows if _theirs(rows[key].fact, wanted) or (
+    theirs = {key for key in rows if _theirs(rows[key].fact, wanted, own) or (
         key not in says and of_others(rows[key].fact, own)
     )}  # fmt: skip
     near = {key for key in rows if key not in says | just_so} if (says | just_so) - theirs else set[int]()
@@ -53,12 +58,11 @@ def own_alone(
     told = set(db.scalars(ties.where(t.memory_evidence.c.memory_id.in_(kept))))
     elsewhere = set(db.scalars(ties.where(t.memory_evidence.c.memory_id.in_([*facts])))) - told
     said = {row.id: row.text for row in db.execute(select(t.turns).where(t.turns.c.id.in_(lines)))}
-    return kept, [key for key in lines if key not in elsewhere and not _theirs(said.get(key, ""), wanted)]
+    return kept, [key for key in lines if key not in elsewhere and not _theirs(said.get(key, ""), wanted, own)]
 
 
-def _theirs(text: str, wanted: Collection[str]) -> bool:
+def _theirs(text: str, wanted: Collection[str], own: Collection[str]) -> bool:
     """Whether a text names the thing as somebody else's, and not as the person's own."""
-    found = {stem(word) for match in _THEIRS.finditer(text) for word in tokens(match[0])[1:]}
-    own = {stem(word) for one in re.findall(r"\b(?:my|our|User['’]s) (?:[\w-]+ ){0,2}?[\w-]+", text, re.IGNORECASE)
-           for word in tokens(one)[1:]}  # fmt: skip
-    return bool(found & {*wanted}) and own.isdisjoint(wanted)
+    whose = {found["who"].lower() for found in _WHOSE.finditer(text)
+             if {stem(word) for word in tokens(found["what"])} & {*wanted}}  # fmt: skip
+    return bool(whose) and whose.isdisjoint({"my", "our", *own})

@@ -145,3 +145,12 @@ def test_what_goes_on_from_a_line_that_goes_is_shown_with_what_forgets_it(
 )  # fmt: skip
 def test_two_matters_of_one_wish_are_both_meant(went_on: tuple[Store, User], words: str, meant: set[str]) -> None:
     assert {one.fact for one in plan(went_on, words).facts} == meant
+
+
+def test_what_is_told_under_the_name_of_the_account_is_its_own() -> None:
+    with fresh() as store:
+        user = store.users.get("ana")
+        for fact in ("Ana has two cats.", "Ana's cats have a chip.", "Ana's neighbour Tom's cats are wild."):
+            store.facts.remember(user.id, "Ana", "pets", fact)
+        found = {one.fact for one in store.forget.wished(user.id, wish_for("my cats")).facts}
+        assert found == {"Ana has two cats.", "Ana's cats have a chip."}
