@@ -149,8 +149,7 @@ class ForgetPlan:
     """All that holds a matter, as it is shown before the one "yes" that erases it.
 
     `facts` were asked for, or took the place of what was; `earlier` are their other states; `lines` of the user's told
-    it or repeat it, `replies` hold a telling word or number of it; `others` are further facts that stand on no other
-    line, or say the same.
+    it or repeat it, `replies` hold a telling word or number of it; `others` say the same, or stand on no other line.
     """
 
     user_id: int
@@ -186,8 +185,17 @@ class ForgetPlan:
     keep_apart: bool = False
     """Of further facts from those lines only those go that share a telling word; the rest of them are `apart`."""
     apart: tuple[Memory, ...] = ()
+    kept: tuple[Memory, ...] = ()
+    unkept: str = ""
+    """Facts that the wish says are to stay ("except his birthday"), or its words where nothing of it holds them."""
+    leaning: tuple[Memory | Turn, ...] = ()
+    """What stays and may be about it: lines that go on from one that goes, and their facts."""
     near: bool = False
     """Nothing held most of the words of the wish; this comes nearest."""
+
+    @property
+    def sure(self) -> bool:
+        return not (self.near or self.unkept)
 
     @property
     def empty(self) -> bool:
@@ -215,6 +223,8 @@ class ForgetReport:
     """How many more of them stand only inside other words, numbers or ids that stay, so that bytes prove nothing."""
     elsewhere: int = 0
     """How many more of them stand as words in what stays, such as another user's lines."""
+    quoted: int = 0
+    """How many of the erased sentences stand in what stays: in a line that was kept, or in another user's."""
     searched: tuple[str, ...] = ()
     """What was searched: "database" (its bytes) or, of an encrypted one, "rows"; "texts" (of its rows, for words that
     are too short for bytes); "typed lines", "log"."""

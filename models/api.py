@@ -221,9 +221,8 @@ class Memory:
 
         `again`: it is read even where memories of it were written already, as one that was left off in the middle (a
         fact that is known is not written twice). `own`: the person said that what the line seems to quote is their own.
-        `more`: these lines are one part of it and others follow, so it waits on.
-
-        None when another process has the line. Raises ModelError: the line waits on.
+        `more`: these lines are one part of it and others follow, so it waits on. None when another process has the
+        line. Raises ModelError: the line waits on.
         """
         store = self.store
         agent, lines = self._reader([turn] if lines is None else lines)
@@ -379,7 +378,7 @@ class Memory:
             self._user.id, found.asked_facts, line_ids=found.asked_lines, keep_lines=keep_lines,
             keep_others=keep_others or found.keep_others, parts=found.asked_parts, keep_apart=found.keep_apart,
         )  # fmt: skip
-        return replace(plan, near=found.near)
+        return replace(plan, near=found.near, kept=found.kept, unkept=found.unkept)
 
     def forget(
         self, *what: int | ForgetPlan, keep_lines: bool = False, keep_others: bool = False

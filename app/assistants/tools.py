@@ -19,7 +19,7 @@ from ...memory.tidy.schemas import check_arguments
 from ...memory.values import Author, ForgetPlan, RecallItem, Turn
 from ...memory.values import Memory as Row
 from ..shown.events import plain
-from ..shown.forgetting import NOTHING, question, sentence
+from ..shown.forgetting import nothing_of, question, sentence
 from ..shown.reasons import told_part
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _forget(memory: Memory, given: Arguments) -> Answer:
         keep_others=given.get("keep_others", False),
     )  # fmt: skip
     if plan.empty:
-        return {"forgotten": False, "would_remove": _shown(plan), "next": NOTHING}
+        return {"forgotten": False, "would_remove": _shown(plan), "next": nothing_of(plan)}
     mark, seen = _mark(plan), given.get("plan")
     changed = bool(given.get("confirm")) and seen != mark and (seen is not None or "words" in given)
     if not given.get("confirm", False) or changed:
@@ -131,7 +131,7 @@ def _forget(memory: Memory, given: Arguments) -> Answer:
     return {
         "forgotten": True, "removed": [_fact(row) for row in (*plan.facts, *plan.others, *plan.insights)],
         "rows": report.rows, "journal_entries": report.journal, "lines_blanked": report.turns + report.replies,
-        "proven_gone": report.bytes_checked and not plan.keep_lines and not report.exports,
+        "proven_gone": report.bytes_checked and not (plan.keep_lines or report.quoted or report.exports),
         "said": sentence(report),
     }  # fmt: skip
 

@@ -16,7 +16,7 @@ from ...memory.language.detect import language_of
 from ...memory.values import FORGOTTEN, ForgetPlan
 from ..shown.choices import KEEP_LINES, KEEP_OTHERS
 from ..shown.events import Asked, Event, Forgotten, Notice
-from ..shown.forgetting import UNKEPT, nothing, question
+from ..shown.forgetting import UNKEPT, all_but, nothing, nothing_of, question
 from .state import ChatState
 
 KEEP_APART, YES = "--keep-apart", "--yes"
@@ -77,14 +77,14 @@ def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
     if c.incognito:
         raise InputError("Incognito is on, and forgetting needs the memory; /incognito off turns it off.")
     if wish.kind == "whole":
-        yield ask_for_all(c)
+        yield Notice(all_but(wish.keeping)) if wish.keeping else ask_for_all(c)
         return
     plan = _plan(c, wish)
     if not wish.alone:
         yield Notice("Only the wish to forget was taken from that line; say the rest in a line of its own.")
     if plan.empty and wish.told:
         yield Notice(UNKEPT)
-    elif yes and not plan.empty and not plan.near:
+    elif yes and not plan.empty and plan.sure:
         yield Forgotten(c.forget(plan))
     else:
         yield _ask(c, plan, wish.words)
@@ -128,6 +128,8 @@ def _number(key: str) -> bool:
 
 def _ask(c: ChatState, plan: ForgetPlan, words: str = "") -> Event:
     """The question; where nothing holds the words, what is nearest to them."""
+    if plan.empty and plan.kept:
+        return Notice(nothing_of(plan))
     if plan.empty:
         near = c.store.search(c.user.id, words, limit=NEAREST, use_turns=False, floor=True).memories if words else ()
         return Notice(nothing(near))

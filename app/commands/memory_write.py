@@ -165,7 +165,7 @@ def _redo(args: argparse.Namespace, context: Context) -> None:
 
 def _forget(args: argparse.Namespace, context: Context) -> None:
     from ...models.api import Memory
-    from ..shown.forgetting import NOTHING, question, sentence
+    from ..shown.forgetting import nothing_of, question, sentence
 
     words, about = args.words or "", args.about or ""
     if bool(args.id) + args.all + bool(words) + bool(about) != 1:
@@ -179,8 +179,8 @@ def _forget(args: argparse.Namespace, context: Context) -> None:
             memory, kept = Memory.over(store, user), {"keep_lines": args.keep_lines, "keep_others": args.keep_others}
             plan = memory.to_forget(*args.id, words=words, about=about, **kept)
             if plan.empty:
-                raise InputError(NOTHING)
-            sure = args.yes and not plan.near
+                raise InputError(nothing_of(plan))
+            sure = args.yes and plan.sure
             if not sure:
                 say(question(plan))
             confirm("Erase it?", sure)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...memory.values import ForgetPlan, ForgetReport, Memory, Mention, Turn
@@ -9,7 +10,8 @@ from ..config.safe_text import one_line, shown
 from ..config.zone import day
 
 MOST = 12
-"""How many of a kind are shown one by one; the others are counted."""
+"""How many replies, names of sessions and typed lines are shown one by one, the others are counted; of what is
+remembered, and of what was said by the person, all is shown."""
 WIDE = 160
 NOTHING = "Nothing that is remembered or was said holds these words, so there is nothing to forget."
 UNKEPT = "That line isn't kept, and nothing that is remembered or was said holds its words."
@@ -24,11 +26,29 @@ def nothing(near: Sequence[Memory] = ()) -> str:
                             f"(/forget {near[0].id} shows what would be erased of it.)"]))  # fmt: skip
 
 
+def all_but(keeping: str) -> str:
+    """Where all is to go but something."""
+    return shown(f"Nothing is erased: all but “{keeping}” can't be picked out. Name what is to go, piece by piece.")
+
+
+def nothing_of(plan: ForgetPlan) -> str:
+    """Where nothing goes: nothing holds the words of the wish, or all that does is to stay by its own words."""
+    if not plan.kept:
+        return NOTHING
+    return shown("\n".join(["Nothing is erased: all that this means is to stay.", *_kept(plan)]))
+
+
+def _kept(plan: ForgetPlan) -> list[str]:
+    return _listed("stays, as you asked", map(_fact, plan.kept))
+
+
 def question(plan: ForgetPlan, command: str = "") -> str:
     """All that would go and all that would stay, as a question. `command`: what to write an option after."""
     parts = ["Erase this for good?" if not plan.keep_lines else "Erase these facts for good, and keep what was said?"]
     if plan.near:
         parts[0] = f"Nothing that is remembered holds just these words; this comes nearest. {parts[0]}"
+    if plan.unkept:
+        parts[0] = f"Nothing of this holds “{plan.unkept}”, so nothing is left out for that. {parts[0]}"
     whole = {*plan.rests}
     parts += _listed("remembered", (_fact(one) for one in plan.facts if (one.id, one.fact) not in whole))
     parts += _listed("this stays of it", (f"#{key}  {one_line(text, WIDE)}" for key, text in plan.rests))
@@ -37,16 +57,21 @@ def question(plan: ForgetPlan, command: str = "") -> str:
     parts += _listed("concluded from it, and so gone with it", map(_fact, plan.insights))
     stays = " (these stay, and still hold it)" if plan.keep_lines else ""
     parts += _listed(f"said by you{stays}", map(_said, plan.lines))
-    parts += _listed(f"replies that repeat it{stays}", map(_said, plan.replies))
-    parts += _listed("names of sessions", (f"“{one_line(title, WIDE)}”" for title in plan.titles))
-    parts += _listed("lines in the input history", (one_line(line, WIDE) for line in plan.typed))
-    parts += _listed("told in the same lines, and stays", map(_fact, plan.apart))
+    parts += _listed(f"replies that repeat it{stays}", map(_said, plan.replies), MOST)
+    parts += _listed("names of sessions", (f"“{one_line(title, WIDE)}”" for title in plan.titles), MOST)
+    parts += _listed("lines in the input history", (one_line(line, WIDE) for line in plan.typed), MOST)
+    parts += [*_kept(plan), *_listed("told in the same lines, and stays", map(_fact, plan.apart))]
+    leaning = (_fact(one) if isinstance(one, Memory) else _said(one) for one in plan.leaning)
+    parts += _listed("may be about it, as it was told right after it, and stays", leaning)
     parts += [*_stays(plan.stays), *_exported(plan.exports)]
     choices = []
     if command and (plan.lines or plan.replies) and plan.facts and not plan.keep_lines:
         choices.append(f"  To keep what was said, and erase the facts alone, type: {command}--keep-lines")
     if command and plan.others:
         choices.append(f"  To keep the other facts, type: {command}--keep-others")
+    if command and plan.leaning:
+        keys = " ".join(f"{'' if isinstance(one, Memory) else 'line:'}{one.id}" for one in plan.leaning)
+        choices.append(f"  To have what may be about it go too, type: {command}{keys}")
     return shown("\n".join([*parts, *choices]))
 
 
@@ -57,7 +82,8 @@ def outcome(report: ForgetReport, *, everything: bool = False) -> Iterator[tuple
     told = ", ".join(_count(number, name) for number, name in counted if number) or "nothing was left of it"
     yield f"- {'Everything is forgotten' if everything else 'Forgotten'}: {told}.", "-"
     if report.lines_kept:
-        yield f"  What was said stays, as you chose: {_count(report.lines_kept, 'line')} still hold it.", "warn"
+        hold = "holds" if report.lines_kept == 1 else "hold"
+        yield f"  What was said stays, as you chose: {_count(report.lines_kept, 'line')} still {hold} it.", "warn"
     yield _proof(report, everything)
     yield from ((f"  {line}", "dim") for line in _stays(report.stays))
     yield from ((f"  {line}", "warn") for line in _exported(report.exports))
@@ -88,13 +114,17 @@ def _proof(report: ForgetReport, everything: bool) -> tuple[str, str]:
     inside = f" ({report.within} more only inside other words or ids.)" if report.within else ""
     stand = "stands" if report.elsewhere == 1 else "stand"
     beside = f" ({report.elsewhere} more {stand} elsewhere, in what stays.)" if report.elsewhere else ""
-    return f"  Searched for {what}: {where}. None was found.{inside}{beside}", "dim"
+    none = "None was found."
+    if report.quoted:
+        there = "stands" if report.quoted == 1 else "stand"
+        none = f"{report.quoted} of the sentences still {there} in what stays; nothing else was found."
+    return f"  Searched for {what}: {where}. {none}{inside}{beside}", "dim"
 
 
-def _listed(title: str, items: Iterable[str]) -> list[str]:
+def _listed(title: str, items: Iterable[str], most: int = sys.maxsize) -> list[str]:
     rows = list(items)
-    more = [f"    ... and {len(rows) - MOST} more"] if len(rows) > MOST else []
-    return [f"  {title}:", *(f"    {row}" for row in rows[:MOST]), *more] if rows else []
+    more = [f"    ... and {len(rows) - most} more"] if len(rows) > most else []
+    return [f"  {title}:", *(f"    {row}" for row in rows[:most]), *more] if rows else []
 
 
 def _fact(memory: Memory) -> str:

@@ -33,21 +33,26 @@ _SAYS = re.compile(r"\b(?:sa(?:id|ys?|ying)|t(?:old|ells?) \w+|asks?|asked|was l
 """Before a wish that is somebody else's."""
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
 _SIGNS = " .!?,;:"
-Kind = Literal["matter", "about", "last", "whole"]
+_TAKEN_BACK = re.compile(r"\btake (?:that|it|this|all that) back (?=about\b|on\b)", re.IGNORECASE)
+Kind = Literal["matter", "about", "last", "today", "talk", "whole"]
 Style = Literal["wish", "within", "erase", "retract", "refuse"]
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is to be forgotten: a `matter` in `words`, all that names `words` (`about`), the `last` line, or the `whole`
-    memory. `alone`: the line says nothing else. `sure`: it is a wish whatever the memory holds. `told`: the line itself
-    tells what is not to be remembered."""
+    """What is to be forgotten: a `matter` in `words`, all that names `words` (`about`), the `last` line, what was said
+    `today` or in this `talk`, or the `whole` memory. `alone`: the line says nothing else. `sure`: it is a wish whatever
+    the memory holds. `told`: the line itself tells what is not to be remembered."""
 
     kind: Kind
     words: str = ""
     alone: bool = True
     sure: bool = True
     told: bool = False
+    keeping: str = ""
+    """What is to stay of it, in words: "except his birthday"."""
+    loose: bool = False
+    """It is some of what names `words`: "what Kaia did"."""
     said: str = field(default="", compare=False)
     """A matter that was named by a question, as it was said: "how much I earn", of which the `words` are "I earn"."""
 
@@ -58,6 +63,8 @@ def wish_of(text: str, language: Language | None = None) -> Wish | None:
     if rules is None or len(text) > LONGEST_LINE:
         return None
     spoken = rules.spoken(typed_out(text, language))
+    if len(spoken) == 2 and (joined := rules.topic_first(*spoken)):
+        spoken = [joined]
     for part in spoken[:1] + spoken[1:][-1:]:
         found = rules.wish(part)
         if found is not None:
@@ -98,9 +105,7 @@ class _Rules:
         before = rf"^\W*(?P<before>(?:{one['before']}[\s,:!-]+)*)"
         self._polite = re.compile(rf"^\W*(?:(?:{one['before']}|{one['after']})[\s,.!?]*)+$", re.IGNORECASE)
         self._styles = _styles(one, before)
-        self._back = re.compile(
-            rf"{before}(?:{one['back_verbs']}|{one['refuse']})\s+(?P<matter>[\w\s,]+)$", re.IGNORECASE
-        )  # fmt: skip
+        self._back, self._drop, self._confided = _backs(one, before)
         self._after = re.compile(rf"(?:[\s,]+{one['after']})+$", re.IGNORECASE)
         self._memory = re.compile(rf"\s+{one['memory']}$", re.IGNORECASE)
         self._elsewhere = re.compile(
@@ -113,6 +118,8 @@ class _Rules:
         self._about = re.compile(
             rf"^{one['everything']}(?:\s+{one['known']})?\s+{one['concerning']}\s+(?P<name>.+)$", re.IGNORECASE
         )
+        self._excepting = re.compile(rf"[\s,;]+{one['excepting']}\s+(?P<keeping>.+)$", re.IGNORECASE)
+        self._deed, self._said_when = _somebodys(one)
         self._told = re.compile(rf"^{one['told']}\s+(?=\S)", re.IGNORECASE)
         self._held = re.compile(
             rf"^(?:(?:{'|'.join(language.listed('forget', 'held_before'))})\s+)+(?:of\s+(?:the|your)\s+)?"
@@ -135,17 +142,32 @@ class _Rules:
         parts = [piece for part in parts for piece in _led_in(part)]
         return [part for part in parts if not self._polite.match(part)]
 
+    def topic_first(self, first: str, second: str) -> str:
+        """One sentence of two, where the first names what the second wants forgotten; else empty."""
+        joined = f"{first.strip(_SIGNS)}, {second}"
+        return joined if self._topic.match(joined) else ""
+
     def points_back(self, text: str) -> bool:
-        spoken = self.spoken(text)
-        match = self._back.match(spoken[0].strip(_SIGNS)) if len(spoken) == 1 else None
+        spoken = [part.strip(_SIGNS) for part in self.spoken(text)]
+        said = ", ".join(spoken)
+        alone = self._confided.sub("", said).strip(_SIGNS)
+        led = alone != said and bool(alone)
+        match = (self._drop if led else self._back).match(alone) if led or len(spoken) == 1 else None
         if match is None:
             return False
         back = self._language.words("forget", "back")
         return all(word in back for word in tokens(self._memory.sub("", self._after.sub("", match["matter"]))))
 
     def wish(self, sentence: str) -> Wish | None:
+        """The wish in a sentence, with what it says is to stay of it."""
         if len(sentence) > LONGEST_WISH:
             return None
+        cut = self._excepting.search(sentence)
+        found = self._wish(sentence[: cut.start()] if cut else sentence)
+        return replace(found, keeping=self._after.sub("", cut["keeping"].strip(_SIGNS))) if found and cut else found
+
+    def _wish(self, sentence: str) -> Wish | None:
+        sentence = _TAKEN_BACK.sub("take back what I said ", sentence)
         sentence = self._topic.sub(r"\g<wish> \g<what>\g<end>", _WOULD.sub("I'd", sentence))
         for style, pattern in self._styles:
             match = pattern.match(sentence)
@@ -192,6 +214,11 @@ class _Rules:
             return Wish("whole") if style not in ("refuse", "retract") else None
         if said in self._last:
             return Wish("last")
+        if deed := self._deed.match(bare):
+            found = self._named("about", deed["name"])
+            return found and replace(found, loose=True, sure=False)
+        if when := self._said_when.match(bare):
+            return Wish("today" if when["today"] else "talk")
         if about := self._about.match(bare):
             found = self._named("about", about["name"])
             return found and replace(found, sure=style != "retract")
@@ -281,6 +308,7 @@ def _styles(one: Mapping[str, str], before: str) -> list[tuple[Style, re.Pattern
     it: "erase from your memory that I smoke"."""
     erasing = f"(?:{one['erase']}|{one['within']}|{one['retract']})"
     rules: list[tuple[Style, str]] = [
+        ("within", rf"(?:{one['untold']})(?![\w-])\s+(?P<matter>.*)$"),
         ("wish", rf"(?:{one['wish']})(?![\w-])\s*(?P<matter>.*)$"),
         ("within", rf"{erasing}\s+(?P<matter>.+?)\s+{one['memory']}"),
         ("within", rf"{erasing}\s+{one['memory']}[\s,:]+(?P<matter>.+)$"),
@@ -292,6 +320,29 @@ def _styles(one: Mapping[str, str], before: str) -> list[tuple[Style, re.Pattern
         ("refuse", rf"(?:{one['refuse']})(?![\w-])\s+(?P<matter>.*)$"),
     ]
     return [(style, re.compile(before + rule, re.IGNORECASE)) for style, rule in rules]
+
+
+def _backs(one: Mapping[str, str], before: str) -> tuple[re.Pattern[str], ...]:
+    """A line that only asks to forget "it"; one that says so by "drop it", too; and what makes a wish of that one."""
+    verbs = rf"{one['back_verbs']}|{one['refuse']}"
+    said = rf"(?:{one['before']}[\s,:!-]+)*{one['confided']}"
+    rules = (
+        rf"{before}(?:{verbs})\s+(?P<matter>[\w\s,]+)$",
+        rf"{before}(?:{verbs}|{one['drop_verbs']})\s+(?P<matter>[\w\s,]+)$",
+        rf"^\W*{said}(?:[\s,.;:!-]+(?:so|and|but|please))*[,.;:!]*[\s-]+(?=\w)|[\s]*[,.;:!-]+\s*{said}\W*$",
+    )
+    return tuple(re.compile(rule, re.IGNORECASE) for rule in rules)
+
+
+def _somebodys(one: Mapping[str, str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What somebody did or told: "what Kaia did"; and what one said oneself, and when: "everything I said today"."""
+    who = r"(?:[A-Z][\w'-]+(?: [A-Z][\w'-]+)?|(?i:my|our) [a-z]+(?: [A-Z][\w-]+)?)"
+    what = rf"(?:{one['everything']}|what)(?:\s+that)?"
+    when = rf"(?:(?P<today>{one['today']})|{one['this_talk']})"
+    return (
+        re.compile(rf"^(?i:{what})\s+(?P<name>{who})\s+(?i:(?:ever\s+)?{one['deeds']})$"),
+        re.compile(rf"^{what}\s+{one['said_by_me']}\s+{when}$", re.IGNORECASE),
+    )
 
 
 def _reasons(one: Mapping[str, str]) -> re.Pattern[str]:

@@ -44,6 +44,7 @@ def purge_rows(db: Connection, user_id: int, ids: Collection[int], erased: Erase
     fulltext.drop(db, "memory", [row.id for row in rows])
     delete_memories(db, [row.id for row in rows])
     redact_sql(db, _quoting(db, user_id, entries, facts))
+    _redact_reasons(db, user_id, facts)
     db.execute(delete(t.journal).where(t.journal.c.id.in_([one.id for one in entries])))
     erased.rows += len(rows)
     erased.journal += len(entries)
@@ -69,6 +70,14 @@ def redact_sql(db: Connection, entry_ids: Sequence[int]) -> None:
     """The words of these writes are forgotten; that they were made stays."""
     if entry_ids:
         db.execute(update(t.journal).where(t.journal.c.id.in_(entry_ids)).values(sql=f"-- {FORGOTTEN}"))
+
+
+def _redact_reasons(db: Connection, user_id: int, facts: Collection[str]) -> None:
+    """A check says what was told instead of what it threw away: such a reason goes with the fact that it quotes."""
+    journal = t.journal.c
+    for fact in filter(None, facts):
+        quoting = (journal.user_id == user_id, func.instr(journal.reason, fact) > 0)
+        db.execute(update(t.journal).where(*quoting).values(reason=FORGOTTEN))
 
 
 def redact_words(db: Connection, user_id: int, words: Set[str], telling: Set[str]) -> None:

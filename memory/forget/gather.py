@@ -32,7 +32,7 @@ from .finding import (
 )
 from .found import Asked, Found
 from .parting import parted, people
-from .telling import Matter, Signs, Words, all_words, in_groups, words_of
+from .telling import Matter, Signs, Words, all_words, apart, in_groups, words_of
 
 MENTIONED = 20
 """Lines that a plan names for a word that stays in them."""
@@ -56,6 +56,7 @@ class _Gathering:
         self.rows = chain(db, asked.facts) if asked.facts else set[int]()
         self.states = self._states(self.rows)
         self.kept = set[str]()
+        self.spoken = set[str]()
         self.apart, self.former = list[Memory](), list[Memory]()
         self.rests, told = parted(self.states, self.memories, asked.parts)
         self.matter = Matter.of(told, (turn.text for turn in self._turns(asked.lines)), own_names)
@@ -123,7 +124,8 @@ class _Gathering:
     def _words(self, lines: Iterable[Turn]) -> Words:
         """The words of the rows and lines that go."""
         filed = [part for key in self.rows if (one := self.memories.get(key)) for part in (one.subject, one.topic)]
-        facts = [fact for _, fact in self._states(self.rows)]
+        facts, lines = [fact for _, fact in self._states(self.rows)], list(lines)
+        self.spoken = {word for text in (*facts, *(turn.text for turn in lines)) for word in apart(text)}
         return words_of([*facts, *filed, *(turn.text for turn in lines)], self.own)
 
     # The facts
@@ -157,7 +159,7 @@ class _Gathering:
     def _others(self, gone: set[int]) -> list[Memory]:
         """Facts that stand on no line but those that go, and facts that say the same."""
         found, tied = list[Memory](), self._made_of(gone)
-        for one in self.memories.values():
+        for _, one in sorted(self.memories.items()):
             if one.id in self.rows or one.derived:
                 continue
             same = any(one.subject == subject for subject, _ in self.states) and (
@@ -297,10 +299,16 @@ class _Gathering:
         where: dict[str, list[Mention]] = {}
         for mention in self._elsewhere(words, gone):
             where.setdefault(mention.word, []).append(mention)
-        told = [one for word in where if word in words.strong for one in where[word]]
+        told = [one for word in where if word in words.strong for one in where[word] if self._says(one)]
         return words.without(
             word for word, some in where.items() if not in_groups(word, [one.text for one in some])
         ), told
+
+    def _says(self, one: Mention) -> bool:
+        """Whether the word of a place that stays means what it means here: in both it is no topic's alone, under which
+        a fact is filed, and no piece of a longer number."""
+        filed = self.memories[one.id] if one.where == "fact" else None
+        return one.word in self.spoken and one.word in apart(f"{filed.subject if filed else ''} {one.text}")
 
     def _elsewhere(self, words: Words, gone: set[int]) -> Iterator[Mention]:
         wanted = words.all.keys()

@@ -111,6 +111,18 @@ STAYS = -1
 """The number of no statement: the fact stays as it is, though it took the place of one that goes."""
 
 
+def missing(key: int, fact: str, place: int, *, lone: bool) -> str:
+    """Why a fact has no statement of that number, with those that it has; empty: it has it. `lone`: nothing is asked
+    for but facts that stay as they are."""
+    told = parts(fact) if fact else ()
+    if 0 <= place < len(told) > 1 or (place == STAYS and fact and not lone):
+        return ""
+    none = f"there is no {key}.{place + 1}"
+    if len(told) < 2:
+        return f"{none}: #{key} tells one thing, and is forgotten as {key}." if fact else f"{none}."
+    return f"{none}: there is {'; '.join(f'{key}.{number} “{one}”' for number, one in enumerate(told, 1))}."
+
+
 def part_of(fact: str, gone: Collection[int]) -> str:
     """These statements of a fact."""
     return " ".join(one for place, one in enumerate(parts(fact)) if place in gone)

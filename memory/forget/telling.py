@@ -88,6 +88,13 @@ def all_words(text: str) -> set[str]:
     return {word for word, _ in _said(text)}
 
 
+def apart(text: str) -> set[str]:
+    """The same but for the numbers that are only a piece of a longer one: no 500 stands in "38,500"."""
+    groups = [one for pattern in (_PARTED, _JOINED) for one in pattern.findall(text)]
+    pieces = {plain(piece) for one in groups for piece in _WORD.findall(one) if piece.isdecimal()}
+    return all_words(text) - (pieces - {plain(one) for one in _WORD.findall(_JOINED.sub(" ", _PARTED.sub(" ", text)))})
+
+
 def in_groups(number: str, texts: Iterable[str]) -> bool:
     """Whether these texts all hold a number in groups only: "pages 44-71" is no reason for 4471 to stay."""
     return all(number in all_words(text) and all(number != word for word, _ in _written(text)) for text in texts)
@@ -114,7 +121,7 @@ def _written(text: str) -> list[tuple[str, str]]:
 def _is_strong(word: str, names: set[str]) -> bool:
     if _digits(word):
         return len(word) >= SHORTEST_NUMBER
-    if word in common():
+    if word in common() or (word not in names and stem(word) in _common_stems()):
         return False
     return word in names or len(word) >= SHORTEST_WORD or "@" in word or (len(word) > 1 and is_unspaced(word))
 
@@ -139,6 +146,12 @@ def common() -> frozenset[str]:
     lists += [frozenset(language.numbers), frozenset(language.relations), frozenset(language.months)]
     lists += [frozenset(language.weekdays), frozenset(plain(" ".join(others.values())).split()), _small()]
     return frozenset().union(*lists)
+
+
+@lru_cache(maxsize=1)
+def _common_stems() -> frozenset[str]:
+    """Other forms of them tell no more: "nobody knows" is no sign of "what do you know?"."""
+    return frozenset(map(stem, common()))
 
 
 @dataclass(frozen=True)

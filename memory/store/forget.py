@@ -18,14 +18,16 @@ from ..database.engine import raw
 from ..database.rows import Image, digest, evidence_ids, image_of, quote
 from ..database.ties import chain, entries_of
 from ..errors import InputError, NotFound, StoreFull
-from ..forget import erase, proof, typed
+from ..forget import erase, parting, proof, typed
 from ..forget.asking import Wish
 from ..forget.erase import Erased
 from ..forget.found import Asked, Found
 from ..forget.gather import gather
-from ..forget.meant import meant
 from ..forget.proof import Beside
 from ..forget.telling import Words
+from ..forget.wanted import excepted, when
+from ..forget.wanted.leaning import may_be_about
+from ..forget.wanted.meant import meant
 from ..language.dates import find_dates
 from ..search import fulltext
 from ..values import FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, User
@@ -66,7 +68,9 @@ class Forget(StorePart):
         )  # fmt: skip
         with self.db.read() as db:
             self._check(db, asked)
-            return self._beside(gather(db, asked, self._own_names(user_id)))
+            found = gather(db, asked, self._own_names(user_id))
+            leaning = () if keep_lines else may_be_about(db, found.plan)
+        return replace(self._beside(found), leaning=leaning)
 
     def wished(self, user_id: int, wish: Wish, *, last_line: int | None = None) -> ForgetPlan:
         """What a wish in plain words means; a plan that is `empty` where nothing holds its words.
@@ -76,16 +80,34 @@ class Forget(StorePart):
         `user`.
         """
         if wish.kind == "whole":
-            raise InputError("that is everything: reset forgets it.")
+            but = f" but “{wish.keeping}”; name what is to go" if wish.keeping else ": reset forgets it"
+            raise InputError(f"that is everything{but}.")
         if wish.kind == "last":
             return self.plan(user_id, line_ids=() if last_line is None else (last_line,))
+        if wish.kind in ("today", "talk"):
+            with self.db.read() as db:
+                now, zone = self.now(), self.ground.zone
+                lines = (
+                    when.today(db, user_id, now, zone) if wish.kind == "today" else when.in_talk(db, user_id, last_line)
+                )
+            return self.plan(user_id, line_ids=lines)
         with self.db.read() as db:
             found = meant(db, user_id, wish, self._own_names(user_id), self.now())
         plan = self.plan(
             user_id, found.facts, line_ids=found.lines, keep_others=found.whole, parts=found.parts,
             keep_apart=not found.whole and bool(found.facts),
         )  # fmt: skip
-        return replace(plan, near=found.near)
+        return replace(self._without(plan, wish.keeping) if wish.keeping else plan, near=found.near or wish.loose)
+
+    def _without(self, plan: ForgetPlan, keeping: str) -> ForgetPlan:
+        """The plan without what the wish says is to stay; the plan itself where nothing of it holds that."""
+        with self.db.read() as db:
+            left = excepted.without(db, plan, keeping, self._own_names(plan.user_id))
+        if left is None:
+            return replace(plan, unkept=keeping)
+        some = bool(left.facts or left.lines)
+        anew = self.plan(plan.user_id, left.facts, line_ids=left.lines, keep_others=True, parts=left.parts)
+        return replace(anew if some else ForgetPlan(plan.user_id), kept=left.kept, leaning=())
 
     def _beside(self, found: Found) -> ForgetPlan:
         """The plan with what the files beside the database hold."""
@@ -106,6 +128,11 @@ class Forget(StorePart):
             owner = owner or next((one.user_id for one in entries_of(db, [memory_id])), None)
             if owner != asked.user_id:
                 raise NotFound(f"there is no memory {memory_id}: list them with `chatmem memory list`.")
+        for memory_id, place in asked.parts:
+            fact = db.scalar(select(t.memories.c.fact).where(t.memories.c.id == memory_id)) or ""
+            lone = all(one == parting.STAYS for _, one in asked.parts) and len(asked.parts) == len(asked.facts)
+            if missing := parting.missing(memory_id, fact, place, lone=lone):
+                raise InputError(missing)
         for turn_id in asked.lines:
             self._turns.get(turn_id, user_id=asked.user_id)
 
@@ -273,7 +300,7 @@ class Forget(StorePart):
                 return report
         except StoreFull:  # The rows are gone; only the proof needs room.
             return report
-        found, within, elsewhere = self._found(erased, words)
+        found, within, elsewhere, quoted = self._found(erased, words)
         searched = ["database" if self.db.key is None else "rows"]
         searched += ["texts"] if self.db.key is None and proof.short(words.all) else []
         typed_in = self.beside.typed_by(user.name) if lines else None
@@ -288,7 +315,7 @@ class Forget(StorePart):
                 searched.append(path.suffix.lstrip(".") or path.name)
         return replace(
             report, bytes_checked=not found, words=len(words.all) - within - elsewhere, within=within,
-            elsewhere=elsewhere, searched=tuple(searched), found_in=tuple(str(path) for path in found),
+            elsewhere=elsewhere, quoted=quoted, searched=tuple(searched), found_in=tuple(str(path) for path in found),
         )  # fmt: skip
 
     def _rewritten(self) -> bool:
@@ -301,9 +328,9 @@ class Forget(StorePart):
                 time.sleep(0.02)  # Another process is reading an older state; it will be done soon.
         return not busy
 
-    def _found(self, erased: Erased, words: Words) -> tuple[list[Path], int, int]:
+    def _found(self, erased: Erased, words: Words) -> tuple[list[Path], int, int, int]:
         """The database's files that hold something of it though no living row does; how many words stand only within
-        something that lives; and how many stand there as words."""
+        something that lives; how many stand there as words; and how many of the erased sentences stand there."""
         files = proof.companions(self.db.path)
         needles = proof.needles_of(erased.texts, files)
         if self.db.key is None:
@@ -325,6 +352,7 @@ class Forget(StorePart):
             [path for path in files if stale or left & {*suspects[path], *said[path]}],
             len(within - elsewhere),
             len(elsewhere),
+            len(texts - left),
         )
 
     # Exports

@@ -96,7 +96,13 @@ def leans(text: str) -> bool:
     first = re.split(r"(?<=[.!?;]) ", line, maxsplit=1)[0]
     if len(first.split()) <= FEW and not _OWN.search(first[:1].lower() + first[1:]):
         return True
-    return any(not _told_of(line[: found.start()]) for found in _WHO.finditer(line))
+    return bool(pointing_back(line))
+
+
+def pointing_back(text: str) -> frozenset[str]:
+    """The words of a line that stand for somebody or something that was named before it: "it" in "it still swells"."""
+    line = text.strip().replace("’", "'")
+    return frozenset(found[0].lower() for found in _WHO.finditer(line) if not _told_of(line[: found.start()]))
 
 
 def _told_of(before: str) -> bool:

@@ -85,7 +85,7 @@ _BEING = re.compile(r" (?:an?|the|not|so|very|in|at|on|now|\w+ing)\b")
 _PET_NAME = re.compile(r",? (?:(?:called|named|by the name of) )?(?P<name>[A-Z][\w-]*[a-z])\b")
 
 
-def _names(line: str) -> bool:
+def names_somebody(line: str) -> bool:
     """Whether a line names somebody or something that is no place by the word before it."""
     for found in re.finditer(r"(?:(?P<before>[\w'’]+),? )?\b(?P<name>[A-Z][\w-]*[a-z])\b", line):
         low = found["name"].lower()
@@ -115,7 +115,7 @@ def _somebody(line: str, female: bool, known: Collection[str]) -> bool:
         return False  # of the other sex
     if _BEGINS.match(line) and not kin:
         return False  # it goes on itself
-    if {word.removesuffix("s") for word in words} & pets() or _names(line):
+    if {word.removesuffix("s") for word in words} & pets() or names_somebody(line):
         return True
     workers = words & (english().words("others", "workers") | english().words("others", "anybody"))
     return bool(kin or workers or {one.lower() for one in known} & words)

@@ -119,3 +119,26 @@ def test_a_statement_of_a_fact_is_named_by_its_number(person: Home) -> None:
     list(person.chat.submit(asked.command))
     assert "User works as a nurse." in {one.fact for one in person.store.facts.all(person.user.id)}
     assert not person.grep("Graz")
+
+
+def test_what_is_regretted_right_after_it_was_told_is_asked_about_and_else_is_talk(person: Home) -> None:
+    for line in ("that was private, drop it", "I shouldn't have told you that, forget it"):
+        assert is_talk(person.say(line))
+    for number, line in enumerate(("that was private, drop it", "I shouldn't have told you that. Forget it please.")):
+        told = Told(f"I own {number + 3} kayaks", (f"User owns {number + 3} kayaks.",), (), "", "", "")
+        person.script.book[told.line] = told
+        person.say(told.line)
+        assert told.line in question(person.say(line))
+    person.say("I own a boat")
+    for line in ("let's drop it, how is your day?", "forget it, we'll take the train", "he took that back"):
+        assert is_talk(person.say(line))
+
+
+SOME_OF_ROLF = """Forget what Rolf did|forget everything Rolf told me|I take that back about Rolf
+Never mention Rolf again|I told you about Rolf. Please delete that."""
+
+
+@pytest.mark.parametrize("line", SOME_OF_ROLF.replace("\n", "|").split("|"))
+def test_a_secret_is_asked_about_and_not_told(person: Home, line: str) -> None:
+    assert ROLF.facts[0] in question(person.say(line))
+    assert is_talk(person.say(line.replace("Rolf", "Ingrid"))) or "Please" in line

@@ -50,7 +50,7 @@ delete the fact that I smoke=matter I smoke|delete all traces of my ex=matter my
 purge the memory of my operation=matter my operation|don't remember my salary=matter my salary
 could you remove my address?=matter my address|remove the entry where I said that I smoke=matter I smoke"""
 RETRACTED = """could you lose the bit about lithium?=matter lithium|kindly disregard what I said about Tom=matter Tom
-pretend I never told you about Rolf=matter Rolf|my salary should be deleted=matter my salary
+my salary should be deleted=matter my salary
 take back what I said about Tom=matter Tom
 ignore what I told you about Rolf=matter Rolf|I'd like my salary deleted=matter my salary
 drop what you know about Tom=matter Tom|kill the note on my rent=matter my rent
@@ -196,3 +196,61 @@ def test_a_thing_or_a_date_is_named_where_the_memory_holds_it(row: str) -> None:
 @pytest.mark.parametrize("line", rows(NOT_HURRIED))
 def test_hurried_talk_of_forgetting_is_no_wish(line: str) -> None:
     assert wish_of(line) is None
+
+
+UNTOLD = """I no longer want you to know about my pregnancy=matter my pregnancy
+I'd rather you didn't know about my knee=matter my knee
+let's pretend I never mentioned my brother's money=matter my brother's money
+pretend I never told you about Rolf=matter Rolf|act as if I never mentioned Rolf=about Rolf
+I told you about Kaia. Please delete that.=matter Kaia|I told you about my debts, please forget that=matter my debts
+forget everything I said today=today|Please forget what I told you today.=today
+forget all that I said in this conversation=talk"""
+UNTOLD_IF_HELD = """I take that back about Kaia=matter Kaia|Never mention Kaia again=about Kaia
+please stop mentioning my divorce=matter my divorce"""
+DEEDS = """Forget what Kaia did=Kaia|forget everything Kaia told me=Kaia|forget what my boss said to me=my boss
+Forget all that Kaia Lund has told me=Kaia Lund"""
+CONFIDED = """that was private, drop it|I shouldn't have told you that, forget it|Forget it, that was private.
+Sorry, that was a secret. Please drop it.|I take that back, delete it|never mention it again
+That's private - scrap that"""
+ONLY_TALK = """don't let me forget the milk|I forget names all the time|forget it, we'll take the train
+he took that back|I shouldn't have told my sister that|let's drop it, how is your day?|I shouldn't have told you that
+that was private|he said that was private, drop it|my brother said I shouldn't have told you, forget it
+I can't drop it|drop it off at noon|take that back to the shop|I take it back to the library tomorrow
+he never mentioned it again|don't mention it|I never mention my age|she told me to drop it|let's drop the subject
+that was private property, drop the fence idea|what did Kaia do?|tell me what Kaia did|I know what Kaia did
+forget what he did|forget what people did|I told you about my trip. Forget it, we're not going.
+everything I said today was nonsense|I forgot everything I said today|did you forget everything I said today?
+I said too much at dinner|pretend to be a pirate|let's pretend it's summer|except for Tom we all forget things
+I wish you didn't know so little|nobody wants you to know less|my secret is out, drop by later
+stop talking|never talk about Fight Club in public|I told you about Kaia. Do you remember that?"""
+
+
+@pytest.mark.parametrize("row", rows(UNTOLD))
+def test_what_was_told_can_be_untold_in_many_words(row: str) -> None:
+    line, _, wanted = row.partition("=")
+    kind, _, words = wanted.partition(" ")
+    assert wish_of(line) == Wish(kind, words)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("row", rows(UNTOLD_IF_HELD))
+def test_what_may_be_a_manner_of_speaking_is_a_wish_where_the_memory_holds_it(row: str) -> None:
+    line, _, wanted = row.partition("=")
+    kind, _, words = wanted.partition(" ")
+    wish = wish_of(line)
+    assert wish is not None and (wish.kind, wish.words) == (kind, words)
+
+
+@pytest.mark.parametrize("row", rows(DEEDS))
+def test_what_somebody_did_is_some_of_what_names_them(row: str) -> None:
+    line, _, name = row.partition("=")
+    assert wish_of(line) == Wish("about", name, sure=False, loose=True)
+
+
+@pytest.mark.parametrize("line", rows(CONFIDED))
+def test_a_line_that_regrets_what_was_told_points_back(line: str) -> None:
+    assert points_back(line) and wish_of(line) is None
+
+
+@pytest.mark.parametrize("line", rows(ONLY_TALK))
+def test_talk_of_telling_and_dropping_is_no_wish(line: str) -> None:
+    assert wish_of(line) is None and not points_back(line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.forget.telling import Matter, Signs, all_words, words_of
+from chatmem.memory.forget.telling import Matter, Signs, all_words, apart, words_of
 
 LOCKER = ("User", "User's locker number is 4471.")
 
@@ -46,3 +46,15 @@ def test_a_name_of_a_session_needs_two_lesser_words() -> None:
     assert signs.in_title("why deep water makes me afraid")
     assert not signs.in_title("how to water plants") and not signs.in_title("waters, water and watering")
     assert not Signs().in_title("water") and not Signs().in_typed("water")
+
+
+def test_a_piece_of_a_longer_number_is_no_number() -> None:
+    assert (
+        "500" in all_words("I owe 38,500") and "500" not in apart("I owe 38,500") and "38,500" in apart("I owe 38,500")
+    )
+    assert "500" in apart("500 mg, and 38,500 kroner") and "day" in apart("a 14-day trip")
+
+
+def test_another_form_of_a_word_that_all_say_tells_nothing() -> None:
+    assert not words_of(["Nobody knows that User drinks."]).strong
+    assert "rivers" in words_of(["User's boss is Mr Rivers."]).strong  # somebody's name

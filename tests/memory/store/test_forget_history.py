@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import select
 
+from chatmem.app.shown.forgetting import sentence
 from chatmem.memory.database import tables as t
 from chatmem.memory.errors import InputError, NotFound
 from chatmem.memory.forget.asking import Wish
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import OWN_NAME
-from tests.memory.lives import Person, fresh
+from chatmem.memory.values import OWN_NAME, Thrown
+from tests.memory.lives import AGENT, Person, fresh
 from tests.memory.store.test_forget import holds
 
 
@@ -141,3 +142,51 @@ def test_names_of_sessions_go_by_the_rule_of_echoes(one: Person) -> None:
     assert plan.titles == (names[0], names[2])
     store.forget.carry_out(plan)
     assert [store.sessions.get(key).title for key in ids] == ["", names[1], "", names[3]]
+
+
+@pytest.mark.parametrize("keep_lines", [True, False])
+def test_why_something_was_thrown_away_quotes_no_forgotten_fact(one: Person, keep_lines: bool) -> None:
+    """With kept lines no word of it is telling, and the reason held the sentence while nothing of it "was found"."""
+    line = one.store.turns.add(one.session.id, "User", "I'm ten weeks pregnant, nobody knows")
+    fact = "User is ten weeks pregnant, nobody knows."
+    thrown = Thrown("check:cut_down", "INSERT INTO memory ...;", f"It tells less. Told instead: {fact}")
+    sql = f"INSERT INTO memory (subject, fact) VALUES ('User', '{fact}')"
+    result = one.store.facts.write(one.user.id, sql, author=AGENT, turn_ids=[line.id], thrown=[thrown])
+    key = result.entries[0].memory_id or 0
+    report = one.store.forget.carry_out(one.store.forget.plan(one.user.id, [key], keep_lines=keep_lines))
+    assert report.bytes_checked and not report.quoted and not holds(one.store, fact)
+
+
+def test_an_erased_sentence_that_a_kept_line_says_is_counted_and_not_denied(one: Person) -> None:
+    key = told(one, "Mia collects stamps.", "Mia collects stamps.")
+    report = one.store.forget.carry_out(one.store.forget.plan(one.user.id, [key], keep_lines=True))
+    assert report.bytes_checked and report.quoted == 1
+    assert "1 of the sentences still stands in what stays; nothing else was found." in sentence(report)
+
+
+def test_a_part_that_a_fact_has_not_is_no_part(one: Person) -> None:
+    whole = told(one, "Tom is User's neighbour and his birthday is 3 May.", "Tom is my neighbour, born 3 May")
+    parted = told(one, "Dorothy lives at 3 Mill Street, her telephone number is 01743 355201.")
+    one_thing, two_things = [(whole, place) for place in (1, 0, -1)], [(parted, 2), (parted, -1)]
+    for key, place in [*one_thing, *two_things]:
+        there = "tells one thing" if key == whole else "Dorothy's telephone number is 01743 355201."
+        with pytest.raises(InputError, match=there) as told_so:
+            one.store.forget.plan(one.user.id, [key], parts=[(key, place)])
+        assert f"there is no {key}.{place + 1}: " in str(told_so.value)
+    assert one.store.forget.plan(one.user.id, [parted], parts=[(parted, 1)]).rests
+
+
+def test_what_stays_is_said_of_words_that_mean_the_same_there(one: Person) -> None:
+    """Not of the topic under which a fact is filed, and not of a piece of a longer number."""
+    forget, remember = one.store.forget, one.store.facts.remember
+    job = remember(one.user.id, "User", "former job", "User owed Erlend 38,500 kroner.").memory_id or 0
+    remember(one.user.id, "User", "former job", "User takes 500 mg of naproxen with Erlend.")
+    assert {mention.word for mention in forget.plan(one.user.id, [job]).stays} == {"erlend"}
+
+
+def test_a_question_that_shares_an_everyday_word_stays(one: Person) -> None:
+    key = told(one, "User is ten weeks pregnant, nobody knows.", "I'm ten weeks pregnant, nobody knows")
+    one.store.turns.add(one.session.id, "User", "What do you know about Tom?")
+    for keep_lines in (True, False):
+        plan = one.store.forget.plan(one.user.id, [key], keep_lines=keep_lines)
+        assert [turn.text for turn in (*plan.lines, *plan.replies)] == ["I'm ten weeks pregnant, nobody knows"]

@@ -7,31 +7,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sqlalchemy import ColumnElement, Connection, select
 
-from ..database import tables as t
-from ..database.ties import chain
-from ..language.facts import matters
-from ..language.kinship import pattern as any_relation
-from ..language.language import english
-from ..language.sentences import content, details
-from ..language.told.trades import workers
-from ..language.words import stem, tokens
-from ..values import ASSISTANT, FORGOTTEN, Moment
-from .anchors import Anchors, anchors_of
-from .asking import Wish
-from .finding import Held, holding, images_of, turns_with
-from .parting import STAYS, holders, named_parts
-from .telling import count_of, words_of
+from ...database import tables as t
+from ...database.ties import chain
+from ...language.kinship import pattern as any_relation
+from ...language.language import english
+from ...language.sentences import content, details
+from ...language.told.trades import workers
+from ...language.words import stem, tokens
+from ...values import ASSISTANT, FORGOTTEN, Moment
+from ..anchors import Anchors, anchors_of
+from ..asking import Wish, wish_for
+from ..finding import Held, holding, images_of, turns_with
+from ..parting import STAYS, holders, named_parts
+from ..telling import count_of, words_of
+from .area import named_area, of_area
+from .mine import of_others, own_alone, owned
 
 MOST_OF = 3, 5
 """Of the words in which a matter was told, the part that a fact or line must hold to be meant: three in five; of those
 that do, the ones that hold most of them are."""
 MOST_NEAR = 3
 """Facts of one matter that are offered where none holds most of a wish's words."""
+_AND = re.compile(r",? and (?=(?:the|my|our|that|who|where|when|what|which|how)\b)", re.IGNORECASE)
+"""Between two matters of one wish."""
 _CAPITAL = re.compile(r"[A-Z][\w-]+")
 
 
@@ -61,7 +64,11 @@ def meant(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], 
     least = max(1, len(wanted) if wish.kind == "about" else -(-len(wanted) * MOST_OF[0] // MOST_OF[1]))
     anchors = anchors_of(wish.words, now)
     held = holding(db, user_id, wanted, least, anchors, now)
+    if (both := _both(db, user_id, wish, held, len(wanted), own_names, now)) is not None:
+        return both
     facts, lines = held.best(least)
+    if named := named_area(wish.words, about=wish.kind == "about"):
+        facts = sorted({*facts, *of_area(db, user_id, named, own)})
     if wish.kind == "about":
         return Meant(facts, lines, True, _parts(db, facts, wanted))
     facts = facts or _behind(db, user_id, held, lines, wanted, least)
@@ -70,10 +77,31 @@ def meant(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], 
         return Meant(near, near=True, parts=_parts(db, near, wanted)) if near else Meant((), lines)
     if {*tokens(wish.words)[:1]} & english().words("forget", "mine"):
         facts, lines = _own(db, user_id, [*facts], [*lines], own)
+    elif owned(wish.words) and not named:
+        facts, lines = own_alone(db, facts, lines, wanted, own)
     if facts:
         lines = [key for key in lines if key not in held.questions]
     newer = _newer(db, facts, anchors)
     return Meant([*facts, *newer], lines, parts=(*_parts(db, facts, wanted), *((key, STAYS) for key in newer)))
+
+
+def _both(
+    db: Connection, user_id: int, wish: Wish, held: Held, count: int, own_names: Collection[str], now: Moment
+) -> Meant | None:
+    """What two matters mean that are named in one wish ("I'm pregnant and the due date"); None where something holds
+    all of the words, or either half by itself means nothing, or somebody with all that names them."""
+    halves = _AND.split(wish.words, maxsplit=1)
+    told = [*held.facts.values(), *(some for key, some in held.lines.items() if key not in held.questions)]
+    if len(halves) < 2 or count in told:
+        return None
+    read = (wish_for(half) for half in halves)
+    found = [meant(db, user_id, replace(one, words=one.words or half), own_names, now)
+             for one, half in zip(read, halves, strict=True)]  # fmt: skip
+    if any(one.whole or one.near or not one.facts for one in found):
+        return None
+    first, second = found
+    lines, parts = {*first.lines, *second.lines}, {*first.parts, *second.parts}
+    return Meant(sorted({*first.facts, *second.facts}), sorted(lines), parts=tuple(sorted(parts)))
 
 
 def _newer(db: Connection, facts: Sequence[int], anchors: Anchors) -> list[int]:
@@ -147,25 +175,18 @@ def _own(
     """Of what holds the words of "I live there" what is the person's: no fact of somebody else, and of the lines those
     that told theirs, or told none and speak of themself. All of it where nothing is theirs."""
     said = {key: text for key, _, text in _texts(db, user_id)}
-    mine = {key for key in facts if not _of_others(said.get(key, ""), own)}
+    mine = {key for key in facts if not of_others(said.get(key, ""), own)}
     if not mine and facts:
         return facts, lines
     ties = t.memory_evidence.c
-    of_mine, of_others = (
+    my_lines, their_lines = (
         set(db.scalars(select(ties.turn_id).where(ties.memory_id.in_(rows)))) for rows in (mine, set(facts) - mine)
     )  # fmt: skip
-    texts = select(t.turns.c.id, t.turns.c.text).where(t.turns.c.id.in_(set(lines) - of_mine - of_others))
+    texts = select(t.turns.c.id, t.turns.c.text).where(t.turns.c.id.in_(set(lines) - my_lines - their_lines))
     first = english().words("forget", "mine")
     untied = {row.id for row in db.execute(texts) if first & {*tokens(row.text.replace("’", "'"))}}
-    meant_lines = [key for key in lines if key in of_mine | untied]
+    meant_lines = [key for key in lines if key in my_lines | untied]
     return sorted(mine), meant_lines if mine or meant_lines else lines
-
-
-def _of_others(fact: str, own: Collection[str]) -> bool:
-    """Whether a fact tells of somebody else than the person, as its subject says."""
-    about = matters.parts(fact)[:1]
-    holder = about[0].holder if about else matters.Holder(frozenset())
-    return bool(holder.roles) or bool(holder.names and holder.names.isdisjoint(own))
 
 
 # Somebody by name or by what they are to the person

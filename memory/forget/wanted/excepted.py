@@ -1,0 +1,70 @@
+"""What a wish itself says is to stay: "everything about Tom except his birthday"."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from ...database import tables as t
+from ...language.sentences import content
+from ...values import ASSISTANT, ForgetPlan, Memory
+from ..finding import asked
+from ..parting import named_parts, parts
+from ..telling import count_of
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What still goes of a plan, by ids, and the facts that stay: of one that can be cut only the rest goes."""
+
+    facts: tuple[int, ...]
+    lines: tuple[int, ...]
+    parts: tuple[tuple[int, int], ...]
+    kept: tuple[Memory, ...] = ()
+
+
+def without(db: Connection, plan: ForgetPlan, keeping: str, own: Collection[str]) -> Left | None:
+    """A plan without what these words name; None where nothing of it holds them.
+
+    A line that says it stays, and so does every fact that such a line told: in doubt more is kept. What is kept of a
+    fact that can be cut is written anew, as of any other fact of which a part goes.
+    """
+    wanted = content(keeping) - {word for name in own for word in content(name)}
+    least = max(1, -(-len(wanted) * 3 // 5))
+
+    def holds(text: str) -> bool:
+        return bool(wanted) and count_of(text, wanted) >= least
+
+    cut = {one.id: rest for one in plan.facts if holds(one.fact) and (rest := _rest(one.fact, wanted))}
+    told = _told_by(db, [one.id for one in plan.facts])
+    of_cut = {turn for key in cut for turn in told.get(key, ())}
+    said = {turn.id for turn in plan.lines if turn.id not in of_cut and holds(turn.text) and not asked(turn.text)}
+    kept = tuple(one for one in plan.facts if one.id not in cut and (
+        holds(f"{one.topic} {one.fact}") or not said.isdisjoint(told.get(one.id, ()))
+    ))  # fmt: skip
+    if not (cut or said or kept):
+        return None
+    stay = said | {turn for one in kept for turn in told.get(one.id, ())}
+    gone = tuple(key for key in plan.asked_facts if key not in {one.id for one in kept})
+    lines = tuple(key for key in plan.asked_lines if key not in stay)
+    places = tuple((key, place) for key, place in plan.asked_parts if key in gone and key not in cut)
+    return Left(gone, lines, (*places, *((key, place) for key, rest in cut.items() for place in rest)), kept)
+
+
+def _rest(fact: str, wanted: Collection[str]) -> tuple[int, ...]:
+    """The numbers of the statements of a fact that still go; none where it can't be cut there."""
+    stays = named_parts(fact, wanted)
+    return tuple(place for place in range(len(parts(fact))) if place not in stays) if stays else ()
+
+
+def _told_by(db: Connection, facts: Sequence[int]) -> dict[int, set[int]]:
+    """The lines that told each of these facts."""
+    found: dict[int, set[int]] = {}
+    ties = select(t.memory_evidence.c.memory_id, t.memory_evidence.c.turn_id).join(
+        t.turns, t.turns.c.id == t.memory_evidence.c.turn_id
+    )  # fmt: skip
+    for key, turn in db.execute(ties.where(t.memory_evidence.c.memory_id.in_(facts), t.turns.c.speaker != ASSISTANT)):
+        found.setdefault(key, set()).add(turn)
+    return found

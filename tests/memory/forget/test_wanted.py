@@ -1,0 +1,156 @@
+"""What a wish means beside its words: an area of a life, one's own job and nobody else's, what was said today, and some
+of what names somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from chatmem.app.shown.forgetting import question
+from chatmem.memory.forget.asking import wish_for
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import ForgetPlan, Turn, User
+from tests.memory.lives import fresh
+
+TOLD = """I tore my meniscus in March=injury=User tore User's meniscus in March.
+The surgeon was called Dr Strand=surgery=The surgeon was called Dr Strand.
+My sister broke her leg=injury=User's sister broke her leg.
+I owe the bank 38,500 kroner=debt=User owes the bank 38,500 kroner.
+I work at the aquarium=job=User works at the aquarium.
+Erlend and I separated in August=former job=User separated from Erlend in August.
+Tom drinks since he lost his job=former job=User's neighbour Tom lost his job.
+My friend Kaia told me a secret: she was arrested=friend=User's friend Kaia told User a secret: she was arrested.
+Kaia has a boat=boat=User's friend Kaia has a boat.
+My chess club meets on Mondays=club=User's chess club meets on Mondays.
+Ada's chess club meets on Fridays=club=Ada's chess club meets on Fridays."""
+MENISCUS, SURGEON, LEG, DEBT, WORK, _, TOM, SECRET, BOAT, CHESS, _ = (row.split("=")[2] for row in TOLD.splitlines())
+
+
+@pytest.fixture(scope="module")
+def told() -> Iterator[tuple[Store, User]]:
+    with fresh() as store:
+        user = store.users.get("ana")
+        session = store.sessions.start(user.id)
+        for row in TOLD.splitlines():
+            line, topic, fact = row.split("=")
+            turn = store.turns.add(session.id, "User", line)
+            store.facts.remember(user.id, "User", topic, fact, turn_ids=[turn.id])
+        yield store, user
+
+
+def plan(told: tuple[Store, User], words: str) -> ForgetPlan:
+    store, user = told
+    return store.forget.wished(user.id, wish_for(words))
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("everything about my health", {MENISCUS, SURGEON}), ("my health matters", {MENISCUS, SURGEON}),
+        ("everything about health", {MENISCUS, SURGEON}), ("my money", {DEBT}), ("all about my finances", set[str]()),
+        ("my job", {WORK}), ("my chess club", {CHESS}), ("that Tom lost his job", {TOM}),
+        ("what Kaia did", {SECRET, BOAT}), ("everything Kaia told me", {SECRET, BOAT}), ("what Ingrid did", set[str]()),
+    ],
+)  # fmt: skip
+def test_what_words_mean_beside_what_they_say(told: tuple[Store, User], words: str, meant: set[str]) -> None:
+    found = plan(told, words)
+    assert {one.fact for one in (*found.facts, *found.others)} == meant
+    lines = {row.split("=")[2]: row.split("=")[0] for row in TOLD.splitlines()}
+    assert {turn.text for turn in found.lines} == {lines[fact] for fact in meant}
+
+
+def test_some_of_what_names_somebody_is_offered_as_that(told: tuple[Store, User]) -> None:
+    found = plan(told, "what Kaia did")
+    assert not found.sure and "comes nearest. Erase this for good?" in question(found)
+    assert plan(told, "everything about Kaia").sure
+
+
+def test_all_that_was_said_today_is_shown_before_it_goes(told: tuple[Store, User]) -> None:
+    found = plan(told, "everything I said today")
+    assert len(found.lines) == len(found.others) == len(TOLD.splitlines())
+    shown = question(found)
+    assert all(part in shown for row in TOLD.splitlines() for part in row.split("=")[::2])
+    store, user = told
+    last = found.lines[-1].id
+    assert store.forget.wished(user.id, wish_for("all I said in this chat"), last_line=last).lines == found.lines
+    assert store.forget.wished(user.id, wish_for("all I said in this chat")).empty
+
+
+WENT_ON = """I tore my meniscus in March=User tore User's meniscus in March.
+The surgeon was called Dr Strand=The surgeon was called Dr Strand.
+Nice weather today=
+it still swells when I climb stairs=
+I take naproxen for it=User takes naproxen.
+Erlend and I separated in August=User separated from Erlend in August.
+He pays me nothing for the car=
+I owe my brother Torbjorn 42,000 kroner=User owes User's brother Torbjorn 42,000 kroner.
+It was 48,000 at first=
+My daughter Signe goes to Nygaard school=User's daughter Signe goes to Nygaard school.
+her teacher is called Mrs Aasen=User's daughter Signe's teacher is called Mrs Aasen.
+I'm pregnant, nobody knows=User is pregnant, nobody knows.
+the due date is 14 June=User's due date is 14 June.
+Bread and butter is all I eat=User eats bread and butter."""
+
+
+@pytest.fixture(scope="module")
+def went_on() -> Iterator[tuple[Store, User]]:
+    with fresh() as store:
+        user = store.users.get("ana")
+        session = store.sessions.start(user.id)
+        for row in WENT_ON.splitlines():
+            line, _, fact = row.partition("=")
+            turn = store.turns.add(session.id, "User", line)
+            store.turns.add(session.id, "assistant", "I see.")
+            if fact:
+                store.facts.remember(user.id, "User", "talk", fact, turn_ids=[turn.id])
+        yield store, user
+
+
+LEANING = {
+    "my meniscus": [
+        "The surgeon was called Dr Strand",
+        "it still swells when I climb stairs",
+        "I take naproxen for it",
+    ],
+    "everything about Erlend": ["He pays me nothing for the car"],
+    "my debt of 42,000 kroner": ["It was 48,000 at first"],
+    "where Signe goes to school": ["her teacher is called Mrs Aasen"],
+    "that I'm pregnant": ["the due date is 14 June"],
+    "that I eat bread": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", LEANING)
+def test_what_goes_on_from_a_line_that_goes_is_shown_with_what_forgets_it(
+    went_on: tuple[Store, User], words: str
+) -> None:
+    found = plan(went_on, words)
+    assert [one.text for one in found.leaning if isinstance(one, Turn)] == LEANING[words]
+    assert not {turn.id for turn in found.lines} & {one.id for one in found.leaning if isinstance(one, Turn)}
+    keys = " ".join(f"{'line:' if isinstance(one, Turn) else ''}{one.id}" for one in found.leaning)
+    assert (f"To have what may be about it go too, type: /forget {keys}" in question(found, "/forget ")) == bool(keys)
+    assert not went_on[0].forget.plan(went_on[1].id, found.asked_facts, keep_lines=True).leaning
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("that I'm pregnant and the due date", {"User is pregnant, nobody knows.", "User's due date is 14 June."}),
+        ("the due date and where Signe goes to school",
+         {"User's due date is 14 June.", "User's daughter Signe goes to Nygaard school."}),
+        ("that I eat bread and butter", {"User eats bread and butter."}),
+        ("the due date and the submarine", {"User's due date is 14 June."}),
+    ],
+)  # fmt: skip
+def test_two_matters_of_one_wish_are_both_meant(went_on: tuple[Store, User], words: str, meant: set[str]) -> None:
+    assert {one.fact for one in plan(went_on, words).facts} == meant
+
+
+def test_what_is_told_under_the_name_of_the_account_is_its_own() -> None:
+    with fresh() as store:
+        user = store.users.get("ana")
+        for fact in ("Ana has two cats.", "Ana's cats have a chip.", "Ana's neighbour Tom's cats are wild."):
+            store.facts.remember(user.id, "Ana", "pets", fact)
+        found = {one.fact for one in store.forget.wished(user.id, wish_for("my cats")).facts}
+        assert found == {"Ana has two cats.", "Ana's cats have a chip."}
