@@ -8,9 +8,9 @@ from typing import Any
 import gradio as gr
 
 from ..windows import address, choices
-from ..windows.listing import Listed, listed
+from ..windows.listing import Listed, RowsShown, listed
 from ..windows.transcript import TalkItem
-from ..windows.window import Desk, RowsShown
+from ..windows.window import Desk
 from . import fragments
 from .literal import literal
 
@@ -21,6 +21,8 @@ PANES = (
 SAID = 100
 """Lines, replies and notes that are shown: what is sent with each piece of a reply must stay small."""
 FLASH_SECONDS = 3.0
+NO_RETRY = "cm-no-retry"
+"""Marks what is told of a command, or of no line at all: it is no reply that could be given again."""
 HELD = "/held"
 """Ends the stamp of a page whose talk is still to be painted."""
 
@@ -37,22 +39,28 @@ def while_replying(desk: Desk) -> list[Any]:
 
 
 def chat(desk: Desk) -> list[dict[str, Any]]:
-    """The transcript as messages, the chips of each line after its reply."""
+    """The transcript as messages, the chips of each line after its reply.
+
+    A reply that another window has begun, as one that was loaded anew meanwhile, is shown as it is written there.
+    """
+    desk = desk.at_work
     said = list(desk.said)[-SAID:]
     shown: list[dict[str, Any]] = []
     if len(desk.said) > SAID:
         shown.append(_html(fragments.note(f"{len(desk.said) - SAID} earlier lines are kept, but not shown here.")))
+    lines = [one.role for one in said if one.role in ("user", "command")]
+    mark = "" if lines[-1:] == ["user"] else NO_RETRY
     for at, one in enumerate(said):
-        shown.append(_message(one))
+        shown.append(_message(one, mark))
         follows = said[at + 1].turn_id if at + 1 < len(said) else None
         if one.turn_id in desk.chips and follows != one.turn_id and (code := fragments.chips(desk.chips[one.turn_id])):
             shown.append(_html(code))
     return shown
 
 
-def _message(one: TalkItem) -> dict[str, Any]:
+def _message(one: TalkItem, mark: str = "") -> dict[str, Any]:
     if one.role == "note":
-        return _html(fragments.aside(one.text, warns=one.warns))
+        return _html(fragments.aside(one.text, warns=one.warns), mark=mark)
     if one.role == "command":
         return _html(fragments.command(one.text), role="user")
     return {"role": one.role, "content": literal(one.text) or "…"}
@@ -63,11 +71,9 @@ def is_line(message: dict[str, Any]) -> bool:
     return message["role"] == "user" and isinstance(message["content"], str)
 
 
-def _html(code: str, role: str = "assistant") -> dict[str, Any]:
-    return {
-        "role": role,
-        "content": gr.HTML(code, elem_classes="cm-html", js_on_load=None, apply_default_css=False),
-    }
+def _html(code: str, role: str = "assistant", mark: str = "") -> dict[str, Any]:
+    classes = ["cm-html", mark] if mark else ["cm-html"]
+    return {"role": role, "content": gr.HTML(code, elem_classes=classes, js_on_load=None, apply_default_css=False)}
 
 
 def session_list(desk: Desk, find: str = "") -> str:
@@ -124,7 +130,7 @@ def _mark(seen: RowsShown, page: Listed) -> None:
 
 def bar(desk: Desk) -> list[Any]:
     """The status line, the question that waits for an answer, the buttons, and what the address names."""
-    asked, busy, may_stay = desk.asked, desk.busy, choices.offers(desk.asked)
+    asked, busy, may_stay = desk.asked, desk.busy or desk.at_work is not desk, choices.offers(desk.asked)
     return [
         status(desk), gr.update(visible=asked is not None), literal(choices.question(asked)) if asked else "",
         *(gr.update(visible=flag in may_stay) for flag in choices.OFFERED),
@@ -141,14 +147,13 @@ def blocked(sentence: str) -> list[Any]:
 def status(desk: Desk) -> str:
     """Who, whether memory is on, how fast, how many wait, and the one thing that keeps memory from working."""
     before = desk.seated.before if desk.busy else 0
-    return fragments.status(
-        desk.name, desk.standing, waiting=desk.chat.worker.waiting, before=before, models=desk.models
-    )
+    return fragments.status(desk.name, desk.standing, waiting=desk.waiting, before=before, models=desk.models)
 
 
 def stamp(desk: Desk, words: str, find: str) -> str:
     """Changes whenever the page has something new to show, in this window, another, or another program."""
-    return f"{desk.version}/{desk.chat.worker.waiting}/{desk.busy}/{words}/{find}"
+    beside = desk.at_work.version if desk.at_work is not desk else ""
+    return f"{desk.version}/{beside}/{desk.waiting}/{desk.busy}/{words}/{find}"
 
 
 def but_chat(desk: Desk, words: str, find: str) -> list[Any]:

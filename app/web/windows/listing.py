@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import get_args
 
 from ....memory.errors import InputError
@@ -60,6 +60,18 @@ class Listed:
     total: int
     view: View
     near: int | None = None
+
+
+@dataclass
+class RowsShown:
+    """The rows of memory that a window was shown last, and those that flash now: id to mark and when."""
+
+    rows: dict[int, Memory] | None = None
+    fresh: dict[int, tuple[str, float]] = field(default_factory=dict)
+    view: View = field(default_factory=View)
+    total: int = 0
+    newest: int = 0
+    """The highest id that was shown: a row that moves into sight because another went is not new."""
 
 
 def listed(store: Store, user: User, view: View) -> Listed:
