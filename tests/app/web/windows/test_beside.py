@@ -104,8 +104,8 @@ def test_a_new_talk_does_not_wait_for_a_reply(place: Place) -> None:
 
 
 def test_two_lines_without_a_reply_between_stay_two() -> None:
-    turns = [Turn(at, 1, at, speaker, text, "2026-05-08T09:00:00Z")
-             for at, (speaker, text) in enumerate([("Ana", "One."), ("Ana", "Two."), (ASSISTANT, "Yes.")], 1)]  # fmt: skip
+    talk = [("Ana", "One."), ("Ana", "Two."), (ASSISTANT, "Yes.")]
+    turns = [Turn(at, 1, at, *one, "2026-05-08T09:00:00Z") for at, one in enumerate(talk, 1)]
     assert [one.role for one in of_turns(turns)] == ["user", "note", "user", "assistant"]
 
 

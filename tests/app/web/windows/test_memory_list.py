@@ -150,6 +150,7 @@ def test_the_list_is_sorted_filtered_turned_and_forgotten_from(page: Any, local:
     see(page, ".cm-pages", "1 to 25 of 60")
     page.click(".cm-pages >> text=On")
     see(page, ".cm-pages", "26 to 50 of 60")
+    page.wait_for_function("document.querySelector('#pane').scrollTop === 0")  # it is read from its first row
     page.check("#memory [data-pick] >> nth=1")
     page.select_option("[data-view=subject]", "Ana")
     see(page, "#memory", "Fact 57.")
