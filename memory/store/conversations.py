@@ -134,7 +134,7 @@ class Sessions(StorePart):
         with self.db.read() as db:
             row = db.execute(_sessions().where(t.sessions.c.id == session_id)).one_or_none()
         if row is None or user_id not in (None, row.user_id):
-            raise NotFound(f"there is no session {session_id}: list them with `chatmem sessions list`.")
+            raise NotFound(f"there is no session {session_id}", "list them with `chatmem sessions list`")
         return session_of(row)
 
     def all(self, user_id: int, search: str | None = None, limit: int | None = None) -> list[Session]:
@@ -172,7 +172,7 @@ class Turns(StorePart):
         with self.db.read() as db:
             user_id = db.scalar(_OWNER, {"session_id": session_id})
         if user_id is None:
-            raise NotFound(f"there is no session {session_id}: list them with `chatmem sessions list`.")
+            raise NotFound(f"there is no session {session_id}", "list them with `chatmem sessions list`")
         values: dict[str, Any] = {
             "session_id": session_id, "user_id": user_id, "speaker": speaker, "text": text,
             "said_at": moment(said_at, "said_at") if said_at else self._next(session_id), "status": status,
@@ -226,7 +226,7 @@ class Turns(StorePart):
         with self.db.read() as db:
             row = db.execute(select(t.turns).where(t.turns.c.id == turn_id)).one_or_none()
         if row is None or user_id not in (None, row.user_id):
-            raise NotFound(f"there is no turn {turn_id}: `chatmem sessions show` lists a session's turns.")
+            raise NotFound(f"there is no turn {turn_id}", "`chatmem sessions show` lists a session's turns")
         return turn_of(row)
 
     def by_id(self, user_id: int, turn_ids: Sequence[int]) -> list[Turn]:

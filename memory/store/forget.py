@@ -105,7 +105,7 @@ class Forget(StorePart):
             owner = db.scalar(select(t.memories.c.user_id).where(t.memories.c.id == memory_id))
             owner = owner or next((one.user_id for one in entries_of(db, [memory_id])), None)
             if owner != asked.user_id:
-                raise NotFound(f"there is no memory {memory_id}: list them with `chatmem memory list`.")
+                raise NotFound(f"there is no memory {memory_id}", "list them with `chatmem memory list`")
         for turn_id in asked.lines:
             self._turns.get(turn_id, user_id=asked.user_id)
 

@@ -11,7 +11,7 @@ from chatmem.app.web.handlers.clicks import Changed, Done, act
 from chatmem.app.web.html import paint
 from chatmem.app.web.windows.listing import PAGE, View, listed
 from chatmem.app.web.windows.window import Desk
-from chatmem.memory.errors import ChatmemError, InputError
+from chatmem.memory.errors import ChatmemError, InputError, NotFound
 from tests.app.web.conftest import LINE, Served, gone, say, see
 from tests.app.web.places import Place
 
@@ -142,6 +142,15 @@ def test_an_edit_of_a_memory_that_was_replaced_says_what_it_is_now(desk: Desk, p
     act(desk, {"act": "pin", "id": first.id})
     assert [one.id for one in place.store.facts.all(desk.user.id) if one.pinned] == [now]
     assert act(desk, {"act": "close"}) == Done(" ")
+
+
+@pytest.mark.parametrize("name", ["edit", "pin", "history", "undo-row"])
+def test_what_was_forgotten_meanwhile_is_told_without_a_command_to_type(desk: Desk, place: Place, name: str) -> None:
+    key = place.store.facts.all(desk.user.id)[-1].id
+    place.store.forget.carry_out(place.store.forget.plan(desk.user.id, [key]))
+    with pytest.raises(NotFound) as raised:
+        act(desk, {"act": name, "id": key, "fact": "Something else."})
+    assert f"no memory {key}" in str(raised.value) and "chatmem" not in str(raised.value)
 
 
 def test_the_list_is_sorted_filtered_turned_and_forgotten_from(page: Any, local: Served) -> None:
