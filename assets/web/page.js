@@ -24,6 +24,7 @@ if (!window.chatmem) {
     else if (act === "close") window.chatmem.shutHistory();
     else send({ act, id });
     if (act === "history") window.chatmem.history(button);
+    if (button.dataset.seek) window.chatmem.seek(button.dataset.seek);
   });
   // Another page of the memory is read from its first row.
   window.chatmem.fromTop = () => {

@@ -76,7 +76,7 @@ def _number(value: object) -> int:
 
 
 def _now(desk: Desk, key: int) -> Memory:
-    """The memory with this number as it is now. Raises InputError when nothing of it is left, NotFound without a trace."""
+    """The memory with this number as it is now. Raises InputError when it is gone, NotFound when it is forgotten."""
     found = current_of(desk.chat.store, desk.user.id, [key])
     if key not in found:
         try:

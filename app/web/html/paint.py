@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from ..windows import address, choices
-from ..windows.listing import Listed, RowsShown, listed
+from ..windows.listing import Listed, RowsShown, around, listed
 from ..windows.transcript import TalkItem
 from ..windows.window import Desk
 from . import fragments
@@ -83,7 +83,9 @@ def session_list(desk: Desk, find: str = "") -> str:
     found = desk.chat.store.sessions.all(desk.user.id, search=find or None, limit=30)
     if find and not found:
         return fragments.note("Nothing was said in these words.")
-    return fragments.sessions(found, current.id if current else None)
+    holding = desk.chat.store.turns.holding([one.id for one in found], find) if find else {}
+    lines = {key: around(turn.text, find.split()) for key, turn in holding.items()}
+    return fragments.sessions(found, current.id if current else None, lines)
 
 
 def tools(desk: Desk) -> str:

@@ -16,6 +16,8 @@ PAGE = 25
 """Rows of one page."""
 FOUND = 100
 """The most that a search lists."""
+BEFORE, AROUND = 24, 80
+"""Characters of a found line that are shown, and those of them before the first word that was searched for."""
 ORDERS: dict[Order, str] = {
     "newest": "Newest", "oldest": "Oldest", "happened": "By date", "subject": "By person", "topic": "By topic",
 }  # fmt: skip
@@ -101,6 +103,16 @@ def by_words(found: Sequence[Memory], words: str) -> tuple[list[Memory], list[Me
     most = min(len(wanted), max(held.values(), default=0))
     least = most if most == len(wanted) else 1
     return [one for one in found if held[one.id] >= least], [one for one in found if held[one.id] < least]
+
+
+def around(text: str, words: Sequence[str]) -> str:
+    """Of a text the line that holds most of the words, as much of it as stands around the first of them."""
+    lines = [" ".join(one.split()) for one in text.splitlines()] or [""]
+    sought = [word.casefold() for word in words]
+    best = max(lines, key=lambda line: sum(word in line.casefold() for word in sought))
+    at = min((place for word in sought if (place := best.casefold().find(word)) >= 0), default=0)
+    begin = best.rfind(" ", 0, max(0, at - BEFORE)) + 1 if at > BEFORE else 0
+    return best[begin : begin + AROUND].strip()
 
 
 def _held(memory: Memory, wanted: Sequence[str]) -> int:
