@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from ..windows import address, choices
-from ..windows.listing import Listed, RowsShown, around, listed
+from ..windows.listing import Listed, RowsShown, around, listed, people_told_of, topics_told
 from ..windows.transcript import TalkItem
 from ..windows.window import Desk
 from . import fragments
@@ -92,12 +92,11 @@ def tools(desk: Desk) -> str:
     """Order, filters, and what can be done with the memories that are chosen."""
     if desk.chat.incognito:
         return ""
-    facts, user = desk.chat.store.facts, desk.user.id
-    subjects = facts.subjects(user)
+    store, user = desk.chat.store, desk.user
+    subjects = people_told_of(store, user, desk.seen)
     if desk.view.subject is not None and desk.view.subject not in subjects:  # nothing is left about them
         desk.view = desk.view.turned("subject", "")
-    areas = facts.areas(user, desk.view.subject)
-    topics = [*areas, *(one for one in facts.topics(user, desk.view.subject) if one not in areas)]
+    topics = topics_told(store, user, desk.view.subject)
     if desk.view.topic is not None and desk.view.topic not in topics:
         desk.view = desk.view.turned("topic", "")
     return fragments.tools(desk.view, subjects, topics)

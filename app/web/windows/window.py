@@ -35,6 +35,8 @@ ENDING = 0.5
 """Seconds that a job is given to end of which all is shown: who clicks on what it showed isn't told to wait."""
 BEGINNING = 1.0
 """Seconds that a reply is given to begin which is stopped before."""
+READING = 3_600.0
+"""Seconds that the lines of a window that was closed are read for: a long paste takes minutes."""
 STOPPING = 5.0
 """Seconds that a reply is given to end which was stopped for a new talk."""
 SESSIONS_BEFORE, LINES_BEFORE = 10, 50
@@ -324,7 +326,7 @@ class Desk:
         """
         self.closing = True
         self.finish(300.0)
-        self.chat.wait(300.0)
+        self.chat.wait(READING)
         with suppress(ChatmemError):
             if not shared():
                 self.chat.end_session()

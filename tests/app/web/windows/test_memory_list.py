@@ -70,6 +70,24 @@ def test_filters_by_person_and_topic_hold_for_search_too(desk: Desk) -> None:
     assert pets.turned("subject", "").topic is None  # another person has other topics
 
 
+def test_who_is_told_of_by_name_can_be_filtered_by(place: Place) -> None:
+    facts, desk = place.store.facts, place.house.desk(None, "w")
+    me = desk.user.subject
+    facts.remember(desk.user.id, me, "daughter", f"{me}'s daughter Ivy plays the cello.")
+    facts.remember(desk.user.id, me, "concert", f"{me} saw a play with Ivy.")
+    facts.remember(desk.user.id, me, "husband", f"{me}'s husband Derek drives.")
+    facts.remember(desk.user.id, me, "garden", f"{me} has an ivy hedge.")
+    told = paint.tools(desk)
+    assert all(f'value="{name}"' in told for name in (me, "Ivy", "Derek"))
+    assert [one.topic for one in rows(desk, View(subject="Ivy", order="oldest"))] == ["daughter", "concert"]
+    assert [one.topic for one in rows(desk, View(subject="Ivy", topic="concert"))] == ["concert"]
+    assert [one.topic for one in rows(desk, View(subject="Ivy", words="cello"))] == ["daughter"]
+    assert [one.topic for one in rows(desk, View(topic="people", words="cello"))] == ["daughter"]  # an area, too
+    assert len(rows(desk, View(subject=me))) == 4
+    desk.view = View(subject="Ivy")
+    assert "husband" not in paint.tools(desk) and "concert" in paint.tools(desk) and desk.view.subject == "Ivy"
+
+
 def test_a_filter_of_which_nothing_is_left_goes_away(desk: Desk, place: Place) -> None:
     act(desk, {"act": "view", "what": "subject", "value": "Ana"})
     place.store.forget.memories(desk.user.id, [one.id for one in rows(desk, View(subject="Ana"))])
