@@ -21,7 +21,8 @@ ChatmemError
     └── EndpointError     an endpoint failed; never holds the key
         └── ReplyBroken   it failed in the middle of a reply; what came of it stands
 
-Every message is one sentence that says what to do.
+Every message is one sentence that says what to do. Where that is a command of the command line, it is a `hint`, which
+only a command line adds: on a page, in a chat or in Python there is nowhere to type it.
 """
 
 
@@ -29,6 +30,10 @@ class ChatmemError(Exception):
     """Root of all errors that chatmem raises on purpose; `exit_code` is the process's when it ends on it."""
 
     exit_code = 1
+
+    def __init__(self, told: str = "", hint: str = "") -> None:
+        super().__init__(f"{told}." if hint else told)
+        self.at_a_terminal = f"{told}: {hint}." if hint else told
 
 
 class SettingsError(ChatmemError):

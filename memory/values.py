@@ -394,6 +394,8 @@ class Recall:
     """The steps by which it was found, where there were several."""
     chosen: bool = False
     """Whether it was cut down to what answers, which a model is shown though the talk holds it, too."""
+    read_off: bool = False
+    """Whether the reply was read off it without a model, so that no prompt was made of it."""
 
     @property
     def memories(self) -> Sequence[Memory]:

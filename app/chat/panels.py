@@ -129,16 +129,23 @@ class PromptPart:
 
 
 def last_prompt(c: ChatState) -> Sequence[Message]:
-    """The exact prompt of the last reply, made again from what it was made of; empty when there was none.
+    """The exact prompt of the last reply, made again from what it was made of; empty when there was none (`no_prompt`).
 
     Loads the models when they are not loaded yet. Raises ModelError.
     """
     turn, _ = c.last_exchange()
-    if turn is None or c.last_recall is None:
+    if turn is None or c.last_recall is None or c.last_recall.read_off:
         return []
     agents = c.agents.get()
     recall, recent = material(c, agents, turn, c.last_recall)
     return agents.answer.prompt(c.last_user or c.user, recall, recent, turn.text, c.now())
+
+
+def no_prompt(c: ChatState) -> str:
+    """Why there is no prompt of the last reply."""
+    if c.last_recall is not None and c.last_recall.read_off:
+        return "The last reply was read off the memory without a model, so no prompt was made."
+    return "No prompt was made yet in this session; say something first."
 
 
 def parts(messages: Sequence[Message], count: Callable[[str], int]) -> list[PromptPart]:

@@ -244,8 +244,11 @@ def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Gene
             yield trouble
         recall = without_turns(recall, {turn.id})
         read_off = _read_off(c, recall, agents) if not attempt else None
-        recall, concluded = (read_off.recall, "") if read_off else (yield from looked(c, agents, turn, recall))
-        if not (read_off and read_off.text):
+        if read_off:
+            recall, concluded = replace(read_off.recall, read_off=bool(read_off.text)), ""
+        else:
+            recall, concluded = yield from looked(c, agents, turn, recall)
+        if not recall.read_off:
             recall = without_told(recall, turn.id, c.store.facts.evidence([one.id for one in recall.memories]))
         yield Recalled(recall, time.perf_counter() - begin)
         if read_off and read_off.text:

@@ -20,7 +20,7 @@ OURS = __name__.partition(".")[0]
 def explain(error: Exception, words: Sequence[str], environ: Mapping[str, str]) -> tuple[str, int]:
     """One sentence for people and the exit code."""
     if isinstance(error, ChatmemError):
-        return str(error), error.exit_code
+        return error.at_a_terminal, error.exit_code
     if disk_full.says_full(error):
         return "The disk is full; free some space and try again, what was acknowledged is safe.", 1
     if isinstance(error, OSError) and error.strerror:

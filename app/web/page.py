@@ -19,6 +19,8 @@ from .html.rendering import render
 from .windows.windows import House
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "web"
+FIND, WORDS = "Search all that was said", "Search the memory"
+"""What a field is for: said in it while it is empty, and its name for who doesn't see it."""
 WHERE = "(new URL(location.href).searchParams.get('session') || '') + '/' + (window.chatmemWent || 0)"
 """The session that the page's address names (see address.js): a window may be new to the server at any time."""
 AT_LOOK = f"(words, find, _) => [words, find, {WHERE}]"
@@ -35,10 +37,12 @@ READABLE = {
     "button_primary_background_fill": "*primary_700", "button_primary_background_fill_dark": "*primary_700",
     "button_primary_background_fill_hover": "*primary_800", "button_primary_background_fill_hover_dark": "*primary_800",
     "button_secondary_background_fill_hover_dark": "*primary_700",
+    "checkbox_border_color": "*neutral_500", "checkbox_border_color_dark": "*neutral_400",
+    "checkbox_border_color_hover": "*neutral_700", "checkbox_border_color_hover_dark": "*neutral_200",
     "checkbox_label_background_fill_selected": "*primary_700",
     "checkbox_label_background_fill_selected_dark": "*primary_700",
 }  # fmt: skip
-"""Where Soft's own colours are too faint to be read by all: each text and its ground are at least 4.5 to 1."""
+"""Where Soft's own colours are too faint to be seen by all: each text, or box to tick, and its ground are 4.5 to 1."""
 SCRIPTS = ("once.js", "page.js", "focus.js", "form.js", "history.js", "choose.js", "ask.js", "literal.js")
 
 
@@ -78,7 +82,7 @@ def _sidebar(p: SimpleNamespace, *, signed_in: bool) -> None:
     with gr.Sidebar(width=270, elem_id="side"):
         gr.HTML(render("page", "title"), js_on_load=None)
         p.new = gr.Button("New session", size="sm", elem_id="new")
-        p.find = gr.Textbox(placeholder="Search all that was said", show_label=False, container=False, elem_id="find")
+        p.find = gr.Textbox(label=FIND, placeholder=FIND, show_label=False, container=False, elem_id="find")
         p.sessions = gr.HTML("", elem_id="sessions", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
         if signed_in:
             gr.HTML(render("sign_in", "out"), js_on_load=None)
@@ -106,21 +110,20 @@ def _unseen(name: str, *scripts: str) -> gr.HTML:
 
 def _chat(p: SimpleNamespace, before: str) -> None:
     with gr.Row():
-        with gr.Column(scale=3, min_width=320):
+        with gr.Column(scale=3, min_width=320, elem_id="talk"):
             p.chat = gr.Chatbot(
                 show_label=False, elem_id="chat", editable="user", placeholder=before, feedback_options=None,
                 buttons=["copy"], layout="bubble", height=None, latex_delimiters=[],
             )  # fmt: skip
             with gr.Row(equal_height=True, elem_id="entry"):
                 p.line = gr.Textbox(
-                    placeholder="Message, or /help",
-                    show_label=False, container=False, lines=1, max_lines=10, scale=8, autofocus=True, elem_id="line",
-                    min_width=160,
+                    label="Message", placeholder="Message, or /help", show_label=False, container=False, lines=1,
+                    max_lines=10, scale=8, autofocus=True, elem_id="line", min_width=160,
                 )  # fmt: skip
                 p.send = gr.Button("Send", variant="primary", scale=1, min_width=80, elem_id="send")
                 p.stop = gr.Button("Stop", variant="stop", scale=1, min_width=80, visible=False, elem_id="stop")
         with gr.Column(scale=2, min_width=320, elem_id="pane"):
-            p.words = gr.Textbox(placeholder="Search the memory", show_label=False, container=False, elem_id="words")
+            p.words = gr.Textbox(label=WORDS, placeholder=WORDS, show_label=False, container=False, elem_id="words")
             p.detail = gr.HTML("", elem_id="detail", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
             p.tools = gr.HTML("", elem_id="tools", elem_classes="cm-html", js_on_load=None, apply_default_css=False)
             p.memory = gr.HTML("", elem_id="memory", elem_classes="cm-html", js_on_load=None, apply_default_css=False)

@@ -23,3 +23,29 @@ if (!window.chatmem.history) {
     gone(100);
   };
 }
+// A session that was found by words opens at the line that holds them, and they are marked there.
+if (!window.chatmem.seek) {
+  const bare = (text) => text.replace(/\s+/g, " ");
+  const spot = (words) => {
+    const walk = document.createTreeWalker(document.querySelector("#chat"), NodeFilter.SHOW_TEXT);
+    let last = null;
+    while (walk.nextNode()) if (bare(walk.currentNode.data).includes(words)) last = walk.currentNode;
+    return last;
+  };
+  let run = 0;
+  // Tried for a while: the session comes later than the click, and Gradio goes to its end after that.
+  window.chatmem.seek = (words, tries = 40, mine = ++run) => {
+    const node = mine === run && spot(words);
+    if (node) {
+      const range = document.createRange(), view = node.parentElement.closest(".bubble-wrap");
+      range.selectNodeContents(node);
+      const { top } = range.getBoundingClientRect(), { top: edge, height } = view.getBoundingClientRect();
+      if (top < edge || top > edge + height - 40) view.scrollTop += top - edge - height / 3;
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+      tries = Math.min(tries, 15);
+    }
+    if (mine === run && tries) setTimeout(window.chatmem.seek, 100, words, tries - 1, mine);
+  };
+  for (const hand of ["wheel", "touchstart", "keydown", "pointerdown"]) document.addEventListener(hand, () => { run += 1; }, true);
+}

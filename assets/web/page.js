@@ -16,12 +16,22 @@ if (!window.chatmem) {
     event.preventDefault();
     const { act, id } = button.dataset;
     if (button.dataset.form) window.chatmem.form(button);
-    else if (act === "page") send({ act: "view", what: "page", value: id });
+    else if (act === "page") {
+      send({ act: "view", what: "page", value: id });
+      window.chatmem.fromTop();
+    }
     else if (button.closest(".cm-chosen")) window.chatmem.withChosen(act);
     else if (act === "close") window.chatmem.shutHistory();
     else send({ act, id });
     if (act === "history") window.chatmem.history(button);
+    if (button.dataset.seek) window.chatmem.seek(button.dataset.seek);
   });
+  // Another page of the memory is read from its first row.
+  window.chatmem.fromTop = () => {
+    const pane = document.querySelector("#pane");
+    pane.scrollTop = 0;
+    if (pane.getBoundingClientRect().top < 0) pane.scrollIntoView();
+  };
   // On a phone the sidebar would hide the chat. It may be drawn later than this, or not listen yet: tried until it is shut.
   const shut = (tries, clicked) => {
     const toggle = document.querySelector(".sidebar.open .toggle-button");

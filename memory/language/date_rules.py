@@ -297,6 +297,22 @@ def stands_alone(sentence: str, match: re.Match[str]) -> bool:
     return bool((not before and _FIRST.match(behind)) or _behind_day().match(behind))
 
 
+def comes_again(sentence: str, match: re.Match[str]) -> bool:
+    """Whether a day of the week is no one day: "on Wednesday evenings", "on Monday and Wednesday evenings"."""
+    found = _each_time().search(sentence, match.start())
+    return found is not None and found.start() < match.end()
+
+
+@lru_cache(maxsize=1)
+def _each_time() -> re.Pattern[str]:
+    names = english()
+    days = "|".join([*names.weekdays, *(f"{one}\\.?" for one in names.short_weekdays)])
+    each = names.alternatives("dates", "each_time")
+    return re.compile(
+        rf"\b(?:{days})(?:\s*(?:,|/|&|and|or|,\s*and)\s*(?:on )?(?:{days}))*\s+(?:{each})\b", re.IGNORECASE
+    )
+
+
 @lru_cache(maxsize=1)
 def _no_one_day() -> re.Pattern[str]:
     days, nth = "|".join(english().weekdays), "|".join(english().ordinals)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..errors import InputError
 from ..values import Moment
 from .date_meanings import Ahead, Match, in_month_of, iso, of_the_year, yearly
-from .date_rules import Rule, bare_rules, is_exact, rules, stands_alone
+from .date_rules import Rule, bare_rules, comes_again, is_exact, rules, stands_alone
 from .language import Language, english
 from .third_person import verbs
 
@@ -176,7 +176,7 @@ def _beginnings(language: Language) -> frozenset[str]:
 
 def _read(sentence: str, match: Match, said: date, language: Language, last: str | None) -> _Found | None:
     known = _rule_for(rules(language), sentence, *match.span())
-    if known is None:
+    if known is None or comes_again(sentence, match):
         return None
     rule, parts = known
     moved = _is_moved(sentence, match)

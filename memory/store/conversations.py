@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, bindparam, func, insert, or_, select, update
+from sqlalchemy import Select, bindparam, case, func, insert, literal, or_, select, update
 
 from ..database import tables as t
 from ..database.moments import moment
@@ -134,7 +134,7 @@ class Sessions(StorePart):
         with self.db.read() as db:
             row = db.execute(_sessions().where(t.sessions.c.id == session_id)).one_or_none()
         if row is None or user_id not in (None, row.user_id):
-            raise NotFound(f"there is no session {session_id}: list them with `chatmem sessions list`.")
+            raise NotFound(f"there is no session {session_id}", "list them with `chatmem sessions list`")
         return session_of(row)
 
     def all(self, user_id: int, search: str | None = None, limit: int | None = None) -> list[Session]:
@@ -172,7 +172,7 @@ class Turns(StorePart):
         with self.db.read() as db:
             user_id = db.scalar(_OWNER, {"session_id": session_id})
         if user_id is None:
-            raise NotFound(f"there is no session {session_id}: list them with `chatmem sessions list`.")
+            raise NotFound(f"there is no session {session_id}", "list them with `chatmem sessions list`")
         values: dict[str, Any] = {
             "session_id": session_id, "user_id": user_id, "speaker": speaker, "text": text,
             "said_at": moment(said_at, "said_at") if said_at else self._next(session_id), "status": status,
@@ -227,7 +227,7 @@ class Turns(StorePart):
         with self.db.read() as db:
             row = db.execute(select(t.turns).where(t.turns.c.id == turn_id)).one_or_none()
         if row is None or user_id not in (None, row.user_id):
-            raise NotFound(f"there is no turn {turn_id}: `chatmem sessions show` lists a session's turns.")
+            raise NotFound(f"there is no turn {turn_id}", "`chatmem sessions show` lists a session's turns")
         return turn_of(row)
 
     def by_id(self, user_id: int, turn_ids: Sequence[int]) -> list[Turn]:
@@ -235,6 +235,19 @@ class Turns(StorePart):
         query = select(t.turns).where(t.turns.c.user_id == user_id, t.turns.c.id.in_(turn_ids)).order_by(t.turns.c.id)
         with self.db.read() as db:
             return [turn_of(row) for row in db.execute(query)]
+
+    def holding(self, session_ids: Sequence[int], search: str) -> dict[int, Turn]:
+        """For each of these sessions what was said last in it with the most of these words; none where nothing was."""
+        held = [t.turns.c.text.icontains(word, autoescape=True) for word in search.split()]
+        if not held:
+            return {}
+        most = sum((case((one, 1), else_=0) for one in held), literal(0))
+        best = func.row_number().over(partition_by=t.turns.c.session_id, order_by=(most.desc(), t.turns.c.id.desc()))
+        mine = (t.turns.c.session_id.in_(session_ids), t.turns.c.text != FORGOTTEN, or_(*held))
+        ranked = select(t.turns.c.id, best.label("place")).where(*mine).subquery()
+        query = select(t.turns).join(ranked, ranked.c.id == t.turns.c.id).where(ranked.c.place == 1)
+        with self.db.read() as db:
+            return {row.session_id: turn_of(row) for row in db.execute(query)}
 
     def before(self, turn: Turn, limit: int) -> list[Turn]:
         """What was said in the session shortly before a turn, in order."""

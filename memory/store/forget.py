@@ -127,7 +127,7 @@ class Forget(StorePart):
             owner = db.scalar(select(t.memories.c.user_id).where(t.memories.c.id == memory_id))
             owner = owner or next((one.user_id for one in entries_of(db, [memory_id])), None)
             if owner != asked.user_id:
-                raise NotFound(f"there is no memory {memory_id}: list them with `chatmem memory list`.")
+                raise NotFound(f"there is no memory {memory_id}", "list them with `chatmem memory list`")
         for memory_id, place in asked.parts:
             fact = db.scalar(select(t.memories.c.fact).where(t.memories.c.id == memory_id)) or ""
             lone = all(one == parting.STAYS for _, one in asked.parts) and len(asked.parts) == len(asked.facts)

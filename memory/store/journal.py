@@ -50,7 +50,7 @@ class Past(StorePart):
         with self.db.read() as db:
             row = db.execute(select(t.journal).where(t.journal.c.id == entry_id)).one_or_none()
         if row is None or user_id not in (None, row.user_id):
-            raise NotFound(f"there is no write {entry_id}: `chatmem memory journal` (in a chat /journal) lists them.")
+            raise NotFound(f"there is no write {entry_id}", "`chatmem memory journal` (in a chat /journal) lists them")
         return entry_of(row)
 
     def version(self) -> int:
@@ -70,7 +70,7 @@ class Past(StorePart):
         with self.db.read() as db:
             found = entries_of(db, chain(db, [memory_id]))
         if not found or user_id not in (None, found[0].user_id):
-            raise NotFound(f"there is no memory {memory_id}: list them with `chatmem memory list`.")
+            raise NotFound(f"there is no memory {memory_id}", "list them with `chatmem memory list`")
         return found
 
     def as_of(self, user_id: int, moment: Moment) -> list[Memory]:

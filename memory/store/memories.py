@@ -75,7 +75,7 @@ class Facts(StorePart):
         with self.db.read() as db:
             row = db.execute(select(t.memories).where(t.memories.c.id == memory_id)).one_or_none()
         if row is None or user_id not in (None, row.user_id):
-            raise NotFound(f"there is no memory {memory_id}: list them with `chatmem memory list`.")
+            raise NotFound(f"there is no memory {memory_id}", "list them with `chatmem memory list`")
         return memory_of(row)
 
     def by_id(self, memory_ids: Sequence[int]) -> dict[int, Memory]:
@@ -315,7 +315,7 @@ class Facts(StorePart):
     def _current(self, memory_id: int, user_id: int | None) -> Memory:
         memory = self.get(memory_id, user_id=user_id)
         if memory.valid_to is not None:
-            raise InputError(f"memory {memory_id} was replaced or deleted: see `chatmem memory history {memory_id}`.")
+            raise InputError(f"memory {memory_id} was replaced or deleted", f"see `chatmem memory history {memory_id}`")
         return memory
 
     def _date(self, words: str | None, memory: Memory) -> str | None:

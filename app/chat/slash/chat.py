@@ -10,7 +10,7 @@ from ...config.safe_text import one_line
 from ...config.zone import minute
 from ...shown.events import Event, Forgotten, Left, Listed, Notice
 from .. import forgetting
-from ..panels import last_prompt
+from ..panels import last_prompt, no_prompt
 from ..state import ChatState
 from ..talk import regenerate
 from .command import Command, confirmed, number
@@ -86,7 +86,7 @@ def _stats(c: ChatState, rest: str) -> Iterator[Event]:
 def _context(c: ChatState, rest: str) -> Iterator[Event]:
     messages = last_prompt(c)
     if not messages:
-        raise InputError("No prompt was made yet in this session; say something first.")
+        raise InputError(no_prompt(c))
     whole = sum(len(message.content) for message in messages) or 1
     rows = tuple((message.role, f"{100 * len(message.content) // whole}%", message.content) for message in messages)
     yield Listed("The prompt of the last reply", ("role", "share", "text"), rows)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ....memory.errors import InputError
+from ....memory.errors import InputError, NotFound
 from ....memory.values import HUMAN, Memory
 from ...chat.panels import timeline
 from ...config.safe_text import one_line
@@ -25,6 +25,7 @@ NOT_INCOGNITO = "Incognito is on, and this needs the memory; the tab Settings tu
 
 UNKNOWN = "That can't be done here; load the page anew."
 CHANGED = "Memory {} was changed meanwhile: it is #{} now and says “{}”. Save again to change that."
+MISSING = "There is no memory {} any more: it was forgotten."
 GONE = "Memory {} is not remembered any more; the tab Journal says what became of it."
 
 
@@ -75,10 +76,13 @@ def _number(value: object) -> int:
 
 
 def _now(desk: Desk, key: int) -> Memory:
-    """The memory with this number as it is now. Raises InputError when nothing of it is left."""
+    """The memory with this number as it is now. Raises InputError when it is gone, NotFound when it is forgotten."""
     found = current_of(desk.chat.store, desk.user.id, [key])
     if key not in found:
-        desk.chat.store.facts.get(key, user_id=desk.user.id)  # nobody learns which numbers others have
+        try:
+            desk.chat.store.facts.get(key, user_id=desk.user.id)  # nobody learns which numbers others have
+        except NotFound:
+            raise NotFound(MISSING.format(key)) from None
         raise InputError(GONE.format(key))
     return found[key]
 

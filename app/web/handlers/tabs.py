@@ -14,7 +14,7 @@ import gradio as gr
 
 from ....memory.errors import InputError, Refused
 from ....memory.transfer.exchange import export_text, import_file, preview
-from ...chat.panels import last_prompt, parts
+from ...chat.panels import last_prompt, no_prompt, parts
 from ..html import fragments, reports
 from ..windows.window import Desk
 from ..windows.windows import House
@@ -56,7 +56,10 @@ class TabHandlers:
     def context(self, request: gr.Request) -> Iterator[str]:
         desk = self._desk(request)
         prompt = last_prompt(desk.chat.state)
-        yield fragments.prompt(parts(prompt, desk.chat.agents.get().count_tokens) if prompt else [])
+        if not prompt:
+            yield fragments.note(no_prompt(desk.chat.state))
+            return
+        yield fragments.prompt(parts(prompt, desk.chat.agents.get().count_tokens))
 
     @spoken
     def journal(self, request: gr.Request) -> Iterator[str]:

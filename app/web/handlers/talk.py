@@ -122,7 +122,7 @@ class Handlers:
         yield [gr.skip(), *paint.whole(desk, words, find)]
 
     def stop(self, request: gr.Request) -> None:
-        self.desk(request).stop()
+        self.desk(request).at_work.stop()
 
     @spoken
     def retry(self, words: str, find: str, request: gr.Request, event: gr.RetryData) -> Iterator[Any]:

@@ -77,9 +77,10 @@ def chips(found: TurnChips) -> str:
     return render("talk", "chips", found=found, quoted=found.quoted.removeprefix(QUOTED))
 
 
-def sessions(found: Sequence[Session], current: int | None) -> str:
-    """Sessions to take up, rename and delete; the one that goes on is marked."""
-    return render("sessions", "sessions", found=found, current=current)
+def sessions(found: Sequence[Session], current: int | None, lines: Mapping[int, str] | None = None) -> str:
+    """Sessions to take up, rename and delete; the one that goes on is marked. `lines`: by session what was found in it,
+    to which it opens (history.js)."""
+    return render("sessions", "sessions", found=found, current=current, lines=lines or {})
 
 
 def timeline(steps: Sequence[TimelineStep], memory_id: int, now: int | None = None) -> str:

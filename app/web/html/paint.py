@@ -9,9 +9,9 @@ import gradio as gr
 
 from ...shown import choices
 from ..windows import address
-from ..windows.listing import Listed, listed
+from ..windows.listing import Listed, RowsShown, around, listed, people_told_of, topics_told
 from ..windows.transcript import TalkItem
-from ..windows.window import Desk, RowsShown
+from ..windows.window import Desk
 from . import fragments
 from .literal import literal
 
@@ -22,6 +22,8 @@ PANES = (
 SAID = 100
 """Lines, replies and notes that are shown: what is sent with each piece of a reply must stay small."""
 FLASH_SECONDS = 3.0
+NO_RETRY = "cm-no-retry"
+"""Marks what is told of a command, or of no line at all: it is no reply that could be given again."""
 HELD = "/held"
 """Ends the stamp of a page whose talk is still to be painted."""
 
@@ -38,22 +40,28 @@ def while_replying(desk: Desk) -> list[Any]:
 
 
 def chat(desk: Desk) -> list[dict[str, Any]]:
-    """The transcript as messages, the chips of each line after its reply."""
+    """The transcript as messages, the chips of each line after its reply.
+
+    A reply that another window has begun, as one that was loaded anew meanwhile, is shown as it is written there.
+    """
+    desk = desk.at_work
     said = list(desk.said)[-SAID:]
     shown: list[dict[str, Any]] = []
     if len(desk.said) > SAID:
         shown.append(_html(fragments.note(f"{len(desk.said) - SAID} earlier lines are kept, but not shown here.")))
+    lines = [one.role for one in said if one.role in ("user", "command")]
+    mark = "" if lines[-1:] == ["user"] else NO_RETRY
     for at, one in enumerate(said):
-        shown.append(_message(one))
+        shown.append(_message(one, mark))
         follows = said[at + 1].turn_id if at + 1 < len(said) else None
         if one.turn_id in desk.chips and follows != one.turn_id and (code := fragments.chips(desk.chips[one.turn_id])):
             shown.append(_html(code))
     return shown
 
 
-def _message(one: TalkItem) -> dict[str, Any]:
+def _message(one: TalkItem, mark: str = "") -> dict[str, Any]:
     if one.role == "note":
-        return _html(fragments.aside(one.text, warns=one.warns))
+        return _html(fragments.aside(one.text, warns=one.warns), mark=mark)
     if one.role == "command":
         return _html(fragments.command(one.text), role="user")
     return {"role": one.role, "content": literal(one.text) or "…"}
@@ -64,11 +72,9 @@ def is_line(message: dict[str, Any]) -> bool:
     return message["role"] == "user" and isinstance(message["content"], str)
 
 
-def _html(code: str, role: str = "assistant") -> dict[str, Any]:
-    return {
-        "role": role,
-        "content": gr.HTML(code, elem_classes="cm-html", js_on_load=None, apply_default_css=False),
-    }
+def _html(code: str, role: str = "assistant", mark: str = "") -> dict[str, Any]:
+    classes = ["cm-html", mark] if mark else ["cm-html"]
+    return {"role": role, "content": gr.HTML(code, elem_classes=classes, js_on_load=None, apply_default_css=False)}
 
 
 def session_list(desk: Desk, find: str = "") -> str:
@@ -78,19 +84,20 @@ def session_list(desk: Desk, find: str = "") -> str:
     found = desk.chat.store.sessions.all(desk.user.id, search=find or None, limit=30)
     if find and not found:
         return fragments.note("Nothing was said in these words.")
-    return fragments.sessions(found, current.id if current else None)
+    holding = desk.chat.store.turns.holding([one.id for one in found], find) if find else {}
+    lines = {key: around(turn.text, find.split()) for key, turn in holding.items()}
+    return fragments.sessions(found, current.id if current else None, lines)
 
 
 def tools(desk: Desk) -> str:
     """Order, filters, and what can be done with the memories that are chosen."""
     if desk.chat.incognito:
         return ""
-    facts, user = desk.chat.store.facts, desk.user.id
-    subjects = facts.subjects(user)
+    store, user = desk.chat.store, desk.user
+    subjects = people_told_of(store, user, desk.seen)
     if desk.view.subject is not None and desk.view.subject not in subjects:  # nothing is left about them
         desk.view = desk.view.turned("subject", "")
-    areas = facts.areas(user, desk.view.subject)
-    topics = [*areas, *(one for one in facts.topics(user, desk.view.subject) if one not in areas)]
+    topics = topics_told(store, user, desk.view.subject)
     if desk.view.topic is not None and desk.view.topic not in topics:
         desk.view = desk.view.turned("topic", "")
     return fragments.tools(desk.view, subjects, topics)
@@ -125,7 +132,7 @@ def _mark(seen: RowsShown, page: Listed) -> None:
 
 def bar(desk: Desk) -> list[Any]:
     """The status line, the question that waits for an answer, the buttons, and what the address names."""
-    asked, busy, may_stay = desk.asked, desk.busy, choices.offers(desk.asked)
+    asked, busy, may_stay = desk.asked, desk.busy or desk.at_work is not desk, choices.offers(desk.asked)
     return [
         status(desk), gr.update(visible=asked is not None), literal(choices.question(asked)) if asked else "",
         *(gr.update(visible=flag in may_stay) for flag in choices.OFFERED),
@@ -142,14 +149,13 @@ def blocked(sentence: str) -> list[Any]:
 def status(desk: Desk) -> str:
     """Who, whether memory is on, how fast, how many wait, and the one thing that keeps memory from working."""
     before = desk.seated.before if desk.busy else 0
-    return fragments.status(
-        desk.name, desk.standing, waiting=desk.chat.worker.waiting, before=before, models=desk.models
-    )
+    return fragments.status(desk.name, desk.standing, waiting=desk.waiting, before=before, models=desk.models)
 
 
 def stamp(desk: Desk, words: str, find: str) -> str:
     """Changes whenever the page has something new to show, in this window, another, or another program."""
-    return f"{desk.version}/{desk.chat.worker.waiting}/{desk.busy}/{words}/{find}"
+    beside = desk.at_work.version if desk.at_work is not desk else ""
+    return f"{desk.version}/{beside}/{desk.waiting}/{desk.busy}/{words}/{find}"
 
 
 def but_chat(desk: Desk, words: str, find: str) -> list[Any]:

@@ -1,15 +1,24 @@
-"""Chips of which a later change shows whole: a memory's new date too, which may be all that changed."""
+"""What happened since a window was shown: the state at which all was read, and chips with what became of a memory."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ....memory.store.store import Store
 from ...config.safe_text import one_line
 from ...shown.chips import Chip, TurnChips
 
 NOW = "now: "
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """At which state of the file, of this user's journal and of the session (last turn, its length) all was read."""
+
+    version: int
+    writes: tuple[int, int]
+    said: tuple[int, int, str] | None
 
 
 def dated(store: Store, chips: Sequence[Chip]) -> list[Chip]:

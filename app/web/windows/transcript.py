@@ -15,6 +15,8 @@ Role = Literal["user", "command", "assistant", "note"]
 """A `command` was typed as a line was, and is no talk: it is kept nowhere."""
 SOMEBODY_ELSE = "(somebody else? Undo it: this page belongs to one person's memory)"
 """Other front ends can switch to another user here."""
+NO_REPLY = "(no reply is kept)"
+"""Between two lines, which would else be shown as one."""
 MOST = 200
 """Turns of an earlier session that are shown."""
 
@@ -28,19 +30,24 @@ class TalkItem:
     turn_id: int | None = None
     warns: bool = False
     writing: bool = False
+    passing: bool = False
+    """It is told only until there is more to tell, as how many lines are still waited for."""
 
 
 def of_turns(turns: Sequence[Turn]) -> list[TalkItem]:
     """What was said in a session, as it was when it ended; a reply belongs to the line before it."""
     said: list[TalkItem] = []
     line: int | None = None
+    before = ""
     for turn in turns[-MOST:]:
         if turn.speaker == ASSISTANT:
             said.append(TalkItem("assistant", turn.text, line))
             if turn.status != "complete":
                 said.append(TalkItem("note", f"({turn.status}; what you see is kept)", line))
         else:
-            line = turn.id
+            if said and said[-1].role == "user" and turn.speaker == before:
+                said.append(TalkItem("note", NO_REPLY, line))
+            line, before = turn.id, turn.speaker
             said.append(TalkItem("user", turn.text, line))
     return said
 
@@ -53,7 +60,7 @@ def up_to_last_line(said: Sequence[TalkItem]) -> list[TalkItem]:
 
 def after(said: Sequence[TalkItem], event: e.Event) -> list[TalkItem]:
     """The transcript after an event of the chat."""
-    now = list(said)
+    now = [one for one in said if not one.passing]
     line = next((one.turn_id for one in reversed(now) if one.role in ("user", "command")), None)
     if isinstance(event, e.TurnSaved):
         kept = [one for one in now if event.turn.id == 0 or one.turn_id != event.turn.id]
@@ -93,7 +100,8 @@ def _notes(event: e.Event, line: int | None) -> Iterable[TalkItem]:
         told = list(lines(event))
         if told:
             warns = any(style in ("warn", "bad") for _, style in told)
-            yield TalkItem("note", "\n".join(shown(text).strip() for text, _ in told), line, warns)
+            text = "\n".join(shown(text).strip() for text, _ in told)
+            yield TalkItem("note", text, line, warns, passing=isinstance(event, e.Waiting))
 
 
 def table(event: e.Listed) -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ....memory.errors import ChatmemError, InputError, NotFound
 from ....memory.language.own_name import agrees
-from ....memory.values import ASSISTANT, FORGOTTEN, Memory, Session, User
+from ....memory.values import ASSISTANT, FORGOTTEN, Session, User
 from ...chat.panels import Why, last_why
 from ...config.failures import explain
 from ...controller import Controller, is_command
@@ -23,9 +23,9 @@ from ...shown.chips import TurnChips, chips_of_session
 from ...shown.hints import lines
 from ...shown.status import Standing, models_in_short
 from ...shown.status import after as standing_after
-from .listing import View
+from .listing import RowsShown, View
 from .queue import Seated
-from .since import dated_turns
+from .since import Seen, dated_turns
 from .transcript import TalkItem, after, of_turns, up_to_last_line
 
 DELETE = "delete-session"
@@ -35,30 +35,13 @@ ENDING = 0.5
 """Seconds that a job is given to end of which all is shown: who clicks on what it showed isn't told to wait."""
 BEGINNING = 1.0
 """Seconds that a reply is given to begin which is stopped before."""
+READING = 3_600.0
+"""Seconds that the lines of a window that was closed are read for: a long paste takes minutes."""
+STOPPING = 5.0
+"""Seconds that a reply is given to end which was stopped for a new talk."""
 SESSIONS_BEFORE, LINES_BEFORE = 10, 50
 """How far the lines reach back that a new window offers to say again."""
 BUSY = "A reply is being written; stop it first, or wait for its end."
-
-
-@dataclass
-class RowsShown:
-    """The rows of memory that a window was shown last, and those that flash now: id to mark and when."""
-
-    rows: dict[int, Memory] | None = None
-    fresh: dict[int, tuple[str, float]] = field(default_factory=dict)
-    view: View = field(default_factory=View)
-    total: int = 0
-    newest: int = 0
-    """The highest id that was shown: a row that moves into sight because another went is not new."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """At which state of the file, of this user's journal and of the session (last turn, its length) all was read."""
-
-    version: int
-    writes: tuple[int, int]
-    said: tuple[int, int, str] | None
 
 
 class Desk:
@@ -66,6 +49,8 @@ class Desk:
 
     def __init__(self, chat: Controller, seated: Seated) -> None:
         self.chat, self.seated = chat, seated
+        self.others: Callable[[], Sequence[Desk]] = tuple
+        """The other windows of the same person, those that were closed and are still at work too."""
         self.said: list[TalkItem] = []
         self.chips: dict[int, TurnChips] = {}
         self.asked: e.Asked | None = None
@@ -109,6 +94,24 @@ class Desk:
     def busy(self) -> bool:
         return self._job is not None and self._job.is_alive()
 
+    @property
+    def at_work(self) -> Desk:
+        """The window whose reply is being written in the session that is shown here: this one, or another."""
+        session = self.chat.session
+        if self.busy or session is None or self.chat.incognito:
+            return self
+        return next((one for one in self.others() if one.replies_in(session.id)), self)
+
+    def replies_in(self, session_id: int) -> bool:
+        """Whether a reply is being written here in that session."""
+        session, pump = self.chat.session, self.chat.state.pump
+        return self.busy and pump is not None and session is not None and session.id == session_id
+
+    @property
+    def waiting(self) -> int:
+        """How many lines of this person are still being remembered, wherever they were said."""
+        return sum(desk.chat.worker.waiting for desk in (self, *self.others()))
+
     def begin(self) -> None:
         """Takes up the lines that a crash or a failing model left waiting."""
         for event in self.chat.start():
@@ -123,12 +126,16 @@ class Desk:
         if self.asked is not None and (agreed := agrees(line)) is not None:
             self.answer(agreed)
             return
+        if self.at_work is not self and not is_command(line):
+            raise InputError(BUSY)
         self.run(lambda: self.chat.submit(line), line.strip() if typed and is_command(line) else "")
 
     def retry(self, text: str | None = None) -> None:
         """Another reply to the last line, or to `text` in its place. What was written from the line is undone first."""
         if self.chat.last_exchange()[0] is None:
             raise InputError("There is no line to answer again yet; say something first.")
+        if self.at_work is not self:
+            raise InputError(BUSY)
         self.run(lambda: self._again(text))
 
     def _again(self, text: str | None) -> Iterator[e.Event]:
@@ -246,6 +253,9 @@ class Desk:
         self.said, self.chips = [], {}
 
     def new_session(self) -> None:
+        """A new talk. A reply that is being written is stopped, and what came of it kept."""
+        if self.stop():
+            self.finish(STOPPING)
         self.be_free()
         with suppress(NotFound):
             self.chat.end_session()
@@ -316,7 +326,7 @@ class Desk:
         """
         self.closing = True
         self.finish(300.0)
-        self.chat.wait(300.0)
+        self.chat.wait(READING)
         with suppress(ChatmemError):
             if not shared():
                 self.chat.end_session()
@@ -341,7 +351,7 @@ class Desk:
     def _settle(self) -> None:
         """What this window said itself is no news to it."""
         with suppress(ChatmemError):  # the memory is locked: then it is read again, and shown the same
-            if self._read is not None and not self.chat.incognito:
+            if self._kept and self._read is not None and not self.chat.incognito:
                 self._read = replace(self._read, said=self._last_said())
 
     def _come_back(self) -> None:

@@ -117,7 +117,14 @@ class House:
         chat = Controller(
             lambda: self.store, seated, settings, incognito=self.incognito, shares_store=True, closed=self.closed
         )
-        return Desk(chat, seated)
+        desk = Desk(chat, seated)
+        desk.others = lambda: self._others(name, desk)
+        return desk
+
+    def _others(self, name: str, desk: Desk) -> list[Desk]:
+        """The other windows of a person, those too that are closed and still at work."""
+        with self.lock:
+            return [each for (person, _), each in self.desks.items() if person == name and each is not desk]
 
     def _sweep(self, name: str) -> None:
         """Makes room for one more window of a person."""
@@ -132,10 +139,8 @@ class House:
 
     def _elsewhere(self, key: tuple[str, str], desk: Desk) -> bool:
         """Whether another window of the same person goes on in the session of this one."""
-        with self.lock:
-            others = [each for at, each in self.desks.items() if at[0] == key[0] and each is not desk]
         shown = address.of(desk)
-        return bool(shown) and any(address.of(each) == shown for each in others if not each.closing)
+        return bool(shown) and any(address.of(each) == shown for each in desk.others() if not each.closing)
 
     def _leave(self, key: tuple[str, str], desk: Desk) -> None:
         desk.closing = True

@@ -35,8 +35,10 @@ _TASTE = re.compile(
     r"do (?P<what>i (?:(?:really|actually|even) )?(?:like|love|enjoy|hate|dislike|detest|can't stand) (?!to\b).+)",
     re.IGNORECASE,
 )
-_CLOSERS = re.compile(rf",? (?:{english().alternatives('questions', 'closing')})$", re.IGNORECASE)
-"""With which a question ends that is asked once more: "what's my name again?"."""
+_CLOSING = english().alternatives("questions", "closing")
+_CLOSERS = re.compile(rf"(?:[,.]? (?:{_CLOSING}|{_CLOSING.upper()}))+$")
+"""With which a question ends that is asked politely, or once more: "what's my name again, please?". What is asked about
+may end so where it is a name ("The Here And Then")."""
 
 
 _FOR = re.compile(
@@ -61,7 +63,7 @@ def wanted(text: str, language: Language) -> Wanted | None:
         return None
     whole = text.strip()
     said = (_bare(whole), _bare(unwrapped(whole, forms_of(language.code))))
-    for core in dict.fromkeys((*said, *(_CLOSERS.sub("", one) for one in said))):
+    for core in dict.fromkeys((*(_CLOSERS.sub("", one) for one in said), *said)):
         low = " ".join(word.low for word in words_of(core))
         if low in phrases["plans"]:
             return Wanted("about", "my plans")

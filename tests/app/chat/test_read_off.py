@@ -36,6 +36,18 @@ def test_who_am_i_is_answered_kept_and_explained_without_a_model(room: Room) -> 
     assert "my name is Owen" in text
 
 
+def test_what_was_read_off_has_no_prompt(room: Room) -> None:
+    room.say("my name is Owen", "who am I?")
+    c = room.chat.state
+    assert panels.last_prompt(c) == [] and "without a model" in panels.no_prompt(c)
+    [told] = room.say("/context")
+    assert isinstance(told, e.Failed) and told.text == panels.no_prompt(c)
+    found = panels.last_why(c)
+    assert found is not None and [row.in_context for row in found.rows] == [False]
+    room.say("/regenerate")
+    assert panels.last_prompt(c)
+
+
 def test_asked_again_a_model_replies(room: Room) -> None:
     room.say("my name is Owen", "who am I?")
     assert replies(room.say("/regenerate")) == ["Nice to meet you."]

@@ -12,6 +12,7 @@ import pytest
 from chatmem.app.config.failures import explain
 from chatmem.app.config.logs import log_to, told
 from chatmem.app.config.paths import find_paths
+from chatmem.memory.errors import NotFound
 from chatmem.memory.store.store import Store
 from tests.app.shell import Shell
 
@@ -76,3 +77,10 @@ def test_all_files_are_their_owners_alone(tmp_path: Path) -> None:
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) >= 6
     assert {path.name: oct(mode(path)) for path in files if mode(path) != 0o600} == {}
+
+
+def test_a_command_to_type_is_named_at_a_terminal_alone() -> None:
+    error = NotFound("there is no memory 7", "list them with `chatmem memory list`")
+    assert explain(error, ["memory"], {}) == ("there is no memory 7: list them with `chatmem memory list`.", 1)
+    assert str(error) == "there is no memory 7."
+    assert str(NotFound("No such file; check the path.")) == "No such file; check the path."

@@ -261,3 +261,25 @@ def test_commands_in_hints_are_shown_as_code(page: Any, local: Served) -> None:
     page.fill(".cm-form [name=happened_on]", "the other dayish")
     page.press(".cm-form [name=happened_on]", "Enter")
     see(page, ".cm-form [role=alert]", "2026 or “last Friday”.")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_long_paste_stays_in_sight_with_its_button(page: Any, local: Served, size: tuple[int, int]) -> None:
+    sized(page, size)
+    page.fill(LINE, "\n".join(f"{number}. an order of roses" for number in range(200)))
+    page.wait_for_function("document.querySelector('#line textarea').offsetHeight > 150")
+    if size == PHONE:  # there the page is scrolled to it
+        page.locator("#send").scroll_into_view_if_needed()
+    for place in (LINE, "#send"):
+        box = page.locator(place).bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= size[1], place
+    assert page.locator("#chat").bounding_box()["height"] > 100
+    page.fill(LINE, "")
+    page.wait_for_function("document.querySelector('#line textarea').offsetHeight < 80")
+
+
+def test_each_field_has_a_name_of_its_own(page: Any, local: Served) -> None:
+    named = page.locator("textarea:visible, input[type=text]:visible").evaluate_all(
+        "all => all.map(one => one.ariaLabel || one.labels[0]?.innerText.trim())"
+    )
+    assert sorted(named) == ["Message", "Search all that was said", "Search the memory"]

@@ -202,3 +202,18 @@ def test_the_day_of_the_week_tells_the_year_in_other_languages_too(words: str, d
 )
 def test_months_in_small_letters_and_of_a_year_told_before(line: str, days: list[str]) -> None:
     assert [day for _, day in find_dates(line, SAID)] == days
+
+
+@pytest.mark.parametrize(
+    ("line", "days"),
+    [
+        ("I go swimming at the baths on Wednesday evenings.", []),
+        ("I sing on Monday and Wednesday evenings.", []),
+        ("She works on Tue, Thu and Fri nights.", []),
+        ("I go swimming on Wednesday evening.", ["2026-12-02"]),
+        ("The exam is on Wednesday, evenings are free.", ["2026-12-02"]),
+        ("We leave in December, evenings are dark then.", ["2026-12"]),
+    ],
+)
+def test_a_day_that_comes_again_and_again_is_no_date(line: str, days: list[str]) -> None:
+    assert [day for _, day in find_dates(line, "2026-11-29T10:00:00Z")] == days

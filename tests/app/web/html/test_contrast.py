@@ -20,6 +20,7 @@ PAIRS = (
     ("button_secondary_text_color", "button_secondary_background_fill_hover"),
     ("block_title_text_color", "block_title_background_fill"),
     ("block_label_text_color", "block_label_background_fill"),
+    ("checkbox_border_color", "background_fill_primary"), ("checkbox_border_color_hover", "background_fill_primary"),
     ("checkbox_label_text_color_selected", "checkbox_label_background_fill_selected"),
 )  # fmt: skip
 TABS = ("Chat", "Why", "Prompt", "Journal", "SQL", "Files", "Evaluation", "Settings", "Help")

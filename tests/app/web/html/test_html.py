@@ -65,7 +65,7 @@ FRAGMENTS: dict[str, Callable[[str], str]] = {
     "tools": lambda words: fragments.tools(View(subject=words), [words], [words]),
     "command": fragments.command,
     "chips": lambda words: fragments.chips(TurnChips(1, (chip(words), chip(words)), 2, words)),
-    "sessions": lambda words: fragments.sessions([Session(1, 1, words, NOW)], 1),
+    "sessions": lambda words: fragments.sessions([Session(1, 1, words, NOW)], 1, {1: words}),
     "timeline": lambda words: fragments.timeline(
         [TimelineStep(1, NOW, words, words, words, False, True, words, (turn(words),))], 1
     ),

@@ -11,7 +11,7 @@ from chatmem.app.web.handlers.clicks import Changed, Done, act
 from chatmem.app.web.html import paint
 from chatmem.app.web.windows.listing import PAGE, View, listed
 from chatmem.app.web.windows.window import Desk
-from chatmem.memory.errors import ChatmemError, InputError
+from chatmem.memory.errors import ChatmemError, InputError, NotFound
 from tests.app.web.conftest import LINE, Served, gone, say, see
 from tests.app.web.places import Place
 
@@ -68,6 +68,24 @@ def test_filters_by_person_and_topic_hold_for_search_too(desk: Desk) -> None:
     found = rows(desk, pets.searched("fact"))
     assert found and {(one.subject, one.topic) for one in found} == {("Ana", "pets")}
     assert pets.turned("subject", "").topic is None  # another person has other topics
+
+
+def test_who_is_told_of_by_name_can_be_filtered_by(place: Place) -> None:
+    facts, desk = place.store.facts, place.house.desk(None, "w")
+    me = desk.user.subject
+    facts.remember(desk.user.id, me, "daughter", f"{me}'s daughter Ivy plays the cello.")
+    facts.remember(desk.user.id, me, "concert", f"{me} saw a play with Ivy.")
+    facts.remember(desk.user.id, me, "husband", f"{me}'s husband Derek drives.")
+    facts.remember(desk.user.id, me, "garden", f"{me} has an ivy hedge.")
+    told = paint.tools(desk)
+    assert all(f'value="{name}"' in told for name in (me, "Ivy", "Derek"))
+    assert [one.topic for one in rows(desk, View(subject="Ivy", order="oldest"))] == ["daughter", "concert"]
+    assert [one.topic for one in rows(desk, View(subject="Ivy", topic="concert"))] == ["concert"]
+    assert [one.topic for one in rows(desk, View(subject="Ivy", words="cello"))] == ["daughter"]
+    assert [one.topic for one in rows(desk, View(topic="people", words="cello"))] == ["daughter"]  # an area, too
+    assert len(rows(desk, View(subject=me))) == 4
+    desk.view = View(subject="Ivy")
+    assert "husband" not in paint.tools(desk) and "concert" in paint.tools(desk) and desk.view.subject == "Ivy"
 
 
 def test_a_filter_of_which_nothing_is_left_goes_away(desk: Desk, place: Place) -> None:
@@ -144,12 +162,22 @@ def test_an_edit_of_a_memory_that_was_replaced_says_what_it_is_now(desk: Desk, p
     assert act(desk, {"act": "close"}) == Done(" ")
 
 
+@pytest.mark.parametrize("name", ["edit", "pin", "history", "undo-row"])
+def test_what_was_forgotten_meanwhile_is_told_without_a_command_to_type(desk: Desk, place: Place, name: str) -> None:
+    key = place.store.facts.all(desk.user.id)[-1].id
+    place.store.forget.carry_out(place.store.forget.plan(desk.user.id, [key]))
+    with pytest.raises(NotFound) as raised:
+        act(desk, {"act": name, "id": key, "fact": "Something else."})
+    assert f"no memory {key}" in str(raised.value) and "chatmem" not in str(raised.value)
+
+
 def test_the_list_is_sorted_filtered_turned_and_forgotten_from(page: Any, local: Served) -> None:
     user = local.store.users.get("me").id
     fill(local.store, user)
     see(page, ".cm-pages", "1 to 25 of 60")
     page.click(".cm-pages >> text=On")
     see(page, ".cm-pages", "26 to 50 of 60")
+    page.wait_for_function("document.querySelector('#pane').scrollTop === 0")  # it is read from its first row
     page.check("#memory [data-pick] >> nth=1")
     page.select_option("[data-view=subject]", "Ana")
     see(page, "#memory", "Fact 57.")

@@ -16,6 +16,7 @@ from chatmem.memory.store.store import Store
     [
         ("salary", "Ana earns 2,000 a month.", "work"),
         ("favourite colour", "Ana's favourite colour is green.", "tastes"),
+        ("lease", "Ana's lease runs out in June.", "home"),
         ("sister", "Ana's sister Mia lives in Rome.", "people"),
         ("childhood pet", "Ana had a hen.", "pets"),
         ("", "Ana is allergic to nuts.", "health"),

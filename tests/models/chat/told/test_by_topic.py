@@ -75,3 +75,16 @@ def test_a_name_of_two_words_is_ones_own_and_what_has_another_subject_is_not() -
     mine = row(1, "allergy", "Ana Rita is allergic to penicillin.")
     theirs = Memory(2, 1, "Carol", "diabetes", "Carol has diabetes.", None, WHEN, WHEN)
     assert of_area("my health", [mine, theirs], TODAY, "Ana Rita") == [mine]
+
+
+@pytest.mark.parametrize(
+    "end", [" please", ", please?", " then", " again, please", ", thanks!", " then, thank you", " PLEASE"]
+)
+def test_polite_words_at_the_end_are_no_part_of_what_is_asked_about(end: str) -> None:
+    assert wanted(f"Tell me everything you know about my family{end}", english()) == Wanted("about", "my family")
+    assert wanted(f"What do you know about me{end}", english()) == Wanted("everything")
+
+
+@pytest.mark.parametrize("about", ["The Now And Then", "cheers", "what Tom did for me"])
+def test_what_is_asked_about_keeps_its_own_end(about: str) -> None:
+    assert wanted(f"What do you know about {about}?", english()) == Wanted("about", about)
