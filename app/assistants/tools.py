@@ -108,18 +108,17 @@ def _remember(memory: Memory, given: Arguments) -> Answer:
 
 
 def _forget(memory: Memory, given: Arguments) -> Answer:
-    """Without `confirm` all that would go, and nothing is erased. All that is named must be this user's. Words may
-    mean more by the time that they are confirmed: what goes is what was shown, else it is shown anew."""
+    """Without `confirm` all that would go, and nothing is erased. All that is named must be this user's. More may hold
+    it by the time that it is confirmed: what goes is what was shown, else it is shown anew."""
     plan = memory.to_forget(
         *given.get("ids", ()), words=given.get("words", ""), keep_lines=given.get("keep_lines", False),
         keep_others=given.get("keep_others", False),
     )  # fmt: skip
     if plan.empty:
         return {"forgotten": False, "would_remove": _shown(plan), "next": NOTHING}
-    mark, seen = _mark(plan), given.get("plan")
-    changed = bool(given.get("confirm")) and seen != mark and (seen is not None or "words" in given)
-    if not given.get("confirm", False) or changed:
-        then = (CHANGED if seen is not None and changed else "") + CONFIRM
+    mark, seen, sure = _mark(plan), given.get("plan"), given.get("confirm", False)
+    if not sure or seen != mark:
+        then = (CHANGED if sure and seen is not None else "") + CONFIRM
         return {
             "forgotten": False,
             "would_remove": _shown(plan),
@@ -227,7 +226,7 @@ TOOLS = (
             "words": _text("instead of ids, what to forget, in words: my locker number, that I hate flying, everything "
                            "about Tom", maxLength=300),
             "confirm": _schema("boolean", "the person has seen what would go, and agrees (false)", default=False),
-            "plan": _text("with `confirm` and `words`: `plan` of the answer that the person has seen", maxLength=20),
+            "plan": _text("with `confirm`: `plan` of the answer that the person has seen", maxLength=20),
             "keep_lines": _schema("boolean", "lines and replies stay, and still hold it (false)", default=False),
             "keep_others": _schema("boolean", "other facts from the same lines stay (false)", default=False),
         },

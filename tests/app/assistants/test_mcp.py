@@ -109,7 +109,9 @@ def test_an_assistant_searches_remembers_asks_why_and_forgets(home: Path, mode: 
         assert [row["fact"] for row in json.loads(content.text)] == ["Ana plays the oboe.", cats["fact"]]
         shown = await ask(client, "forget", ids=[told["memory"]["id"]])
         assert not shown["forgotten"] and shown["would_remove"]["memories"][0]["fact"] == "Ana plays the oboe."
-        gone = await ask(client, "forget", ids=[told["memory"]["id"]], confirm=True)
+        blind = await ask(client, "forget", ids=[told["memory"]["id"]], confirm=True)
+        assert blind["forgotten"] is False and blind["plan"] == shown["plan"]  # nobody can have seen what would go
+        gone = await ask(client, "forget", ids=[told["memory"]["id"]], confirm=True, plan=shown["plan"])
         assert [row["fact"] for row in gone["removed"]] == ["Ana plays the oboe."]
         assert gone["proven_gone"] is True
         assert "no memory" in await fails(client, "why", id=told["memory"]["id"])
