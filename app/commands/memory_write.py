@@ -114,7 +114,7 @@ def _add(args: argparse.Namespace, context: Context) -> None:
 def _edit(args: argparse.Namespace, context: Context) -> None:
     if all(value is None for value in (args.fact, args.subject, args.topic, args.date)):
         raise InputError("Say what to change: --fact, --subject, --topic or --date.")
-    with context.open_store(search=True) as store:
+    with context.open_store(search=True, there=True) as store:
         user = context.require_user(store)
         entry = store.facts.edit(
             args.id, subject=args.subject, topic=args.topic, fact=args.fact, happened_on=args.date, user_id=user.id
@@ -123,12 +123,12 @@ def _edit(args: argparse.Namespace, context: Context) -> None:
 
 
 def _delete(args: argparse.Namespace, context: Context) -> None:
-    with context.open_store() as store:
+    with context.open_store(there=True) as store:
         _done(args, [store.facts.retire(args.id, user_id=context.require_user(store).id)])
 
 
 def _pin(args: argparse.Namespace, context: Context) -> None:
-    with context.open_store() as store:
+    with context.open_store(there=True) as store:
         user_id = context.require_user(store).id
         if store.facts.get(args.id, user_id=user_id).pinned != args.off:
             raise InputError(f"Memory {args.id} is {'not ' if args.off else ''}pinned already.")
@@ -138,7 +138,7 @@ def _pin(args: argparse.Namespace, context: Context) -> None:
 def _undo(args: argparse.Namespace, context: Context) -> None:
     from ..shown.journal_state import live_writes
 
-    with context.open_store(search=True) as store:
+    with context.open_store(search=True, there=True) as store:
         user = context.require_user(store)
         if args.write is not None:
             _done(args, [store.journal.undo(args.write, user_id=user.id)])
@@ -152,7 +152,7 @@ def _undo(args: argparse.Namespace, context: Context) -> None:
 def _redo(args: argparse.Namespace, context: Context) -> None:
     from ..shown.journal_state import undone_writes
 
-    with context.open_store(search=True) as store:
+    with context.open_store(search=True, there=True) as store:
         user = context.require_user(store)
         if args.write is not None:
             _done(args, [store.journal.redo(args.write, user_id=user.id)])
@@ -170,7 +170,7 @@ def _forget(args: argparse.Namespace, context: Context) -> None:
     words, about = args.words or "", args.about or ""
     if bool(args.id) + args.all + bool(words) + bool(about) != 1:
         raise InputError("Name the memories to forget by their numbers, or give --words, --about or --all.")
-    with context.open_store() as store:
+    with context.open_store(there=True) as store:
         user = context.require_user(store)
         if args.all:
             confirm(f"Erase everything of {user.called or user.name} for good?", args.yes)
@@ -193,7 +193,7 @@ def _forget(args: argparse.Namespace, context: Context) -> None:
 def _passages(args: argparse.Namespace, context: Context) -> None:
     from ...eval.runs.progress import make_progress
 
-    with context.open_store(search=True) as store:
+    with context.open_store(search=True, there=True) as store:
         total = store.recutting.waiting()
         tell = make_progress("lines", total)
         left = store.recutting.run(lambda done, _: tell(done))
@@ -208,7 +208,7 @@ def _reembed(args: argparse.Namespace, context: Context) -> None:
     from ...models.embedder.choose import ready
 
     spec = context.settings.embedder
-    with context.open_store(search=True, read_only=args.status) as store:
+    with context.open_store(search=True, there=True, read_only=args.status) as store:
         if not args.status and spec != "embedded":
             say(f"The encoder {spec} is being loaded.")
         if args.anew and not args.status:

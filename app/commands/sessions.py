@@ -101,14 +101,14 @@ def _export(args: argparse.Namespace, context: Context) -> None:
 
 
 def _rename(args: argparse.Namespace, context: Context) -> None:
-    with context.open_store() as store:
+    with context.open_store(there=True) as store:
         store.sessions.get(args.id, user_id=context.require_user(store).id)
         store.sessions.rename(args.id, args.title)
     say(f"Session {args.id} is now called {args.title!r}.")
 
 
 def _delete(args: argparse.Namespace, context: Context) -> None:
-    with context.open_store() as store:
+    with context.open_store(there=True) as store:
         user = context.require_user(store)
         session = store.sessions.get(args.id, user_id=user.id)
         what = "its lines and all memories from it" if args.forget else "its lines (memories stay)"

@@ -38,7 +38,7 @@ def _tidy(args: argparse.Namespace, context: Context) -> int:
     plan = _plan(args)
     from ..chat.tidying import copied, editing
 
-    with context.open_store(search=True) as store:
+    with context.open_store(search=True, there=True) as store:
         user = context.require_user(store)
         if plan.subject is not None and plan.subject not in store.facts.subjects(user.id):
             raise InputError(f"Nothing is remembered about {plan.subject}; `chatmem memory list` shows the subjects.")
@@ -118,7 +118,7 @@ def _undo(args: argparse.Namespace, context: Context) -> int:
     from ..chat.tidying import undo_last
     from ..shown.render import chips
 
-    with context.open_store(search=True) as store:
+    with context.open_store(search=True, there=True) as store:
         user = context.require_user(store)
         run, entries = undo_last(store, user)
     if args.json:
