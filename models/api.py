@@ -11,6 +11,7 @@ The chat, the MCP server and the page stand on the same store; what one of them 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from ..memory.database.inputs import Count, Named, looked_at
 from ..memory.database.key import Secret
 from ..memory.database.moments import moment
 from ..memory.errors import InputError, StoreError
@@ -31,7 +33,6 @@ from ..memory.store.writing import new_batch
 from ..memory.values import (
     HUMAN,
     Author,
-    Doubt,
     ForgetPlan,
     ForgetReport,
     JournalEntry,
@@ -45,6 +46,8 @@ from ..memory.values import (
 from ..memory.values import Memory as Row
 from . import registry
 from .chat.answer import Talkers, memory_lines
+from .files.spec import parse
+from .storage.outcome import Origin, Said
 from .storage.parts import LINE_CHARS, PART_CHARS, PartByPart, as_own, parts_of, told_apart
 
 if TYPE_CHECKING:
@@ -55,29 +58,13 @@ WORDS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What came of a line: the turn it is kept as, what was written because of it, and what was refused, with why.
-    `unread`: of a very long text what was read for no fact; it is kept and found. `doubts`: facts that may be over by
-    what was said, as the chat would ask; `Memory.end` closes one, all else leaves it."""
-
-    turn: Turn
-    written: tuple[JournalEntry, ...] = ()
-    refused: tuple[JournalEntry, ...] = ()
-    unread: str = ""
-    doubts: tuple[Doubt, ...] = ()
-
-    @property
-    def facts(self) -> list[str]:
-        """What the memory now says because of the line."""
-        return [str(entry.after["fact"]) for entry in self.written if entry.after and "fact" in entry.after]
-
-
-@dataclass(frozen=True, slots=True)
 class RecalledText:
-    """What bears on a question. `text` is ready for a prompt: a line each, best first; empty when nothing does."""
+    """What bears on a question. `text` is ready for a prompt: a line each, best first; empty when nothing does.
+    `trouble`: why it was looked for by its words alone, in a sentence, where the encoder failed."""
 
     recall: Recall
     text: str
+    trouble: str = ""
 
     @property
     def items(self) -> tuple[RecallItem, ...]:
@@ -90,15 +77,7 @@ class RecalledText:
         return [", ".join(item.why) for item in self.recall.items]
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a fact comes from: the lines in which it was said, oldest first, and all that was written of it."""
-
-    row: Row
-    lines: tuple[Turn, ...]
-    history: tuple[JournalEntry, ...]
-
-
+@looked_at
 class Memory:
     """One person's memory. Not for several threads at once; several may be open on one file.
 
@@ -109,7 +88,8 @@ class Memory:
     "gguf:PATH", "openai:NAME", "hf:NAME"). `zone`: where the person lives, so that "yesterday" is their yesterday
     (None: UTC). `passphrase`: opens an encrypted file, and has a new one made encrypted. `prompts`: a file of
     `chatmem optimize`, for a model without an adapter.
-    Raises StoreError and InputError with what to do.
+    Raises StoreError, InputError, and SettingsError for a name that is no model or encoder, each with what to do.
+    Where an encoder can't be used, search goes by words and warns.
 
     >>> import chatmem, pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -126,15 +106,16 @@ class Memory:
 
     def __init__(
         self, path: Path | str, user: str = "me", *,
-        name: str | None = None, model: str | None = "embedded", zone: tzinfo | None = None,
+        name: str | None = None, model: Named | None = "embedded", zone: tzinfo | None = None,
         embedder: str = "embedded", passphrase: str | None = None, prompts: Path | str | None = None,
     ) -> None:  # fmt: skip
         from .embedder.choose import choose
 
-        if model is not None and not isinstance(model, str):
-            other = "a model that you loaded yourself writes through Memory.over(store, user, agent)"
-            raise InputError(f"model is a name such as 'openai:NAME', or None, and no {type(model).__name__}: {other}.")
-        secret = Secret(passphrase) if passphrase else None
+        if passphrase == "":
+            raise InputError("the passphrase is empty: give one, or None for a file that isn't encrypted.")
+        if model is not None:
+            parse(model)
+        secret = None if passphrase is None else Secret(passphrase)
         store = Store.open(path, embedder=choose(embedder), zone=zone, secret=secret)
         try:
             known = store.users.get(user)
@@ -257,9 +238,11 @@ class Memory:
             tuple(one for one in (result.entries if result else ()) if (one.kind == "refused") == thrown)
             for thrown in (False, True)
         )
+        now, apart = self.store.turns.get(turn.id, user_id=self._user.id), told_apart(turn)
+        now = replace(now, quoted=() if now.storage == "kept" else apart.quoted)
         read = self._agent is None or len(turn.text) <= LINE_CHARS
-        unread = "" if read else parts_of(told_apart(turn).text, LINE_CHARS).unread
-        return Said(turn, written, refused, unread, result.doubts if result else ())
+        unread = "" if read else parts_of(apart.text, LINE_CHARS).unread
+        return Said(now, written, refused, unread, result.doubts if result else ())
 
     def _reader(self, lines: Sequence[Turn]) -> tuple[Any, Sequence[Turn]]:
         """Who reads these lines, and how: a long one in parts, unless whoever gave the agent sees to that."""
@@ -286,19 +269,28 @@ class Memory:
 
     # What is known
 
-    def recall(self, question: str, *, words: int = WORDS, now: Moment | None = None) -> RecalledText:
-        """What bears on a question, in at most about `words` words. `now`: when it is asked. Raises InputError."""
+    def recall(self, question: str, *, words: Count = WORDS, now: Moment | None = None) -> RecalledText:
+        """What bears on a question, in at most about `words` words. `now`: when it is asked. Raises InputError. Warns
+        (UserWarning) when it was looked for by its words alone."""
         user, now = self.user, None if now is None else moment(now, "now")
         found = self.store.search(user.id, question, word_budget=words, now=now, speaker=user.subject, floor=True)
         scene = Talkers(other=user.subject, zone=self.store.zone)
-        return RecalledText(found, "\n".join(memory_lines(found, scene, words)))
+        return RecalledText(found, "\n".join(memory_lines(found, scene, words)), self._told_trouble())
 
-    def search(self, words: str, *, limit: int = 10) -> list[Row]:
-        """The facts that fit, best first."""
+    def search(self, words: str, *, limit: Count = 10) -> list[Row]:
+        """The facts that fit, best first. Warns as `recall` does."""
         user = self.user
-        return list(self.store.search(user.id, words, limit=limit, use_turns=False, speaker=user.subject).memories)
+        found = self.store.search(user.id, words, limit=limit, use_turns=False, speaker=user.subject)
+        self._told_trouble()
+        return list(found.memories)
 
-    def facts(self, *, limit: int | None = None) -> list[Row]:
+    def _told_trouble(self) -> str:
+        """Why the last search went by words alone; whoever called hears of it as well, once for each reason."""
+        if trouble := self.store.search.trouble:
+            warnings.warn(f"Search goes by words alone: {trouble}", stacklevel=4)
+        return trouble
+
+    def facts(self, *, limit: Count | None = None) -> list[Row]:
         """All current facts, newest first."""
         return self.store.facts.all(self._user.id, limit=limit, newest=True)
 
@@ -312,7 +304,7 @@ class Memory:
         lines = self.store.facts.evidence([row.id]).get(row.id, ())
         return Origin(row, lines, tuple(self.store.journal.history(row.id, user_id=self._user.id)))
 
-    def journal(self, *, limit: int | None = None, refused: bool = False) -> list[JournalEntry]:
+    def journal(self, *, limit: Count | None = None, refused: bool = False) -> list[JournalEntry]:
         """What was written, oldest first; with `refused`, only what a check or the guard threw away, and why."""
         entries = self.store.journal.entries(self._user.id, kind="refused" if refused else None, limit=limit)
         return list(entries)

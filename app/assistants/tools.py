@@ -93,7 +93,8 @@ def _search(memory: Memory, given: Arguments) -> Answer:
         }
         for item in found.items
     ]  # fmt: skip
-    return {"items": items}
+    trouble = memory.store.search.trouble
+    return {"items": items} | ({"note": f"Search went by words alone: {trouble}"} if trouble else {})
 
 
 def _remember(memory: Memory, given: Arguments) -> Answer:

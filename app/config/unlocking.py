@@ -33,9 +33,7 @@ def given(environ: Mapping[str, str], file: str | None) -> Secret | None:
         if not words:
             raise InputError(f"{file} has an empty first line: write the passphrase there.")
         return Secret(words)
-    words = environ.get(VARIABLE)
-    if words == "":
-        raise InputError(f"{VARIABLE} is empty: write the passphrase there, or unset it.")
+    words = environ.get(VARIABLE, "")
     return Secret(words) if words else None
 
 
