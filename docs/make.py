@@ -74,8 +74,9 @@ def commands() -> str:
 
 
 def settings_table() -> str:
+    taken = {typed for parser in all_commands() for action in parser._actions for typed in action.option_strings}
     rows = [
-        (f"`{one.name}`", f"`{one.flag}`", f"`{one.env}`", f"`{one.default!r}`" if one.default != "" else "", one.help)
+        (f"`{one.name}`", f"`{one.flag}`" if one.flag in taken else "", f"`{one.env}`", f"`{one.default!r}`" if one.default != "" else "", one.help)
         for one in settings.describe()
     ]
     return table(("key", "flag", "environment", "default", "meaning"), rows)
