@@ -18,7 +18,8 @@ def _mcp(args: argparse.Namespace, context: Context) -> int:
     if find_spec("mcp") is None:
         raise InputError("chatmem mcp needs a package that is not installed: pip install 'chatmem[mcp]'.")
     from ..config.logs import log_to
-    from .mcp_server import make_server, serve_stdio
+    from .mcp_server import make_server
+    from .stdio import serve_stdio
 
     log_to(context.paths)
     with context.open_store(writes=not args.read_only, search=True, read_only=args.read_only) as store:

@@ -70,18 +70,6 @@ def make_server(open_store: Callable[[], Store], who: Who, *, read_only: bool = 
     )  # fmt: skip
 
 
-def serve_stdio(server: Server[Any]) -> None:
-    """Answers on stdin and stdout until stdin ends."""
-    import anyio
-    from mcp.server.stdio import stdio_server
-
-    async def serve() -> None:
-        async with stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
-
-    anyio.run(serve)
-
-
 def http_app(server: Server[Any], *, path: str = "/mcp", hosts: Sequence[str] | None = LOCAL) -> Starlette:
     """The same tools as a streamable-HTTP app with its endpoint at `path`, to be mounted in another ASGI app.
 

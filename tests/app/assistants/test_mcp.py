@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -201,6 +202,34 @@ def test_read_only_offers_no_tool_that_writes_and_changes_no_byte(home: Path) ->
 
     talk(home, act, "--read-only")
     assert (home / "data" / "chatmem.db").read_bytes() == before
+
+
+def test_each_line_that_is_no_message_gets_an_answer(home: Path) -> None:
+    def call(number: int, query: str) -> str:
+        told = {"name": "search", "arguments": {"query": query}}
+        return json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": told})
+
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        "no json", "", "[]", "[NaN", "[" * 20_000, '{"jsonrpc": "2.0", "id": 7, "method": 5}',
+        call(8, "cats \ud83d half"), call(9, "cats"),
+    ]  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-m", "chatmem", "mcp", "--user", "ana"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True, cwd=ROOT, env={**os.environ, "CHATMEM_HOME": str(home)},
+    ) as server:  # fmt: skip
+        assert server.stdin and server.stdout
+        server.stdin.write("\n".join(lines) + "\n")
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(8)]
+        server.stdin.close()
+    codes = {one["error"]["code"]: one["id"] for one in answers if "error" in one}
+    assert [one["id"] for one in answers if "error" in one].count(None) == 4
+    assert codes == {-32700: None, -32600: 7}
+    found = {one["id"]: one["result"]["structuredContent"] for one in answers if one["id"] in (8, 9)}
+    assert "two cats" in json.dumps(found[8]) and "two cats" in json.dumps(found[9])
 
 
 def test_the_same_tools_over_http_for_whoever_is_asked_for(home: Path) -> None:
