@@ -36,7 +36,9 @@ def test_this_machine_s_own_answer_is_one_of_both() -> None:
     assert opening.model_parameters().use_extra_bufts is not amx
 
 
-@pytest.mark.parametrize("name", ["llama_model_load_from_file", "llama_init_from_model", "llama_model_load_from_splits"])
+@pytest.mark.parametrize(
+    "name", ["llama_model_load_from_file", "llama_init_from_model", "llama_model_load_from_splits"]
+)
 def test_ctrl_c_while_a_file_is_opened_counts_once_it_is_open(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """It comes where llama.cpp logs: an exception out of a callback of C would be lost."""
     really, opened = getattr(llama_cpp if "splits" in name else ll, name), []
