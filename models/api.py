@@ -126,11 +126,12 @@ class Memory:
         self._owns = True
 
     @classmethod
-    def over(cls, store: Store, user: User, agent: Any = None) -> Self:
+    def over(cls, store: Store, user: User, agent: Any = None, author: Author = HUMAN) -> Self:
         """The memory of a user in a store that somebody else opened and closes. `agent`: a StorageAgent that `say` and
-        `take_in` use; None: they write no facts."""
+        `take_in` use; None: they write no facts. `author`: whose each other write is, in the journal."""
         made = cls.__new__(cls)
         made._begin(store, user, None, agent)
+        made._author = author
         return made
 
     def _begin(
@@ -138,6 +139,7 @@ class Memory:
     ) -> None:  # fmt: skip
         self._store, self._user, self._model, self._agent, self._prompts = store, user, model, agent, prompts
         self._closed = self._owns = False
+        self._author = HUMAN
         self._lms: list[LM] = []
         self._session: int | None = None
 
@@ -313,24 +315,24 @@ class Memory:
 
     def remember(
         self, fact: str, *, subject: str | None = None, topic: str = "", date: str | None = None,
-        author: Author = HUMAN, batch: str | None = None, turn_ids: Sequence[int] = (),
+        author: Author | None = None, batch: str | None = None, turn_ids: Sequence[int] = (),
     ) -> JournalEntry:  # fmt: skip
         """Writes a fact in just these words; one that is known already stays as it is, and its entry is returned.
 
         `date`: a date, a month, a year, or words such as "yesterday". Raises InputError.
         """
         return self.store.facts.remember(
-            self._user.id, subject or self.user.subject, topic, fact, happened_on=date, author=author,
+            self._user.id, subject or self.user.subject, topic, fact, happened_on=date, author=author or self._author,
             batch=batch or new_batch(), turn_ids=turn_ids,
         )  # fmt: skip
 
     def edit(self, memory_id: int, fact: str) -> JournalEntry:
         """Puts a fact right; the old words stay as history. Raises NotFound, InputError."""
-        return self.store.facts.edit(memory_id, fact=fact, user_id=self._user.id)
+        return self.store.facts.edit(memory_id, fact=fact, author=self._author, user_id=self._user.id)
 
     def end(self, memory_id: int) -> JournalEntry:
         """Closes a fact that no longer holds; it stays as history. Raises NotFound, InputError for a closed one."""
-        return self.store.facts.retire(memory_id, user_id=self._user.id)
+        return self.store.facts.retire(memory_id, self._author, user_id=self._user.id)
 
     def undo(self, write: int | None = None) -> list[JournalEntry]:
         """Takes a write back by its id, or the last one that stands, with all that was written in one go with it.
@@ -339,11 +341,11 @@ class Memory:
         """
         journal = self.store.journal
         if write is not None:
-            return [journal.undo(write, user_id=self._user.id)]
+            return [journal.undo(write, author=self._author, user_id=self._user.id)]
         standing = [one for one in journal.entries(self._user.id) if one.kind in REVERSIBLE and not one.undone]
         if not standing:
             raise InputError("There is nothing to undo.")
-        return journal.undo_batch(standing[-1].batch, user_id=self._user.id)
+        return journal.undo_batch(standing[-1].batch, author=self._author, user_id=self._user.id)
 
     def to_forget(
         self, *memory_ids: int,

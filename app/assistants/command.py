@@ -10,7 +10,9 @@ from ..context import Context
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--read-only", action="store_true", help="search and why alone; nothing can be changed")
+    parser.add_argument(
+        "--read-only", action="store_true", help="only what reads, such as search and why; nothing can be changed"
+    )
     parser.set_defaults(act=_mcp)
 
 

@@ -21,7 +21,7 @@ from ... import __version__
 from ...memory.database.disk_full import says_full
 from ...memory.errors import ChatmemError
 from ..web.gate.origin import foreign
-from .tools import Tool, call, listing, tools
+from .tools import AUTHOR, Tool, call, listing, tools
 
 if TYPE_CHECKING:
     from mcp import types
@@ -142,7 +142,7 @@ def _memory(open_store: Callable[[], Store], who: Who) -> Memory:
     from ...models.api import Memory
 
     store = open_store()
-    return Memory.over(store, who(store))
+    return Memory.over(store, who(store), author=AUTHOR)
 
 
 def _called(

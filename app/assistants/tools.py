@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ...models.api import Memory
 
 AUTHOR = Author("tool:mcp")
+"""Whose each write of a tool is."""
 Arguments = Mapping[str, Any]
 Answer = dict[str, Any]
 CONFIRM = (
@@ -39,7 +40,8 @@ MOST_LISTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `arguments` are JSON Schemas by name; `erases`: what it does can't be undone."""
+    """One tool. `arguments` are JSON Schemas by name; `writes`: it may change the memory, unless it says that it
+    doesn't; `erases`: what it does can't be undone."""
 
     name: str
     title: str
@@ -47,7 +49,7 @@ class Tool:
     arguments: Mapping[str, Mapping[str, Any]]
     required: tuple[str, ...]
     run: Callable[[Memory, Arguments], Answer]
-    writes: bool = False
+    writes: bool = True
     erases: bool = False
 
     @property
@@ -101,7 +103,7 @@ def _remember(memory: Memory, given: Arguments) -> Answer:
     batch = new_batch()
     entry = memory.remember(
         given["fact"], subject=given.get("subject"), topic=given.get("topic", ""), date=given.get("date"),
-        author=AUTHOR, batch=batch,
+        batch=batch,
     )  # fmt: skip
     return {
         "memory": _fact(memory.get(entry.memory_id or 0)), "write": entry.id, "known_before": entry.batch != batch,
@@ -203,7 +205,7 @@ TOOLS = (
             "query": _text("the question, or words, as the person would put them", maxLength=2000),
             "limit": _schema("integer", "how many at most (10)", minimum=1, maximum=50, default=10),
         },
-        ("query",), _search,
+        ("query",), _search, writes=False,
     ),
     Tool(
         "remember", "Remember a fact",
@@ -215,7 +217,7 @@ TOOLS = (
             "topic": _text("a short noun: pets, job", maxLength=100),
             "date": _text("when it happened: 2026, 2026-05, 2026-05-08 or words such as yesterday", maxLength=60),
         },
-        ("fact",), _remember, writes=True,
+        ("fact",), _remember,
     ),
     Tool(
         "forget", "Forget memories for good",
@@ -231,11 +233,11 @@ TOOLS = (
             "keep_lines": _schema("boolean", "lines and replies stay, and still hold it (false)", default=False),
             "keep_others": _schema("boolean", "other facts from the same lines stay (false)", default=False),
         },
-        (), _forget, writes=True, erases=True,
+        (), _forget, erases=True,
     ),
     Tool(
         "why", "Why is this remembered",
         "Where a memory comes from: the lines in which it was said, and all that happened to it, by whom and when.",
-        {"id": _ID}, ("id",), _why,
+        {"id": _ID}, ("id",), _why, writes=False,
     ),
 )  # fmt: skip

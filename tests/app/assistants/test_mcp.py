@@ -16,6 +16,7 @@ import pytest
 
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import User
+from chatmem.models.api import Memory
 
 pytest.importorskip("mcp")
 
@@ -25,6 +26,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from chatmem.app.assistants.mcp_server import LISTING, http_app, make_server, running
+from chatmem.app.assistants.tools import Arguments, Tool, tools
 
 ROOT = Path(__file__).resolve().parents[3]
 FACTS = (("ana", "Ana has two cats, Nori and Kit."), ("ben", "Ben's secret plan is a boat to Malta."))
@@ -202,6 +204,31 @@ def test_read_only_offers_no_tool_that_writes_and_changes_no_byte(home: Path) ->
 
     talk(home, act, "--read-only")
     assert (home / "data" / "chatmem.db").read_bytes() == before
+
+
+def test_what_another_package_s_tool_writes_is_an_assistant_s_and_read_only_leaves_it_out(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def note(memory: Memory, given: Arguments) -> dict[str, Any]:
+        entry = memory.remember("Ana rows.")
+        memory.end(memory.edit(entry.memory_id or 0, "Ana sails.").memory_id or 0)
+        memory.undo()
+        return {}
+
+    told = Tool("note", "Note", "Notes.", {}, (), note)
+    monkeypatch.setattr("chatmem.memory.plugins.load_all", lambda group: {"note": told})
+    assert "note" in tools() and list(tools(read_only=True)) == ["search", "why"]
+    with Store.open(home / "data" / "chatmem.db") as store:
+        before = len(store.journal.entries(1))
+
+        async def run() -> None:
+            async with Client(make_server(lambda: store, lambda opened: opened.users.by_id(1))) as client:
+                await ask(client, "note")
+
+        anyio.run(run)
+        written = store.journal.entries(1)[before:]
+        assert [entry.kind for entry in written] == ["insert", "update", "delete", "undo"]
+        assert {entry.author.actor for entry in written} == {"tool:mcp"}
 
 
 def test_each_line_that_is_no_message_gets_an_answer(home: Path) -> None:
