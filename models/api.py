@@ -26,6 +26,7 @@ from ..memory.database.moments import moment
 from ..memory.errors import InputError, StoreError
 from ..memory.forget.asking import Wish, wish_for
 from ..memory.language.quoted.whose import whose
+from ..memory.language.words import query_words
 from ..memory.store.queue import STORAGE
 from ..memory.store.store import Store
 from ..memory.store.undo import REVERSIBLE
@@ -358,12 +359,16 @@ class Memory:
         those lines stay. The plan is `empty` where nothing holds the words. Raises NotFound, InputError.
         """
         forget = self.store.forget
-        if bool(memory_ids) + bool(words.strip()) + bool(about.strip()) != 1:
-            raise InputError("say which facts to forget, by id (search shows the ids), or in words, or about whom.")
+        named = bool(memory_ids) + bool(words.strip()) + bool(about.strip())
+        if named != 1:
+            much = "that names more than one matter" if named else "say which facts to forget"
+            raise InputError(f"{much}: give ids (search shows them), or words, or about whom, one of these.")
         if memory_ids:
             ids = tuple(dict.fromkeys(memory_ids))
             return forget.plan(self._user.id, ids, keep_lines=keep_lines, keep_others=keep_others)
         found = forget.wished(self._user.id, Wish("about", about) if about.strip() else wish_for(words))
+        if found.empty and not found.near and not about.strip() and not query_words(words):
+            raise InputError(f"{words.strip()!r} may mean anything: say what to forget in words that tell more.")
         if not keep_lines and not keep_others:
             return found
         plan = forget.plan(

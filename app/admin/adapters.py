@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from ...memory.errors import InputError, SettingsError
+from ...memory.errors import InputError, SettingsError, WrongUsage
 from ..chat.models import ROLES
 from ..config.edit import put_setting
 from ..config.settings import config_place
@@ -89,7 +89,7 @@ def numbers(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise InputError(f"--weights {text!r}: give numbers with commas between them, such as 1,1,2.") from None
+        raise WrongUsage(f"--weights {text!r}: give numbers with commas between them, such as 1,1,2.") from None
 
 
 def merge(context: Context, names: Sequence[str], new: str, weights: Sequence[float], rank: int | None) -> Merged:
@@ -100,7 +100,7 @@ def merge(context: Context, names: Sequence[str], new: str, weights: Sequence[fl
 
     _needs_files()
     if len(names) < 2 or (rank is not None and rank < 1):
-        raise InputError("Name two adapters or more to average, and a --rank of at least 1.")
+        raise WrongUsage("Name two adapters or more to average, and a --rank of at least 1.")
     folder = own_folder(context, new)
     infos = [registry.find_adapter(name) for name in names]
     merged = lora_merge.merge([to_peft.peft_folder(info) for info in infos], folder / "peft", weights, rank)

@@ -76,7 +76,7 @@ class Forget(StorePart):
         `user`.
         """
         if wish.kind == "whole":
-            raise InputError("that is everything: reset forgets it.")
+            raise InputError("that is everything: `chatmem memory forget --all` or, in a chat, reset forgets it.")
         if wish.kind == "last":
             return self.plan(user_id, line_ids=() if last_line is None else (last_line,))
         with self.db.read() as db:

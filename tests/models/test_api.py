@@ -162,6 +162,20 @@ def test_what_is_no_text_number_or_zone_is_refused_in_a_sentence(memory: chatmem
     assert not path.exists()
 
 
+def test_what_is_named_too_little_or_twice_is_told(memory: chatmem.Memory) -> None:
+    memory.remember("Ana has the two cats.")
+    told = (
+        ({}, "say which facts"), ({"words": "cats", "about": "Ana"}, "more than one matter"),
+        ({"words": "the"}, "'the' may"), ({"words": "everything"}, "forget --all"),
+    )  # fmt: skip
+    for named, sentence in told:
+        with pytest.raises(InputError, match=sentence):
+            memory.to_forget(**named)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="more than one matter"):
+        memory.to_forget(1, words="cats")
+    assert memory.to_forget(words="submarine").empty and not memory.to_forget(words="the cats").empty
+
+
 def test_an_empty_passphrase_keeps_nothing_in_the_open(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="passphrase is empty"):
         chatmem.Memory(tmp_path / "m.db", passphrase="")
