@@ -44,19 +44,25 @@ def use(context: Context, name: str | None, role: str | None) -> list[str]:
     from ...models import registry
 
     info = registry.find_adapter(name)
-    role, spec = role or role_of(info), spec_for(info, name)
+    role, spec, trained = role or role_of(info), spec_for(info, name), _trained_for(info)
     registry.load(spec).close()
     put_setting(place, f"{role}_model", spec)
     told = [f"The {role} agent works with {info.name} from the next start on; back: chatmem adapters use --default"]
+    if trained in (*TRAINED, "ranker") and trained != role:
+        told.append(f"But it was trained as the {trained} agent, and may do badly as the {role} agent.")
     over = f"CHATMEM_{role.upper()}_MODEL"
     return [*told, f"But {over} is set, and it counts more."] if over in os.environ else told
 
 
-def role_of(info: AdapterInfo) -> str:
-    """What the adapter was trained for: its note says so, or its name. Raises InputError."""
+def _trained_for(info: AdapterInfo) -> str:
     from ...models.adapters.facts import facts_of
 
-    told = facts_of(info).made.get("agent") or info.name
+    return str(facts_of(info).made.get("agent") or info.name)
+
+
+def role_of(info: AdapterInfo) -> str:
+    """What the adapter was trained for: its note says so, or its name. Raises InputError."""
+    told = _trained_for(info)
     if told == "ranker":
         raise InputError(
             f"{info.name} ranks sessions; name it to `chatmem rank sessions --model embedded+{info.name}`."
@@ -64,7 +70,7 @@ def role_of(info: AdapterInfo) -> str:
     if told not in TRAINED:
         roles = f"{', '.join(TRAINED[:-1])} or {TRAINED[-1]}"
         raise InputError(f"{info.name} doesn't tell what it was trained for; say --role {roles}.")
-    return str(told)
+    return told
 
 
 def spec_for(info: AdapterInfo, name: str) -> str:
