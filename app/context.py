@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from .config.lock import Lock
 
 
+EMPTY = "Nothing is remembered here yet; start with `chatmem chat`."
+
+
 @dataclass(frozen=True)
 class Context:
     """Paths and settings of one run. `flags` is what the command line gave; `faults`: what is wrong in the settings."""
@@ -58,15 +61,19 @@ class Context:
     def database_file(self) -> Path:
         return Path(self.database.removeprefix("sqlite:///")).expanduser()
 
-    def open_store(self, *, writes: bool = True, search: bool = False, read_only: bool = False) -> Store:
+    def open_store(
+        self, *, writes: bool = True, search: bool = False, read_only: bool = False, there: bool = False
+    ) -> Store:  # fmt: skip
         """The database. Commands that only read (`writes=False`) take one on a read-only or full disk too.
 
-        `read_only`: not a byte may be changed, whatever the disk allows.
+        `read_only`: not a byte may be changed, whatever the disk allows. `there`: for what changes only what is there
+        already, so that a mistyped name makes no new database. Raises NotFound where there is none.
         """
-        if self.settings.encrypt and "://" in self.settings.db and not self.settings.db.startswith("sqlite:"):
-            raise InputError("encrypt is for SQLite files: on a database server, use the server's own disk encryption.")
-        if (read_only or not writes) and self.settings.db and not self.database_file.exists():
-            raise NotFound(f"There is no database at {self.database_file}; check the name.")
+        from ..memory.store.store import path_of
+
+        path_of(self.database)
+        if not self.database_file.exists() and (there or ((read_only or not writes) and self.settings.db)):
+            raise self._no_database()
         read_only = read_only or (not writes and self.database_file.exists() and not self._may_write())
         if not read_only and not self.settings.db:
             self.paths.data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -77,6 +84,11 @@ class Context:
             if writes or read_only:
                 raise
             return self._opened(True, embedder)
+
+    def _no_database(self) -> NotFound:
+        if self.settings.db:
+            return NotFound(f"There is no database at {self.database_file}; check the name.")
+        return NotFound(EMPTY)
 
     def _may_write(self) -> bool:
         """Whether the database can be opened to write: SQLite makes files beside it, where a link leads to."""
@@ -160,7 +172,7 @@ class Context:
             names = ", ".join(sorted(user.name for user in store.users.all()))
             if names:
                 raise NotFound(f"Nothing is remembered of {self.settings.user!r} here; known: {names}.")
-            raise NotFound("Nothing is remembered here yet; start with `chatmem chat`.")
+            raise NotFound(EMPTY)
         return user
 
 

@@ -73,11 +73,16 @@ def commands() -> str:
     return "\n".join(parts)
 
 
+def _code(text: str) -> str:
+    return f"`{text}`" if text else ""
+
+
 def settings_table() -> str:
-    rows = [
-        (f"`{one.name}`", f"`{one.flag}`", f"`{one.env}`", f"`{one.default!r}`" if one.default != "" else "", one.help)
-        for one in settings.describe()
-    ]
+    taken = {typed for parser in all_commands() for action in parser._actions for typed in action.option_strings}
+    rows = []
+    for one in settings.describe():
+        flag, default = one.flag if one.flag in taken else "", repr(one.default) if one.default != "" else ""
+        rows.append((f"`{one.name}`", _code(flag), f"`{one.env}`", _code(default), one.help))
     return table(("key", "flag", "environment", "default", "meaning"), rows)
 
 

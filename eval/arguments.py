@@ -144,6 +144,13 @@ def _now() -> Moment:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def worded(text: str) -> str:
+    """The text, when it says anything. Raises InputError."""
+    if not text.strip():
+        raise InputError("it is empty; write at least one word.")
+    return text
+
+
 COUNT = option(partial(whole, least=1))
 """An argparse type: 1 or more."""
 NUMBER = option(whole)
@@ -154,5 +161,7 @@ ABOVE_ZERO = option(partial(real, above=0.0))
 """An argparse type: a number above 0."""
 WEIGHT = option(partial(real, least=0.0))
 """An argparse type: a number of 0 or more."""
+TEXT = option(worded)
+"""An argparse type: a text that isn't empty."""
 PORT = option(partial(whole, most=65_535))
 """An argparse type: a port of this machine, 0 for any."""

@@ -3,6 +3,7 @@
 ChatmemError
 ├── SettingsError         a setting, option or config key is wrong                       (exit 2)
 ├── InputError            the user's input can't be used as it is                        (exit 1)
+│   └── WrongUsage        a command was given too little or too much to go by            (exit 2)
 ├── NotFound              no such user, session, memory, write, file                     (exit 1)
 ├── StoreError            the database can't be used
 │   ├── StoreLocked       another process holds it longer than the timeout
@@ -42,6 +43,10 @@ class SettingsError(ChatmemError):
 
 class InputError(ChatmemError):
     pass
+
+
+class WrongUsage(InputError):
+    exit_code = 2
 
 
 class NotFound(ChatmemError):

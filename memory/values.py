@@ -161,9 +161,8 @@ class ForgetPlan:
     insights: tuple[Memory, ...] = ()
     """What was concluded from it: that goes in any case."""
     titles: tuple[str, ...] = ()
-    """Names of sessions that hold it."""
     typed: tuple[str, ...] = ()
-    """Lines of the input history that hold it."""
+    """Names of sessions, and lines of the input history, that hold it."""
     exports: tuple[str, ...] = ()
     """Files that chatmem wrote for the person, and that hold it: they are theirs, and stay."""
     stays: tuple[Mention, ...] = ()
@@ -175,9 +174,8 @@ class ForgetPlan:
     asked_lines: tuple[int, ...] = ()
     """The turns that were asked for by themselves, beside those of the facts."""
     keep_lines: bool = False
-    """Only the facts with their history go; lines and replies stay."""
     keep_others: bool = False
-    """`others` stay, without those lines."""
+    """Only the facts with their history go, and lines and replies stay; `others` stay, without those lines."""
     asked_parts: tuple[tuple[int, int], ...] = ()
     """Of a fact that tells several things, those that were asked for: its id, and the number of the statement."""
     rests: tuple[tuple[int, str], ...] = ()

@@ -11,6 +11,7 @@ The chat, the MCP server and the page stand on the same store; what one of them 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,11 +20,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from ..memory.database.inputs import Count, Named, looked_at
 from ..memory.database.key import Secret
 from ..memory.database.moments import moment
 from ..memory.errors import InputError, StoreError
 from ..memory.forget.asking import Wish, wish_for
 from ..memory.language.quoted.whose import whose
+from ..memory.language.words import query_words
 from ..memory.store.queue import STORAGE
 from ..memory.store.store import Store
 from ..memory.store.undo import REVERSIBLE
@@ -31,7 +34,6 @@ from ..memory.store.writing import new_batch
 from ..memory.values import (
     HUMAN,
     Author,
-    Doubt,
     ForgetPlan,
     ForgetReport,
     JournalEntry,
@@ -45,6 +47,8 @@ from ..memory.values import (
 from ..memory.values import Memory as Row
 from . import registry
 from .chat.answer import Talkers, memory_lines
+from .files.spec import parse
+from .storage.outcome import Origin, Said
 from .storage.parts import LINE_CHARS, PART_CHARS, PartByPart, as_own, parts_of, told_apart
 
 if TYPE_CHECKING:
@@ -55,29 +59,13 @@ WORDS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What came of a line: the turn it is kept as, what was written because of it, and what was refused, with why.
-    `unread`: of a very long text what was read for no fact; it is kept and found. `doubts`: facts that may be over by
-    what was said, as the chat would ask; `Memory.end` closes one, all else leaves it."""
-
-    turn: Turn
-    written: tuple[JournalEntry, ...] = ()
-    refused: tuple[JournalEntry, ...] = ()
-    unread: str = ""
-    doubts: tuple[Doubt, ...] = ()
-
-    @property
-    def facts(self) -> list[str]:
-        """What the memory now says because of the line."""
-        return [str(entry.after["fact"]) for entry in self.written if entry.after and "fact" in entry.after]
-
-
-@dataclass(frozen=True, slots=True)
 class RecalledText:
-    """What bears on a question. `text` is ready for a prompt: a line each, best first; empty when nothing does."""
+    """What bears on a question. `text` is ready for a prompt: a line each, best first; empty when nothing does.
+    `trouble`: why it was looked for by its words alone, in a sentence, where the encoder failed."""
 
     recall: Recall
     text: str
+    trouble: str = ""
 
     @property
     def items(self) -> tuple[RecallItem, ...]:
@@ -90,15 +78,7 @@ class RecalledText:
         return [", ".join(item.why) for item in self.recall.items]
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a fact comes from: the lines in which it was said, oldest first, and all that was written of it."""
-
-    row: Row
-    lines: tuple[Turn, ...]
-    history: tuple[JournalEntry, ...]
-
-
+@looked_at
 class Memory:
     """One person's memory. Not for several threads at once; several may be open on one file.
 
@@ -109,7 +89,8 @@ class Memory:
     "gguf:PATH", "openai:NAME", "hf:NAME"). `zone`: where the person lives, so that "yesterday" is their yesterday
     (None: UTC). `passphrase`: opens an encrypted file, and has a new one made encrypted. `prompts`: a file of
     `chatmem optimize`, for a model without an adapter.
-    Raises StoreError and InputError with what to do.
+    Raises StoreError, InputError, and SettingsError for a name that is no model or encoder, each with what to do.
+    Where an encoder can't be used, search goes by words and warns.
 
     >>> import chatmem, pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -126,15 +107,16 @@ class Memory:
 
     def __init__(
         self, path: Path | str, user: str = "me", *,
-        name: str | None = None, model: str | None = "embedded", zone: tzinfo | None = None,
+        name: str | None = None, model: Named | None = "embedded", zone: tzinfo | None = None,
         embedder: str = "embedded", passphrase: str | None = None, prompts: Path | str | None = None,
     ) -> None:  # fmt: skip
         from .embedder.choose import choose
 
-        if model is not None and not isinstance(model, str):
-            other = "a model that you loaded yourself writes through Memory.over(store, user, agent)"
-            raise InputError(f"model is a name such as 'openai:NAME', or None, and no {type(model).__name__}: {other}.")
-        secret = Secret(passphrase) if passphrase else None
+        if passphrase == "":
+            raise InputError("the passphrase is empty: give one, or None for a file that isn't encrypted.")
+        if model is not None:
+            parse(model)
+        secret = None if passphrase is None else Secret(passphrase)
         store = Store.open(path, embedder=choose(embedder), zone=zone, secret=secret)
         try:
             known = store.users.get(user)
@@ -145,11 +127,12 @@ class Memory:
         self._owns = True
 
     @classmethod
-    def over(cls, store: Store, user: User, agent: Any = None) -> Self:
+    def over(cls, store: Store, user: User, agent: Any = None, author: Author = HUMAN) -> Self:
         """The memory of a user in a store that somebody else opened and closes. `agent`: a StorageAgent that `say` and
-        `take_in` use; None: they write no facts."""
+        `take_in` use; None: they write no facts. `author`: whose each other write is, in the journal."""
         made = cls.__new__(cls)
         made._begin(store, user, None, agent)
+        made._author = author
         return made
 
     def _begin(
@@ -157,6 +140,7 @@ class Memory:
     ) -> None:  # fmt: skip
         self._store, self._user, self._model, self._agent, self._prompts = store, user, model, agent, prompts
         self._closed = self._owns = False
+        self._author = HUMAN
         self._lms: list[LM] = []
         self._session: int | None = None
 
@@ -259,9 +243,11 @@ class Memory:
             tuple(one for one in (result.entries if result else ()) if (one.kind == "refused") == thrown)
             for thrown in (False, True)
         )
+        now, apart = self.store.turns.get(turn.id, user_id=self._user.id), told_apart(turn)
+        now = replace(now, quoted=() if now.storage == "kept" else apart.quoted)
         read = self._agent is None or len(turn.text) <= LINE_CHARS
-        unread = "" if read else parts_of(told_apart(turn).text, LINE_CHARS).unread
-        return Said(turn, written, refused, unread, result.doubts if result else ())
+        unread = "" if read else parts_of(apart.text, LINE_CHARS).unread
+        return Said(now, written, refused, unread, result.doubts if result else ())
 
     def _reader(self, lines: Sequence[Turn]) -> tuple[Any, Sequence[Turn]]:
         """Who reads these lines, and how: a long one in parts, unless whoever gave the agent sees to that."""
@@ -288,19 +274,28 @@ class Memory:
 
     # What is known
 
-    def recall(self, question: str, *, words: int = WORDS, now: Moment | None = None) -> RecalledText:
-        """What bears on a question, in at most about `words` words. `now`: when it is asked. Raises InputError."""
+    def recall(self, question: str, *, words: Count = WORDS, now: Moment | None = None) -> RecalledText:
+        """What bears on a question, in at most about `words` words. `now`: when it is asked. Raises InputError. Warns
+        (UserWarning) when it was looked for by its words alone."""
         user, now = self.user, None if now is None else moment(now, "now")
         found = self.store.search(user.id, question, word_budget=words, now=now, speaker=user.subject, floor=True)
         scene = Talkers(other=user.subject, zone=self.store.zone)
-        return RecalledText(found, "\n".join(memory_lines(found, scene, words)))
+        return RecalledText(found, "\n".join(memory_lines(found, scene, words)), self._told_trouble())
 
-    def search(self, words: str, *, limit: int = 10) -> list[Row]:
-        """The facts that fit, best first."""
+    def search(self, words: str, *, limit: Count = 10) -> list[Row]:
+        """The facts that fit, best first. Warns as `recall` does."""
         user = self.user
-        return list(self.store.search(user.id, words, limit=limit, use_turns=False, speaker=user.subject).memories)
+        found = self.store.search(user.id, words, limit=limit, use_turns=False, speaker=user.subject)
+        self._told_trouble()
+        return list(found.memories)
 
-    def facts(self, *, limit: int | None = None) -> list[Row]:
+    def _told_trouble(self) -> str:
+        """Why the last search went by words alone; whoever called hears of it as well, once for each reason."""
+        if trouble := self.store.search.trouble:
+            warnings.warn(f"Search goes by words alone: {trouble}", stacklevel=4)
+        return trouble
+
+    def facts(self, *, limit: Count | None = None) -> list[Row]:
         """All current facts, newest first."""
         return self.store.facts.all(self._user.id, limit=limit, newest=True)
 
@@ -314,7 +309,7 @@ class Memory:
         lines = self.store.facts.evidence([row.id]).get(row.id, ())
         return Origin(row, lines, tuple(self.store.journal.history(row.id, user_id=self._user.id)))
 
-    def journal(self, *, limit: int | None = None, refused: bool = False) -> list[JournalEntry]:
+    def journal(self, *, limit: Count | None = None, refused: bool = False) -> list[JournalEntry]:
         """What was written, oldest first; with `refused`, only what a check or the guard threw away, and why."""
         entries = self.store.journal.entries(self._user.id, kind="refused" if refused else None, limit=limit)
         return list(entries)
@@ -323,24 +318,24 @@ class Memory:
 
     def remember(
         self, fact: str, *, subject: str | None = None, topic: str = "", date: str | None = None,
-        author: Author = HUMAN, batch: str | None = None, turn_ids: Sequence[int] = (),
+        author: Author | None = None, batch: str | None = None, turn_ids: Sequence[int] = (),
     ) -> JournalEntry:  # fmt: skip
         """Writes a fact in just these words; one that is known already stays as it is, and its entry is returned.
 
         `date`: a date, a month, a year, or words such as "yesterday". Raises InputError.
         """
         return self.store.facts.remember(
-            self._user.id, subject or self.user.subject, topic, fact, happened_on=date, author=author,
+            self._user.id, subject or self.user.subject, topic, fact, happened_on=date, author=author or self._author,
             batch=batch or new_batch(), turn_ids=turn_ids,
         )  # fmt: skip
 
     def edit(self, memory_id: int, fact: str) -> JournalEntry:
         """Puts a fact right; the old words stay as history. Raises NotFound, InputError."""
-        return self.store.facts.edit(memory_id, fact=fact, user_id=self._user.id)
+        return self.store.facts.edit(memory_id, fact=fact, author=self._author, user_id=self._user.id)
 
     def end(self, memory_id: int) -> JournalEntry:
         """Closes a fact that no longer holds; it stays as history. Raises NotFound, InputError for a closed one."""
-        return self.store.facts.retire(memory_id, user_id=self._user.id)
+        return self.store.facts.retire(memory_id, self._author, user_id=self._user.id)
 
     def undo(self, write: int | None = None) -> list[JournalEntry]:
         """Takes a write back by its id, or the last one that stands, with all that was written in one go with it.
@@ -349,11 +344,11 @@ class Memory:
         """
         journal = self.store.journal
         if write is not None:
-            return [journal.undo(write, user_id=self._user.id)]
+            return [journal.undo(write, author=self._author, user_id=self._user.id)]
         standing = [one for one in journal.entries(self._user.id) if one.kind in REVERSIBLE and not one.undone]
         if not standing:
             raise InputError("There is nothing to undo.")
-        return journal.undo_batch(standing[-1].batch, user_id=self._user.id)
+        return journal.undo_batch(standing[-1].batch, author=self._author, user_id=self._user.id)
 
     def to_forget(
         self, *memory_ids: int,
@@ -366,12 +361,16 @@ class Memory:
         those lines stay. The plan is `empty` where nothing holds the words. Raises NotFound, InputError.
         """
         forget = self.store.forget
-        if bool(memory_ids) + bool(words.strip()) + bool(about.strip()) != 1:
-            raise InputError("say which facts to forget, by id (search shows the ids), or in words, or about whom.")
+        named = bool(memory_ids) + bool(words.strip()) + bool(about.strip())
+        if named != 1:
+            much = "that names more than one matter" if named else "say which facts to forget"
+            raise InputError(f"{much}: give ids (search shows them), or words, or about whom, one of these.")
         if memory_ids:
             ids = tuple(dict.fromkeys(memory_ids))
             return forget.plan(self._user.id, ids, keep_lines=keep_lines, keep_others=keep_others)
         found = forget.wished(self._user.id, Wish("about", about) if about.strip() else wish_for(words))
+        if found.empty and not found.near and not about.strip() and not query_words(words):
+            raise InputError(f"{words.strip()!r} may mean anything: say what to forget in words that tell more.")
         if not keep_lines and not keep_others:
             return found
         plan = forget.plan(

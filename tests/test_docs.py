@@ -59,9 +59,15 @@ def test_every_command_option_setting_and_slash_command_has_its_line(parsers: li
             for typed, _ in GENERATOR.arguments(parser)
             if typed.replace("|", "\\|") not in section
         ]
-    missing += [one.name for one in settings.describe() if f"`{one.flag}` | `{one.env}`" not in page]
+    missing += [one.name for one in settings.describe() if f"`{one.name}` | " not in page or one.env not in page]
     missing += [one.usage for one in slash.commands().values() if f"`{one.usage}`".replace("|", "\\|") not in page]
     assert not missing
+
+
+def test_the_settings_name_only_flags_that_a_command_takes(parsers: list[argparse.ArgumentParser]) -> None:
+    taken = {typed for parser in parsers for action in parser._actions for typed in action.option_strings}
+    named = re.findall(r"^\| `\w+` \| `(--[\w-]+)` \| `CHATMEM_", GENERATOR.settings_table(), flags=re.MULTILINE)
+    assert {"--db", "--model", "--theme", "--color"} <= set(named) <= taken
 
 
 def test_every_argument_says_what_it_means(parsers: list[argparse.ArgumentParser]) -> None:

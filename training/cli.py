@@ -10,6 +10,7 @@ from typing import Any
 
 from ..eval.arguments import ABOVE_ZERO, COUNT, NUMBER, SHARE, WEIGHT, option, whole
 from .loop.together import options as together
+from .material.files import look_first
 from .methods import trl_options
 from .recall import options
 from .recall.sessions import options as sessions
@@ -250,6 +251,8 @@ def recipe_of(agent: str) -> str:
 def _all(args: argparse.Namespace) -> int:
     from .loop.together.run import Trainers, run
 
+    look_first(args)
+
     def parse(words: Sequence[str]) -> argparse.Namespace:
         parser = argparse.ArgumentParser(prog="chatmem train")
         register(parser.add_subparsers())
@@ -263,6 +266,7 @@ def _all(args: argparse.Namespace) -> int:
 
 def run_trainer(args: argparse.Namespace, module: str) -> int:
     """Runs `train` of a recipe ("storage.recipe"). Raises SettingsError when a library for training is missing."""
+    look_first(args)
     try:
         trainer = importlib.import_module(f".{module}", __package__)
         args.steps = args.steps or getattr(trainer, "STEPS", STEPS)

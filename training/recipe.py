@@ -13,15 +13,11 @@ from typing import Any
 from ..memory.errors import InputError
 from .fit import AgentParts, check, fit
 from .loop.processes import ranks
+from .material.files import out_folder
 from .policy.rows import Rows, read_rows, write_rows
 
 Build = Callable[[argparse.Namespace, Path], tuple[Rows, Rows]]
 """Makes (train, valid) of a run's arguments and a scratch folder, which is gone when it is done."""
-
-
-def out_folder(args: argparse.Namespace) -> Path:
-    """Where the run lives: `--out`, or runs/AGENT below the current folder."""
-    return Path(args.out or Path("runs") / args.agent)
 
 
 def run(args: argparse.Namespace, build: Build, parts: AgentParts[Any]) -> int:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from ...memory.errors import InputError, SettingsError
+from ...memory.errors import InputError, SettingsError, WrongUsage
 from ..chat.models import ROLES
 from ..config.edit import put_setting
 from ..config.settings import config_place
@@ -44,19 +44,25 @@ def use(context: Context, name: str | None, role: str | None) -> list[str]:
     from ...models import registry
 
     info = registry.find_adapter(name)
-    role, spec = role or role_of(info), spec_for(info, name)
+    role, spec, trained = role or role_of(info), spec_for(info, name), _trained_for(info)
     registry.load(spec).close()
     put_setting(place, f"{role}_model", spec)
     told = [f"The {role} agent works with {info.name} from the next start on; back: chatmem adapters use --default"]
+    if trained in (*TRAINED, "ranker") and trained != role:
+        told.append(f"But it was trained as the {trained} agent, and may do badly as the {role} agent.")
     over = f"CHATMEM_{role.upper()}_MODEL"
     return [*told, f"But {over} is set, and it counts more."] if over in os.environ else told
 
 
-def role_of(info: AdapterInfo) -> str:
-    """What the adapter was trained for: its note says so, or its name. Raises InputError."""
+def _trained_for(info: AdapterInfo) -> str:
     from ...models.adapters.facts import facts_of
 
-    told = facts_of(info).made.get("agent") or info.name
+    return str(facts_of(info).made.get("agent") or info.name)
+
+
+def role_of(info: AdapterInfo) -> str:
+    """What the adapter was trained for: its note says so, or its name. Raises InputError."""
+    told = _trained_for(info)
     if told == "ranker":
         raise InputError(
             f"{info.name} ranks sessions; name it to `chatmem rank sessions --model embedded+{info.name}`."
@@ -64,7 +70,7 @@ def role_of(info: AdapterInfo) -> str:
     if told not in TRAINED:
         roles = f"{', '.join(TRAINED[:-1])} or {TRAINED[-1]}"
         raise InputError(f"{info.name} doesn't tell what it was trained for; say --role {roles}.")
-    return str(told)
+    return told
 
 
 def spec_for(info: AdapterInfo, name: str) -> str:
@@ -89,7 +95,7 @@ def numbers(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise InputError(f"--weights {text!r}: give numbers with commas between them, such as 1,1,2.") from None
+        raise WrongUsage(f"--weights {text!r}: give numbers with commas between them, such as 1,1,2.") from None
 
 
 def merge(context: Context, names: Sequence[str], new: str, weights: Sequence[float], rank: int | None) -> Merged:
@@ -100,7 +106,7 @@ def merge(context: Context, names: Sequence[str], new: str, weights: Sequence[fl
 
     _needs_files()
     if len(names) < 2 or (rank is not None and rank < 1):
-        raise InputError("Name two adapters or more to average, and a --rank of at least 1.")
+        raise WrongUsage("Name two adapters or more to average, and a --rank of at least 1.")
     folder = own_folder(context, new)
     infos = [registry.find_adapter(name) for name in names]
     merged = lora_merge.merge([to_peft.peft_folder(info) for info in infos], folder / "peft", weights, rank)

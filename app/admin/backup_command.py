@@ -32,7 +32,7 @@ def _backup(args: argparse.Namespace, context: Context) -> None:
     path = args.file.expanduser()
     if path.is_dir():
         raise InputError(f"{path} is a folder: name a file in it.")
-    with context.open_store() as store:
+    with context.open_store(there=not args.restore) as store:
         here = store.db.path
         if path.exists() and path.samefile(here):
             raise InputError(f"{path} is the database itself: choose another place.")

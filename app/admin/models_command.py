@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from ...eval.arguments import COUNT
-from ...memory.errors import InputError
+from ...memory.errors import WrongUsage
 from ..config.options import add_action
 from ..context import Context, put, put_json, put_table, say
 
@@ -69,7 +69,7 @@ def _pull(args: argparse.Namespace, context: Context) -> None:
         _recommend()
         return
     if args.file is None:
-        raise InputError("Name the file too, as the repository lists it; `chatmem models pull` shows three good ones.")
+        raise WrongUsage("Name the file too, as the repository lists it; `chatmem models pull` shows three good ones.")
     path = registry.pull(args.repo, args.file, _progress if _watched() else None)
     if _watched():
         say("")

@@ -1,4 +1,4 @@
 """The memory as tools for other assistants, over the Model Context Protocol.
 
-Other rooms take `mcp_server` (the page serves the same tools); `tools` is its own.
+Other rooms take `mcp_server` (the page serves the same tools); `tools` and `stdio` are its own.
 """

@@ -10,7 +10,9 @@ from ..context import Context
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--read-only", action="store_true", help="search and why alone; nothing can be changed")
+    parser.add_argument(
+        "--read-only", action="store_true", help="only what reads, such as search and why; nothing can be changed"
+    )
     parser.set_defaults(act=_mcp)
 
 
@@ -18,7 +20,8 @@ def _mcp(args: argparse.Namespace, context: Context) -> int:
     if find_spec("mcp") is None:
         raise InputError("chatmem mcp needs a package that is not installed: pip install 'chatmem[mcp]'.")
     from ..config.logs import log_to
-    from .mcp_server import make_server, serve_stdio
+    from .mcp_server import make_server
+    from .stdio import serve_stdio
 
     log_to(context.paths)
     with context.open_store(writes=not args.read_only, search=True, read_only=args.read_only) as store:

@@ -21,7 +21,7 @@ from ... import __version__
 from ...memory.database.disk_full import says_full
 from ...memory.errors import ChatmemError
 from ..web.gate.origin import foreign
-from .tools import Tool, call, listing, tools
+from .tools import AUTHOR, Tool, call, listing, tools
 
 if TYPE_CHECKING:
     from mcp import types
@@ -68,18 +68,6 @@ def make_server(open_store: Callable[[], Store], who: Who, *, read_only: bool = 
         "chatmem", version=__version__, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool,
         on_list_resources=list_resources, on_read_resource=read_resource,
     )  # fmt: skip
-
-
-def serve_stdio(server: Server[Any]) -> None:
-    """Answers on stdin and stdout until stdin ends."""
-    import anyio
-    from mcp.server.stdio import stdio_server
-
-    async def serve() -> None:
-        async with stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
-
-    anyio.run(serve)
 
 
 def http_app(server: Server[Any], *, path: str = "/mcp", hosts: Sequence[str] | None = LOCAL) -> Starlette:
@@ -154,7 +142,7 @@ def _memory(open_store: Callable[[], Store], who: Who) -> Memory:
     from ...models.api import Memory
 
     store = open_store()
-    return Memory.over(store, who(store))
+    return Memory.over(store, who(store), author=AUTHOR)
 
 
 def _called(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ...models.api import Memory
 
 AUTHOR = Author("tool:mcp")
+"""Whose each write of a tool is."""
 Arguments = Mapping[str, Any]
 Answer = dict[str, Any]
 CONFIRM = (
@@ -39,7 +40,8 @@ MOST_LISTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `arguments` are JSON Schemas by name; `erases`: what it does can't be undone."""
+    """One tool. `arguments` are JSON Schemas by name; `writes`: it may change the memory, unless it says that it
+    doesn't; `erases`: what it does can't be undone."""
 
     name: str
     title: str
@@ -47,7 +49,7 @@ class Tool:
     arguments: Mapping[str, Mapping[str, Any]]
     required: tuple[str, ...]
     run: Callable[[Memory, Arguments], Answer]
-    writes: bool = False
+    writes: bool = True
     erases: bool = False
 
     @property
@@ -93,14 +95,15 @@ def _search(memory: Memory, given: Arguments) -> Answer:
         }
         for item in found.items
     ]  # fmt: skip
-    return {"items": items}
+    trouble = memory.store.search.trouble
+    return {"items": items} | ({"note": f"Search went by words alone: {trouble}"} if trouble else {})
 
 
 def _remember(memory: Memory, given: Arguments) -> Answer:
     batch = new_batch()
     entry = memory.remember(
         given["fact"], subject=given.get("subject"), topic=given.get("topic", ""), date=given.get("date"),
-        author=AUTHOR, batch=batch,
+        batch=batch,
     )  # fmt: skip
     return {
         "memory": _fact(memory.get(entry.memory_id or 0)), "write": entry.id, "known_before": entry.batch != batch,
@@ -108,18 +111,17 @@ def _remember(memory: Memory, given: Arguments) -> Answer:
 
 
 def _forget(memory: Memory, given: Arguments) -> Answer:
-    """Without `confirm` all that would go, and nothing is erased. All that is named must be this user's. Words may
-    mean more by the time that they are confirmed: what goes is what was shown, else it is shown anew."""
+    """Without `confirm` all that would go, and nothing is erased. All that is named must be this user's. More may hold
+    it by the time that it is confirmed: what goes is what was shown, else it is shown anew."""
     plan = memory.to_forget(
         *given.get("ids", ()), words=given.get("words", ""), keep_lines=given.get("keep_lines", False),
         keep_others=given.get("keep_others", False),
     )  # fmt: skip
     if plan.empty:
         return {"forgotten": False, "would_remove": _shown(plan), "next": nothing_of(plan)}
-    mark, seen = _mark(plan), given.get("plan")
-    changed = bool(given.get("confirm")) and seen != mark and (seen is not None or "words" in given)
-    if not given.get("confirm", False) or changed:
-        then = (CHANGED if seen is not None and changed else "") + CONFIRM
+    mark, seen, sure = _mark(plan), given.get("plan"), given.get("confirm", False)
+    if not sure or seen != mark:
+        then = (CHANGED if sure and seen is not None else "") + CONFIRM
         return {
             "forgotten": False,
             "would_remove": _shown(plan),
@@ -203,7 +205,7 @@ TOOLS = (
             "query": _text("the question, or words, as the person would put them", maxLength=2000),
             "limit": _schema("integer", "how many at most (10)", minimum=1, maximum=50, default=10),
         },
-        ("query",), _search,
+        ("query",), _search, writes=False,
     ),
     Tool(
         "remember", "Remember a fact",
@@ -215,7 +217,7 @@ TOOLS = (
             "topic": _text("a short noun: pets, job", maxLength=100),
             "date": _text("when it happened: 2026, 2026-05, 2026-05-08 or words such as yesterday", maxLength=60),
         },
-        ("fact",), _remember, writes=True,
+        ("fact",), _remember,
     ),
     Tool(
         "forget", "Forget memories for good",
@@ -227,15 +229,15 @@ TOOLS = (
             "words": _text("instead of ids, what to forget, in words: my locker number, that I hate flying, everything "
                            "about Tom", maxLength=300),
             "confirm": _schema("boolean", "the person has seen what would go, and agrees (false)", default=False),
-            "plan": _text("with `confirm` and `words`: `plan` of the answer that the person has seen", maxLength=20),
+            "plan": _text("with `confirm`: `plan` of the answer that the person has seen", maxLength=20),
             "keep_lines": _schema("boolean", "lines and replies stay, and still hold it (false)", default=False),
             "keep_others": _schema("boolean", "other facts from the same lines stay (false)", default=False),
         },
-        (), _forget, writes=True, erases=True,
+        (), _forget, erases=True,
     ),
     Tool(
         "why", "Why is this remembered",
         "Where a memory comes from: the lines in which it was said, and all that happened to it, by whom and when.",
-        {"id": _ID}, ("id",), _why,
+        {"id": _ID}, ("id",), _why, writes=False,
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ...memory.errors import InputError, ModelError
+from ...memory.errors import ModelError, WrongUsage
 from ..context import Context, put, put_json, say
 from ..line.command import FLAGS, add_settings
 
@@ -98,11 +98,11 @@ def _question(words: list[str]) -> str:
     text = " ".join(words)
     if words in ([], ["-"]):
         if sys.stdin is None or (not words and sys.stdin.isatty()):
-            raise InputError(f"Write what to ask, as in `{EXAMPLE}`, or pipe it in.")
+            raise WrongUsage(f"Write what to ask, as in `{EXAMPLE}`, or pipe it in.")
         text = sys.stdin.read()
     text = storable(text).strip()
     if not text:
-        raise InputError(f"There is no question; write it, as in `{EXAMPLE}`.")
+        raise WrongUsage(f"There is no question; write it, as in `{EXAMPLE}`.")
     return text
 
 

@@ -6,7 +6,7 @@ import argparse
 from typing import Any, Literal
 
 from ...eval.arguments import COUNT
-from ...memory.errors import InputError
+from ...memory.errors import WrongUsage
 from ..config.options import MEMORY_ID, PAST, add_action
 from ..config.zone import day, minute
 from ..context import Context, put, put_json, put_table, say
@@ -92,7 +92,7 @@ def _search(args: argparse.Namespace, context: Context) -> None:
     with context.open_store(writes=False, search=True) as store:
         user, query = context.known_user(store), " ".join(args.words).strip()
         if not query:
-            raise InputError("Write what to look for, as in `chatmem memory search cats`.")
+            raise WrongUsage("Write what to look for, as in `chatmem memory search cats`.")
         found = store.search(user.id, query, limit=args.limit, use_turns=not args.facts) if user else Recall(query)
         trouble = store.search.trouble
     if trouble:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...memory.errors import InputError
+from ...eval.arguments import TEXT
+from ...memory.errors import InputError, WrongUsage
 from ..config.options import DAY, MEMORY_ID, WRITE_ID
 from ..context import Context, confirm, put, put_json, put_table, say
 
@@ -20,7 +21,7 @@ Add = Callable[..., argparse.ArgumentParser]
 
 def register(add: Add) -> None:
     adding = add("add", "remember a fact in just these words", _add)
-    adding.add_argument("fact", help="one sentence that says it all")
+    adding.add_argument("fact", type=TEXT, help="one sentence that says it all")
     adding.add_argument("--subject", metavar="NAME", help="whom it is about (the user)")
     adding.add_argument("--topic", default="", metavar="TOPIC", help="a short noun, such as pets")
     adding.add_argument(
@@ -28,7 +29,7 @@ def register(add: Add) -> None:
     )
     editing = add("edit", "put a memory right; its history stays", _edit)
     editing.add_argument("id", type=MEMORY_ID, help="the memory's number")
-    editing.add_argument("--fact", metavar="FACT", help="what is true instead")
+    editing.add_argument("--fact", type=TEXT, metavar="FACT", help="what is true instead")
     editing.add_argument("--subject", metavar="NAME", help="whom it is about")
     editing.add_argument("--topic", metavar="TOPIC", help="a short noun, such as pets")
     editing.add_argument("--date", type=DAY, metavar="DATE", help="when it happened; an empty one takes the date away")
@@ -113,8 +114,8 @@ def _add(args: argparse.Namespace, context: Context) -> None:
 
 def _edit(args: argparse.Namespace, context: Context) -> None:
     if all(value is None for value in (args.fact, args.subject, args.topic, args.date)):
-        raise InputError("Say what to change: --fact, --subject, --topic or --date.")
-    with context.open_store(search=True) as store:
+        raise WrongUsage("Say what to change: --fact, --subject, --topic or --date.")
+    with context.open_store(search=True, there=True) as store:
         user = context.require_user(store)
         entry = store.facts.edit(
             args.id, subject=args.subject, topic=args.topic, fact=args.fact, happened_on=args.date, user_id=user.id
@@ -123,12 +124,12 @@ def _edit(args: argparse.Namespace, context: Context) -> None:
 
 
 def _delete(args: argparse.Namespace, context: Context) -> None:
-    with context.open_store() as store:
+    with context.open_store(there=True) as store:
         _done(args, [store.facts.retire(args.id, user_id=context.require_user(store).id)])
 
 
 def _pin(args: argparse.Namespace, context: Context) -> None:
-    with context.open_store() as store:
+    with context.open_store(there=True) as store:
         user_id = context.require_user(store).id
         if store.facts.get(args.id, user_id=user_id).pinned != args.off:
             raise InputError(f"Memory {args.id} is {'not ' if args.off else ''}pinned already.")
@@ -138,7 +139,7 @@ def _pin(args: argparse.Namespace, context: Context) -> None:
 def _undo(args: argparse.Namespace, context: Context) -> None:
     from ..shown.journal_state import live_writes
 
-    with context.open_store(search=True) as store:
+    with context.open_store(search=True, there=True) as store:
         user = context.require_user(store)
         if args.write is not None:
             _done(args, [store.journal.undo(args.write, user_id=user.id)])
@@ -152,7 +153,7 @@ def _undo(args: argparse.Namespace, context: Context) -> None:
 def _redo(args: argparse.Namespace, context: Context) -> None:
     from ..shown.journal_state import undone_writes
 
-    with context.open_store(search=True) as store:
+    with context.open_store(search=True, there=True) as store:
         user = context.require_user(store)
         if args.write is not None:
             _done(args, [store.journal.redo(args.write, user_id=user.id)])
@@ -168,9 +169,11 @@ def _forget(args: argparse.Namespace, context: Context) -> None:
     from ..shown.forgetting import nothing_of, question, sentence
 
     words, about = args.words or "", args.about or ""
-    if bool(args.id) + args.all + bool(words) + bool(about) != 1:
-        raise InputError("Name the memories to forget by their numbers, or give --words, --about or --all.")
-    with context.open_store() as store:
+    named = bool(args.id) + args.all + bool(words.strip()) + bool(about.strip())
+    if named != 1:
+        more = "That names more than one matter: take one way, " if named else "Name the memories to forget "
+        raise WrongUsage(f"{more}by their numbers, or with --words, --about or --all.")
+    with context.open_store(there=True) as store:
         user = context.require_user(store)
         if args.all:
             confirm(f"Erase everything of {user.called or user.name} for good?", args.yes)
@@ -193,7 +196,7 @@ def _forget(args: argparse.Namespace, context: Context) -> None:
 def _passages(args: argparse.Namespace, context: Context) -> None:
     from ...eval.runs.progress import make_progress
 
-    with context.open_store(search=True) as store:
+    with context.open_store(search=True, there=True) as store:
         total = store.recutting.waiting()
         tell = make_progress("lines", total)
         left = store.recutting.run(lambda done, _: tell(done))
@@ -208,7 +211,7 @@ def _reembed(args: argparse.Namespace, context: Context) -> None:
     from ...models.embedder.choose import ready
 
     spec = context.settings.embedder
-    with context.open_store(search=True, read_only=args.status) as store:
+    with context.open_store(search=True, there=True, read_only=args.status) as store:
         if not args.status and spec != "embedded":
             say(f"The encoder {spec} is being loaded.")
         if args.anew and not args.status:

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ...eval.arguments import COUNT
-from ...memory.errors import InputError
+from ...eval.arguments import COUNT, TEXT
+from ...memory.errors import InputError, WrongUsage
 from ..config.options import SESSION_ID, add_action
 from ..config.zone import minute
 from ..context import Context, confirm, put, put_json, put_table, say
@@ -37,7 +37,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     exporting.add_argument("--yes", action="store_true", help="write over a file that exists")
     renaming = add("rename", "give a session another title", _rename)
     renaming.add_argument("id", type=SESSION_ID, help="the session's number")
-    renaming.add_argument("title", help="its new title")
+    renaming.add_argument("title", type=TEXT, help="its new title")
     deleting = add("delete", "delete a session's lines; its memories stay", _delete)
     deleting.add_argument("id", type=SESSION_ID, help="the session's number")
     deleting.add_argument("--forget", action="store_true", help="erase the memories from it too, for good")
@@ -79,7 +79,7 @@ def _export(args: argparse.Namespace, context: Context) -> None:
 
     form = args.format or (args.file.suffix.lower().removeprefix(".") if args.file else "md")
     if form not in ("md", "json"):
-        raise InputError(f"{args.file.name} does not say what to write: end it in .md or .json, or add --format.")
+        raise WrongUsage(f"{args.file.name} does not say what to write: end it in .md or .json, or add --format.")
     with context.open_store(writes=False) as store:
         user = context.require_user(store)
         session = store.sessions.get(args.id, user_id=user.id)
@@ -101,14 +101,14 @@ def _export(args: argparse.Namespace, context: Context) -> None:
 
 
 def _rename(args: argparse.Namespace, context: Context) -> None:
-    with context.open_store() as store:
+    with context.open_store(there=True) as store:
         store.sessions.get(args.id, user_id=context.require_user(store).id)
         store.sessions.rename(args.id, args.title)
     say(f"Session {args.id} is now called {args.title!r}.")
 
 
 def _delete(args: argparse.Namespace, context: Context) -> None:
-    with context.open_store() as store:
+    with context.open_store(there=True) as store:
         user = context.require_user(store)
         session = store.sessions.get(args.id, user_id=user.id)
         what = "its lines and all memories from it" if args.forget else "its lines (memories stay)"

@@ -38,7 +38,7 @@ def _tidy(args: argparse.Namespace, context: Context) -> int:
     plan = _plan(args)
     from ..chat.tidying import copied, editing
 
-    with context.open_store(search=True) as store:
+    with context.open_store(search=True, there=True) as store:
         user = context.require_user(store)
         if plan.subject is not None and plan.subject not in store.facts.subjects(user.id):
             raise InputError(f"Nothing is remembered about {plan.subject}; `chatmem memory list` shows the subjects.")
@@ -47,11 +47,14 @@ def _tidy(args: argparse.Namespace, context: Context) -> int:
             before = target.stats(user.id)["memories"]
             with editing(target, target.users.by_id(user.id), context.settings, plan, lambda: False) as (run, steps):
                 changes, stopped = _followed(steps, not args.json)
+            changed = bool(changes) and not args.dry_run
+            if stopped:
+                say("Stopped; what is shown above was done." if changed else "Stopped; nothing was changed.")
             after = target.stats(user.id)["memories"]
     if args.json:
         told = {"run": run, "dry_run": args.dry_run, "before": before, "after": after, "stopped": stopped}
         put_json(told | {"changes": changes})
-    else:
+    elif changed or not stopped:
         _sum_up(len(changes), before, after, args.dry_run)
     return 130 if stopped else 0
 
@@ -80,7 +83,6 @@ def _followed(steps: Iterator[Step], shown: bool) -> tuple[list[TidyChange], boo
             _progress(step.done, step.of, len(changes))
     except KeyboardInterrupt:
         _clear()
-        say("Stopped; what is shown above was done.")
         return changes, True
     _clear()
     return changes, False
@@ -118,7 +120,7 @@ def _undo(args: argparse.Namespace, context: Context) -> int:
     from ..chat.tidying import undo_last
     from ..shown.render import chips
 
-    with context.open_store(search=True) as store:
+    with context.open_store(search=True, there=True) as store:
         user = context.require_user(store)
         run, entries = undo_last(store, user)
     if args.json:

@@ -63,28 +63,26 @@ class Settings:
     )
     token_budget: int = _setting(20_000, "most tokens of one prompt, never above the model's window", least=256)
     hops: bool = _setting(False, "look a question up in several steps (`chat --think hops`), each told as it is done")
-    recall_words: int = _setting(-1, "most words of memory in one prompt; -1: as fits the model", least=-1)
+    recall_words: int = _setting(-1, "most words of memory in one prompt; -1: as fits the model", least=0)
     recent_turns: int = _setting(
-        -1, "how many of the latest turns the chatbot sees; -1: as fits the model (embedded: 6, others: all)", least=-1
+        -1, "how many of the latest turns the chatbot sees; -1: as fits the model (embedded: 6, others: all)", least=0
     )
     line_chars: int = _setting(8_000, "most characters of a message that is read for facts; all is stored", least=200)
-    reply_tokens: int = _setting(-1, "most tokens of a reply; -1: as fits the model (embedded: 160)", least=-1)
-    temperature: float = _setting(
-        -1.0, "how freely replies are worded, 0 to 2; -1: as fits the model", least=-1, most=2
-    )
+    reply_tokens: int = _setting(-1, "most tokens of a reply; -1: as fits the model (embedded: 160)", least=1)
+    temperature: float = _setting(-1.0, "how freely replies are worded, 0 to 2; -1: as fits the model", least=0, most=2)
     top_p: float = _setting(
-        -1.0, "the share of likely words that replies choose from, to 1; -1: as the model", least=-1, most=1
+        -1.0, "the share of likely words that replies choose from, to 1; -1: as the model", least=0, most=1
     )
     persona: str = _setting(
         "", "who the chatbot is to be, as `You are a terse pirate.`; for models that read instructions"
     )
     show_thinking: bool = _setting(False, "show what a model thinks before it replies (/thinking shows the last)")
-    window: int = _setting(-1, "tokens that a model reads and writes at once; -1: as it says itself", least=-1)
+    window: int = _setting(-1, "tokens that a model reads and writes at once; -1: as it says itself", least=1)
     profile: str = _setting(
         "", "more of what `models check` shows of models that aren't embedded: capable=true, structured=none"
     )
     threads: int = _setting(
-        -1, "threads that a model on this machine computes with; -1: as many as cores are free", least=-1
+        -1, "threads that a model on this machine computes with; -1: as many as cores are free", least=1
     )
     busy_seconds: int = _setting(10, "how long to wait while another process writes the database", least=0)
     answer_key_env: str = _setting("", "the variable that holds the key of answer_model; empty: OPENAI_API_KEY")
@@ -260,15 +258,13 @@ def _checked(setting: Setting, value: Any, source: str) -> Any:
 
 
 def _within(setting: Setting, value: float) -> bool:
-    """Whether a number is between the least and the most; the least of -1 is a choice of its own, below 0."""
+    """Whether a number is between the least and the most; where -1 is the default, it is a choice of its own."""
     least, most = setting.least, setting.most
-    if least is not None and not (value == -1 or value >= 0 if least == -1 else value >= least):
+    if least is not None and not (value >= least or value == setting.default == -1):
         return False
     return most is None or value <= most
 
 
 def _range(setting: Setting) -> str:
-    own, least = setting.least == -1, setting.least
-    if setting.most is None:
-        return f"{least} or more"
-    return f"{0 if own else least} to {setting.most}{', or -1' if own else ''}"
+    least, own = setting.least, ", or -1" if setting.default == -1 else ""
+    return f"{least} or more{own}" if setting.most is None else f"{least} to {setting.most}{own}"

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ...memory.errors import InputError, NotFound
+from ...memory.errors import InputError, NotFound, WrongUsage
 from ..config.options import add_action
 from ..config.zone import minute
 from ..context import Context, confirm, put, put_json, put_table, say
@@ -53,7 +53,7 @@ def _users(args: argparse.Namespace, context: Context) -> int:
     try:
         if args.name is None:
             if args.sign_out or args.remove:
-                raise InputError("Say whose: chatmem web users FILE NAME --sign-out ID, or --remove.")
+                raise WrongUsage("Say whose: chatmem web users FILE NAME --sign-out ID, or --remove.")
             return _list_users(accounts, args.json)
         if not accounts.knows(args.name):
             raise NotFound(f"{args.file} has no user {args.name!r}; `chatmem web users {args.file}` lists them.")

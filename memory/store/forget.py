@@ -80,7 +80,8 @@ class Forget(StorePart):
         `user`.
         """
         if wish.kind == "whole":
-            but = f" but “{wish.keeping}”; name what is to go" if wish.keeping else ": reset forgets it"
+            all_of_it = ": `chatmem memory forget --all` or, in a chat, reset forgets it"
+            but = f" but “{wish.keeping}”; name what is to go" if wish.keeping else all_of_it
             raise InputError(f"that is everything{but}.")
         if wish.kind == "last":
             return self.plan(user_id, line_ids=() if last_line is None else (last_line,))

@@ -64,7 +64,7 @@ class Store:
         encrypted. Raises a StoreError that says what to do.
         """
         clock = clock or utc_now
-        db = Database(_path(target), read_only=read_only, timeout=timeout, secret=secret)
+        db = Database(path_of(target), read_only=read_only, timeout=timeout, secret=secret)
         try:
             migrate(db, moment(clock()))
         except BaseException:
@@ -157,7 +157,8 @@ class Store:
         return found | {"bytes": sum(path.stat().st_size for path in files if path.exists())}
 
 
-def _path(target: Path | str) -> Path:
+def path_of(target: Path | str) -> Path:
+    """The file of a database that is named by its path or as `sqlite:///PATH`. Raises StoreError."""
     if isinstance(target, Path):
         return target.expanduser()
     scheme, separator, rest = target.partition("://")

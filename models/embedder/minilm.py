@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from ...memory.errors import ModelBroken, ModelNotFound
+from ..backends.llama.interrupts import held
 from ..backends.llama.opening import model_parameters
 from ..files.gguf_header import parts_of
 from .many import MANY, WORKERS, ManyTexts
@@ -199,7 +200,8 @@ def _open(path: Path, threads: int, pooling: int | None) -> tuple[Any, Any]:
     settings = model_parameters()
     settings.n_gpu_layers = 0  # at this size the transfer costs more than the arithmetic
     paths = (ctypes.c_char_p * len(files))(*map(os.fsencode, files))
-    model = llama_cpp.llama_model_load_from_splits(paths, len(files), settings)
+    with held():
+        model = llama_cpp.llama_model_load_from_splits(paths, len(files), settings)
     if not model:
         raise ModelBroken(f"the embedder's file {path} is not a model that llama.cpp can read: {advice}")
     for wanted in (UNTOLD, MEAN) if pooling is None else (pooling,):
@@ -223,7 +225,7 @@ def _context(model: Any, threads: int, pooling: int) -> Any:
     options.embeddings = True
     options.pooling_type = pooling
     options.kv_unified = True
-    with _silent():
+    with held(), _silent():
         return llama_cpp.llama_init_from_model(model, options)
 
 

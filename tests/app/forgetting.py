@@ -212,8 +212,9 @@ def by_api(home: Home, matter: Told) -> str:
 def by_mcp(home: Home, matter: Told) -> str:
     memory, ids = Memory.over(home.store, home.user), home.facts_of(matter)[:1]
     tool = tools.tools()["forget"]
-    assert not tools.call(tool, memory, {"ids": ids})["forgotten"] and home.facts_of(matter)
-    return str(tools.call(tool, memory, {"ids": ids, "confirm": True})["said"])
+    shown = tools.call(tool, memory, {"ids": ids})
+    assert not shown["forgotten"] and home.facts_of(matter)
+    return str(tools.call(tool, memory, {"ids": ids, "confirm": True, "plan": shown["plan"]})["said"])
 
 
 def by_page(home: Home, matter: Told) -> str:

@@ -35,6 +35,24 @@ def test_a_number_or_a_date_that_can_not_be_is_wrong_usage(shell: Shell, words: 
     assert not shell.db.exists(), "nothing was begun"
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("memory", "forget"), "by their numbers"),
+        (("memory", "forget", "1", "--words", "cats"), "more than one matter"),
+        (("memory", "edit", "1"), "--fact"), (("memory", "add", ""), "at least one word"),
+        (("memory", "edit", "1", "--fact", " "), "at least one word"), (("memory", "search", ""), "look for"),
+        (("ask", ""), "no question"), (("ask", "hi", "--threads", "0"), "write 1 or more, or -1"),
+        (("ask", "hi", "--reply-tokens", "0"), "write 1 or more, or -1"),
+        (("sessions", "rename", "1", ""), "at least one word"),
+    ],
+)  # fmt: skip
+def test_too_little_and_too_much_to_go_by_is_wrong_usage(shell: Shell, words: Sequence[str], told: str) -> None:
+    done = shell(*words)
+    assert done.returncode == 2, done.stderr
+    assert told in done.stderr.splitlines()[-1]
+
+
 def test_every_number_of_the_command_line_is_read_with_limits() -> None:
     """An option with Python's own int or float takes -4, and 20 digits that no database holds."""
 
@@ -110,13 +128,13 @@ def test_sql_in_a_chat_says_what_it_did(shell: Shell) -> None:
 
 def test_small_mistakes_are_told(shell: Shell) -> None:
     shell("memory", "add", "Ben sails.", "--subject", "Ben")
-    assert "--fact" in shell.fails("memory", "edit", "1")
+    assert "--fact" in shell.fails("memory", "edit", "1", code=2)
     shell("memory", "pin", "1")
     assert "pinned already" in shell.fails("memory", "pin", "1")
     shell("memory", "pin", "1", "--off")
     assert "not pinned already" in shell.fails("memory", "pin", "1", "--off")
     assert len(shell.json("memory", "journal")) == 3, "nothing was written for the mistakes"
-    assert "look for" in shell.fails("memory", "search", " ")
+    assert "look for" in shell.fails("memory", "search", " ", code=2)
     assert shell("memory", "list", "--subject", "Nobody").stderr == "No memory fits that.\n"
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import doctest
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import chatmem
-from chatmem.memory.errors import InputError, ModelBroken, NotFound, StoreError
+from chatmem.memory.errors import InputError, ModelBroken, NotFound, SettingsError, StoreError
 from chatmem.memory.store.store import Store
 from chatmem.models import api
 from chatmem.models.decoding.scripted import ScriptedLM
@@ -133,9 +135,77 @@ def test_numbers_that_no_row_can_have_are_not_found(memory: chatmem.Memory) -> N
 
 
 def test_a_model_that_is_no_name_is_refused_with_the_way_to_use_it(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no Draws: .*Memory\.over\(store"):
+    with pytest.raises(InputError, match=r"Draws: .*Memory\.over\(store"):
         chatmem.Memory(tmp_path / "m.db", model=Draws(NOTHING))  # type: ignore[arg-type]
     assert not (tmp_path / "m.db").exists()
+
+
+def test_what_is_no_text_number_or_zone_is_refused_in_a_sentence(memory: chatmem.Memory, tmp_path: Path) -> None:
+    path: Any = tmp_path / "n.db"
+    wrong: list[Callable[[Any], object]] = [
+        memory.say, memory.remember, memory.search, memory.recall, memory.get, memory.why, memory.end, memory.to_forget,
+        lambda x: memory.remember("Ana sails.", topic=x), lambda x: memory.recall("x", words=x),
+        lambda x: memory.edit(1, x), lambda x: memory.to_forget(words=x), lambda x: memory.search("x", limit=x),
+        lambda x: chatmem.Memory(x), lambda x: chatmem.Memory(path, user=x), lambda x: chatmem.Memory(path, embedder=x),
+    ]  # fmt: skip
+    for value in (None, b"x", 1.5, True):
+        for call in wrong:
+            with pytest.raises(InputError, match=r"^\w+ is .{1,50}: give .*\.$"):
+                call(value)
+    for call in (memory.facts, memory.journal, lambda limit: memory.search("x", limit=limit)):
+        with pytest.raises(InputError, match="limit is -1: give a whole number of 0 or more"):
+            call(limit=-1)
+    with pytest.raises(InputError, match="zone is 'Europe/Vienna': give a time zone"):
+        chatmem.Memory(path, zone="Europe/Vienna")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"search\(\)"):
+        memory.search()  # type: ignore[call-arg]
+    assert not path.exists()
+
+
+def test_what_is_named_too_little_or_twice_is_told(memory: chatmem.Memory) -> None:
+    memory.remember("Ana has the two cats.")
+    told = (
+        ({}, "say which facts"), ({"words": "cats", "about": "Ana"}, "more than one matter"),
+        ({"words": "the"}, "'the' may"), ({"words": "everything"}, "forget --all"),
+    )  # fmt: skip
+    for named, sentence in told:
+        with pytest.raises(InputError, match=sentence):
+            memory.to_forget(**named)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="more than one matter"):
+        memory.to_forget(1, words="cats")
+    assert memory.to_forget(words="submarine").empty and not memory.to_forget(words="the cats").empty
+
+
+def test_an_empty_passphrase_keeps_nothing_in_the_open(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="passphrase is empty"):
+        chatmem.Memory(tmp_path / "m.db", passphrase="")
+    assert not (tmp_path / "m.db").exists()
+
+
+def test_a_name_that_is_no_model_is_told_when_the_memory_is_opened(tmp_path: Path) -> None:
+    for wrong in ({"model": "nope"}, {"embedder": "nope"}):
+        with pytest.raises(SettingsError, match="'nope' names no"):
+            chatmem.Memory(tmp_path / "m.db", **wrong)  # type: ignore[arg-type]
+    assert not (tmp_path / "m.db").exists()
+
+
+def test_a_failing_encoder_is_told_of(tmp_path: Path) -> None:
+    with chatmem.Memory(tmp_path / "m.db", model=None, embedder="gguf:/nowhere.gguf") as memory:
+        memory.remember("Ana has two cats.")
+        with pytest.warns(UserWarning, match=r"words alone: There is no encoder at /nowhere\.gguf"):
+            found = memory.recall("cats")
+        assert found.items and "no encoder" in found.trouble
+        with pytest.warns(UserWarning, match="words alone"):
+            assert memory.search("cats")
+
+
+def test_what_is_said_is_told_as_it_is_kept_now(memory: chatmem.Memory) -> None:
+    assert memory.say("good morning").turn.storage == "done"
+    turn = memory.say('Mia: "I live in Rome"').turn
+    assert (turn.storage, turn.quoted) == ("quoted", ('"I live in Rome"',))
+    turn = memory.own(turn.id).turn
+    assert (turn.storage, turn.quoted) == ("kept", ())
+    assert turn == replace(memory.store.turns.get(turn.id, user_id=memory.user.id), quoted=())
 
 
 def test_the_package_lists_what_it_offers() -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...eval.datasets.spoiled import Spoiled, dump
 from ..fit import AgentParts, Columns
-from ..material.files import read_json_lines
+from ..material.files import out_folder, read_json_lines
 from ..material.split import at_most, split_conversations
 from ..policy.rows import MEMORIES, Rows
-from ..recipe import out_folder, run
+from ..recipe import run
 from . import held_reward
 from .episode_grpo import EpisodeGrpo
 from .reward import EditorTask

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 from typing import Any
 
 from ...memory.errors import InputError
+
+GIVEN = ("msc", "locomo", "dmr", "beam", "questions", "rows", "valid_rows", "ranked", "recall_run", "locomo_episodes")
+"""Arguments of the trainers that name what is read."""
+
+
+def look_first(args: argparse.Namespace) -> None:
+    """What a run is to read, looked at before anything is done. Raises InputError for what isn't there."""
+    if getattr(args, "resume", False):  # it has its own rows
+        out = out_folder(args)
+        if next(out.rglob("checkpoint*"), None) is None:
+            raise InputError(f"There is no checkpoint in {out}; start without --resume.")
+        return
+    for name in GIVEN:
+        path = getattr(args, name, None)
+        if path is not None and not Path(path).exists():
+            raise InputError(f"{path} is not there: check the path after --{name.replace('_', '-')}.")
+
+
+def out_folder(args: argparse.Namespace) -> Path:
+    """Where the run lives: `--out`, or runs/AGENT below the current folder."""
+    return Path(args.out or Path("runs") / args.agent)
 
 
 def read_json_lines(path: Path) -> list[dict[str, Any]]:

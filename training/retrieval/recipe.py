@@ -8,9 +8,10 @@ from pathlib import Path
 
 from ...eval.runs.models import load
 from ..fit import AgentParts
+from ..material.files import out_folder
 from ..material.scratch_store import scratch_store
 from ..policy.rows import Rows
-from ..recipe import out_folder, run
+from ..recipe import run
 from .reward import MEMORY, RetrievalTask
 from .rows import listed_rows
 

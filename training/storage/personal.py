@@ -24,10 +24,11 @@ from ...eval.agents.corrections import CorrectionCase, told
 from ...memory.errors import InputError, NotFound, SettingsError
 from ...models.adapters.facts import NOTE
 from ...models.prompts.messages import quote, storage_messages
+from ..material.files import out_folder
 from ..material.split import at_most
 from ..material.templates.examples import topic_examples
 from ..policy.rows import Rows, training_row
-from ..recipe import out_folder, run
+from ..recipe import run
 from .corrections import Found, find, topic_edits
 from .msc_rows import Topics
 from .recipe import PARTS, changes

@@ -22,5 +22,6 @@ TOPICS = Tool(
     description="How many facts the memory holds on each topic.",
     arguments={"subject": {"type": "string", "description": "of one person only, by name"}},
     required=(),
+    writes=False,
     run=count,
 )

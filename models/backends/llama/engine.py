@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from ....memory.errors import ModelBroken, ModelError, ModelNotFound
 from ...decoding.chat_template import ChatTemplate
+from .interrupts import held
 from .opening import model_parameters
 from .threads import Crew
 
@@ -44,7 +45,7 @@ def _keep_log(level: int, text: bytes, _data: Any) -> None:
 
 def quiet() -> None:
     """Start llama.cpp's back end with its log kept in memory instead of on stderr. Harmless when called again."""
-    with _ready:
+    with _ready, held():
         ll.llama_log_set(_keep_log, ctypes.c_void_p(0))
         ll.llama_backend_init()
 
@@ -106,8 +107,9 @@ class Engine:
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
                 raise ModelBroken(f"{path} is not a GGUF model file; give one that ends in .gguf.")
-        clear_log()
-        model = ll.llama_model_load_from_file(os.fsencode(path), model_parameters())
+        with held():
+            clear_log()
+            model = ll.llama_model_load_from_file(os.fsencode(path), model_parameters())
         if not model:
             raise ModelBroken(f"llama.cpp can't load {path} ({reason()}); fetch the file again or use another one.")
         return model
@@ -124,7 +126,8 @@ class Engine:
         # ("" -> 0 -> go on, "\1" -> 1 -> stop) costs nothing there, where Python would have to take its lock.
         params.abort_callback = ctypes.cast(_libc().strlen, ll.ggml_abort_callback)
         params.abort_callback_data = ctypes.addressof(self._flag)
-        context = ll.llama_init_from_model(self.model, params)
+        with held():
+            context = ll.llama_init_from_model(self.model, params)
         if not context:
             ll.llama_model_free(self.model)
             raise ModelBroken(f"There is not enough memory for {self.path.name} ({reason()}); use a smaller model.")
@@ -197,8 +200,9 @@ class Engine:
                     raise ModelNotFound(
                         f"There is no adapter file {path}; `chatmem adapters list` shows what there is."
                     )
-                clear_log()
-                adapter = ll.llama_adapter_lora_init(self.model, os.fsencode(path))
+                with held():
+                    clear_log()
+                    adapter = ll.llama_adapter_lora_init(self.model, os.fsencode(path))
                 if not adapter:
                     raise ModelBroken(
                         f"{path} is not a LoRA adapter for {self.path.name} ({reason()}); convert it for this model."

@@ -41,6 +41,7 @@ def test_use_puts_to_work_and_default_goes_back(home: Path, capsys: pytest.Captu
     config.parent.mkdir(parents=True)
     config.write_text('# mine\nuser = "ana"\n')
     assert main(["adapters", "use", "answer", "--role", "storage"]) == 0
+    assert "trained as the answer agent" in capsys.readouterr().err
     assert config.read_text() == '# mine\nuser = "ana"\nstorage_model = "embedded+answer"\n'
     assert main(["adapters", "show", "answer", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["roles"] == ["answer", "storage"]
@@ -104,9 +105,9 @@ def test_an_editor_is_put_to_work_and_measured_on_the_memories_that_ship(
     [
         (["use"], 2, "Name an adapter"),
         (["use", "nobody"], 1, "no adapter 'nobody'"),
-        (["merge", "storage", "--name", "x"], 1, "two adapters"),
+        (["merge", "storage", "--name", "x"], 2, "two adapters"),
         (["merge", "storage", "answer", "--name", "a/b"], 1, "can't be an adapter's name"),
-        (["merge", "storage", "answer", "--name", "x", "--weights", "1,x"], 1, "with commas"),
+        (["merge", "storage", "answer", "--name", "x", "--weights", "1,x"], 2, "with commas"),
         (["show", "nobody"], 1, "no adapter"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -15,6 +16,7 @@ import pytest
 
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import User
+from chatmem.models.api import Memory
 
 pytest.importorskip("mcp")
 
@@ -24,6 +26,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from chatmem.app.assistants.mcp_server import LISTING, http_app, make_server, running
+from chatmem.app.assistants.tools import Arguments, Tool, tools
 
 ROOT = Path(__file__).resolve().parents[3]
 FACTS = (("ana", "Ana has two cats, Nori and Kit."), ("ben", "Ben's secret plan is a boat to Malta."))
@@ -109,7 +112,9 @@ def test_an_assistant_searches_remembers_asks_why_and_forgets(home: Path, mode: 
         assert [row["fact"] for row in json.loads(content.text)] == ["Ana plays the oboe.", cats["fact"]]
         shown = await ask(client, "forget", ids=[told["memory"]["id"]])
         assert not shown["forgotten"] and shown["would_remove"]["memories"][0]["fact"] == "Ana plays the oboe."
-        gone = await ask(client, "forget", ids=[told["memory"]["id"]], confirm=True)
+        blind = await ask(client, "forget", ids=[told["memory"]["id"]], confirm=True)
+        assert blind["forgotten"] is False and blind["plan"] == shown["plan"]  # nobody can have seen what would go
+        gone = await ask(client, "forget", ids=[told["memory"]["id"]], confirm=True, plan=shown["plan"])
         assert [row["fact"] for row in gone["removed"]] == ["Ana plays the oboe."]
         assert gone["proven_gone"] is True
         assert "no memory" in await fails(client, "why", id=told["memory"]["id"])
@@ -199,6 +204,59 @@ def test_read_only_offers_no_tool_that_writes_and_changes_no_byte(home: Path) ->
 
     talk(home, act, "--read-only")
     assert (home / "data" / "chatmem.db").read_bytes() == before
+
+
+def test_what_another_package_s_tool_writes_is_an_assistant_s_and_read_only_leaves_it_out(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def note(memory: Memory, given: Arguments) -> dict[str, Any]:
+        entry = memory.remember("Ana rows.")
+        memory.end(memory.edit(entry.memory_id or 0, "Ana sails.").memory_id or 0)
+        memory.undo()
+        return {}
+
+    told = Tool("note", "Note", "Notes.", {}, (), note)
+    monkeypatch.setattr("chatmem.memory.plugins.load_all", lambda group: {"note": told})
+    assert "note" in tools() and list(tools(read_only=True)) == ["search", "why"]
+    with Store.open(home / "data" / "chatmem.db") as store:
+        before = len(store.journal.entries(1))
+
+        async def run() -> None:
+            async with Client(make_server(lambda: store, lambda opened: opened.users.by_id(1))) as client:
+                await ask(client, "note")
+
+        anyio.run(run)
+        written = store.journal.entries(1)[before:]
+        assert [entry.kind for entry in written] == ["insert", "update", "delete", "undo"]
+        assert {entry.author.actor for entry in written} == {"tool:mcp"}
+
+
+def test_each_line_that_is_no_message_gets_an_answer(home: Path) -> None:
+    def call(number: int, query: str) -> str:
+        told = {"name": "search", "arguments": {"query": query}}
+        return json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": told})
+
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        "no json", "", "[]", "[NaN", "[" * 20_000, '{"jsonrpc": "2.0", "id": 7, "method": 5}',
+        call(8, "cats \ud83d half"), call(9, "cats"),
+    ]  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-m", "chatmem", "mcp", "--user", "ana"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True, cwd=ROOT, env={**os.environ, "CHATMEM_HOME": str(home)},
+    ) as server:  # fmt: skip
+        assert server.stdin and server.stdout
+        server.stdin.write("\n".join(lines) + "\n")
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(8)]
+        server.stdin.close()
+    codes = {one["error"]["code"]: one["id"] for one in answers if "error" in one}
+    assert [one["id"] for one in answers if "error" in one].count(None) == 4
+    assert codes == {-32700: None, -32600: 7}
+    found = {one["id"]: one["result"]["structuredContent"] for one in answers if one["id"] in (8, 9)}
+    assert "two cats" in json.dumps(found[8]) and "two cats" in json.dumps(found[9])
 
 
 def test_the_same_tools_over_http_for_whoever_is_asked_for(home: Path) -> None:

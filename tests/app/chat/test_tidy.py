@@ -54,6 +54,18 @@ def facts(shell: Shell) -> list[dict[str, object]]:
     return found
 
 
+def test_ctrl_c_before_anything_was_done_doesn_t_say_that_nothing_was_to_do(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pressed(done: int, of: int, changes: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("chatmem.app.commands.tidy._progress", pressed)
+    monkeypatch.setattr("chatmem.app.chat.tidying.change_of", lambda step: None)
+    stopped = shell("tidy")
+    assert (stopped.returncode, stopped.stderr.splitlines()[-1]) == (130, "Stopped; nothing was changed.")
+
+
 def test_a_dry_run_shows_what_a_run_does_and_undo_takes_it_all_back(shell: Shell) -> None:
     before = facts(shell)
     dry = shell("tidy", "--dry-run")

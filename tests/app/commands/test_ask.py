@@ -77,7 +77,7 @@ def test_keep_keeps_it_as_a_chat_would(run: Ask) -> None:
 
 def test_no_question_no_user_and_no_memory_are_told(run: Ask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     code, _, err = run("ask", stdin=" \n")
-    assert (code, "There is no question" in err) == (1, True)
+    assert (code, "There is no question" in err) == (2, True)
     assert "known: ben, me" in run("ask", "--user", "nobody", "hello?")[2]
     monkeypatch.setenv("CHATMEM_HOME", str(tmp_path / "empty"))
     code, _, err = run("ask", "hello?")

@@ -177,7 +177,7 @@ def test_another_passphrase_and_back_to_a_plain_file(plain: Shell) -> None:
 
 def test_what_can_not_be_encrypted_is_said(plain: Shell) -> None:
     server = plain.fails("--db", "postgresql://here/chatmem", "memory", "list", CHATMEM_ENCRYPT="true")
-    assert "disk encryption" in server
+    assert "give a file's path" in server
     assert "8 characters" in plain.fails("encrypt", "--yes", CHATMEM_PASSPHRASE="short")
     assert "keychain" in plain.fails("encrypt", "--yes", "--keychain")
     assert "no keychain" in plain.fails("encrypt", "--yes")

@@ -64,3 +64,20 @@ def test_a_preview_makes_nobody(shell: Shell, tmp_path: Path) -> None:
     assert users(shell) == ["ana"]
     assert shell("memory", "import", str(file), "--yes", "--user", "anna").returncode == 0
     assert users(shell) == ["ana", "anna"]
+
+
+MISTYPED = (
+    "memory undo", "memory redo", "memory forget 1 --yes", "memory edit 1 --fact x", "memory delete 1", "memory pin 1",
+    "memory passages", "memory reembed", "tidy", "tidy --undo", "sessions rename 1 x", "sessions delete 1 --yes",
+    "backup copy.bak", "memory list", "memory reembed --status",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", MISTYPED)
+def test_what_changes_only_what_is_there_makes_no_database(shell: Shell, tmp_path: Path, words: str) -> None:
+    mistyped = tmp_path / "no folder" / "x.db"
+    assert "check the name" in shell.fails("--db", str(mistyped), *words.split())
+    assert not mistyped.parent.exists() and not Path("copy.bak").exists()
+    if words != "memory list":
+        assert "start with `chatmem chat`" in shell.fails(*words.split())
+    assert "give a file's path" in shell.fails("--db", "postgres://x", *words.split())

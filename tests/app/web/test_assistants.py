@@ -149,7 +149,9 @@ def test_the_local_user_needs_no_token_and_no_other_site_gets_in(local: Served) 
             async with assistant(local) as client:
                 told = await ask(client, "remember", fact="Ana has two cats.")
                 assert "two cats" in json.dumps(await ask(client, "search", query="cats"))
-                assert (await ask(client, "forget", ids=[told["memory"]["id"]], confirm=True))["proven_gone"]
+                ids = [told["memory"]["id"]]
+                plan = (await ask(client, "forget", ids=ids))["plan"]
+                assert (await ask(client, "forget", ids=ids, confirm=True, plan=plan))["proven_gone"]
 
     anyio.run(run)
     assert local.store.facts.all(local.store.users.get("me").id) == []

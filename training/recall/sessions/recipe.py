@@ -17,9 +17,10 @@ from ....eval.runs.progress import make_progress
 from ....memory.errors import InputError, NotFound
 from ....models.files.model_files import cache_folder
 from ...fit import AgentParts
+from ...material.files import out_folder
 from ...material.split import at_most, split_conversations
 from ...policy.rows import Rows, training_row
-from ...recipe import out_folder, run
+from ...recipe import run
 from . import targets
 from .task import ROWS, Frozen, RankerTask
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
+from typing import Any
 
+import llama_cpp
 import llama_cpp.llama_cpp as ll
 import pytest
 
 from chatmem.models.backends.llama import opening
+from chatmem.models.backends.llama.engine import Engine
+from chatmem.models.embedder.minilm import load_embedder
+from chatmem.models.registry import embedded_path
 
 
 @pytest.fixture(autouse=True)
@@ -28,3 +34,23 @@ def test_repacked_weights_are_left_out_where_amx_is_compiled_in(
 def test_this_machine_s_own_answer_is_one_of_both() -> None:
     amx = b"AMX_INT8 = 1" in ll.llama_print_system_info()
     assert opening.model_parameters().use_extra_bufts is not amx
+
+
+@pytest.mark.parametrize(
+    "name", ["llama_model_load_from_file", "llama_init_from_model", "llama_model_load_from_splits"]
+)
+def test_ctrl_c_while_a_file_is_opened_counts_once_it_is_open(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """It comes where llama.cpp logs: an exception out of a callback of C would be lost."""
+    really, opened = getattr(llama_cpp if "splits" in name else ll, name), []
+
+    def pressed(*arguments: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        opened.append(really(*arguments))
+        return opened[-1]
+
+    monkeypatch.setattr(llama_cpp if "splits" in name else ll, name, pressed)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        load_embedder() if "splits" in name else Engine(embedded_path(), 512)
+    assert opened and opened[0]
+    assert signal.getsignal(signal.SIGINT) is before
