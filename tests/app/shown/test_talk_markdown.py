@@ -87,4 +87,4 @@ def test_the_program_exports_a_session(name: str, tmp_path: Path) -> None:
     assert "dogs" in file.read_text()
     assert "--yes" in shell.fails("sessions", "export", "1", str(file))
     assert "no session 2" in shell.fails("sessions", "export", "2")
-    assert "--format" in shell.fails("sessions", "export", "1", str(tmp_path / "talk.doc"))
+    assert "--format" in shell.fails("sessions", "export", "1", str(tmp_path / "talk.doc"), code=2)
