@@ -390,8 +390,8 @@ class Recall:
     """What of its lines doesn't hold any more, though other things that they tell do."""
     hops: tuple[Hop, ...] = ()
     """The steps by which it was found, where there were several."""
-    chosen: bool = False
-    """Whether it was cut down to what answers, which a model is shown though the talk holds it, too."""
+    chosen: str = ""
+    """The told sentence, to its asker, where it was cut down to what surely answers."""
     read_off: bool = False
     """Whether the reply was read off it without a model, so that no prompt was made of it."""
 

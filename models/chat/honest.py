@@ -64,12 +64,12 @@ def honest(
     the one asked of, and the told sentence, where the reply refuses or contradicts what one surely answers. Of what is
     no question it comes piece by piece as it is written, of others when it is whole. `surely`: it is a told sentence
     that surely answers, so that it wasn't told can't be read off the question's form, and only whose it is and whether
-    it still holds are looked at."""
-    if (name := nobody(recall, recent)) is not None:
+    it still holds are looked at. Where the model was shown just what surely answers, that is said in its place."""
+    if not recall.chosen and (name := nobody(recall, recent)) is not None:
         yield Chunk(_unknown(recall.query, name), "stop")
         return
     known = Known(recall, recent)
-    if known.untold and not surely:
+    if known.untold and not (surely or recall.chosen):
         yield Chunk(untold(recall.query), "stop")
         return
     kind = None if known.of_the_world else wanted(recall, recent)
@@ -91,7 +91,7 @@ def honest(
         yield from pieces
         return
     last = pieces[-1] if pieces else Chunk("")
-    yield Chunk(instead, "stop", last.prompt_tokens, last.cached_tokens, last.completion_tokens)
+    yield Chunk(recall.chosen or instead, "stop", last.prompt_tokens, last.cached_tokens, last.completion_tokens)
 
 
 def _overtaken(told: str, known: Known) -> str | None:

@@ -30,4 +30,4 @@ def led(store: Store, user: User, recall: Recall, language: Language, *, zone: t
         # Also where another sentence holds now, or what was read is another's; and of what was told and what was told
         # since such a model says the first alone.
         return read
-    return replace(read, text="", recall=replace(read.recall, chosen=True))
+    return replace(read, text="", recall=replace(read.recall, chosen=read.text))

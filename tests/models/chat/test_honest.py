@@ -143,3 +143,21 @@ def test_thoughts_pass_and_the_reply_behind_them_is_looked_at() -> None:
     assert "".join(one.thought for one in shown) == "In March. Yes."
     assert "".join(one.text for one in shown) == untold(recall.query)
     assert [one.finish for one in shown if one.finish] == ["stop"]
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "shown"),
+    [
+        ("What kind of shop do I have?", "You have a shop.", "You run a second-hand bookshop."),
+        ("When is my driving test?", "On 14 March.", "Your driving test is on 16 March."),
+        ("What are the names of the cats?", "The names of the cats are Nori and Kit.", ""),
+    ],
+)
+def test_in_place_of_a_wrong_reply_to_what_surely_answers_that_is_said(question: str, reply: str, shown: str) -> None:
+    told = {"shop": "Ana runs a second-hand bookshop.", "test": "Ana's driving test is on 16 March."}
+    fact = next(
+        (fact for word, fact in told.items() if word in question), "Ana has two cats in the shop, Nori and Kit."
+    )
+    chosen = replace(recalled(question, (fact,)), chosen=shown or "You have two cats in the shop, Nori and Kit.")
+    assert said(chosen, reply) == (shown or reply)
+    assert untold(question) not in said(chosen, reply)

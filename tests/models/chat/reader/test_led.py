@@ -70,7 +70,7 @@ def test_what_was_chosen_is_shown_though_the_talk_holds_it(owen: User) -> None:
     lm = ScriptedLM(["x"], profile=make(Told("qwen2.5-1.5b", parameters=1.5, trained_window=32768)))
     turn = Turn(7, 1, 1, "Owen", "the key hangs behind the clock", SAID)
     recall = Recall("where does the key hang?", (RecallItem(1.0, None, (turn,), ()),))
-    for chosen, times in ((False, 1), (True, 2)):
+    for chosen, times in (("", 1), ("The key hangs behind the clock.", 2)):
         shown = AnswerAgent(lm).prompt(
             owen, Recall(recall.query, recall.items, chosen=chosen), [turn], recall.query, SAID
         )
