@@ -286,7 +286,7 @@ def _scattered(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 
 def _singly(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     def each(entry: Entry) -> Iterator[Entry]:
-        facts = singly(entry.fact) if isinstance(entry, Add) else []
+        facts = singly(entry.fact, scene.line.speaker) if isinstance(entry, Add) else []
         if not isinstance(entry, Add) or len(facts) < 2:
             yield entry
             return

@@ -48,7 +48,7 @@ def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Dr
         if isinstance(one, Add) and _denies_what_is_so(one.fact, line):
             continue
         if row is None or (isinstance(one, Change) and one.fact is None):
-            entries += _singly(one) if isinstance(one, Add) else [one]
+            entries += _singly(one, speaker) if isinstance(one, Add) else [one]
         elif isinstance(one, Close):
             over = is_over_anyway(row.fact) and not rights(line)
             wrong = over or _stands(row, line, speaker) or _of_nothing_said(row, line, speaker) or _no_end(line)
@@ -58,9 +58,9 @@ def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Dr
     return replace(draft, entries=tuple(entries))
 
 
-def _singly(one: Add) -> list[Entry]:
+def _singly(one: Add, speaker: str) -> list[Entry]:
     """One matter each, where a rule told a whole clause."""
-    facts = singly(one.fact)
+    facts = singly(one.fact, speaker)
     if len(facts) < 2:
         return [one]
     days = [date_words(fact) for fact in facts]

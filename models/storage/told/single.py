@@ -10,29 +10,32 @@ from functools import lru_cache
 
 from ....memory.language.about_others import perfect
 from ....memory.language.facts.matters import parts
+from ....memory.language.facts.over import pets
 from ....memory.language.language import english
 from ....memory.language.leaning.named import does
 from ....memory.language.third_person import third_form, verbs
+from ....memory.language.told.trades import workers
+from ....memory.language.words import tokens
 
 LEAST = 3
 """Words of a fact that stands alone."""
 _NAME = r"[A-Z][\w-]*\w"
 
 
-def singly(fact: str) -> list[str]:
+def singly(fact: str, speaker: str = "") -> list[str]:
     """The facts that a fact tells, each with its subject; one that tells a reason, a condition or what somebody says
-    with another is one."""
+    with another is one. `speaker`: who says it, whom no "he" means."""
     if _LATER.search(fact):
         return [fact]
     pieces = [part for clause in _clauses(fact.strip()) for part in _apart(clause)]
-    return [one for piece in pieces for part in _gone_on(piece) for one in _predicates(part)]
+    return [one for piece in pieces for part in _gone_on(piece, speaker) for one in _predicates(part)]
 
 
-def _gone_on(clause: str) -> list[str]:
+def _gone_on(clause: str, speaker: str) -> list[str]:
     """Cut where it goes on about the same one: "Jonas is football mad, he's the goalkeeper" as two, each by name. Not
     where somebody else was named before, who may be meant."""
     found = _WHO.match(clause)
-    who = found["who"] if found else ""
+    who = found["who"] if found and found["who"] not in (speaker, "User") else ""
     pieces = _cut(clause, _again(), lambda left: True, _bound()) if who else []
     if len(pieces) < 2 or any(_others(piece, who) for piece in pieces[:-1]):
         return [clause]
@@ -47,8 +50,12 @@ def _does_so(found: re.Match[str]) -> str:
 
 
 def _others(piece: str, who: str) -> bool:
-    """Whether it names anybody or anything but the one it tells of and the one who tells."""
-    return bool({*_NAMED.findall(piece)} - {*_NAMED.findall(who)} - {"User", "The"})
+    """Whether it tells of anybody or anything alive but of the one whom it is about."""
+    if {*_NAMED.findall(piece)} - {*_NAMED.findall(who)}:
+        return True
+    does = piece.removeprefix(who).strip()
+    others = english().relations.keys() | pets() | workers() | english().words("others", "anybody")
+    return not does.startswith(("is ", "was ")) and bool({*tokens(does)} & others)
 
 
 _WHO = re.compile(
