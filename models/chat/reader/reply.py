@@ -40,7 +40,7 @@ from ..told.read_off import by_form
 from ..told.worldly import untold
 from . import cross_encoder
 from .asked_of import told_of_another
-from .asking import seems_to_ask
+from .asking import seems_to_ask, simply
 from .chooser import Answers, Chooser, Later, load
 from .kinds import asks_forbidden, holds, says_no
 from .sentences import Sentence, lateness, sentences_of, table
@@ -87,7 +87,7 @@ class Reading(NamedTuple):
 def reading_of(store: Store, user: User, recall: Recall, language: Language) -> Reading | None:
     """How the recall's query is answered by what was told; None: it isn't one that a told sentence answers. Raises
     ModelBroken, ModelError."""
-    chooser = load()
+    chooser, recall = load(), replace(recall, query=simply(recall.query))
     embedder = store.embedder
     if chooser is None or embedder is None or foreign(embedder) or not _is_for(recall, language, embedder):
         return None

@@ -11,7 +11,7 @@ import pytest
 from chatmem.memory.errors import ModelBroken
 from chatmem.memory.language.asked.telling import asks, is_cut_short
 from chatmem.memory.language.language import english
-from chatmem.models.chat.reader.asking import FORM, load, seems_to_ask, signs
+from chatmem.models.chat.reader.asking import FORM, load, seems_to_ask, signs, simply
 from chatmem.models.embedder.minilm import LlamaEmbedder
 
 ASKING = [
@@ -51,3 +51,19 @@ def test_without_its_file_there_is_none_and_a_broken_one_is_told(tmp_path: Path)
     shipped = load()
     assert shipped is not None
     assert shipped[0].shape == (len(FORM) + 384,) and np.isfinite(shipped[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("question", "plain"),
+    [
+        ("Where's Danny working these days?", "Where does Danny work?"),
+        ("What car am I driving?", "What car do I drive?"),
+        ("Where are Mia and Tom living now?", "Where do Mia and Tom live now?"),
+        ("What is my eldest boy studying nowadays?", "What does my eldest boy study?"),
+        ("Who is teaching me the guitar?", "Who is teaching me the guitar?"),
+        ("What's my brother doing?", "What's my brother doing?"),
+        ("When is my sister's working day over?", "When is my sister's working day over?"),
+    ],
+)
+def test_what_one_does_for_longer_is_asked_simply(question: str, plain: str) -> None:
+    assert simply(question) == plain
