@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -151,7 +152,8 @@ class Chat:
         """One line; True when the user wants to leave."""
         asked, left = self._all(self._c.submit(line))
         if asked is not None:
-            agreed = self._yes or self._source.confirm(asked.question)
+            with self._undisturbed():  # what comes late may ask something, too: which of both would a "y" answer?
+                agreed = self._yes or self._source.confirm(asked.question)
             again = AGAIN.format(asked.again)
             if agreed:
                 self._all(self._c.submit(asked.command))
@@ -165,16 +167,12 @@ class Chat:
 
     def _all(self, happening: Iterable[e.Event]) -> tuple[e.Asked | None, bool]:
         asked, left = None, False
-        with self._showing:
-            self._busy = True
-        try:
+        with self._undisturbed():
             for event in happening:
                 asked = event if isinstance(event, e.Asked) else asked
                 left = left or isinstance(event, e.Left)
                 if not (isinstance(event, e.Asked) and self._source.asks and not self._yes):
                     self._show(event)
-        finally:
-            self._idle()
         return asked, left
 
     def _show(self, event: e.Event) -> None:
@@ -183,12 +181,19 @@ class Chat:
             self._view.show(event)
             self._source.seen(event)
 
-    def _idle(self) -> None:
+    @contextmanager
+    def _undisturbed(self) -> Iterator[None]:
+        """While inside, what the storage worker tells waits."""
         with self._showing:
-            self._busy = False
-            for event in self._late:
-                self._show(event)
-            self._late.clear()
+            self._busy = True
+        try:
+            yield
+        finally:
+            with self._showing:
+                self._busy = False
+                for event in self._late:
+                    self._show(event)
+                self._late.clear()
 
     def _in_background(self, event: e.Event) -> None:
         """From the storage worker: shown between two replies, never inside one."""

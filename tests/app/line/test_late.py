@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from chatmem.app.line.line_chat import TextView
+from chatmem.app.line.input import PipeLines
+from chatmem.app.line.line_chat import KEPT, Chat, TextView
 from chatmem.app.shown import events as e
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Turn
+from tests.app.conftest import Room
 
 
 def test_late_chips_say_which_line_they_are_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,3 +45,26 @@ def _shown_late(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     assert shown[3][0].startswith("of “I quit the bakery! I'm at a bookshop") and shown[3][1:] == [chip]
     assert shown[4] and not shown[4][0].startswith("of “"), "once for a line"
     assert shown[5] == ["of “and Leo called”:", chip] and shown[6] == [chip]
+
+
+def test_what_comes_late_waits_while_a_question_stands(room: Room) -> None:
+    """What it asks may be another question, and whoever types "y" then erases."""
+    list(room.chat.submit("fact: Ana has a cat."))
+    assert room.chat.wait(10)
+    shown: list[e.Event] = []
+
+    class Asks(PipeLines):
+        asks = True
+
+        def confirm(self, question: str) -> bool | None:
+            worker = Thread(target=chat._in_background, args=(e.Notice("late"),))
+            worker.start()
+            worker.join(5)
+            assert "late" not in [one.text for one in shown if isinstance(one, e.Notice)]
+            return False
+
+    view = TextView("never", quiet=True, terminal=False)
+    view.show = shown.append  # type: ignore[method-assign]
+    chat = Chat(room.chat, view, Asks(None), yes=False, wait=False)
+    assert not chat._do("/forget 1")
+    assert [one.text for one in shown if isinstance(one, e.Notice)] == ["late", KEPT]
