@@ -219,6 +219,8 @@ CASES = [
      ["Ana's knee is operated on on 9 May.", "Ana's knee is operated on at St Mary's on 9 May."],
      ["Ana's knee is operated on at St Mary's on 9 May."]),
     ("singly", "I have a dog, Rex is brown", ["Ana has a dog.", "Ana's dog Rex is brown."], None),
+    ("whose", "We sold the van to Paul's cousin on Saturday and got a bike instead", ["Ana got a bike instead of a van."],
+     None),
     ("whose", "Lars runs a bakery with his wife Tuva, and their twins, Emil and Nora, start school",
      ["Ana's twins, Emil and Nora, start school."], ["Tuva's twins, Emil and Nora, start school."]),
     ("company", "my aunt and I sell soap, we do fairs", ["Ana and Ana's aunt do fairs."], None),

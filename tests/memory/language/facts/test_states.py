@@ -266,3 +266,15 @@ def test_an_animal_that_died_is_told_with_whose_it_was() -> None:
 )
 def test_a_parting_that_is_denied_is_none(told: str, parted: bool) -> None:
     assert (former("Ana's girlfriend Imani is a paralegal.", told, "Ana") is not None) is parted
+
+
+@pytest.mark.parametrize(
+    ("fact", "home"),
+    [
+        ("Jonas has been moved up front in striker.", False), ("Ana was moved to the Leeds office.", False),
+        ("Ana's exam was moved to Friday.", False), ("Ana's dad has been moved to a care home in Hull.", True),
+        ("Ana has moved to a flat.", True), ("Ana moved to Leeds.", True),
+    ],
+)  # fmt: skip
+def test_what_is_moved_is_no_home(fact: str, *, home: bool) -> None:
+    assert ("home" in {matter.kind for part in parts(fact) for matter in part.matters}) is home
