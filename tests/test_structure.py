@@ -234,6 +234,19 @@ def test_files_have_at_most_400_lines() -> None:
     assert not long, "\n".join(long)
 
 
+def test_no_name_of_a_module_is_given_twice() -> None:
+    """Functions above the second one read that one's value, too: a pattern then means something else."""
+    twice = []
+    for path in sources(*FLOORS):
+        given = Counter(
+            target.id
+            for node in tree(path).body if isinstance(node, ast.Assign)
+            for target in node.targets if isinstance(target, ast.Name)
+        )  # fmt: skip
+        twice += [f"{path.relative_to(ROOT)}: {name}" for name, count in given.items() if count > 1]
+    assert twice == []
+
+
 def test_functions_have_at_most_40_lines() -> None:
     long = []
     for path in sources("chatmem", "tests", *FLOORS):

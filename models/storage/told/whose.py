@@ -41,14 +41,14 @@ def of_theirs(fact: str, scene: Scene) -> str | None:
         if words < max(shared):
             continue  # it was made of another clause
         found = _owned().search(clause.replace("’", "'"))
-        if found is None or not _is_thing(found["what"].lower()) or _BESIDE.match(found["rest"]):
+        if found is None or not _is_thing(found["what"].lower()) or _NOT_OF_THEM.match(found["rest"]):
             continue
         if _drops(fact, found, scene.line.speaker):
             return _as_said(clause[found.start() :], scene.line.speaker)
     return None
 
 
-_BESIDE = re.compile(r"(?:on|in|at|for|from|to|with|by|since|last|this|next|and|or|about)\b", re.IGNORECASE)
+_NOT_OF_THEM = re.compile(r"(?:on|in|at|for|from|to|with|by|since|last|this|next|and|or|about)\b", re.IGNORECASE)
 """Begins what isn't said of them: "sold it to Paul's cousin on Saturday and got a bike"."""
 
 
