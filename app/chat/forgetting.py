@@ -8,16 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError, NotFound
 from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
+from ...memory.forget.wanted.unread import is_vague, seems_to_wish
 from ...memory.language.asked.telling import asks
 from ...memory.language.detect import language_of
-from ...memory.values import FORGOTTEN, ForgetPlan
+from ...memory.language.told.promises import claimed_forgetting
+from ...memory.values import FORGOTTEN, ForgetPlan, Recall
 from ..shown.choices import KEEP_LINES, KEEP_OTHERS
 from ..shown.events import Asked, Event, Forgotten, Notice
-from ..shown.forgetting import UNKEPT, all_but, nothing, nothing_of, question
+from ..shown.forgetting import UNKEPT, UNREAD, all_but, nothing, nothing_of, question
 from .state import ChatState
+
+if TYPE_CHECKING:
+    from ...models.chat.direct import Direct
 
 KEEP_APART, YES = "--keep-apart", "--yes"
 NEAREST = 3
@@ -41,7 +47,23 @@ def wishes(c: ChatState, text: str) -> Iterator[Event] | None:
         return _just_told(c)
     if wish is None or (not wish.sure and (c.incognito or _plan(c, wish).empty)):
         return None
+    if not wish.alone and not wish.told and wish.kind == "matter" and not c.incognito and _plan(c, wish).empty:
+        return None  # "Forget Berlin. We're going to Lisbon in May"
     return wished(c, wish)
+
+
+def unread(c: ChatState, recall: Recall) -> Direct | None:
+    """The reply to a line of talk that seems to wish something forgotten, in words that weren't understood."""
+    from ...models.chat.direct import Direct
+
+    language = language_of(recall.query, c.settings.language, thorough=False)
+    return Direct(UNREAD, replace(recall, items=())) if seems_to_wish(recall.query, language) else None
+
+
+def unkept(reply: str) -> Iterator[Event]:
+    """That nothing was forgotten, where a model's reply says so."""
+    if claim := claimed_forgetting(reply):
+        yield Notice(f"The reply says “{claim}”, but nothing was forgotten; /forget WORDS erases it.", "warning")
 
 
 def _just_told(c: ChatState) -> Iterator[Event] | None:
@@ -130,6 +152,8 @@ def _ask(c: ChatState, plan: ForgetPlan, words: str = "") -> Event:
     """The question; where nothing holds the words, what is nearest to them."""
     if plan.empty and plan.kept:
         return Notice(nothing_of(plan))
+    if plan.empty and words and is_vague(words):
+        return Notice(UNREAD)
     if plan.empty:
         near = c.store.search(c.user.id, words, limit=NEAREST, use_turns=False, floor=True).memories if words else ()
         return Notice(nothing(near))

@@ -285,6 +285,8 @@ def _read_off(c: ChatState, recall: Recall, agents: Agents) -> Direct | None:
     (`/regenerate`), a model replies from all."""
     from ...models.chat.reader.instead import instead
 
+    if (unread := forgetting.unread(c, recall)) is not None:
+        return unread
     language = language_of(recall.query, c.settings.language, thorough=False)
     return instead(
         c.store, c.user, recall, language, before=c.last_recall, zone=Here(), capable=agents.profile.capable,
@@ -368,6 +370,7 @@ def _ended(
 def _store(c: ChatState, turn: Turn, reply: Turn | None) -> Iterator[Event]:
     """The job for the storage worker."""
     claim = claimed_save(reply.text, language_of(reply.text, thorough=False)) if reply else None
+    yield from forgetting.unkept(reply.text if reply else "")
     if not c.incognito:
         c.worker.put(Job(c.user, (turn, reply) if reply else (turn,), claim))
     elif claim:

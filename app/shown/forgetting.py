@@ -14,6 +14,10 @@ MOST = 12
 remembered, and of what was said by the person, all is shown."""
 WIDE = 160
 NOTHING = "Nothing that is remembered or was said holds these words, so there is nothing to forget."
+UNREAD = (
+    "Nothing is forgotten: I don't understand what should go. “Forget that I hate flying”, “forget everything about "
+    "Tom” or /forget WORDS shows what would go, and asks."
+)
 UNKEPT = "That line isn't kept, and nothing that is remembered or was said holds its words."
 
 

@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from ...database import tables as t
+from ...language.dates import find_dates
 from ...language.sentences import content
 from ...values import ASSISTANT, ForgetPlan, Memory
 from ..finding import asked
 from ..parting import named_parts, parts
 from ..telling import count_of
+
+_WHEN = content("date dates day days when time")
+"""Of these words the facts that tell a day are meant: "except the date"."""
+_ANY_DAY = "2024-06-12T12:00:00Z"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +37,11 @@ def without(db: Connection, plan: ForgetPlan, keeping: str, own: Collection[str]
     fact that can be cut is written anew, as of any other fact of which a part goes.
     """
     wanted = content(keeping) - {word for name in own for word in content(name)}
+    dated = bool(wanted) and wanted <= _WHEN
     least = max(1, -(-len(wanted) * 3 // 5))
 
     def holds(text: str) -> bool:
-        return bool(wanted) and count_of(text, wanted) >= least
+        return bool(wanted) and (count_of(text, wanted) >= least or (dated and bool(find_dates(text, _ANY_DAY))))
 
     cut = {one.id: rest for one in plan.facts if holds(one.fact) and (rest := _rest(one.fact, wanted))}
     told = _told_by(db, [one.id for one in plan.facts])

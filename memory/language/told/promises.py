@@ -20,6 +20,19 @@ def claimed_save(reply: str, language: Language | None = None) -> str | None:
     return None
 
 
+def claimed_forgetting(reply: str) -> str | None:
+    """The words with which `reply` claims that something is forgotten or will be, or None. English."""
+    found = _FORGETS.search(reply)
+    return found[0] if found and not _DENIAL.search(reply[: found.start()]) else None
+
+
+_FORGETS = re.compile(
+    r"\bi(?:['’]ll| will| shall|['’]ve| have)(?: (?:just|now|gladly|happily|certainly|definitely))? "
+    r"(?:forget|forgotten|erased?|deleted?|removed?|wiped?|scrubbed)\b(?! (?:to|how)\b)",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(maxsize=1)
 def _claim() -> re.Pattern[str]:
     """A claim that something will be kept, or was."""

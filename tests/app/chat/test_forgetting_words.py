@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from chatmem.app.chat.forgetting import unkept
 from chatmem.app.shown import events as e
-from chatmem.app.shown.forgetting import NOTHING, UNKEPT, nothing
+from chatmem.app.shown.forgetting import NOTHING, UNKEPT, UNREAD, nothing
 from tests.app.forgetting import Home, Told, home
 
 SALARY = Told("my salary is 4210 euros", ("User's salary is 4210 euros.",), ("4210",), "", "what do I earn?", "4210.")
@@ -142,3 +143,15 @@ Never mention Rolf again|I told you about Rolf. Please delete that."""
 def test_a_secret_is_asked_about_and_not_told(person: Home, line: str) -> None:
     assert ROLF.facts[0] in question(person.say(line))
     assert is_talk(person.say(line.replace("Rolf", "Ingrid"))) or "Please" in line
+
+
+def test_a_wish_that_is_not_understood_is_told_so_and_no_model_says_that_it_is_done(person: Home) -> None:
+    events = person.say("Please wipe the slate clean about Rolf")
+    assert [event.turn.text for event in events if isinstance(event, e.ReplyFinished)] == [UNREAD]
+    assert person.store.facts.all(person.user.id)
+
+
+def test_a_reply_that_says_that_something_is_forgotten_is_contradicted() -> None:
+    (told,) = [event.text for event in unkept("Sure. I'll forget that for you.") if isinstance(event, e.Notice)]
+    assert "“I'll forget”, but nothing was forgotten" in told
+    assert not list(unkept("I'll never forget that.")) and not list(unkept("I won't forget it."))

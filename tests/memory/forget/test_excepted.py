@@ -83,3 +83,12 @@ def test_where_all_of_it_is_to_stay_nothing_goes(life: tuple[Store, User]) -> No
     store, user = life
     plan = store.forget.wished(user.id, wish_for("Balder except Tom's dog"))
     assert plan.empty and nothing_of(plan).startswith("Nothing is erased: all that this means is to stay.")
+
+
+def test_the_date_that_is_to_stay_is_that_of_the_facts_that_tell_one(life: tuple[Store, User]) -> None:
+    store, user = life
+    court = store.facts.remember(user.id, "User", "law", "The court case about the fence is on 9 December.").memory_id
+    other = store.facts.remember(user.id, "User", "law", "The court is in Bonn.").memory_id
+    plan = store.forget.wished(user.id, wish_for("everything about the court except the date"))
+    assert [one.id for one in plan.kept] == [court] and not plan.unkept
+    assert [one.id for one in plan.facts] == [other]

@@ -9,6 +9,7 @@ import pytest
 
 from chatmem.app.shown.forgetting import question
 from chatmem.memory.forget.asking import wish_for
+from chatmem.memory.forget.wanted.unread import is_vague, seems_to_wish
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ForgetPlan, Turn, User
 from tests.memory.lives import fresh
@@ -154,3 +155,34 @@ def test_what_is_told_under_the_name_of_the_account_is_its_own() -> None:
             store.facts.remember(user.id, "Ana", "pets", fact)
         found = {one.fact for one in store.forget.wished(user.id, wish_for("my cats")).facts}
         assert found == {"Ana has two cats.", "Ana's cats have a chip."}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Forget it, please", "Forget everything I said in the last hour", "Please forgett Ludmilla",
+        "Erase the past hour",
+        "Please wipe the slate clean about Gregor", "Scratch that", "I want my family left out of your memory",
+        "un-remember my new address", "You mustn't keep what I told you about Selma", "Erase it from your memory",
+    ],
+)  # fmt: skip
+def test_a_wish_that_is_not_understood_is_seen(line: str) -> None:
+    assert seems_to_wish(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I keep forgetting my keys", "Forget it, we'll take the train", "Delete the old file before you send it",
+        "She forgot my birthday", "Forget-me-nots are my favourites", "Don't let me forget the milk",
+        "Scratch that itch, my gran says", "Wipe your feet, mum always says", "I deleted my photos by mistake",
+        "You mustn't keep the cheese in the fridge", "I'll never forget that day", "Forget to lock up and you're out",
+    ],
+)  # fmt: skip
+def test_what_only_has_such_words_is_no_wish(line: str) -> None:
+    assert not seems_to_wish(line)
+
+
+def test_words_for_how_much_and_when_name_nothing() -> None:
+    assert is_vague("the last three things I told you") and is_vague("what I said this morning")
+    assert not is_vague("the last job") and not is_vague("my number plate")

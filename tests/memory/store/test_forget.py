@@ -165,6 +165,16 @@ def test_what_another_user_also_said_is_no_false_alarm(store: Store) -> None:
     assert store.facts.get(theirs).valid_to is None
 
 
+def test_what_two_columns_read_side_by_side_is_no_false_alarm(store: Store) -> None:
+    """A topic "boyfriend" before "Selma" reads "ends" in the file."""
+    user = store.users.get("ana")
+    gone = store.facts.remember(user.id, "Ana", "card", "Ana's bank card ends in 8836.").memory_id
+    store.facts.remember(user.id, "Ana", "boyfriend", "Selma went to Bonn with Julian.")
+    assert gone
+    report = store.forget.memories(user.id, [gone])
+    assert report.bytes_checked and not report.found_in
+
+
 def test_forgotten_stays_forgotten_after_a_restart(tmp_path: Path) -> None:
     with Store.open(tmp_path / "a.db") as store:
         one = person(store)

@@ -1,0 +1,58 @@
+"""Lines that ask to forget something in words that nobody understood: a reply must not say that it was done."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ...language.language import Language, english
+from ...language.sentences import content
+from ...language.words import sentences, stem
+
+_IDIOM = re.compile(
+    r"\bforget (?:about )?(?:it|that)\b[,;]? (?!please|thanks|thank|ok|okay|now|all|again|that)\w", re.IGNORECASE
+)
+""" "Forget it, we'll take the train"."""
+
+
+def seems_to_wish(text: str, language: Language | None = None) -> bool:
+    """Whether a line that was read as no wish to forget begins as one, or names the memory that something is to go
+    from."""
+    language = language or english()
+    if "forget" not in language.files:
+        return False
+    found = (_begins(language).match(one) or _of_memory(language).search(one) for one in sentences(text))
+    return any(found) and not _IDIOM.search(text)
+
+
+def is_vague(words: str, language: Language | None = None) -> bool:
+    """Whether words name only how much or when: "the last three things I told you"."""
+    language = language or english()
+    idle = {stem(word) for word in (*language.words("forget", "how_much"), *language.words("forget", "nothing"))}
+    return all(word in idle or word.isdigit() for word in content(words))
+
+
+@lru_cache(maxsize=4)
+def _begins(language: Language) -> re.Pattern[str]:
+    before = _any(language, "before")
+    all_of = r"(?:it|that|this|all|everything)(?=\W*$|,? (?:please|thanks|from|out|i|we|about)\b)"
+    what = rf"(?:{all_of}|what|the (?:past|last|slate))"
+    return re.compile(
+        rf"^\W*(?:(?:{before})[\s,:!-]+)*(?:(?:forgett?|unlearn|un-?remember)(?![\w-])(?! (?:to|how|not)\b)"
+        rf"|(?:erase|delete|wipe|scrub|scratch|strike) {what}\b)",
+        re.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=4)
+def _of_memory(language: Language) -> re.Pattern[str]:
+    takes = r"\b(?:take|wipe|left|leave|get|strike|keep|want|should be|shouldn't be)\b[^.;!?]* "
+    keeps = r"\b(?:you mustn't|you must not|please don't|don't you dare) (?:keep|remember|store|bring up|mention) "
+    return re.compile(
+        rf"{takes}(?:{_any(language, 'memory')})(?=\W*$|,)|{keeps}(?:what|that|anything|any of)\b", re.IGNORECASE
+    )
+
+
+def _any(language: Language, name: str) -> str:
+    phrases = language.files["forget"][name]
+    return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in sorted(phrases, key=len, reverse=True))
