@@ -154,3 +154,20 @@ def test_what_is_told_under_the_name_of_the_account_is_its_own() -> None:
             store.facts.remember(user.id, "Ana", "pets", fact)
         found = {one.fact for one in store.forget.wished(user.id, wish_for("my cats")).facts}
         assert found == {"Ana has two cats.", "Ana's cats have a chip."}
+
+
+@pytest.mark.parametrize("words", ["my pets", "my home", "my work", "everything about my home"])
+def test_an_area_of_ones_own_life_takes_nobody_elses(words: str) -> None:
+    mine = {"pets": {"User's cat is called Miez.", "Rex is User's dog."}, "home": {"User lives in a flat in Oslo."},
+            "work": {"User works at the library."}}  # fmt: skip
+    others = ("Tom's dog is called Balder.", "Tom has a dog.", "Tom's home is a mess.", "Tom works at Equinor.")
+    with fresh() as store:
+        user = store.users.get("ana")
+        session = store.sessions.start(user.id)
+        for fact in (*others, *(one for some in mine.values() for one in some)):
+            topic = next((name for name, some in mine.items() if fact in some), "")
+            turn = store.turns.add(session.id, "User", fact.replace("User's", "my").replace("User", "I"))
+            store.facts.remember(user.id, "User", topic, fact, turn_ids=[turn.id])
+        plan = store.forget.wished(user.id, wish_for(words))
+        assert {one.fact for one in plan.facts} == mine[words.split()[-1]]
+        assert len(plan.lines) == len(plan.facts) and not plan.others
