@@ -28,7 +28,9 @@ _DOING = re.compile(
     rf"(?P<does>{'|'.join(_DOES)})\b(?=\s*(?:$|[?.!,]|(?:{english().alternatives('questions', 'where_to')})\b))",
     re.IGNORECASE,
 )
-_NOBODY = re.compile(r"(?:.* )?(?:my|your|his|her|its|our|their|the|an?|this|that|[\w-]+['’]s|[\w-]+s['’])", re.IGNORECASE)
+_NOBODY = re.compile(
+    r"(?:.* )?(?:my|your|his|her|its|our|their|the|an?|this|that|[\w-]+['’]s|[\w-]+s['’])", re.IGNORECASE
+)
 """Behind which such a word is no verb: "how is my training for the race going?"."""
 _THESE_DAYS = re.compile(rf",? (?:{english().alternatives('questions', 'these_days')})(?=\s*[?.!]*$)", re.IGNORECASE)
 _MANY = re.compile(r"(?:i|you|we|they)\b|.* and .*", re.IGNORECASE)
