@@ -221,6 +221,8 @@ class StorageWorker:
         line = as_own(job.turns[0]) if job.own else told_apart(job.turns[0])
         parts = parts_of(line.text, self._line_chars)
         job = self._in_its_place(job, parts, store)
+        with self._changed:
+            self._running = job
         if job.reading and self._taken_back(job, user, store):
             return [Notice(UNDONE)]
         reader = PartByPart(agents.storage, parts, job.reading.at if job.reading else None)
