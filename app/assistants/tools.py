@@ -143,7 +143,7 @@ def _mark(plan: ForgetPlan) -> str:
     rows = [
         sorted(one.id for one in some) for some in (plan.facts, plan.others, plan.insights, plan.lines, plan.replies)
     ]
-    told = (rows, plan.earlier, plan.titles, plan.typed, plan.keep_lines)
+    told = (rows, plan.earlier, plan.rests, plan.titles, plan.typed, plan.keep_lines)
     return hashlib.sha256(repr(told).encode()).hexdigest()[:12]
 
 

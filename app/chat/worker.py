@@ -70,6 +70,7 @@ class StorageWorker:
     ) -> None:
         self._store, self._agents, self._emit, self._line_chars = store, agents, emit, line_chars
         self._jobs: deque[Job] = deque()
+        self._aside: list[Job] | None = None
         self._changed = threading.Condition()
         self._running: Job | None = None
         self._replies = self._stilled = 0
@@ -90,6 +91,9 @@ class StorageWorker:
 
     def put(self, job: Job) -> None:
         with self._changed:
+            if self._aside is not None:
+                self._aside.append(job)
+                return
             self._jobs.append(job)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="chatmem-storage", daemon=True)
@@ -124,13 +128,27 @@ class StorageWorker:
                 self._stilled -= 1
                 self._changed.notify_all()
 
-    def drop(self) -> tuple[Job, ...]:
-        """Forgets the jobs that have not begun, which it gives back; their turns stay pending."""
+    def drop(self) -> None:
+        """Forgets the jobs that have not begun; their turns stay pending."""
         with self._changed:
-            dropped = tuple(self._jobs)
             self._jobs.clear()
             self._changed.notify_all()
-        return dropped
+
+    def set_aside(self) -> int:
+        """No job begins until `take_up`, nor the next part of the running one; how many lines wait for that."""
+        with self._changed:
+            self._aside = [*self._jobs]
+            self._jobs.clear()
+            self._changed.notify_all()
+            unread = self._running if self._running and self._running.reading else None
+            return len({job.turn_id for job in (*self._aside, unread) if job})
+
+    def take_up(self) -> None:
+        """What was set aside waits for its turn again."""
+        with self._changed:
+            aside, self._aside = self._aside or [], None
+        for job in aside:
+            self.put(job)
 
     def take_back(self, turn_id: int) -> None:
         """The line is not read any further; whatever of it is being read now is waited for."""
@@ -203,6 +221,8 @@ class StorageWorker:
         line = as_own(job.turns[0]) if job.own else told_apart(job.turns[0])
         parts = parts_of(line.text, self._line_chars)
         job = self._in_its_place(job, parts, store)
+        with self._changed:
+            self._running = job
         if job.reading and self._taken_back(job, user, store):
             return [Notice(UNDONE)]
         reader = PartByPart(agents.storage, parts, job.reading.at if job.reading else None)

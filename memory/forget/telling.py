@@ -150,8 +150,10 @@ def common() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _common_stems() -> frozenset[str]:
-    """Other forms of them tell no more: "nobody knows" is no sign of "what do you know?"."""
-    return frozenset(map(stem, common()))
+    """Other forms of what all talk is made of tell no more: "nobody knows" is no sign of "what do you know?". Of other
+    frequent words they do: "drinking" is more than "drink"."""
+    lists = (english().words("words", "evidence"), english().words("questions", "plain"), _small())
+    return frozenset(map(stem, frozenset().union(*lists)))
 
 
 @dataclass(frozen=True)

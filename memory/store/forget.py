@@ -19,7 +19,7 @@ from ..database.rows import Image, digest, evidence_ids, image_of, quote
 from ..database.ties import chain, entries_of
 from ..errors import InputError, NotFound, StoreFull
 from ..forget import erase, parting, proof, typed
-from ..forget.asking import Wish
+from ..forget.asking import Wish, wish_for
 from ..forget.erase import Erased
 from ..forget.found import Asked, Found
 from ..forget.gather import gather
@@ -83,31 +83,29 @@ class Forget(StorePart):
             all_of_it = ": `chatmem memory forget --all` or, in a chat, reset forgets it"
             but = f" but “{wish.keeping}”; name what is to go" if wish.keeping else all_of_it
             raise InputError(f"that is everything{but}.")
-        if wish.kind == "last":
-            return self.plan(user_id, line_ids=() if last_line is None else (last_line,))
-        if wish.kind in ("today", "talk"):
+        if wish.kind in ("last", "today", "talk"):
             with self.db.read() as db:
-                now, zone = self.now(), self.ground.zone
-                lines = (
-                    when.today(db, user_id, now, zone) if wish.kind == "today" else when.in_talk(db, user_id, last_line)
-                )
-            return self.plan(user_id, line_ids=lines)
+                lines = when.lines(db, user_id, wish.kind, last_line, self.now(), self.ground.zone)
+            return self._without(self.plan(user_id, line_ids=lines), wish)
         with self.db.read() as db:
             found = meant(db, user_id, wish, self._own_names(user_id), self.now())
         plan = self.plan(
             user_id, found.facts, line_ids=found.lines, keep_others=found.whole, parts=found.parts,
             keep_apart=not found.whole and bool(found.facts),
         )  # fmt: skip
-        return replace(self._without(plan, wish.keeping) if wish.keeping else plan, near=found.near or wish.loose)
+        return replace(self._without(plan, wish), near=found.near or wish.loose)
 
-    def _without(self, plan: ForgetPlan, keeping: str) -> ForgetPlan:
+    def _without(self, plan: ForgetPlan, wish: Wish) -> ForgetPlan:
         """The plan without what the wish says is to stay; the plan itself where nothing of it holds that."""
+        keeping = wish_for(wish.keeping).words or wish.keeping  # "the thing about Tom" is Tom
+        if plan.empty or not wish.keeping or (wish.kind == "matter" and excepted.told_so(plan, keeping)):
+            return plan
         with self.db.read() as db:
             left = excepted.without(db, plan, keeping, self._own_names(plan.user_id))
         if left is None:
-            return replace(plan, unkept=keeping)
-        some = bool(left.facts or left.lines)
-        anew = self.plan(plan.user_id, left.facts, line_ids=left.lines, keep_others=True, parts=left.parts)
+            return replace(plan, unkept=wish.keeping)
+        some, others = bool(left.facts or left.lines), bool(plan.asked_facts)
+        anew = self.plan(plan.user_id, left.facts, line_ids=left.lines, keep_others=others, parts=left.parts)
         return replace(anew if some else ForgetPlan(plan.user_id), kept=left.kept, leaning=())
 
     def _beside(self, found: Found) -> ForgetPlan:

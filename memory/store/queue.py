@@ -70,8 +70,8 @@ class Queue(StorePart):
             row = db.execute(select(t.turns).where(t.turns.c.id == turn_id)).one_or_none()
             if row is None or row.storage != "pending" or not self._free(row.claimed_by, row.claimed_until):
                 return False
-            if parts := _parts(row.claimed_by):
-                self._places.setdefault(turn_id, parts)
+            if row.claimed_by != self.claimant:  # what another had it read, or said anew, counts
+                self.keep_place(turn_id, _parts(row.claimed_by))
             db.execute(update(t.turns).where(t.turns.c.id == turn_id).values(self.claiming()))
         return True
 
@@ -79,7 +79,7 @@ class Queue(StorePart):
         """How many parts of a long line that waits were read already."""
         with self.db.read() as db:
             held = db.scalar(select(t.turns.c.claimed_by).where(t.turns.c.id == turn_id, _PENDING))
-        return self._places.get(turn_id, _parts(held))
+        return self._places.get(turn_id, 0) if held == self.claimant else _parts(held)
 
     def keep_place(self, turn_id: int, parts: int) -> None:
         """So many parts of a line that is claimed are read: whoever goes on after this store is closed begins there.

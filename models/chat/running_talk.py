@@ -44,12 +44,14 @@ def running_talk(said: Sequence[Said], room: int, count: Callable[[str], int]) -
 
 def without_thanks(said: Sequence[Said]) -> list[Said]:
     """The talk without the older lines that were only thanked for: what they told is in the memory, and a small model
-    would read all of them before the first word of its next reply."""
+    would read all of them before the first word of its next reply. Of lines that are kept nowhere (incognito) the talk
+    is all that holds them: those stay."""
     kept = list(said[max(len(said) - LATEST, 0) :])
     older = [*said[: len(said) - len(kept)]]
     while older:
         last = older.pop()
-        if last.role == "assistant" and last.text in ACKNOWLEDGED and older and older[-1].role == "user":
+        thanks = last.role == "assistant" and last.text in ACKNOWLEDGED
+        if thanks and older and older[-1].role == "user" and older[-1].turn_id:
             older.pop()
         else:
             kept.insert(0, last)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sqlalchemy import Connection, select
 
 from ...database import tables as t
 from ...language.dates import find_dates
+from ...language.language import english
 from ...language.sentences import content
 from ...values import ASSISTANT, ForgetPlan, Memory
 from ..finding import asked
@@ -34,7 +37,8 @@ def without(db: Connection, plan: ForgetPlan, keeping: str, own: Collection[str]
     """A plan without what these words name; None where nothing of it holds them.
 
     A line that says it stays, and so does every fact that such a line told: in doubt more is kept. What is kept of a
-    fact that can be cut is written anew, as of any other fact of which a part goes.
+    fact that can be cut is written anew, as of any other fact of which a part goes. Where lines are named ("everything
+    I said today"), facts that only they told are kept as well.
     """
     wanted = content(keeping) - {word for name in own for word in content(name)}
     dated = bool(wanted) and wanted <= _WHEN
@@ -43,11 +47,12 @@ def without(db: Connection, plan: ForgetPlan, keeping: str, own: Collection[str]
     def holds(text: str) -> bool:
         return bool(wanted) and (count_of(text, wanted) >= least or (dated and bool(find_dates(text, _ANY_DAY))))
 
-    cut = {one.id: rest for one in plan.facts if holds(one.fact) and (rest := _rest(one.fact, wanted))}
-    told = _told_by(db, [one.id for one in plan.facts])
+    facts = plan.facts if plan.asked_facts else (*plan.facts, *plan.others)
+    cut = {one.id: rest for one in facts if plan.asked_facts and holds(one.fact) and (rest := _rest(one.fact, wanted))}
+    told = _told_by(db, [one.id for one in facts])
     of_cut = {turn for key in cut for turn in told.get(key, ())}
     said = {turn.id for turn in plan.lines if turn.id not in of_cut and holds(turn.text) and not asked(turn.text)}
-    kept = tuple(one for one in plan.facts if one.id not in cut and (
+    kept = tuple(one for one in facts if one.id not in cut and (
         holds(f"{one.topic} {one.fact}") or not said.isdisjoint(told.get(one.id, ()))
     ))  # fmt: skip
     if not (cut or said or kept):
@@ -57,6 +62,20 @@ def without(db: Connection, plan: ForgetPlan, keeping: str, own: Collection[str]
     lines = tuple(key for key in plan.asked_lines if key not in stay)
     places = tuple((key, place) for key, place in plan.asked_parts if key in gone and key not in cut)
     return Left(gone, lines, (*places, *((key, place) for key, rest in cut.items() for place in rest)), kept)
+
+
+def told_so(plan: ForgetPlan, keeping: str) -> bool:
+    """Whether it was told with this exception: "that I eat anything except peanuts" is one matter, which goes."""
+    wanted = content(keeping)
+    texts = (*(one.fact for one in plan.facts), *(turn.text for turn in plan.lines if not asked(turn.text)))
+    return any(wanted & content(found["keeping"]) for text in texts for found in _excepting().finditer(text))
+
+
+@lru_cache(maxsize=1)
+def _excepting() -> re.Pattern[str]:
+    """What a text excepts, as a wish says it."""
+    words = "|".join(map(re.escape, english().files["forget"]["excepting"]))
+    return re.compile(rf"[\s,;](?:{words})\s+(?P<keeping>[^,.;]+)", re.IGNORECASE)
 
 
 def _rest(fact: str, wanted: Collection[str]) -> tuple[int, ...]:

@@ -14,6 +14,8 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from ...database import tables as t
 from ...database.ties import chain
+from ...language.facts.areas import PEOPLE
+from ...language.facts.over import pets
 from ...language.kinship import pattern as any_relation
 from ...language.language import english
 from ...language.sentences import content, details
@@ -26,7 +28,7 @@ from ..finding import Held, holding, images_of, turns_with
 from ..parting import STAYS, holders, named_parts
 from ..telling import count_of, words_of
 from .area import named_area, of_area
-from .mine import of_others, own_alone, owned
+from .mine import of_others, own_alone, own_of_area, owned
 
 MOST_OF = 3, 5
 """Of the words in which a matter was told, the part that a fact or line must hold to be meant: three in five; of those
@@ -69,6 +71,9 @@ def meant(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], 
     facts, lines = held.best(least)
     if named := named_area(wish.words, about=wish.kind == "about"):
         facts = sorted({*facts, *of_area(db, user_id, named, own)})
+        if owned(wish.words) and named != PEOPLE:
+            kinds = {stem(word) for word in pets()} if named == "pets" else None
+            facts, lines = own_of_area(db, facts, lines, own, pets=kinds)
     if wish.kind == "about":
         return Meant(facts, lines, True, _parts(db, facts, wanted))
     facts = facts or _behind(db, user_id, held, lines, wanted, least)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from sqlalchemy import Connection, select
 
@@ -51,14 +51,42 @@ def own_alone(
         key not in says and of_others(rows[key].fact, own)
     )}  # fmt: skip
     near = {key for key in rows if key not in says | just_so} if (says | just_so) - theirs else set[int]()
-    kept = [key for key in facts if key not in theirs | near]
+    return _kept(db, facts, lines, theirs | near, lambda text: _theirs(text, wanted, own))
+
+
+def own_of_area(
+    db: Connection, facts: Sequence[int], lines: Sequence[int], own: Collection[str], *, pets: Collection[str] | None
+) -> tuple[list[int], list[int]]:  # fmt: skip
+    """Of what an area holds the facts and lines that tell of the person's own ("my home"), all where that is nothing:
+    of `pets`, the words for them, no "Tom's dog", and else nothing that tells of somebody."""
+
+    def theirs(text: str) -> bool:
+        if pets is None:
+            return of_others(text, own)
+        has = _HAS.search(text)
+        return _theirs(text, pets, own) or bool(
+            has and of_others(text, own) and {stem(word) for word in tokens(text[has.end() :])} & {*pets}
+        )
+
+    rows = db.execute(select(t.memories.c.id, t.memories.c.fact).where(t.memories.c.id.in_(facts)))
+    return _kept(db, facts, lines, {row.id for row in rows if theirs(row.fact)}, theirs)
+
+
+_HAS = re.compile(r"\b(?:has|had|owns|keeps|got|bought|adopted)\b")
+
+
+def _kept(
+    db: Connection, facts: Sequence[int], lines: Sequence[int], gone: Collection[int], theirs: Callable[[str], bool]
+) -> tuple[list[int], list[int]]:  # fmt: skip
+    """The facts without some, and the lines without those that told only these, or tell what is somebody else's."""
+    kept = [key for key in facts if key not in gone]
     if not kept or len(kept) == len(facts):
         return [*facts], [*lines]
     ties = select(t.memory_evidence.c.turn_id)
     told = set(db.scalars(ties.where(t.memory_evidence.c.memory_id.in_(kept))))
     elsewhere = set(db.scalars(ties.where(t.memory_evidence.c.memory_id.in_([*facts])))) - told
     said = {row.id: row.text for row in db.execute(select(t.turns).where(t.turns.c.id.in_(lines)))}
-    return kept, [key for key in lines if key not in elsewhere and not _theirs(said.get(key, ""), wanted, own)]
+    return kept, [key for key in lines if key not in elsewhere and not theirs(said.get(key, ""))]
 
 
 def _theirs(text: str, wanted: Collection[str], own: Collection[str]) -> bool:

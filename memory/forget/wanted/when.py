@@ -1,4 +1,4 @@
-"""The lines that were said today, or in one talk: "forget everything I said today"."""
+"""The lines that were said last, today, or in one talk: "forget everything I said today"."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from ...database import tables as t
 from ...values import ASSISTANT, FORGOTTEN, Moment
+
+
+def lines(
+    db: Connection, user_id: int, kind: str, last: int | None, now: Moment, zone: tzinfo | None
+) -> tuple[int, ...]:  # fmt: skip
+    """The lines of a wish of this kind; `last`: what was said last."""
+    if kind == "last":
+        return () if last is None else (last,)
+    return today(db, user_id, now, zone) if kind == "today" else in_talk(db, user_id, last)
 
 
 def today(db: Connection, user_id: int, now: Moment, zone: tzinfo | None) -> tuple[int, ...]:

@@ -262,7 +262,10 @@ def renewed(fact: str, line: str, speaker: str, *, just: bool = False) -> str | 
     return None
 
 
-_PAST = re.compile(r"\b(?:past|to|quarter|half) $", re.IGNORECASE)
+_PAST = re.compile(
+    r"\b(?:(?:quarter|half|five|ten|twenty|twenty-five|\d\d?|minutes?) (?:past|to)|quarter|half) $", re.IGNORECASE
+)
+"""Before an hour of which only half is named; "up to 900" is whole."""
 _Other = tuple[tuple[int, int], str] | None
 """Where in the fact a value stands, and what takes its place."""
 

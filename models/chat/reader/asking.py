@@ -25,9 +25,13 @@ _WHICH = english().words("questions", "asking_for")
 _DOES = {f"{one.removesuffix('e')}ing": one for one in english().alternatives("questions", "lasting").split("|")}
 _DOING = re.compile(
     r"^(?P<what>(?:where|what|who|which|how|whom)\b[^?,;]*?)(?P<be>['’]s|['’]re| is| are| am) (?P<who>[^?,;]{1,40}?) "
-    rf"(?P<does>{'|'.join(_DOES)})\b",
+    rf"(?P<does>{'|'.join(_DOES)})\b(?=\s*(?:$|[?.!,]|(?:{english().alternatives('questions', 'where_to')})\b))",
     re.IGNORECASE,
 )
+_NOBODY = re.compile(
+    r"(?:.* )?(?:my|your|his|her|its|our|their|the|an?|this|that|[\w-]+['’]s|[\w-]+s['’])", re.IGNORECASE
+)
+"""Behind which such a word is no verb: "how is my training for the race going?"."""
 _THESE_DAYS = re.compile(rf",? (?:{english().alternatives('questions', 'these_days')})(?=\s*[?.!]*$)", re.IGNORECASE)
 _MANY = re.compile(r"(?:i|you|we|they)\b|.* and .*", re.IGNORECASE)
 FORM = ("a question mark at the end", "a question mark", "a question word", "first", "last", "not first", "of oneself",
@@ -39,7 +43,7 @@ def simply(question: str) -> str:
     """As one asks who was told it: "Where's Danny working these days?" as "Where does Danny work?". Another stays."""
     short = _THESE_DAYS.sub("", question)
     found = _DOING.match(short)
-    if found is None:
+    if found is None or _NOBODY.fullmatch(found["who"]):
         return short
     many = found["be"].lower() in ("'re", "’re", " are", " am") or _MANY.match(found["who"])
     does = f"{found['what']} {'do' if many else 'does'} {found['who']} {_DOES[found['does'].lower()]}"

@@ -287,9 +287,9 @@ def _names(fact: str, speaker: str) -> frozenset[str]:
 
 def _said_in_part(fact: str, line: str) -> frozenset[str]:
     """The words of names of several words of which the line has one: "the Skoda" is the Skoda Fabia."""
-    said = line.lower()
+    said = {*tokens(line)}
     runs = (run[0].split() for run in _NAMES.finditer(fact))
-    return frozenset(word for run in runs if any(one.lower() in said for one in run) for word in run)
+    return frozenset(word for run in runs if not said.isdisjoint(tokens(" ".join(run))) for word in run)
 
 
 def _words_of(name: str) -> Iterator[str]:

@@ -37,7 +37,7 @@ def _gone_on(clause: str, speaker: str) -> list[str]:
     found = _WHO.match(clause)
     who = found["who"] if found and found["who"] not in (speaker, "User") else ""
     pieces = _cut(clause, _again(), lambda left: True, _bound()) if who else []
-    if len(pieces) < 2 or any(_others(piece, who) for piece in pieces[:-1]):
+    if len(pieces) < 2 or any(_others(piece, who, speaker) for piece in pieces[:-1]):
         return [clause]
     return [_whole(pieces[0]), *(_whole(f"{who} {_GOES_ON.sub(_does_so, one, count=1)}") for one in pieces[1:])]
 
@@ -49,15 +49,23 @@ def _does_so(found: re.Match[str]) -> str:
     return "has " if perfect().match(found["next"]) else "is "
 
 
-def _others(piece: str, who: str) -> bool:
-    """Whether it tells of anybody or anything alive but of the one whom it is about."""
+def _others(piece: str, who: str, speaker: str) -> bool:
+    """Whether it tells of anybody or anything alive but of the one whom it is about. What one is ("is a vet") is nobody
+    else, but whom one is married to, or whose son one is."""
     if {*_NAMED.findall(piece)} - {*_NAMED.findall(who)}:
         return True
     does = piece.removeprefix(who).strip()
     others = english().relations.keys() | pets() | workers() | english().words("others", "anybody")
-    return not does.startswith(("is ", "was ")) and bool({*tokens(does)} & others)
+    if does.startswith(("is ", "was ")):
+        if any(found[1] not in (*speaker.split(), "User") for found in _WHOSE.finditer(does)):
+            return True
+        to = _TO.search(does)
+        does = does[to.end() :] if to else ""
+    return bool({*tokens(does)} & others)
 
 
+_WHOSE = re.compile(r"\b([\w-]+)['’]s?(?= [\w-])")
+_TO = re.compile(r"\b(?:to|with|of|for|by|from|at|in|on|like|than|after|under|near|\w{2,}ing|\w{2,}ed)\b")
 _WHO = re.compile(
     rf"(?P<who>(?:{_NAME}['’]s (?:[a-z-]+ ){{1,2}})?{_NAME}|{_NAME}['’]s [a-z-]+)(?= (?:[a-z]+ly )?[a-z’']+)"
 )

@@ -17,6 +17,7 @@ import pytest
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import User
 from chatmem.models.api import Memory
+from tests.memory.lives import fresh
 
 pytest.importorskip("mcp")
 
@@ -26,7 +27,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from chatmem.app.assistants.mcp_server import LISTING, http_app, make_server, running
-from chatmem.app.assistants.tools import Arguments, Tool, tools
+from chatmem.app.assistants.tools import Arguments, Tool, call, tools
 
 ROOT = Path(__file__).resolve().parents[3]
 FACTS = (("ana", "Ana has two cats, Nori and Kit."), ("ben", "Ben's secret plan is a boat to Malta."))
@@ -299,3 +300,17 @@ def test_the_same_tools_over_http_for_whoever_is_asked_for(home: Path) -> None:
                             assert other.status_code == 403, origin
 
         anyio.run(run)
+
+
+def test_of_a_fact_no_part_goes_that_was_shown_to_stay() -> None:
+    fact, all_of_it = (
+        "Dorothy lives at 3 Mill Street, her telephone number is 01743 355201.",
+        "everything about Dorothy",
+    )
+    with fresh() as store:
+        user = store.users.get("ana")
+        turn = store.turns.add(store.sessions.start(user.id).id, "Ana", fact)
+        store.facts.remember(user.id, "Ana", "people", fact, turn_ids=[turn.id])
+        memory, tool = Memory.over(store, user), tools()["forget"]
+        seen = call(tool, memory, {"words": f"{all_of_it} except where she lives"})
+        assert not call(tool, memory, {"words": all_of_it, "confirm": True, "plan": seen["plan"]})["forgotten"]

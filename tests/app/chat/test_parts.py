@@ -173,6 +173,22 @@ def test_incognito_is_on_at_once_and_what_waits_is_remembered_after_it(
     assert sorted(facts(room)) == ["I have a cat.", "I have a dog."]
 
 
+@pytest.mark.parametrize("read", [0, 3])
+def test_in_incognito_no_further_part_of_a_long_message_is_read(
+    room: Room, monkeypatch: pytest.MonkeyPatch, read: int
+) -> None:
+    halting = Halting(room, monkeypatch, before=read)
+    list(room.chat.submit(paste(10)))
+    assert halting.here.wait(10)
+    assert LATER.format(1) in notices(list(room.chat.set_incognito(True)))
+    halting.go.set()
+    assert room.chat.wait(10)
+    assert len(room.script.stored) == read + 1
+    list(room.chat.set_incognito(False))
+    assert room.chat.wait(10)
+    assert len(room.script.stored) == 10 and len(facts(room)) == 10
+
+
 def test_forgetting_waits_for_one_part_alone(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     halting = Halting(room, monkeypatch, before=5)
     list(room.chat.submit(paste(10)))

@@ -92,3 +92,26 @@ def test_the_date_that_is_to_stay_is_that_of_the_facts_that_tell_one(life: tuple
     plan = store.forget.wished(user.id, wish_for("everything about the court except the date"))
     assert [one.id for one in plan.kept] == [court] and not plan.unkept
     assert [one.id for one in plan.facts] == [other]
+
+
+@pytest.mark.parametrize(
+    "words", ["everything I said today except the thing about Tom", "all I said in this chat, but not Tom"]
+)
+def test_what_is_to_stay_of_lines_stays_with_its_facts(life: tuple[Store, User], words: str) -> None:
+    store, user = life
+    last = store.turns.of(1)[-1].id
+    plan = store.forget.wished(user.id, wish_for(words), last_line=last)
+    assert {one.fact for one in plan.kept} == {BIRTHDAY, JOB, DOG}
+    assert {one.fact for one in plan.others} == {HOME, CHOIR}
+    store.forget.carry_out(plan)
+    assert {one.fact for one in store.facts.all(user.id)} == {BIRTHDAY, JOB, DOG}
+
+
+def test_what_was_told_with_an_exception_goes_with_it() -> None:
+    with fresh() as store:
+        user = store.users.get("ana")
+        for fact in ("User eats anything except peanuts.", "Tom likes fish but not meat."):
+            store.facts.remember(user.id, "User", "food", fact)
+        for words in ("that I eat anything except peanuts", "that Tom likes fish but not meat"):
+            plan = store.forget.wished(user.id, wish_for(words))
+            assert len(plan.facts) == 1 and not plan.kept and plan.sure

@@ -186,3 +186,20 @@ def test_what_only_has_such_words_is_no_wish(line: str) -> None:
 def test_words_for_how_much_and_when_name_nothing() -> None:
     assert is_vague("the last three things I told you") and is_vague("what I said this morning")
     assert not is_vague("the last job") and not is_vague("my number plate")
+
+
+@pytest.mark.parametrize("words", ["my pets", "my home", "my work", "everything about my home"])
+def test_an_area_of_ones_own_life_takes_nobody_elses(words: str) -> None:
+    mine = {"pets": {"User's cat is called Miez.", "Rex is User's dog."}, "home": {"User lives in a flat in Oslo."},
+            "work": {"User works at the library."}}  # fmt: skip
+    others = ("Tom's dog is called Balder.", "Tom has a dog.", "Tom's home is a mess.", "Tom works at Equinor.")
+    with fresh() as store:
+        user = store.users.get("ana")
+        session = store.sessions.start(user.id)
+        for fact in (*others, *(one for some in mine.values() for one in some)):
+            topic = next((name for name, some in mine.items() if fact in some), "")
+            turn = store.turns.add(session.id, "User", fact.replace("User's", "my").replace("User", "I"))
+            store.facts.remember(user.id, "User", topic, fact, turn_ids=[turn.id])
+        plan = store.forget.wished(user.id, wish_for(words))
+        assert {one.fact for one in plan.facts} == mine[words.split()[-1]]
+        assert len(plan.lines) == len(plan.facts) and not plan.others

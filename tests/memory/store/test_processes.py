@@ -210,3 +210,15 @@ def test_a_line_of_a_killed_process_can_be_claimed_at_once(tmp_path: Path) -> No
         nursery.stdin.close()
     with Store.open(path) as store:
         assert store.queue.claim(turn_id)
+
+
+def test_a_long_line_that_another_said_anew_is_read_from_its_beginning(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "a.db") as store:
+        turn = store.turns.add(store.sessions.start(store.users.get("ana").id).id, "User", "long", storage="pending")
+        assert store.queue.claim(turn.id)
+        store.queue.keep_place(turn.id, 5)
+        store.queue.release(turn.id)
+        with Store.open(tmp_path / "a.db") as other:
+            assert (other.queue.claim(turn.id), other.queue.place(turn.id)) == (True, 5)
+            other.turns.set(turn.id, text="another one", storage="pending")
+        assert (store.queue.place(turn.id), store.queue.claim(turn.id), store.queue.place(turn.id)) == (0, True, 0)

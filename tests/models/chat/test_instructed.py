@@ -152,6 +152,8 @@ def test_older_lines_that_were_only_thanked_for_are_left_out_of_a_small_models_t
     small_one = agent(replace(CAPABLE, parameters=1.5)).prompt(USER, Recall("q"), talk, "and?", NOW)
     assert [one.content for one in small_one[9:]] == ["t 1", "t 2", "t 5", THANKS[0], "t 7", THANKS[0], "and?"]
     assert len(agent().prompt(USER, Recall("q"), talk, "and?", NOW)) == 10
+    nowhere = [replace(one, id=0) for one in talk]  # in incognito the talk alone holds them
+    assert len(agent(replace(CAPABLE, parameters=1.5)).prompt(USER, Recall("q"), nowhere, "and?", NOW)) == 18
 
 
 def test_a_small_model_is_shown_ones_own_lines_as_they_are_said_to_one() -> None:

@@ -63,6 +63,7 @@ def test_nothing_is_put_right(case: str) -> None:
 
 
 RENEWED = """Ana rents a room for 350k a month.|landlord raised it, its 400k now|Ana rents a room for 400k a month.
+Ana's rent went up to 900.|the rent went up to 950 now|Ana's rent went up to 950.
 The cat eats at eight each day.|It eats at seven from now on, no longer at eight.|The cat eats at seven each day.
 Ana marries on 14 December.|the wedding had to be moved, it's on 20 February now|Ana marries on 20 February.
 Ana goes to pilates on Mondays.|It moved to Thursdays.|Ana goes to pilates on Thursdays.

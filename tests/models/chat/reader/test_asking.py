@@ -63,6 +63,10 @@ def test_without_its_file_there_is_none_and_a_broken_one_is_told(tmp_path: Path)
         ("Who is teaching me the guitar?", "Who is teaching me the guitar?"),
         ("What's my brother doing?", "What's my brother doing?"),
         ("When is my sister's working day over?", "When is my sister's working day over?"),
+        ("Where is the living room?", "Where is the living room?"),
+        ("What is my daily training plan?", "What is my daily training plan?"),
+        ("How is my training for the race going?", "How is my training for the race going?"),
+        ("What's Tom's driving like?", "What's Tom's driving like?"),
     ],
 )
 def test_what_one_does_for_longer_is_asked_simply(question: str, plain: str) -> None:

@@ -326,3 +326,7 @@ def test_a_name_of_which_a_word_is_said_is_not_lost() -> None:
     change = Change(3, "Ana sold the Skoda to Ben's cousin and got a Yaris instead.")
     line = "We sold the Skoda to Ben's cousin and got a Yaris instead."
     assert kept(row("Ana drives an old blue Skoda Fabia."), change, line) == (change,)
+    band = row("Ana plays bass in a band with Ed Moss on Thursdays.")
+    none = Change(3, "Ana has no practice on Thursdays any more.")
+    line = "no practice on Thursdays anymore, I needed a rest"  # "needed" is no word of his name
+    assert kept(band, none, line) == (Add("Ana", "work", none.fact or ""),)
