@@ -19,6 +19,7 @@ from ...memory.language.asked.telling import asks, is_cut_short, only_tells
 from ...memory.language.detect import language_of
 from ...memory.language.facts.change_words import stands, tells
 from ...memory.language.facts.corrections import signals, swaps
+from ...memory.language.facts.over import pets
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import told_name
 from ...memory.language.third_person import verbs
@@ -59,6 +60,13 @@ def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
     if not change.maybe and (stands("dead", text) or (tells("parting", text) and not _MADE_UP.search(text))):
         return SORRY
     return THANKS[sum(one in THANKS for one in said) % len(THANKS)]
+
+
+def of_a_life(text: str) -> bool:
+    """Whether a line is about the speaker or people, and not about what is being done: "it throws an error on line 5"
+    wants a reply."""
+    people = english().self_words | english().relations.keys() | pets() | {"he", "she", "his", "her", "him", "hers"}
+    return bool(people & {*tokens(text)})
 
 
 _MADE_UP = re.compile(r"\bback together\b|\bmade (?:it )?up\b|\bpatched (?:it|things) up\b", re.IGNORECASE)

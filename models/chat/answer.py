@@ -22,7 +22,7 @@ from ..prompts.instructed import instructed_messages, instructed_system
 from ..prompts.messages import answer_messages
 from ..prompts.notes import named
 from ..prompts.tuned import Prompt
-from .acknowledged import acknowledged, unpromising
+from .acknowledged import acknowledged, of_a_life, unpromising
 from .broken_off import gone_on
 from .notes import few, notes, without_turns
 from .running_talk import Said, running_talk, without_thanks
@@ -192,10 +192,11 @@ class AnswerAgent:
     def _thanks(self, text: str, said: Sequence[str]) -> str | None:
         """What is said to a short line that only tells, in place of a model of a few billion parameters, which says it
         again, or is sorry for what is good news. It replies to the first line of a talk, and has then read its rules
-        before the first question."""
+        before the first question; and after a long reply, for then something is being worked on."""
         if not self.profile.small or self.persona or self.me != ASSISTANT or not said:
             return None
-        return acknowledged(text, said) if len(text.split()) <= SHORT and "\n" not in text.strip() else None
+        short = max(len(text.split()), len(said[-1].split())) <= SHORT and "\n" not in text.strip()
+        return acknowledged(text, said) if short and of_a_life(text) else None
 
     def _streamed(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:
         """The reply, thoughts taken apart; one that breaks off is asked to be gone on with, once."""

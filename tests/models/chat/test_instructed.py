@@ -143,6 +143,8 @@ def test_a_line_that_only_tells_is_thanked_for_where_a_small_model_would_say_it_
     assert replied("My dad died last night.") == SORRY
     assert {
         replied(told, size=7.0), replied(told, before=[]), replied(told, persona="You are a pirate."),
+        replied("It throws a KeyError on line 5 after the restart."),
+        replied(told, before=[*talk[:1], turn(2, "assistant", "word " * 80)]),
         replied("Write me a poem about my sister."), replied(f"{told} " * 12), replied(f"{told}\nclass A: pass"),
     } == {own}  # fmt: skip
 
