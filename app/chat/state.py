@@ -103,7 +103,6 @@ class ChatState:
         self._opening = threading.Lock()
         self._name = valid_name(settings.user)
         self._user: User | None = None
-        self._aside: tuple[Job, ...] = ()
         self.worker = StorageWorker(lambda: self.store, agents, self._heard(emit), settings.line_chars)
 
     def _heard(self, emit: Callable[[Event], None]) -> Callable[[Event], None]:
@@ -184,15 +183,16 @@ class ChatState:
 
     def set_incognito(self, on: bool) -> Iterator[Event]:
         """Into or out of incognito; what is said there is gone from the prompt on the way out."""
+        later = 0
         if on != self.incognito:
-            self._aside = self.worker.drop() if on else self._aside  # nothing is remembered meanwhile, nor lost
-            if on and self._aside:
-                yield Notice(LATER.format(len({job.turn_id for job in self._aside})))
+            later = self.worker.put_aside() if on else 0  # nothing is remembered meanwhile, nor lost
             self.end_session()
             self.incognito = on
-            for job in () if on else self._aside:
-                self.worker.put(job)
+            if not on:
+                self.worker.take_up()
         yield IncognitoChanged(on)
+        if later:
+            yield Notice(LATER.format(later))
 
     def forget_everything(self) -> None:
         """After the user's memory is gone: nothing of it stays in this process either."""
