@@ -327,8 +327,7 @@ class Desk:
         self.closing = True
         self.finish(300.0)
         with suppress(ChatmemError):
-            for _ in self.chat.set_incognito(False):  # what was said before it waits no longer
-                pass
+            list(self.chat.set_incognito(False))  # what was said before it waits no longer
         self.chat.wait(READING)
         with suppress(ChatmemError):
             if not shared():

@@ -13,7 +13,6 @@ from chatmem.memory.values import FORGOTTEN
 from tests.app.web.conftest import Served, see
 from tests.app.web.places import Place
 
-
 ROSES = ["Roses, too."] * 60
 
 
