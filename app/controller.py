@@ -33,6 +33,12 @@ def is_command(line: str) -> bool:
     return line.casefold() in BARE_COMMANDS or (line.startswith("/") and not line.startswith("//"))
 
 
+def says_anew(line: str) -> bool:
+    """Whether a line asks for another reply to the line before, or gives other words for it."""
+    word = line.strip().partition(" ")[0].removeprefix("/").lower()
+    return is_command(line) and registry.ALIASES.get(word, word) in ("regenerate", "edit")
+
+
 class Controller:
     """One user's chat. Not for several threads at once, save for `stop`, `subscribe`, `wait` and `hurry`.
 

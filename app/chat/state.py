@@ -183,14 +183,16 @@ class ChatState:
 
     def set_incognito(self, on: bool) -> Iterator[Event]:
         """Into or out of incognito; what is said there is gone from the prompt on the way out."""
+        later = 0
         if on != self.incognito:
-            if on and (waiting := self.worker.set_aside()):  # nothing is remembered meanwhile, nor lost
-                yield Notice(LATER.format(waiting))
+            later = self.worker.put_aside() if on else 0  # nothing is remembered meanwhile, nor lost
             self.end_session()
             self.incognito = on
             if not on:
                 self.worker.take_up()
         yield IncognitoChanged(on)
+        if later:
+            yield Notice(LATER.format(later))
 
     def forget_everything(self) -> None:
         """After the user's memory is gone: nothing of it stays in this process either."""

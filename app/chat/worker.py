@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -71,6 +71,7 @@ class StorageWorker:
         self._store, self._agents, self._emit, self._line_chars = store, agents, emit, line_chars
         self._jobs: deque[Job] = deque()
         self._aside: list[Job] | None = None
+        """What is put while nothing more is to be remembered (None: all is)."""
         self._changed = threading.Condition()
         self._running: Job | None = None
         self._replies = self._stilled = 0
@@ -134,20 +135,26 @@ class StorageWorker:
             self._jobs.clear()
             self._changed.notify_all()
 
-    def set_aside(self) -> int:
-        """No job begins until `take_up`, nor the next part of the running one; how many lines wait for that."""
+    def put_aside(self) -> int:
+        """Begins no job until `take_up`, nor the next part of a long message; how many lines wait for that."""
         with self._changed:
             self._aside = [*self._jobs]
             self._jobs.clear()
             self._changed.notify_all()
-            unread = self._running if self._running and self._running.reading else None
-            return len({job.turn_id for job in (*self._aside, unread) if job})
+            goes_on = [self._running] if self._running and self._goes_on(self._running) else []
+            return len({job.turn_id for job in (*self._aside, *goes_on)})
+
+    def _goes_on(self, job: Job) -> bool:
+        """Whether a part comes after the one that is read."""
+        if job.reading:
+            return job.reading.at + 1 < job.reading.parts
+        return parts_of(told_apart(job.turns[0]).text, self._line_chars).several
 
     def take_up(self) -> None:
-        """What was set aside waits for its turn again."""
+        """What was put aside is remembered."""
         with self._changed:
-            aside, self._aside = self._aside or [], None
-        for job in aside:
+            jobs, self._aside = self._aside or [], None
+        for job in jobs:
             self.put(job)
 
     def take_back(self, turn_id: int) -> None:
@@ -160,9 +167,8 @@ class StorageWorker:
     def forget(self, turn_ids: Collection[int]) -> None:
         """The jobs of these turns are gone, and those that have one of them as a reply go without it."""
         with self._changed:
-            kept = [replace(one, turns=tuple(turn for turn in one.turns if turn.id not in turn_ids))
-                    for one in self._jobs if one.turn_id not in turn_ids]  # fmt: skip
-            self._jobs = deque(kept)
+            self._jobs = deque(_without(self._jobs, turn_ids))
+            self._aside = None if self._aside is None else _without(self._aside, turn_ids)
             self._changed.notify_all()
 
     @property
@@ -290,6 +296,13 @@ class StorageWorker:
         if job.claim and not live_writes(self._store().journal.entries(user.id, turn_id=job.turn_id)):
             events.append(ClaimUnkept(job.turn_id, job.claim))
         return events
+
+
+def _without(jobs: Iterable[Job], turn_ids: Collection[int]) -> list[Job]:
+    return [
+        replace(one, turns=tuple(turn for turn in one.turns if turn.id not in turn_ids))
+        for one in jobs if one.turn_id not in turn_ids
+    ]  # fmt: skip
 
 
 def _refusals(turn_id: int, entries: Sequence[JournalEntry], written: bool) -> list[Event]:

@@ -9,7 +9,8 @@ from ...memory.language import dates
 
 _BRACKETS = re.compile(r"(?:^|\s+)\(([^()]*)\)$")
 _FIGURES = re.compile(r"\d{4}-\d{1,2}|\d{3,5}(?:-\d{1,2}){2}|\d{4}(?:[./]\d{1,2}){2}|(?:\d{1,2}[./-]){1,2}\d{4}")
-_IN_WORDS = re.compile(r"(?:\d{1,2}\.? )?[^\W\d_]+\.? \d{4}")
+_DAY, _NAMED = r"\d{1,2}(?:\.|st|nd|rd|th)?", r"[^\W\d_]+\.?"
+_IN_WORDS = re.compile(rf"(?:(?:the )?{_DAY} (?:of )?)?{_NAMED},? \d{{4}}|{_NAMED} {_DAY},? \d{{4}}")
 _YEAR = re.compile(r"\d{4}")
 _AMBIGUOUS = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})(?:\2(\d{4}|\d\d))?(?![\d/-])")
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",

@@ -25,20 +25,26 @@ if (!window.chatmem.history) {
 }
 // A session that was found by words opens at the line that holds them, and they are marked there.
 if (!window.chatmem.seek) {
-  const bare = (text) => text.replace(/\s+/g, " ");
+  // The place of the words in the text that holds them last; a line may stand far down in a long one.
   const spot = (words) => {
+    const literal = (word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const sought = new RegExp(words.trim().split(/\s+/).map(literal).join("\\s+"));
     const walk = document.createTreeWalker(document.querySelector("#chat"), NodeFilter.SHOW_TEXT);
     let last = null;
-    while (walk.nextNode()) if (bare(walk.currentNode.data).includes(words)) last = walk.currentNode;
+    while (walk.nextNode()) {
+      const found = sought.exec(walk.currentNode.data);
+      if (found) last = { node: walk.currentNode, from: found.index, to: found.index + found[0].length };
+    }
     return last;
   };
   let run = 0;
   // Tried for a while: the session comes later than the click, and Gradio goes to its end after that.
   window.chatmem.seek = (words, tries = 40, mine = ++run) => {
-    const node = mine === run && spot(words);
-    if (node) {
-      const range = document.createRange(), view = node.parentElement.closest(".bubble-wrap");
-      range.selectNodeContents(node);
+    const found = mine === run && spot(words);
+    if (found) {
+      const range = document.createRange(), view = found.node.parentElement.closest(".bubble-wrap");
+      range.setStart(found.node, found.from);
+      range.setEnd(found.node, found.to);
       const { top } = range.getBoundingClientRect(), { top: edge, height } = view.getBoundingClientRect();
       if (top < edge || top > edge + height - 40) view.scrollTop += top - edge - height / 3;
       getSelection().removeAllRanges();

@@ -175,8 +175,10 @@ def people(facts: Iterable[tuple[str, str]], language: Language | None = None) -
         return {subject for subject, _ in facts}
     who = "|".join((rf"(?i:{relation}", *str(language.table("texting", "bare").get("many", "")).split())) + ")"
     some = rf"{_NAME}(?:(?:, and |, | and ){_NAME})*"
+    title = rf"(?:(?:{'|'.join(language.listed('others', 'titles')) or '(?!)'})\.? )?"
     beside = re.compile(
-        rf"\b{who}s?(?:,| is| are| was)?(?: (?i:named|called))? ({some})|\b({_NAME}),? (?:is|was) [\w'’]+ {who}\b"
+        rf"\b{who}s?(?:,| is| are| was)?(?: (?i:named|called))? {title}({some})"
+        rf"|\b({_NAME}),? (?:is|was) [\w'’]+ {who}\b"
     )
     found: set[str] = set()
     for subject, fact in facts:

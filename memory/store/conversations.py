@@ -23,6 +23,8 @@ from .writing import Writing, check_turns, new_batch, record, supersede
 
 NAME_LIMIT = 100
 TITLE_LIMIT = 200
+MOST_WORDS = 100
+"""Words of a search that are looked for."""
 _OWNER = select(t.sessions.c.user_id).where(t.sessions.c.id == bindparam("session_id"))
 _ADD_TURN = insert(t.turns)
 _LAST_SAID = (
@@ -140,7 +142,7 @@ class Sessions(StorePart):
     def all(self, user_id: int, search: str | None = None, limit: int | None = None) -> list[Session]:
         """Newest first. `search`: words that all stand in the title or in what was said, in any order and case."""
         query = _sessions().where(t.sessions.c.user_id == user_id)
-        for word in (search or "").split():
+        for word in _sought(search or ""):
             said = select(t.turns.c.session_id).where(
                 t.turns.c.user_id == user_id, t.turns.c.text.icontains(word, autoescape=True)
             )
@@ -238,7 +240,7 @@ class Turns(StorePart):
 
     def holding(self, session_ids: Sequence[int], search: str) -> dict[int, Turn]:
         """For each of these sessions what was said last in it with the most of these words; none where nothing was."""
-        held = [t.turns.c.text.icontains(word, autoescape=True) for word in search.split()]
+        held = [t.turns.c.text.icontains(word, autoescape=True) for word in _sought(search)]
         if not held:
             return {}
         most = sum((case((one, 1), else_=0) for one in held), literal(0))
@@ -261,6 +263,11 @@ class Turns(StorePart):
         query = select(t.turns).where(t.turns.c.session_id == session_id).order_by(t.turns.c.id.desc()).limit(limit)
         with self.db.read() as db:
             return [turn_of(row) for row in db.execute(query)][::-1]
+
+
+def _sought(search: str) -> list[str]:
+    """The words to look for; SQLite takes no expression of a thousand parts."""
+    return list(dict.fromkeys(search.split()))[:MOST_WORDS]
 
 
 def _later(at: Moment, seconds: int = 1) -> Moment:

@@ -24,7 +24,7 @@ from ..forget.erase import Erased
 from ..forget.found import Asked, Found
 from ..forget.gather import gather
 from ..forget.proof import Beside
-from ..forget.telling import Words
+from ..forget.telling import Words, all_words
 from ..forget.wanted import excepted, when
 from ..forget.wanted.leaning import may_be_about
 from ..forget.wanted.meant import meant
@@ -305,7 +305,7 @@ class Forget(StorePart):
         typed_in = self.beside.typed_by(user.name) if lines else None
         if typed_in is not None and typed_in.is_file():
             searched.append("typed lines")
-            found += [typed_in] if proof.whole_words_in(typed_in, words.all.keys()) else []
+            found += [typed_in] if words.all.keys() & all_words("\n".join(typed.typed_lines(typed_in))) else []
         for path in filter(Path.is_file, self.beside.others if words.all else ()):
             said = proof.whole_words_in(path, words.all.keys())
             if said & words.strong.keys():

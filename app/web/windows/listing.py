@@ -164,11 +164,12 @@ def by_words(found: Sequence[Memory], words: str) -> tuple[list[Memory], list[Me
 def around(text: str, words: Sequence[str]) -> str:
     """Of a text the line that holds most of the words, as much of it as stands around the first of them."""
     lines = [" ".join(one.split()) for one in text.splitlines()] or [""]
-    sought = [word.casefold() for word in words]
-    best = max(lines, key=lambda line: sum(word in line.casefold() for word in sought))
-    at = min((place for word in sought if (place := best.casefold().find(word)) >= 0), default=0)
-    begin = best.rfind(" ", 0, max(0, at - BEFORE)) + 1 if at > BEFORE else 0
-    return best[begin : begin + AROUND].strip()
+    sought = [re.compile(re.escape(word), re.IGNORECASE) for word in words]
+    held = [(len(found), min(found), line) for line in lines
+            if (found := [hit.start() for word in sought if (hit := word.search(line))])]  # fmt: skip
+    _, at, best = max(held, key=lambda one: one[0], default=(0, 0, lines[0]))
+    begin = best.rfind(" ", max(0, at - 2 * BEFORE), max(0, at - BEFORE)) + 1 or max(0, at - BEFORE)
+    return best[begin if at > BEFORE else 0 :][:AROUND].strip()
 
 
 def _held(memory: Memory, wanted: Sequence[str]) -> int:

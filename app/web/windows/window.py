@@ -17,7 +17,7 @@ from ....memory.language.own_name import agrees
 from ....memory.values import ASSISTANT, FORGOTTEN, Session, User
 from ...chat.panels import Why, last_why
 from ...config.failures import explain
-from ...controller import Controller, is_command
+from ...controller import Controller, is_command, says_anew
 from ...shown import events as e
 from ...shown.chips import TurnChips, chips_of_session
 from ...shown.hints import lines
@@ -126,7 +126,7 @@ class Desk:
         if self.asked is not None and (agreed := agrees(line)) is not None:
             self.answer(agreed)
             return
-        if self.at_work is not self and not is_command(line):
+        if self.at_work is not self and (not is_command(line) or says_anew(line)):
             raise InputError(BUSY)
         self.run(lambda: self.chat.submit(line), line.strip() if typed and is_command(line) else "")
 
@@ -326,6 +326,8 @@ class Desk:
         """
         self.closing = True
         self.finish(300.0)
+        with suppress(ChatmemError):
+            list(self.chat.set_incognito(False))  # what was said before it waits no longer
         self.chat.wait(READING)
         with suppress(ChatmemError):
             if not shared():

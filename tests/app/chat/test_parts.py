@@ -189,6 +189,21 @@ def test_in_incognito_no_further_part_of_a_long_message_is_read(
     assert len(room.script.stored) == 10 and len(facts(room)) == 10
 
 
+def test_incognito_begins_no_other_part_of_a_long_message(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    halting = Halting(room, monkeypatch, before=3)
+    list(room.chat.submit(paste(10)))
+    assert halting.here.wait(10)
+    told = list(room.chat.set_incognito(True))
+    assert notices(told[-1:]) == [LATER.format(1)], "a window that is emptied for incognito shows what comes after"
+    halting.go.set()
+    assert room.chat.wait(10)
+    assert len(room.script.stored) == 4
+    list(room.chat.set_incognito(False))
+    assert room.chat.wait(10)
+    assert len(room.script.stored) == 10
+    assert len(facts(room)) == 10
+
+
 def test_forgetting_waits_for_one_part_alone(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     halting = Halting(room, monkeypatch, before=5)
     list(room.chat.submit(paste(10)))

@@ -14,6 +14,8 @@ from chatmem.memory.errors import InputError
         ("Ana moved. (2004-05-12)", "2004-05-12"), ("Ana moved. (2004-05)", "2004-05"),
         ("Ana moved. (13/05/2004)", "2004-05-13"), ("Ana moved. (12.05.2004)", "2004-05-12"),
         ("Ana moved. (12 May 2004)", "2004-05-12"), ("Ana moved. (May 2004)", "2004-05"), ("Ana moved. ()", ""),
+        ("Ana moved. (May 12, 2004)", "2004-05-12"), ("Ana moved. (12th May 2004)", "2004-05-12"),
+        ("Ana moved. (the 12th of May, 2004)", "2004-05-12"),
     ],
 )  # fmt: skip
 def test_a_date_is_taken_from_the_end(text: str, date: str) -> None:
@@ -23,7 +25,7 @@ def test_a_date_is_taken_from_the_end(text: str, date: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["Ana's team won (3-2)", "Ana likes Alien (1979)", "Ana rowed (2019/20)", "Ana swims (Mondays)", "Ana calls f()",
-     "Ana plays a (4-4-2)",
+     "Ana plays a (4-4-2)", "Ana likes it (Apollo 13, 1995)", "Ana won (3rd place 2019)",
      "Ana lives there (since May 2004)", "Ana met Tom (Rome 2004)", "Ana (2004-05-12) moved", "Ana moved."],
 )  # fmt: skip
 def test_other_brackets_belong_to_the_fact(text: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.memory.database.engine import raw
-from chatmem.memory.forget.proof import holds_matter, living, standing
+from chatmem.memory.forget.proof import Beside, holds_matter, living, standing
 from chatmem.memory.forget.telling import words_of
 from tests.memory.lives import AGENT, Person, fresh
 
@@ -59,3 +59,16 @@ def test_a_counter_of_sqlite_beside_its_table_is_no_word() -> None:
         raw(db).execute("UPDATE sqlite_sequence SET seq = 79 WHERE name = 'vector_removals'")
         raw(db).execute("INSERT INTO sqlite_sequence SELECT 'vector_removals', 79 WHERE changes() = 0")
         assert living(db, also) == {"also"} and not living(db, {"alsop": ("alsop",)})
+
+
+def test_the_times_of_typed_lines_are_no_words_of_them(tmp_path: Path) -> None:
+    typed = tmp_path / "kim"
+    typed.write_text("\n# 2026-11-29 01:28:12.591551\n+My locker number is 5512.\n")
+    with fresh() as store:
+        one = Person(store, store.users.get("kim"))
+        store.forget.beside = Beside(lambda user: typed)
+        sql = "INSERT INTO memory (subject, fact) VALUES ('Kim', 'Kim was born on the 12th, in ward 12.')"
+        store.facts.write(one.user.id, sql, author=AGENT, turn_ids=[one.turns[0].id])
+        (fact,) = store.facts.all(one.user.id)
+        report = store.forget.carry_out(store.forget.plan(one.user.id, [fact.id]))
+    assert report.bytes_checked and not report.found_in and "typed lines" in report.searched

@@ -91,6 +91,11 @@ def test_who_is_known_as_a_person() -> None:
     assert people(facts) == {"Ana", "Mia", "Zoe", "Leo", "Bo"}
 
 
+def test_a_title_is_no_name() -> None:
+    facts = ["Ana's neighbour Mrs. Olga Brandt grows roses.", "Ana's boss Dr Vik is late.", "Ana's friend Lady sings."]
+    assert people(("Ana", fact) for fact in facts) == {"Ana", "Olga", "Vik", "Lady"}
+
+
 @pytest.mark.parametrize(
     ("clause", "told"),
     [

@@ -161,6 +161,8 @@ def test_sessions_are_found_named_ended_and_resumed(one: Person) -> None:
     assert store.sessions.all(one.user.id, search="sunny nowhere") == []  # all words, in any order
     assert store.sessions.all(one.user.id, search="%") == store.sessions.all(one.user.id, search="100%")
     assert store.sessions.all(one.user.id, search="z_rich") == []
+    pasted = " ".join(f"word{number}" for number in range(1_500))
+    assert store.sessions.all(one.user.id, search=pasted) == [] and store.turns.holding([trip.id], pasted) == {}
     store.sessions.end(trip.id)
     ended = store.sessions.get(trip.id).ended_at
     store.sessions.end(trip.id)

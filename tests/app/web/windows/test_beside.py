@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -56,7 +57,8 @@ def test_a_reply_begun_before_a_reload_is_seen_waited_for_and_stopped(place: Pla
     busy = paint.bar(other)
     assert not busy[paint.PANES.index("send") - 4]["visible"] and busy[paint.PANES.index("stop") - 4]["visible"]
     seen = paint.stamp(other, "", "")
-    for line in (lambda: other.submit("what else?"), other.retry):
+    typed = [partial(other.submit, line) for line in ("what else?", "/regen", "/edit and then?")]
+    for line in (*typed, other.retry):
         with pytest.raises(InputError, match="being written"):
             line()
     other.submit("/help")  # a command is no talk
@@ -90,6 +92,19 @@ def test_lines_that_another_window_left_are_still_being_remembered(place: Place)
     place.knobs.storing = 0.0
     until(lambda: "remembering" not in paint.status(other))
     assert paint.stamp(other, "", "") != seen
+
+
+def test_what_waits_for_the_end_of_incognito_is_remembered_when_the_window_is_closed(place: Place) -> None:
+    place.knobs.storing = 60.0
+    desk = place.house.desk(None, "1")
+    for line in ("fact: I have two cats.", "fact: I have a dog.", "/incognito on"):
+        desk.submit(line)
+        desk.finish(20)
+    assert "1." in desk.said[-1].text
+    place.house.leave(None, "1")
+    other = place.house.desk(None, "2")
+    place.knobs.storing = 0.0
+    until(lambda: place.store.facts.count(other.user.id) == 2)
 
 
 def test_a_new_talk_does_not_wait_for_a_reply(place: Place) -> None:

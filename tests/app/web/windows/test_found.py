@@ -13,12 +13,15 @@ from chatmem.memory.values import FORGOTTEN
 from tests.app.web.conftest import Served, see
 from tests.app.web.places import Place
 
+ROSES = ["Roses, too."] * 60
+
 
 def talk(store: Store, name: str = "me") -> int:
     """A session of many lines, of which one is about a flower."""
     session = store.sessions.start(store.users.get(name).id, title="An evening")
     for number in range(40):
-        flower = "I like tulips,\nand a ranunculus for Ivy is my favourite." if number == 20 else f"Line {number}."
+        line = "\n".join([*ROSES, "I like tulips,", "and a ranunculus for Ivy is my favourite.", *ROSES])
+        flower = line if number == 20 else f"Line {number}."
         store.turns.add(session.id, "User", flower)
         store.turns.add(session.id, "assistant", "I see.")
     return session.id
@@ -43,6 +46,11 @@ def test_of_a_long_line_the_words_are_shown_with_some_of_it(words: list[str]) ->
     assert len(told) <= AROUND and ("red rose" in told) == (words != ["nowhere"])
 
 
+@pytest.mark.parametrize("before", ["长" * 200, "https://example.org/" + "a" * 150 + "/", "Straße, Größe, Fuß, " * 20])
+def test_the_word_is_shown_wherever_spaces_are_and_letters_change_their_number(before: str) -> None:
+    assert "ranunculus" in around(f"{before}ranunculus{'长' * 200}", ["Ranunculus"])
+
+
 def test_a_found_session_opens_at_the_line(page: Any, local: Served) -> None:
     talk(local.store)
     page.reload()
@@ -50,7 +58,7 @@ def test_a_found_session_opens_at_the_line(page: Any, local: Served) -> None:
     page.fill("#find input, #find textarea", "ranunculus")
     see(page, "#sessions .cm-found", "ranunculus")
     page.click("#sessions [data-act=resume]")
-    page.wait_for_function("getSelection().toString().includes('ranunculus')")
+    page.wait_for_function("getSelection().toString() === 'and a ranunculus for Ivy is my favourite.'")
     page.wait_for_timeout(2_000)  # Gradio goes to the end of a talk that it has drawn
     inside = """() => {
         const at = getSelection().getRangeAt(0).getBoundingClientRect();
