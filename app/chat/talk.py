@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...memory.errors import InputError, ModelError, NotFound
 from ...memory.language.detect import language_of
 from ...memory.language.leaning.lines import leans
-from ...memory.language.own_name import NAMES, ToldName, agrees, agrees_first, told_name
+from ...memory.language.own_name import NAMES, ToldName, agrees, agrees_first, takes_name, told_name, without_fine
 from ...memory.language.quoted.whose import own_words, whose
 from ...memory.language.told.promises import claimed_save
 from ...memory.language.typed.texting import typed_out
@@ -70,7 +70,9 @@ def talk(c: ChatState, text: str) -> Iterator[Event]:
     isn't read for facts. A wish to forget something is no talk either: it would keep what is to go.
     """
     asked, c.asked = c.asked, None
-    if asked is not None and not c.incognito and (agreed := agrees(text)) is not None:
+    named = isinstance(asked, NameAsked) and not c.incognito and takes_name(text, asked.name)
+    agreed = True if isinstance(asked, NameAsked) and named and not without_fine(text, asked.name) else agrees(text)
+    if asked is not None and not c.incognito and agreed is not None:
         yield from _settled(c, asked, agreed)
         return
     if (forgets := forgetting.wishes(c, text)) is not None:
@@ -81,6 +83,8 @@ def talk(c: ChatState, text: str) -> Iterator[Event]:
         yield from settle(c, asked, True)
         if leans(rest) and len(rest.split()) <= ONCE_MORE:  # "it's 2 out of 10 now" would end another row
             storage = "skipped"
+    elif isinstance(asked, NameAsked) and named:
+        yield from _named(c, asked)
     c.noted = None
     yield from c.ensure_session(text)
     batch = new_batch()
@@ -306,10 +310,6 @@ def _recall(c: ChatState, agents: Agents, query: str) -> tuple[Recall, Notice | 
         return found, Notice(f"The retrieval model failed ({error}); plain search was used.", "warning")
 
 
-def _kept(c: ChatState) -> str:
-    return "" if c.incognito else "(Your line is kept.)"
-
-
 def _pieces(pump: Pump[Event | Chunk], last: list[Chunk]) -> Iterator[Event | str]:
     """Events as they come, and the reply in at most some 12 pieces a second; `last` gets the chunk with the counts."""
     held, thought, shown_at = "", "", 0.0
@@ -351,7 +351,7 @@ def _ended(
     reply = keeper.finish(status)
     c.remember_recent(turn, reply)
     if failure:
-        yield Failed(f"{failure} {_kept(c)}")
+        yield Failed(f"{failure} {'' if c.incognito else '(Your line is kept.)'}")
     elif keeper.gone:
         yield Notice("What this reply was made from was forgotten meanwhile, so the reply isn't kept.", "warning")
         yield ReplyStopped(reply)

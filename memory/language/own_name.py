@@ -231,6 +231,26 @@ def agrees_first(text: str) -> str | None:
     return rest if begun and not line.endswith("?") and not _taken_back().search(rest) else None
 
 
+def takes_name(text: str, name: str) -> bool:
+    """Whether a line says yes to being called so, and goes on: "Yes, Ana is fine. My sister ..."."""
+    return agrees_first(text) is not None and _is_fine(name).match(text.strip()) is not None
+
+
+def without_fine(text: str, name: str) -> str:
+    """A line without such a yes."""
+    found = _is_fine(name).match(text.strip())
+    return text.strip()[found.end() :] if found else text
+
+
+def _is_fine(name: str) -> re.Pattern[str]:
+    fine = r"(?:fine|good|great|ok|okay|right|correct|perfect|alright|me|it|what (?:i|everybody|everyone) \w+)"
+    called = rf"(?:(?:(?:you can )?call me|it['’]s|i['’]m) )?{re.escape(name)}"
+    return re.compile(
+        rf"(?:{english().alternatives('names', 'agreeing_first')})[\s]*[,.!;:–—-]+\s*{called}"
+        rf"(?:(?:['’]s| is) {fine})?(?=\s*(?:[.!,;]|$))[.!,;]*\s*", re.IGNORECASE,
+    )  # fmt: skip
+
+
 @lru_cache(maxsize=1)
 def _yes_first() -> re.Pattern[str]:
     return re.compile(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ...memory.errors import InputError
-from ...memory.language.own_name import told_name
+from ...memory.language.own_name import told_name, without_fine
 from ...memory.language.quoted.speech import unlabelled
 from ...memory.language.quoted.whose import whose
 from ...memory.language.told.plainer import plainer
@@ -139,6 +139,8 @@ def together(done: WriteResult, result: WriteResult) -> WriteResult:
 
 def _without_names(turns: Sequence[Turn], user: User) -> list[Turn]:
     """The lines without the clause that told the name the user goes by, which is a fact already."""
+    if user.called:
+        turns = [replace(turn, text=without_fine(turn.text, user.called)) for turn in turns]
     rests = [(turn, told_name(plainer(turn.text)) if turn.speaker != ASSISTANT else None) for turn in turns]
     taken = [replace(turn, text=told.rest) if told and told.name == user.called else turn for turn, told in rests]
     return [turn for turn in taken if turn.text or turn.quoted]

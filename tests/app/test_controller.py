@@ -107,7 +107,7 @@ def test_a_told_name_becomes_the_subject(room: Room, line: str) -> None:
     assert room.store.turns.of(room.chat.session.id)[-2].speaker == "Ana"  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("yes", ["yes", "Yes, please!", "sure", "ok", "yeah that's my name"])
+@pytest.mark.parametrize("yes", ["yes", "Yes, please!", "sure", "ok", "yeah that's my name", "Yes, Ana's fine."])
 def test_a_name_that_is_not_told_plainly_is_asked_for(room: Room, yes: str) -> None:
     told = room.say("fact: User likes tea.", "Hi! I'm Ana.")
     asked = only(told, e.NameAsked)
@@ -122,6 +122,14 @@ def test_a_name_that_is_not_told_plainly_is_asked_for(room: Room, yes: str) -> N
     room.say("/undo")
     assert room.chat.user.called is None
     assert {memory.subject for memory in room.store.facts.all(room.chat.user.id)} == {"User"}
+
+
+def test_a_yes_to_a_name_may_go_on(room: Room) -> None:
+    room.say("Hi! I'm Ana.")
+    answered = room.say("Yes, Ana is fine. My sister has a dog.")
+    assert only(answered, e.UserChanged).user.called == "Ana"
+    assert room.script.stored[-1][0].text == "My sister has a dog."
+    assert only(answered, e.TurnSaved).turn.text == "Yes, Ana is fine. My sister has a dog."
 
 
 def test_a_question_for_the_name_may_be_denied_or_passed_over(room: Room) -> None:
