@@ -54,6 +54,7 @@ sounds as if it put something right."""
 
 FOLLOWED = 40
 """Words of a line that are kept beside what it makes untrue."""
+AGE = frozenset({"age"})
 LOOSE = frozenset({"does", "has", "plan", VALUE})
 """Kinds of matters under which anything may be told."""
 
@@ -228,6 +229,8 @@ def settled(
     for row, surely in (one for one in found if one not in renewing[1:]):  # one value is that of one row, the surest
         now = anew[row.id]
         told = _in_its_place(draft, row, line.speaker) or _end_as_said(draft, row, line, said(row.fact))
+        if told and now is None and _kinds(told.fact) == AGE and not _kinds(row.fact) & AGE:
+            continue  # how old somebody is ends nothing else that is told of them
         if not surely or row.pinned:
             doubts.append(Doubt(row, now or (told.fact if told else "")))
             continue

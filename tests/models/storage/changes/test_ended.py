@@ -342,3 +342,16 @@ def test_among_many_rows_it_asks_only_what_is_far_likelier() -> None:
     for logit, asked in ((BOUNDS["likely"] + less + 0.1, []), (BOUNDS["likely"] + ASKED * less + 0.1, [False])):
         found = ended(Ends(Reading({"tea": logit, "box": -9.0}), line), rows)
         assert [one.surely for one in found] == asked
+
+
+def test_how_old_somebody_is_ends_nothing_but_an_age() -> None:
+    def row(fact: str) -> Memory:
+        return Memory(4, 1, "Ana", "sister", fact, None, WHEN, WHEN)
+
+    line = Line("Ana", "Ida and I met in 2016. She's 36 and grew up in Leeds.")
+    told = Draft((Add("Ana", "sister", "Ana's sister Ida is 36."),))
+    nights = row("Ana's sister Ida works three nights a week.")
+    for surely in (True, False):
+        assert settled(told, [Ended(nights, surely)], line) == (told, ())
+    after, _ = settled(told, [Ended(row("Ana's sister Ida is 35."), True)], line)
+    assert not [one for one in after if isinstance(one, Add)]
