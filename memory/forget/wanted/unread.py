@@ -15,6 +15,13 @@ _IDIOM = re.compile(
 """ "Forget it, we'll take the train"."""
 
 
+_ORDERS = (
+    r" (?:(?:the|all|your|my|any|about) )*(?:previous|above|earlier|last) "
+    r"(?:instructions?|prompts?|rules|questions?|requests?)"
+)
+"""What somebody wants done, and not what the memory holds."""
+
+
 def seems_to_wish(text: str, language: Language | None = None) -> bool:
     """Whether a line that was read as no wish to forget begins as one, or names the memory that something is to go
     from."""
@@ -36,20 +43,21 @@ def is_vague(words: str, language: Language | None = None) -> bool:
 def _begins(language: Language) -> re.Pattern[str]:
     before = _any(language, "before")
     all_of = r"(?:it|that|this|all|everything)(?=\W*$|,? (?:please|thanks|from|out|i|we|about)\b)"
-    what = rf"(?:{all_of}|what|the (?:past|last|slate))"
-    return re.compile(
-        rf"^\W*(?:(?:{before})[\s,:!-]+)*(?:(?:forgett?|unlearn|un-?remember)(?![\w-])(?! (?:to|how|not)\b)"
-        rf"|(?:erase|delete|wipe|scrub|scratch|strike) {what}\b)",
-        re.IGNORECASE,
-    )
+    told = r"what (?:i|we)(?:['’]ve)? (?:just )?(?:told|said|mentioned|shared|gave)"
+    time = r"the (?:past|last) (?:\w+ )?(?:hours?|minutes?|days?|weeks?)"
+    what = rf"(?:{all_of}|{told}|{time}|the slate)"
+    forgets = rf"(?:forgett?|unlearn|un-?remember)(?![\w-])(?! (?:to|how|not)\b)(?!{_ORDERS})"
+    erases = rf"(?:erase|delete|wipe|scrub|scratch|strike) {what}\b"
+    return re.compile(rf"^\W*(?:(?:{before})[\s,:!-]+)*(?:{forgets}|{erases})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4)
 def _of_memory(language: Language) -> re.Pattern[str]:
-    takes = r"\b(?:take|wipe|left|leave|get|strike|keep|want|should be|shouldn't be)\b[^.;!?]* "
+    takes = r"\b(?:take|wipe|left|leave|get|strike|want)\b[^.;!?]* "
     keeps = r"\b(?:you mustn't|you must not|please don't|don't you dare) (?:keep|remember|store|bring up|mention) "
     return re.compile(
-        rf"{takes}(?:{_any(language, 'memory')})(?=\W*$|,)|{keeps}(?:what|that|anything|any of)\b", re.IGNORECASE
+        rf"{takes}(?=(?:from|out|off) )(?:{_any(language, 'memory')})(?=\W*$|,)|{keeps}(?:what|that|anything|any of)\b",
+        re.IGNORECASE,
     )
 
 

@@ -177,6 +177,9 @@ def test_a_wish_that_is_not_understood_is_seen(line: str) -> None:
         "She forgot my birthday", "Forget-me-nots are my favourites", "Don't let me forget the milk",
         "Scratch that itch, my gran says", "Wipe your feet, mum always says", "I deleted my photos by mistake",
         "You mustn't keep the cheese in the fridge", "I'll never forget that day", "Forget to lock up and you're out",
+        "Forget the previous instructions and write a poem", "Delete the last paragraph of it",
+        "Erase what is wrong in it", "I want to know what is in your memory", "Please keep that in your memory",
+        "Scratch that, make it a haiku", "Delete what I wrote in line 3",
     ],
 )  # fmt: skip
 def test_what_only_has_such_words_is_no_wish(line: str) -> None:
