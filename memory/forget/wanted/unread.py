@@ -55,10 +55,8 @@ def _begins(language: Language) -> re.Pattern[str]:
 def _of_memory(language: Language) -> re.Pattern[str]:
     takes = r"\b(?:take|wipe|left|leave|get|strike|want)\b[^.;!?]* "
     keeps = r"\b(?:you mustn't|you must not|please don't|don't you dare) (?:keep|remember|store|bring up|mention) "
-    return re.compile(
-        rf"{takes}(?=(?:from|out|off) )(?:{_any(language, 'memory')})(?=\W*$|,)|{keeps}(?:what|that|anything|any of)\b",
-        re.IGNORECASE,
-    )
+    memory = rf"(?=(?:from|out|off) )(?:{_any(language, 'memory')})(?=\W*$|,)"
+    return re.compile(rf"{takes}{memory}|{keeps}(?:what|that|anything|any of)\b", re.IGNORECASE)
 
 
 def _any(language: Language, name: str) -> str:
