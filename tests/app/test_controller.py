@@ -124,14 +124,6 @@ def test_a_name_that_is_not_told_plainly_is_asked_for(room: Room, yes: str) -> N
     assert {memory.subject for memory in room.store.facts.all(room.chat.user.id)} == {"User"}
 
 
-def test_a_yes_to_a_name_may_go_on(room: Room) -> None:
-    room.say("Hi! I'm Ana.")
-    answered = room.say("Yes, Ana is fine. My sister has a dog.")
-    assert only(answered, e.UserChanged).user.called == "Ana"
-    assert room.script.stored[-1][0].text == "My sister has a dog."
-    assert only(answered, e.TurnSaved).turn.text == "Yes, Ana is fine. My sister has a dog."
-
-
 def test_a_question_for_the_name_may_be_denied_or_passed_over(room: Room) -> None:
     assert "reply_started" not in kinds(room.say("I'm Batman", "no")[-1:])
     assert room.chat.user.called is None and not room.store.facts.all(room.chat.user.id)

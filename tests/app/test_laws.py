@@ -42,7 +42,8 @@ def bytes_of(path: Path) -> dict[str, str]:
 def test_incognito_changes_no_byte(lines: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         room = open_room(Path(folder) / "chat.db")
-        room.say("fact: I live in Graz.", "/incognito on")
+        room.say("fact: I live in Graz.")
+        room.say("/incognito on")
         before, asked = bytes_of(room.path), len(room.script.asked)
         room.say(*lines)
         assert bytes_of(room.path) == before

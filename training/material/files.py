@@ -9,7 +9,7 @@ from typing import Any
 
 from ...memory.errors import InputError
 
-GIVEN = ("msc", "locomo", "dmr", "beam", "questions", "rows", "valid_rows", "ranked", "recall_run", "locomo_episodes")
+GIVEN = ("msc", "locomo", "dmr", "beam", "questions", "rows", "valid_rows", "ranked", "recall_run")
 """Arguments of the trainers that name what is read."""
 
 

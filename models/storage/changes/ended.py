@@ -218,8 +218,7 @@ def settled(
     just_told: Collection[int] = (),
 ) -> tuple[Draft, tuple[Doubt, ...]]:  # fmt: skip
     """The draft with the rows that a line surely ends closed, or changed to what now holds of their matter, and what is
-    to be asked: of rows that it only likely ends, and of pinned ones. `said`: the clause of the line that a fact is
-    about, as it was said; `just_told`: the rows of the line right before."""
+    asked: of those that it only likely ends, and pinned ones. `said`: the line's clause of a fact; `just_told`: ids."""
     doubts: list[Doubt] = []
     anew = {
         row.id: None if denied(row.fact) else renewed(row.fact, line.text, line.speaker, just=row.id in just_told)
@@ -229,8 +228,8 @@ def settled(
     for row, surely in (one for one in found if one not in renewing[1:]):  # one value is that of one row, the surest
         now = anew[row.id]
         told = _in_its_place(draft, row, line.speaker) or _end_as_said(draft, row, line, said(row.fact))
-        if told and now is None and _kinds(told.fact) == AGE and not _kinds(row.fact) & AGE:
-            continue  # how old somebody is ends nothing else that is told of them
+        if told and now is None and _only_an_age(told.fact, row.fact):
+            continue
         if not surely or row.pinned:
             doubts.append(Doubt(row, now or (told.fact if told else "")))
             continue
@@ -254,6 +253,11 @@ def settled(
         kept = tuple(one for one in draft if one != told and not _says_it_again(one, row))
         draft = replace(draft, entries=(*kept, end))
     return draft, tuple(doubts)
+
+
+def _only_an_age(fact: str, known: str) -> bool:
+    """Whether a fact tells how old somebody is, which ends nothing else that is told of them."""
+    return _kinds(fact) == AGE and not _kinds(known) & AGE
 
 
 def _with_what_followed(row: Memory, line: Line) -> str:

@@ -137,3 +137,11 @@ def test_a_yes_that_goes_on(room: Room, answer: str, left: list[str], more: bool
 )
 def test_what_follows_a_yes(line: str, rest: str | None) -> None:
     assert agrees_first(line) == rest
+
+
+def test_a_yes_to_a_name_may_go_on(room: Room) -> None:
+    room.say("Hi! I'm Ana.")
+    answered = room.say("Yes, Ana is fine. My sister has a dog.")
+    assert only(answered, e.UserChanged).user.called == "Ana"
+    assert room.script.stored[-1][0].text == "My sister has a dog."
+    assert only(answered, e.TurnSaved).turn.text == "Yes, Ana is fine. My sister has a dog."

@@ -95,15 +95,15 @@ def test_lines_that_another_window_left_are_still_being_remembered(place: Place)
 
 
 def test_what_waits_for_the_end_of_incognito_is_remembered_when_the_window_is_closed(place: Place) -> None:
-    place.knobs.storing = 60.0
     desk = place.house.desk(None, "1")
+    desk.chat.worker.pause()  # so that both wait
     for line in ("fact: I have two cats.", "fact: I have a dog.", "/incognito on"):
         desk.submit(line)
         desk.finish(20)
-    assert "1." in desk.said[-1].text
+    assert "2." in desk.said[-1].text
+    desk.chat.worker.resume()
     place.house.leave(None, "1")
     other = place.house.desk(None, "2")
-    place.knobs.storing = 0.0
     until(lambda: place.store.facts.count(other.user.id) == 2)
 
 

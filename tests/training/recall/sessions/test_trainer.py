@@ -157,7 +157,7 @@ def test_rows_that_cannot_be_are_told(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(asked) == 1
     assert "--ranked DIR" in capsys.readouterr().err
     assert main([*asked, "--ranked", str(tmp_path / "nowhere")]) == 1
-    assert "There is no folder" in capsys.readouterr().err
+    assert "is not there: check the path after --ranked" in capsys.readouterr().err
     write_rows(tmp_path / "one" / "train-0000.jsonl", [row(1, 0)])
     assert main([*asked, "--ranked", str(tmp_path / "one")]) == 1
     assert "one conversation" in capsys.readouterr().err
