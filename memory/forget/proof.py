@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from urllib.parse import quote
 
@@ -245,19 +245,21 @@ def _escaped(text: str) -> str:
 
 
 def _columns(driver: sqlite3.Connection) -> dict[str, list[str]]:
-    """The tables with what they hold, but for the inner ones of full text search and what is bytes; last all that
-    stands in a row side by side: a topic "boyfriend" before "Selma" reads "ends" in the file."""
+    """The tables with what they hold, but for the inner ones of full text search and what is bytes; last the texts that
+    meet in the file: a topic "boyfriend" before "Selma" reads "ends". Numbers stand there in bytes and meet nothing."""
     tables = driver.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     names = [name for (name,) in tables if "_fts" not in name and not name.endswith("_terms")]
     found = {"sqlite_master": ["sql"]}
     for name in names:
         columns = driver.execute(f'PRAGMA table_info("{name}")')
-        held = [f'"{row[1]}"' for row in columns if row[2] != "BLOB"]
-        side_by_side = "||".join(f"coalesce({column},'')" for column in held)  # as they stand in the file
-        found[f'"{name}"'] = [*held, f"({side_by_side})"] if len(held) > 1 else held
+        told = [(f'"{row[1]}"', row[2]) for row in columns if row[2] != "BLOB"]
+        runs = [[column for column, _ in some] for texts, some in groupby(told, lambda one: one[1] in _TEXTS) if texts]
+        joined = ["(" + "||".join(f"coalesce({column},'')" for column in run) + ")" for run in runs if len(run) > 1]
+        found[f'"{name}"'] = [*(column for column, _ in told), *joined]
     return found
 
 
+_TEXTS = ("TEXT", "VARCHAR")
 _INDEXED = (
     ("passages", f"turns t ON t.id = f.rowid >> {SHIFT}", "t.speaker, t.text"),
     ("turns", "turns t ON t.id = f.rowid", "t.speaker, t.text"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ...language.asked.telling import asks
 from ...language.language import Language, english
 from ...language.sentences import content
 from ...language.words import sentences, stem
@@ -28,8 +29,26 @@ def seems_to_wish(text: str, language: Language | None = None) -> bool:
     language = language or english()
     if "forget" not in language.files:
         return False
-    found = (_begins(language).match(one) or _of_memory(language).search(one) for one in sentences(text))
-    return any(found) and not _IDIOM.search(text)
+    if _IDIOM.search(text):
+        return False
+    said = sentences(text)
+    wishes = [one for one in said if _begins(language).match(one) or _of_memory(language).search(one)]
+    others = [one for one in said if one not in wishes]
+    return bool(wishes) and not any(asks(one, language) for one in others) and not all(map(_goes_on, wishes))
+
+
+def _goes_on(wish: str) -> bool:
+    """Whether something else is told or asked behind it: "forget the budget, what's a good hotel in Rome?"; a reason
+    ("I was drunk") isn't."""
+    _, _, rest = wish.partition(", ")
+    return len(rest.split()) >= FEW and not _REASON.match(rest)
+
+
+FEW = 3
+"""Words of what goes on by itself."""
+_REASON = re.compile(
+    r"(?:please|thanks|thank you|because|since|as|so|it|that|this|and|i)\b|(?:it|that|i)['’]", re.IGNORECASE
+)
 
 
 def is_vague(words: str, language: Language | None = None) -> bool:

@@ -28,9 +28,11 @@ def claimed_forgetting(reply: str) -> str | None:
 
 _FORGETS = re.compile(
     r"\bi(?:['’]ll| will| shall|['’]ve| have)(?: (?:just|now|gladly|happily|certainly|definitely))? "
-    r"(?:forget|forgotten|erased?|deleted?|removed?|wiped?|scrubbed)\b(?! (?:to|how)\b)",
+    r"(?:(?:forget|forgotten)\b(?! (?:to|how)\b)"
+    r"|(?:erased?|deleted?|removed?|wiped?|scrubbed)\b[^.!?;]*\b(?:memor(?:y|ies)|chat history|what i know)\b)",
     re.IGNORECASE,
 )
+"""What was removed from a text or a program is no claim: "I've removed the second loop"."""
 
 
 @lru_cache(maxsize=1)

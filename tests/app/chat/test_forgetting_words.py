@@ -154,4 +154,6 @@ def test_a_wish_that_is_not_understood_is_told_so_and_no_model_says_that_it_is_d
 def test_a_reply_that_says_that_something_is_forgotten_is_contradicted() -> None:
     (told,) = [event.text for event in unkept("Sure. I'll forget that for you.") if isinstance(event, e.Notice)]
     assert "“I'll forget”, but nothing was forgotten" in told
+    assert list(unkept("I have deleted it from my memory."))
+    assert not list(unkept("I've removed the second loop and deleted its test."))
     assert not list(unkept("I'll never forget that.")) and not list(unkept("I won't forget it."))
