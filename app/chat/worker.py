@@ -234,12 +234,11 @@ class StorageWorker:
         reader = PartByPart(agents.storage, parts, job.reading.at if job.reading else None)
         memory = Memory.over(store, user, reader)
         turns = [replace(turn, text=clipped(turn.text, self._line_chars)) for turn in (line, *job.turns[1:])]
-        result = memory.take_in(
-            job.turns[0], turns, again=parts.several or job.own, own=job.own,
-            more=job.reading is not None and job.reading.at + 1 < job.reading.parts,
-        )  # fmt: skip
-        with suppress(ChatmemError):  # a long reply's passages are embedded now, not when the next question waits
-            store.vectors.embed_pending(user.id, limit=EMBEDDED)
+        more = job.reading is not None and job.reading.at + 1 < job.reading.parts
+        result = memory.take_in(job.turns[0], turns, again=parts.several or job.own, own=job.own, more=more)
+        if not more:  # a long reply's passages are embedded now, not when the next question waits
+            with suppress(ChatmemError):
+                store.vectors.embed_pending(user.id, limit=EMBEDDED)
         if result is None:
             return []
         if result.again:  # behind what waits already, with another draw of the model

@@ -19,8 +19,8 @@ from .vocabulary import HIDDEN, low_words
 
 LONGEST = 20_000
 """Letters of a line that are looked at; what comes after counts as quoted, for nobody types so much."""
-CACHED = 2_000
-"""Letters of a line of which it is kept what was found."""
+CACHED, LONG_CACHED = 2_000, 2
+"""Letters of a line of which what was found is kept; and of how many longer ones, which are read part by part."""
 _RUN = re.compile(f"{HIDDEN}[{HIDDEN}\\s]*")
 _EDGES = " \t\n,;:–—-"
 
@@ -34,7 +34,7 @@ class Whose(NamedTuple):
 
 def whose(text: str, called: str = "") -> Whose:
     """A line told apart; one that quotes nothing comes back letter for letter. `called`: a name the speaker goes by."""
-    return _told_apart(text, called) if len(text) <= CACHED else _whose(text, called)
+    return _told_apart(text, called) if len(text) <= CACHED else _long_told_apart(text, called)
 
 
 def own_words(text: str, called: str = "") -> str:
@@ -55,6 +55,11 @@ def _may() -> re.Pattern[str]:
 @lru_cache(maxsize=2_048)
 def _told_apart(text: str, called: str) -> Whose:
     """Kept, since the same lines compete for many questions."""
+    return _whose(text, called)
+
+
+@lru_cache(maxsize=LONG_CACHED)
+def _long_told_apart(text: str, called: str) -> Whose:
     return _whose(text, called)
 
 

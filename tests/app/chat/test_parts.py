@@ -12,6 +12,7 @@ from chatmem.app.chat.parts import UNDONE
 from chatmem.app.chat.state import ENGLISH_ONLY, LATER
 from chatmem.app.shown.events import MemoryDelayed, Notice, TurnSaved
 from chatmem.memory.errors import EndpointError
+from chatmem.memory.language.quoted import whose
 from chatmem.memory.values import Turn, User, WriteResult
 from tests.app.conftest import Room, open_room
 
@@ -215,3 +216,18 @@ def test_forgetting_waits_for_one_part_alone(room: Room, monkeypatch: pytest.Mon
     assert room.chat.wait(10)
     assert len(room.script.stored) == 6
     assert facts(room) == []
+
+
+def test_a_long_message_is_told_apart_and_its_passages_embedded_once(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedded: list[int] = []
+    apart: list[str] = []
+    whole = whose._whose
+    monkeypatch.setattr(room.store.vectors, "embed_pending", lambda user, limit: embedded.append(limit))
+    monkeypatch.setattr(whose, "_whose", lambda text, called: apart.append(text) or whole(text, called))
+    text = paste(20) + "\nfact: no other test says this."
+    told = notices(room.say(text))
+    assert "20 parts" in told[-1], "each part is a job of its own"
+    assert len(embedded) == 1
+    assert 1 <= apart.count(text) <= 2, "by the chat and by the worker, which call the speaker by another name"
