@@ -62,13 +62,14 @@ class Database:
         self._immutable = False
         self._watching = threading.Lock()
         self._watcher: sqlite3.Connection | None = None
-        self._place = self._prepare_file()
-        self.secret, self.key = secret, self._key(secret)
-        self._registered = False
-        self._writer = self._engine(1, writes=True)
-        self._readers = self._engine(8, writes=False)
+        with handles.opening:  # another thread that opens it now doesn't close the file beside this one's locks
+            self._place = self._prepare_file()
+            self.secret, self.key = secret, self._key(secret)
+            self._writer = self._engine(1, writes=True)
+            self._readers = self._engine(8, writes=False)
+            handles.opened(self._place, self.key.salt if self.key else None)
+        self._registered = True
         try:
-            self._register()
             with self.translated():
                 self._check_file()
         except BaseException:
@@ -86,10 +87,6 @@ class Database:
         if self._registered:
             self._registered = False
             handles.closed(self._place)
-
-    def _register(self) -> None:
-        self._registered = True
-        handles.opened(self._place, self.key.salt if self.key else None)
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[Connection]:

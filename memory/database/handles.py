@@ -23,6 +23,8 @@ _open: dict[Place, list[bytes | None]] = {}
 _kept: dict[Place, list[BinaryIO]] = {}
 """Handles that wait to be closed with the last database of their file."""
 _changing = threading.Lock()
+opening = threading.Lock()
+"""Held from the first look at a file until it counts as open: that look closes a handle of it."""
 
 
 def place_of(path: Path) -> Place:

@@ -6,11 +6,14 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from chatmem.memory.database.engine import Database
 from chatmem.memory.database.handles import is_open, reading, salt_of_database
 from chatmem.memory.repair.copies import backup
 from chatmem.memory.store.store import Store
@@ -67,3 +70,25 @@ def test_nothing_that_reads_the_file_ends_its_locks(tmp_path: Path, done: Callab
         store.facts.remember(user.id, "Ana", "home", "Ana lives in Porto.")
         assert seen_elsewhere(path) == 2
     assert not is_open(path) and sqlite3.connect(path).execute("SELECT count(*) FROM memories").fetchone() == (2,)
+
+
+def test_two_threads_that_open_a_file_look_at_it_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.db"
+    Store.open(path).close()
+    looked: list[bool] = []
+    second = threading.Event()
+    look = Database._prepare_file
+
+    def slowly(self: Database) -> tuple[int, int]:
+        looked.append(is_open(path))
+        if len(looked) == 1:
+            threading.Thread(target=lambda: (Store.open(path).close(), second.set())).start()
+            time.sleep(0.2)  # enough for the other thread to look, too, were it let
+        return look(self)
+
+    monkeypatch.setattr(Database, "_prepare_file", slowly)
+    with Store.open(path):
+        assert second.wait(20)
+    assert looked == [False, True]
