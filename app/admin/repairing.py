@@ -24,6 +24,9 @@ def repair(args: argparse.Namespace, context: Context) -> int:
                 for name, value in asdict(done).items()
             }
         )
+    if done.damaged is None:
+        say(f"Nothing in {path} is damaged: it is as it was.")
+        return 0
     say(f"Kept {_counts(done.kept, rescue.NAMES)}.")
     if done.mended:
         say(f"Of these, damaged in part and mended: {_counts(done.mended, rescue.NAMES)}.")

@@ -19,12 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+from ..database import handles
+from ..database.disk_full import is_full
 from ..database.driver import errors_and
 from ..database.engine import APPLICATION_ID
 from ..database.handles import salt_of_database
 from ..database.key import Key, salt_of
 from ..database.rows import digest, loads
-from ..errors import InputError, NotFound, StoreCorrupt, StoreError, StoreForeign, StoreLocked
+from ..errors import InputError, NotFound, StoreCorrupt, StoreError, StoreForeign, StoreFull, StoreLocked
 from ..search import fulltext
 from ..store.store import Store
 from ..values import LINE_LIMIT, StorageState, TurnStatus, WriteKind
@@ -47,6 +49,8 @@ _WORDS = {
 }
 _NEEDED = {"said_at", "started_at", "created_at", "at", "valid_from", "written_at"}
 _MOMENTS = _NEEDED | {"valid_to", "ended_at", "claimed_until"}
+_NO_ROOM = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+_FORM = "SELECT max(number) FROM migrations"
 _LACKING = """
 called ended_at happened_on valid_to replaces digest claimed_by claimed_until model adapter memory_id turn_id session_id
 before after reason before_id undoes certainty rests_on
@@ -57,7 +61,8 @@ _MAY_LACK = frozenset(_LACKING.split())
 @dataclass(frozen=True, slots=True)
 class Repaired:
     """What came of a repair. Counts by table: `kept` rows, `mended` ones of these, `lost` ones. `damaged`: the old
-    file, `aside`: the rows that were not taken, as JSON lines; None when there were none."""
+    file; None where nothing was damaged, and nothing done. `aside`: the rows that were not taken, as JSON lines; None
+    when there were none."""
 
     kept: Mapping[str, int]
     mended: Mapping[str, int]
@@ -69,10 +74,13 @@ class Repaired:
 def repair(path: Path, stamp: str) -> Repaired:
     """Puts a sound database in the place of a damaged one; `stamp` goes into the names of what is kept beside it.
 
-    Raises NotFound, StoreLocked while another program has it open, StoreCorrupt when nothing can be read, StoreForeign.
+    A sound one is left as it is. Raises NotFound, StoreLocked while another program has it open, StoreForeign,
+    StoreCorrupt when nothing can be read.
     """
     if not path.is_file():
         raise NotFound(f"there is no database at {path}: check the name.")
+    if handles.is_open(path):
+        raise StoreLocked(f"{path} is in use by this program: leave it first.")
     path = path.resolve()  # SQLite's files lie beside the file that a link leads to
     if salt_of(path):
         raise InputError(
@@ -81,6 +89,8 @@ def repair(path: Path, stamp: str) -> Repaired:
     with _folder(path) as folder, _held(path):
         source, made = _copied(path, folder), folder / "new.db"
         Store.open(made).close()
+        if _is_sound(source, made):
+            return Repaired({}, {}, {}, None, None)
         with closing(_opened(source, path, made)) as old:
             rescue = _Rescue(old, made, folder / "aside.jsonl")
             rescue.run()
@@ -106,6 +116,9 @@ def examine(path: Path, key: Key | None = None) -> dict[str, int]:
                 rows = Rows(db, table)
                 found[table] += sum(_is_damaged(table, row) for row in rows) + rows.lost + (not rows.columns)
     except errors_and(*BROKEN) as error:
+        if code_of(error) == sqlite3.SQLITE_FULL or (code_of(error) in _NO_ROOM and is_full(path)):
+            told = f"the disk is full, so {path} can't be looked at: free some space; nothing that it held is lost."
+            raise StoreFull(told) from error
         if code_of(error) in UNREACHED:
             raise StoreError(f"{path} can't be looked at ({error}): check the disk, and who uses it.") from error
         found["users"] += 1
@@ -145,25 +158,48 @@ def _folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
-    """Keeps other programs from writing meanwhile, where the file is sound enough to be locked."""
+    """Keeps other programs away, where the file is sound enough to be locked. One that only has it open counts too: it
+    would go on writing into the file that is put aside. Raises StoreLocked."""
+    place = handles.place_of(path)
     db = sqlite3.connect(path, timeout=1, isolation_level=None)
+    handles.opened(place, None)
     try:
         try:
-            db.execute("BEGIN IMMEDIATE")
+            db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            db.execute("BEGIN EXCLUSIVE")
         except sqlite3.DatabaseError as error:
             if code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise StoreLocked(f"{path} is in use by another program: close it and try again.") from error
         yield
     finally:
         db.close()
+        handles.closed(place)
 
 
 def _copied(path: Path, folder: Path) -> Path:
     source = folder / "old.db"
     for end in ("", "-wal"):
         if (beside := path.with_name(path.name + end)).is_file():
-            shutil.copyfile(beside, source.with_name(source.name + end))
+            with handles.reading(beside) as file, source.with_name(source.name + end).open("wb") as copy:
+                shutil.copyfileobj(file, copy)
     return source
+
+
+def _is_sound(source: Path, fresh: Path) -> bool:
+    """Whether nothing is wrong with a database of the newest form, whose tables are made as in the `fresh` one."""
+    tables = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%'"
+    try:
+        with closing(connect(source)) as db, closing(connect(fresh)) as new:
+            return (
+                db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
+                and {tuple(row) for row in db.execute(tables)} == {tuple(row) for row in new.execute(tables)}
+                and db.execute(_FORM).fetchone()[0] == new.execute(_FORM).fetchone()[0]
+                and [tuple(row) for row in db.execute("PRAGMA integrity_check(1)")] == [(b"ok",)]
+                and not db.execute("PRAGMA foreign_key_check").fetchall()
+                and not examine(source)
+            )
+    except (*BROKEN, StoreError):
+        return False
 
 
 def _opened(source: Path, path: Path, sound: Path) -> sqlite3.Connection:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -13,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chatmem.memory.errors import StoreLocked
+from chatmem.memory.errors import StoreFull, StoreLocked
 from chatmem.memory.repair import damaged, rescue
 from chatmem.memory.store.store import Store
 from chatmem.models.embedder.minilm import LlamaEmbedder
@@ -60,6 +63,7 @@ def test_a_flipped_byte_ends_in_a_sentence_and_can_be_repaired(seed: int, sound:
         done = shell(*words)
         assert not any(told in done.stderr for told in flips.UNFORESEEN), (words, done.stderr)
         assert done.returncode == 0 or done.stderr.strip(), words
+    gc.collect()  # a command that failed may leave a connection, which ends with its process elsewhere
     repaired = shell("doctor", "--repair", "--yes")
     assert not any(told in repaired.stderr for told in flips.UNFORESEEN), repaired.stderr
     assert (repaired.returncode == 0) == ("Lost:" not in repaired.stderr)
@@ -142,6 +146,42 @@ def test_a_file_at_work_is_not_repaired(sound: Path, tmp_path: Path) -> None:
     with Store.open(path) as store, store.db.write(), pytest.raises(StoreLocked, match="in use"):
         rescue.repair(path, "now")
     assert [file.name for file in tmp_path.iterdir() if "damaged" in file.name] == []
+
+
+def test_a_file_that_another_program_only_has_open_is_not_repaired(sound: Path, tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    path.write_bytes(sound.read_bytes())
+    holds = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); print(d.execute('SELECT 1 FROM turns').fetchone())"
+    command = [sys.executable, "-c", f"{holds}; sys.stdout.flush(); input()", str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout and other.stdout.readline()
+        with pytest.raises(StoreLocked, match="in use by another program"):
+            rescue.repair(path, "now")
+        other.communicate(b"\n")
+    assert [file.name for file in tmp_path.iterdir() if "damaged" in file.name] == []
+
+
+def test_a_sound_database_is_left_as_it_is(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    assert shell("memory", "add", "Ana sails.").returncode == 0
+    before, number = shell.db.read_bytes(), shell.db.stat().st_ino
+    repaired = shell("doctor", "--repair", "--yes")
+    assert repaired.returncode == 0 and "is damaged: it is as it was" in repaired.stderr
+    assert shell.db.read_bytes() == before and shell.db.stat().st_ino == number
+    assert [file.name for file in shell.db.parent.iterdir()] == ["chatmem.db"]
+
+
+def test_a_full_disk_is_no_damage(sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, key: object = None) -> sqlite3.Connection:
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = sqlite3.SQLITE_IOERR
+        raise error
+
+    monkeypatch.setattr(rescue, "look", full)
+    assert rescue.examine(sound) == {"users": 1}
+    monkeypatch.setattr(rescue, "is_full", lambda path: True)
+    with pytest.raises(StoreFull, match="the disk is full"):
+        rescue.examine(sound)
 
 
 def test_a_backup_of_a_database_at_work_comes_back(tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -82,7 +84,9 @@ def test_a_database_behind_a_link_is_repaired_and_changed_where_it_lies(tmp_path
     with Store.open(real) as made:
         made.facts.remember(made.users.get("ana").id, "Ana", "", "Ana sails.")
     link.symlink_to(real)
-    rescue.repair(link, "now")
+    with closing(sqlite3.connect(real)) as db, db:
+        db.execute("UPDATE journal SET after = '{'")
+    assert rescue.repair(link, "now").damaged
     encrypting.change(link, None, None)
     assert link.is_symlink() and [one.name for one in tmp_path.iterdir() if one.is_file()] == ["a.db"]
     with Store.open(link) as opened:
