@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from ...memory.forget.wanted.ordered import without_orders
 from ...memory.language.asked.telling import affirms, told_part
 from ...memory.language.detect import language_of
 from ...memory.language.facts.put_right import counts_right
@@ -58,6 +59,7 @@ def own_part(turn: Turn, language: str | None = None, before: Sequence[Turn] = (
     own = _of_themselves(own) if quoted else own
     found = secrets(own, [one.text for one in before])
     own = without_secrets(own, found) if found else own
+    own = without_orders(own, language_of(own, language)) if own.strip() else own
     told = told_part(own, language_of(own, language)) if own.strip() else ""
     asked = " ".join(one for one in sentences(own) if one not in told) if told else ""
     if asked and _is_question(first := sentences(own)[0]) and not _SAID.search(first):
