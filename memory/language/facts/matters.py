@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..kinship import pattern as any_relation
 from ..language import Language, english
 from ..third_person import third_form, verbs
-from ..words import stem, terms, tokens
+from ..words import alternatives, stem, terms, tokens
 
 VALUE = "value"
 """The kind of "Nadia's locker number is 4471": something of hers that is told by name."""
@@ -99,7 +99,7 @@ def _parts(fact: str, language: Language) -> tuple[About, ...]:
 def _joint() -> re.Pattern[str]:
     known = verbs()
     third = known.third | {third_form(verb) for verb in known.finite | known.base} | {"moved", "works", "goes", "is"}
-    more = "|".join(sorted(map(re.escape, third - {"never", "also", "usually"}), key=len, reverse=True))
+    more = alternatives(third - {"never", "also", "usually"})
     # What stands before an article or a possessive is a verb, known or not: "and coaches a rowing club".
     led = r"[a-z]+[a-z]s (?:an?|the|his|her|their|its) "
     return re.compile(rf",? (?:and|but) (?:also |now )?(?=(?:{more})\b|{led})|; ")
@@ -212,7 +212,7 @@ def _filled(rule: str, language: Language) -> str:
     workers = ({*language.listed("others", "workers")} - idle) | {*_words(language, "worker")}
     lists = {name: _list(language, "lists", name) for name in language.table("matters", "lists")}
     lists |= {name: "|".join(_words(language, name)) for name in ("illness", "medicine")}
-    lists |= {"worker": "|".join(sorted(workers, key=len, reverse=True)), "number": "|".join(language.numbers)}
+    lists |= {"worker": alternatives(workers), "number": "|".join(language.numbers)}
     for name, words in lists.items():
         rule = rule.replace("{" + name + "}", f"(?:{words})")
     return rule
