@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from ..memory.database.moments import moment_of
 from ..memory.errors import InputError
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def past(text: str, zone: tzinfo | None = None) -> Moment:
         raise _no_moment(text) from None
     if begin > now:
         raise InputError(f"{text[:_SHOWN]!r} is still to come; write a moment that is past.")
-    return min(end, now).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment_of(min(end, now))
 
 
 def _span(text: str, zone: tzinfo | None) -> tuple[datetime, datetime]:
@@ -141,7 +142,7 @@ def _utc(when: datetime, zone: tzinfo | None) -> datetime:
 
 
 def _now() -> Moment:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment_of(datetime.now(UTC))
 
 
 def worded(text: str) -> str:

@@ -13,8 +13,6 @@ from typing import Any
 
 from .errors import SettingsError
 
-GROUPS = ("chatmem.models", "chatmem.tools", "chatmem.languages")
-
 
 def names(group: str) -> list[str]:
     """What installed packages bring to a group, in alphabetical order; nothing of theirs is run."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 ASSISTANT = "assistant"
+"""Subject and speaker name of the chatbot itself."""
 OWN_NAME = "The user's name is "
 """How the name that a user told is noted, before the name and a full stop; models are trained on these words."""
-"""Subject and speaker name of the chatbot itself."""
 
 FORGOTTEN = "[forgotten]"
 """What is left of a turn whose text was forgotten, so that the conversation stays readable."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ...memory.database.moments import moment_of
 from ...memory.errors import InputError
 from ...memory.forget.basis import Basis
 from ...memory.language.detect import language_of
@@ -145,7 +146,7 @@ class ChatState:
     def now(self) -> Moment:
         """The time by the memory's clock."""
         if self.incognito:
-            return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            return moment_of(datetime.now(UTC))
         return self.store.now()
 
     # Whose memory

@@ -264,11 +264,11 @@ class _Opened:
 
 def summary(lm: LM, text: str) -> str:
     """A session in at most 80 words, by a model; what doesn't fit its window is left out from the front."""
-    from ...models.decoding.budget import BudgetPart, fit
+    from ...models.decoding.budget import fit
     from ...models.lm import Message, Options, complete
 
     forgetting(lm)()
-    text = fit(BudgetPart(text, cut="tail"), lm.context_tokens - SUMMARY_TOKENS - 120, lm.count_tokens)
+    text = fit(text, lm.context_tokens - SUMMARY_TOKENS - 120, lm.count_tokens, "tail")
     messages = [Message("system", SUMMARY_PROMPT), Message("user", text)]
     return complete(lm, messages, Options(max_tokens=SUMMARY_TOKENS, repeat_penalty=1.05)).strip()
 

@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from ...memory.database.moments import moment_of
 from ...memory.errors import InputError
 from ...memory.values import ASSISTANT
 from .locomo import LocomoQuestion, LocomoTalk, load_locomo
@@ -144,7 +145,7 @@ def _text(content: str) -> str:
 def _day(anchor: Any) -> str | None:
     """ "March-15-2024" as ISO 8601."""
     try:
-        return datetime.strptime(str(anchor), "%B-%d-%Y").replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return moment_of(datetime.strptime(str(anchor), "%B-%d-%Y"))
     except ValueError:
         return None
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ...memory.database.moments import moment_of
 from .official_files import BAD, Loaded, json_list, reason, sorted_out, string
 from .sessions import Sitting, Utterance
 
@@ -96,7 +97,7 @@ def _with_caption(turn: Any) -> str:
 
 def _moment(text: str) -> str:
     """ "1:56 pm on 8 May, 2023" as ISO 8601."""
-    return datetime.strptime(text, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment_of(datetime.strptime(text, "%I:%M %p on %d %B, %Y"))
 
 
 def _ids(listed: Iterable[object], known: set[str]) -> tuple[str, ...]:

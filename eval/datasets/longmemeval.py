@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ...memory.database.moments import moment_of
 from ...memory.values import ASSISTANT
 from .official_files import Loaded, json_list, sorted_out, string
 from .sessions import Sitting, Utterance
@@ -73,4 +74,4 @@ def _role(role: Any) -> str:
 def _day_time(text: str) -> str:
     """ "2023/05/25 (Thu) 20:21" as ISO 8601."""
     plain = re.sub(r"\s*\(\w+\)\s*", " ", text)
-    return datetime.strptime(plain, "%Y/%m/%d %H:%M").replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment_of(datetime.strptime(plain, "%Y/%m/%d %H:%M"))

@@ -8,7 +8,7 @@ from others). `chatmem data spoiled` makes such files; `spoiled_held.jsonl` ship
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -100,11 +100,3 @@ def fill(store: Store, name: str, memory: Spoiled) -> tuple[User, list[int]]:
         )  # fmt: skip
         ids.append(entry.memory_id or 0)
     return user, ids
-
-
-def roles(memory: Spoiled) -> dict[str, Sequence[int]]:
-    """The places of the rows of each role."""
-    return {
-        role: [i for i, row in enumerate(memory.rows) if row.role == role]
-        for role in ("sound", "duplicate", "newer", "junk")
-    }

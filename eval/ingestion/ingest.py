@@ -111,7 +111,7 @@ def _read_block(agent: StorageAgent, user: User, scenes: Sequence[tuple[Turn, Sc
 
 def _scene(agent: StorageAgent, ordered: Sequence[Turn], place: int) -> Scene:
     """Of a line that is longer than the model's window (a pasted article) its beginning is read."""
-    from ...models.decoding.budget import BudgetPart, fit
+    from ...models.decoding.budget import fit
     from ...models.prompts.messages import Line
     from ...models.storage.reading import MAX_TOKENS
     from ...models.storage.told.scene import Scene
@@ -119,7 +119,7 @@ def _scene(agent: StorageAgent, ordered: Sequence[Turn], place: int) -> Scene:
     turn = ordered[place]
     before = [one for one in ordered[max(0, place - 2) : place] if one.session_id == turn.session_id]
     room = agent.lm.context_tokens - MAX_TOKENS - FRAME
-    text = fit(BudgetPart(turn.text, cut="head"), room, agent.lm.count_tokens)
+    text = fit(turn.text, room, agent.lm.count_tokens, "head")
     return Scene([Line(one.speaker, one.text) for one in before], Line(turn.speaker, text))
 
 

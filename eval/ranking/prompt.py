@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from ...models.decoding.budget import BudgetPart, fit
+from ...models.decoding.budget import fit
 from ...models.lm import Message, Options
 from .rows import Haystack, Row, Turns
 
@@ -136,7 +136,7 @@ def digest(row: Row, place: int, room: int, count: Callable[[str], int]) -> str:
         if count(more) <= room:
             kept, text = [*kept, (span[0], span[1], span[2])], more
         elif not kept:
-            return fit(BudgetPart(more, cut="head"), room, count)
+            return fit(more, room, count, "head")
     return text
 
 

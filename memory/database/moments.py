@@ -23,14 +23,18 @@ def is_moment(value: Any) -> bool:
     return True
 
 
+def moment_of(when: datetime) -> Moment:
+    """A time in that form; one without a zone is in UTC. Raises OverflowError beyond the years 1 and 9999."""
+    utc = when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC).replace(tzinfo=None)
+    return f"{utc.isoformat(timespec='seconds')}Z"
+
+
 def moment(value: Any, what: str) -> Moment:
     """The value in that form: a day is its first second, a time without a zone is in UTC. Raises InputError."""
     if is_moment(value):
         return str(value)
     try:
-        told = value if isinstance(value, datetime) else datetime.fromisoformat(value)
-        utc = told.replace(tzinfo=told.tzinfo or UTC).astimezone(UTC).replace(tzinfo=None)
-        return f"{utc.isoformat(timespec='seconds')}Z"
+        return moment_of(value if isinstance(value, datetime) else datetime.fromisoformat(value))
     except (TypeError, ValueError, OverflowError) as error:
         form = "write a day or a moment, like 2026-05-08 or 2026-05-08T13:56:00Z"
         raise InputError(f"{what} is {value!r}: {form}.") from error

@@ -18,7 +18,7 @@ from .kinship import relations
 from .language import Language, english
 from .points.abbreviated import HIDDEN, parted
 from .third_person import verbs
-from .words import calmed, tokens
+from .words import alternatives, calmed, tokens
 
 _NAME = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
 _OURS = rf"(?:[A-Z][a-z]+[.{HIDDEN}]? )?{_NAME} (?:is|was|became|will be) (?:now )?(?:my|our)\b"
@@ -307,7 +307,7 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
     found -= language.stop
     if not found:
         return line
-    names = "|".join(sorted(map(re.escape, found), key=len, reverse=True))
+    names = alternatives(found)
     return re.sub(rf"(?<![\w-])(?:{names})(?![\w-])", lambda name: name[0].capitalize(), line)
 
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from .language import Language, english
+from .words import alternatives
 
 
 def plainly_related(text: str, language: Language | None = None) -> str:
@@ -25,7 +26,7 @@ def relations(text: str, language: Language | None = None) -> set[str]:
 @lru_cache(maxsize=8)
 def pattern(language: Language) -> str:
     """Pattern of any of the words, in small letters; empty where the language has none."""
-    return "|".join(sorted(language.relations, key=len, reverse=True))
+    return alternatives(language.relations)
 
 
 @lru_cache(maxsize=8)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -58,6 +59,11 @@ def _pieces(run: re.Match[str]) -> str:
 def tokens(text: str) -> list[str]:
     """The words of a text in order, lower case, not stemmed."""
     return _WORD.findall(plain(spaced(text)))
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """The words as alternatives of a regular expression, the longest first: "car" would hide "caravan"."""
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
 def word_count(text: str) -> int:

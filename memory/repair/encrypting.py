@@ -63,7 +63,7 @@ def change(path: Path, old: Key | None, new: Key | None, told: Told = lambda _: 
     try:
         with _claimed(path, made), closing(_alone(path, old)) as db:
             exports = _filled(db, made, new, told)
-            _looked_through(db, made, new)
+            _looked_through(made, new)
             _put_in_place(path, made, before)
     except errors_and(OSError) as error:
         if says_full(error) or _code(error) == sqlite3.SQLITE_FULL:
@@ -210,7 +210,7 @@ def _sums(db: sqlite3.Connection, schema: str) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _looked_through(db: sqlite3.Connection, made: Path, key: Key | None) -> None:
+def _looked_through(made: Path, key: Key | None) -> None:
     """The new file as it will be opened: sound, and on the disk."""
     with closing(connect(str(made), key) if key else sqlite3.connect(made)) as new:
         problems = new.execute("PRAGMA integrity_check(1)").fetchall()

@@ -78,13 +78,10 @@ def drop(connection: Connection, kind: str, ids: Sequence[int]) -> None:
         _take_out(connection, "passage", [_spaced(row) for row in cut])
 
 
-def uncut(connection: Connection, limit: int, user_id: int | None = None) -> list[int]:
+def uncut(connection: Connection, limit: int) -> list[int]:
     """Turns that an older chatmem indexed whole, newest first."""
-    query = (
-        "SELECT t.id FROM turns_fts_docsize d JOIN turns t ON t.id = d.id "
-        "WHERE ?1 IS NULL OR t.user_id = ?1 ORDER BY d.id DESC LIMIT ?2"
-    )
-    return [one for (one,) in raw(connection).execute(query, (user_id, limit))]
+    query = "SELECT t.id FROM turns_fts_docsize d JOIN turns t ON t.id = d.id ORDER BY d.id DESC LIMIT ?"
+    return [one for (one,) in raw(connection).execute(query, (limit,))]
 
 
 def recut(connection: Connection, ids: Sequence[int]) -> None:

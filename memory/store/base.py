@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete
 
 from ..database import tables as t
 from ..database.engine import Database
+from ..database.moments import moment_of
 from ..search import fulltext
 from ..search.search import Searcher
 from ..search.vectors import Embedder
@@ -19,12 +20,6 @@ Clock = Callable[[], datetime]
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
-
-
-def moment(when: datetime) -> Moment:
-    """A time as the store writes it; one without a zone is taken as UTC."""
-    when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
-    return when.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Ground:
@@ -46,7 +41,7 @@ class Ground:
         """Why the last search went by words alone, in a sentence; empty when it didn't."""
 
     def now(self) -> Moment:
-        return moment(self.clock())
+        return moment_of(self.clock())
 
     def lacks_vector(self, kind: str, ref_id: int) -> None:
         """Has the next look for rows without a vector begin at this one, which lost its vector or came back."""

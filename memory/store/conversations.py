@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Select, bindparam, case, func, insert, literal, or_, select, update
 
 from ..database import tables as t
-from ..database.moments import moment
+from ..database.moments import moment, moment_of
 from ..database.rows import evidence_ids, image_of, line, memory_of, plain, said, session_of, turn_of, user_of
 from ..errors import NotFound
 from ..forget.basis import Basis, is_gone
@@ -271,7 +271,7 @@ def _sought(search: str) -> list[str]:
 
 
 def _later(at: Moment, seconds: int = 1) -> Moment:
-    return moment(datetime.fromisoformat(at) + timedelta(seconds=seconds), "said_at")
+    return moment_of(datetime.fromisoformat(at) + timedelta(seconds=seconds))
 
 
 def _sessions() -> Select[Any]:

@@ -149,22 +149,21 @@ class Facts(StorePart):
     def conclude(
         self, user_id: int, fact: str, *,
         certainty: float, facts: Sequence[int] = (), lines: Sequence[int] = (), author: Author,
-        subject: str = "", topic: str = "", turn_ids: Sequence[int] = (), batch: str | None = None,
+        turn_ids: Sequence[int] = (),
     ) -> WriteResult:  # fmt: skip
-        """An insight: what follows from these facts and lines, as a row of its own that falls with any of them.
+        """An insight about the user: what follows from these facts and lines, as a row that falls with any of them.
 
         `certainty`: above 0, at most 1. What rests on nothing, or on what doesn't hold, is kept in the journal as
-        refused, with the reason in the result. `subject`: whom it is about (the user). `turn_ids`: the lines at which
-        it was concluded: an undo of theirs takes it back.
+        refused, with the reason in the result. `turn_ids`: the lines at which it was concluded: an undo of theirs takes
+        it back.
         """
         told = line(fact, "the insight", FACT_LIMIT)
-        about = line(subject, "the subject", SUBJECT_LIMIT) if subject else self._subject(user_id)
-        now, lines = self.now(), sorted(set(lines))
-        values = ", ".join(quote(value) for value in (about, topic, told))
+        about, now, lines = self._subject(user_id), self.now(), sorted(set(lines))
+        values = ", ".join(quote(value) for value in (about, "", told))
         sql = f"INSERT INTO memory (subject, topic, fact, certainty) VALUES ({values}, {certainty:g});"
-        writing = Writing(user_id, batch or new_batch(), now, author, sql, tuple(turn_ids))
+        writing = Writing(user_id, new_batch(), now, author, sql, tuple(turn_ids))
         image: Image = {
-            "id": None, "subject": about, "topic": _topic(topic), "fact": told, "happened_on": None, "said_at": now,
+            "id": None, "subject": about, "topic": "", "fact": told, "happened_on": None, "said_at": now,
             "valid_from": now, "valid_to": None, "pinned": False, "created_by": author.actor, "replaces": None,
             "evidence": lines, "certainty": certainty, "rests_on": sorted(set(facts)),
         }  # fmt: skip

@@ -16,10 +16,11 @@ from functools import cached_property
 from sqlalchemy import Connection, bindparam, literal_column, select, update
 
 from ..database import tables as t
+from ..database.moments import moment_of
 from ..database.rows import turn_of
 from ..errors import NotFound
 from ..values import Author, Moment, StorageState, Turn
-from .base import StorePart, moment
+from .base import StorePart
 
 CLAIM = timedelta(minutes=10)
 """How long a claim outlives an owner that nobody can ask: one on another machine, or one whose number was reused."""
@@ -111,7 +112,7 @@ class Queue(StorePart):
     def claiming(self) -> dict[str, str]:
         """The columns of a turn that is claimed now."""
         self.claims = True
-        return {"claimed_by": self.claimant, "claimed_until": moment(self.ground.clock() + CLAIM)}
+        return {"claimed_by": self.claimant, "claimed_until": moment_of(self.ground.clock() + CLAIM)}
 
     def _free(self, claimed_by: str | None, until: Moment | None) -> bool:
         own = claimed_by in (None, self.claimant)

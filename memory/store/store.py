@@ -15,10 +15,11 @@ from ..database import tables as t
 from ..database.driver import connect
 from ..database.engine import BUSY_SECONDS, Database, raw
 from ..database.key import Secret
+from ..database.moments import moment_of
 from ..errors import StoreError
 from ..search.vectors import Embedder
 from ..values import Moment
-from .base import Clock, Ground, moment, utc_now
+from .base import Clock, Ground, utc_now
 from .conversations import Sessions, Turns, Users
 from .forget import Forget
 from .memories import Facts
@@ -66,7 +67,7 @@ class Store:
         clock = clock or utc_now
         db = Database(path_of(target), read_only=read_only, timeout=timeout, secret=secret)
         try:
-            migrate(db, moment(clock()))
+            migrate(db, moment_of(clock()))
         except BaseException:
             db.close()
             raise

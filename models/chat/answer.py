@@ -36,7 +36,7 @@ __all__ = [
 ]  # fmt: skip
 
 BUDGET = 20_000
-"""Most tokens of a prompt, whatever the context window allows (seed 000's limit, here counted and enforced)."""
+"""Most tokens of a prompt, whatever the context window allows."""
 MAX_TOKENS = SHIPPED.reply_tokens
 RECENT = SHIPPED.talk_turns
 """Lines of the running talk in the prompt of a model that was trained here."""

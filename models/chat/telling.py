@@ -12,7 +12,7 @@ from ...memory.language.detect import language_of
 from ...memory.language.language import Language, english
 from ...memory.language.quoted.whose import others_words
 from ...memory.language.told.plainer import affirmed
-from ...memory.language.words import word_count
+from ...memory.language.words import alternatives, word_count
 from ...memory.values import ASSISTANT, Memory, Moment, Recall, RecallItem, Turn
 from ..prompts.messages import answer_system, one_line
 
@@ -83,7 +83,7 @@ def _outright(words: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _named_outright() -> re.Pattern[str]:
-    months = "|".join(sorted(english().months, key=len, reverse=True))
+    months = alternatives(english().months)
     return re.compile(rf"\d[./-]\d|\b(?:{months})\b|(?<!\d)(?:19|20)\d\d(?!\d)", re.IGNORECASE)
 
 

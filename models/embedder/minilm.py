@@ -251,18 +251,18 @@ def _silent() -> Iterator[None]:
         logger.setLevel(before)
 
 
-def load_embedder(path: Path | None = None, *, threads: int | None = None) -> LlamaEmbedder:
+def load_embedder(path: Path | None = None) -> LlamaEmbedder:
     """The embedder shipped with chatmem (or another BERT GGUF at `path`, for lines and questions).
 
     Raises ModelNotFound, ModelBroken.
 
-    One thread by default: a question takes ~4 ms on it, and llama.cpp's threads wait for each other in a spin loop, so
+    One thread: a question takes ~4 ms on it, and llama.cpp's threads wait for each other in a spin loop, so
     that two of them beside a busy core (a reply being written) were measured at 800 ms. Many texts are embedded by two
     embedders side by side (`many.py`).
     """
     file = path or DEFAULT_FILE
     many = ManyTexts(lambda: _side_by_side(file))
-    return LlamaEmbedder(file, threads or 1, None if path else QUESTIONS_FILE, many=many)
+    return LlamaEmbedder(file, 1, None if path else QUESTIONS_FILE, many=many)
 
 
 def _side_by_side(path: Path) -> list[LlamaEmbedder]:

@@ -17,7 +17,7 @@ from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
 from ...memory.language.third_person import LONGEST, retold, third_form, to_third_person, verbs
 from ...memory.language.told.plainer import spelled
-from ...memory.language.words import query_words, stem, terms, tokens
+from ...memory.language.words import alternatives, query_words, stem, terms, tokens
 from ..prompts.draft import Draft, Entry
 from .invented_people import names
 from .told.fidelity import alike, clauses
@@ -350,8 +350,8 @@ def _others() -> re.Pattern[str]:
     """A clause that begins with somebody else who does or is something."""
     known = verbs()
     more = {"is", "was", "has", "does", "isn't", "wasn't", "hasn't", "doesn't"}
-    verb = rf"(?:{_any(known.third | known.past | known.modals | more)}|[a-z]{{2,}}(?:s|ed))\b"
-    adverb = rf"(?:(?:{_any(known.adverbs)}|\w+ly) )*"
+    verb = rf"(?:{alternatives(known.third | known.past | known.modals | more)}|[a-z]{{2,}}(?:s|ed))\b"
+    adverb = rf"(?:(?:{alternatives(known.adverbs)}|\w+ly) )*"
     who = (
         rf"(?:[Mm]y|[Oo]ur) (?:[\w-]+ ){{0,2}}?(?:{pattern(english())})(?: {_NAME})?"
         rf"|(?:[Mm]y|[Oo]ur) (?:[\w-]+ ){{1,2}}{_NAME}"
@@ -359,7 +359,3 @@ def _others() -> re.Pattern[str]:
     )
     lead = rf"(?:(?:[A-Za-z][\w' ]{{0,30}},|{english().alternatives('openings', 'other')}),? )*?"
     return re.compile(rf"^{lead}(?P<who>{who}),? {adverb}(?P<verb>{verb})")
-
-
-def _any(words: frozenset[str] | set[str]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))

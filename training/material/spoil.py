@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from ...eval.datasets.spoiled import Role, Spoiled, SpoiledRow
 from ...eval.measures.text import contained
+from ...memory.database.moments import moment_of
 from ...memory.language.third_person import to_third_person
 from ...memory.language.words import sentences, tokens
 from .templates.kinds import Kind, kinds_of, wordings
@@ -101,7 +102,7 @@ class Spoiler:
         self, kind: Kind, fill: Fill, fact: str, said: str, role: Role = "sound", of: int | None = None,
         keys: tuple[str, ...] | None = None,
     ) -> int:  # fmt: skip
-        self.lines.append((self.clock.strftime("%Y-%m-%dT%H:%M:%SZ"), slip(fill.render(said), self.rng)))
+        self.lines.append((moment_of(self.clock), slip(fill.render(said), self.rng)))
         topic, keys = fill.render(kind.topic), keys_of(kind, fill) if keys is None else keys
         ask = fill.render(self.rng.choice(kind.asked[0].asks)) if kind.asked and kind.asked[0].asks else ""
         self.rows.append(SpoiledRow(self.name, topic, fact, len(self.lines) - 1, role, of, keys, ask))
@@ -153,7 +154,7 @@ class Spoiler:
         fact = form.format(N=self.name, line=line, third=third, reply=self.rng.choice(replies))
         if any(same_words(fact, row.fact) for row in self.rows):
             return
-        self.lines.append((self.clock.strftime("%Y-%m-%dT%H:%M:%SZ"), line))
+        self.lines.append((moment_of(self.clock), line))
         topic = self.rng.choice(("", "talk", "chat", "greeting", "mood", "today", "user"))
         self.rows.append(SpoiledRow(self.name, topic, fact, len(self.lines) - 1, "junk"))
 

@@ -71,7 +71,7 @@ class QuestionEncoder:
         return np.concatenate(parts) if parts else np.empty((0, self.model.config.hidden_size), np.float32)
 
     def save(self, folder: Path) -> None:
-        """Writes the form that `models.embedder_gguf` reads."""
+        """Writes the form that `models/embedder/convert.py` reads."""
         import shutil
 
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The retrieval agent's reward (seed 003): r = c (1 + beta 1[n_min <= n <= n_max]), and less than nothing if refused.
+"""The retrieval agent's reward: r = c (1 + beta 1[n_min <= n <= n_max]), and less than nothing if refused.
 
 A SELECT is judged by what the chat would show with it: its rows fused with what search found, cut to the prompt's
 words. `--gate answer`: c is 1 when all that the question needs is shown, else 0; with a frozen model that answers

@@ -19,7 +19,6 @@ from ..policy.rows import training_row
 DAY = "coalesce(happened_on, said_at)"
 RANKED = 12
 """Rows that a SELECT by words asks for: fewer lose some, more fill the prompt."""
-WORDS = 200
 
 
 def listed_rows(store: Store, seed: int, count: int, part: Part = "train") -> Iterator[dict[str, Any]]:

@@ -57,7 +57,7 @@ def msc_rows(
                 line = Line(names[turn["speaker"]], " ".join(turn["text"].split()))
                 other = next(n for n in names.values() if n != line.speaker)
                 mine = memory[line.speaker]
-                known, target = _target(turn, line, other, topics, mine if with_known else [], rng)
+                known, target = _target(turn, line, other, topics, mine if with_known else [])
                 if len(line.text.split()) <= 90:
                     yield training_row(storage_messages(before, line, known), target)
                 before.append(line)
@@ -79,7 +79,6 @@ def _target(
     other: str,
     topics: Topics,
     memory: list[tuple[str, str, np.ndarray]],
-    rng: random.Random,
 ) -> tuple[list[Known], str]:
     facts = _facts(turn, line.speaker, other, topics)
     known: list[Known] = []

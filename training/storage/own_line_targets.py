@@ -1,6 +1,6 @@
 """The reward-respecting subtask's targets: what the frozen reference writes when it reads only the speaker's own lines.
 
-The policy then reads the whole window with both speakers and learns these targets (seed 003): it has no reason left to
+The policy then reads the whole window with both speakers and learns these targets: it has no reason left to
 book a fact on the other one. Targets that the guard refuses or that don't run are dropped.
 """
 

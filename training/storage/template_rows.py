@@ -97,7 +97,7 @@ def talk_rows(talk: GoldTalk, rng: random.Random, *, as_read: bool = False) -> I
     for line in talk.lines:
         said, seen = Line(line.speaker, line.text), before
         if line.speaker != ASSISTANT and (line.facts or rng.random() < 0.45):
-            known, target = _row(line, rows, numbers, rng)
+            known, target = _row(line, rows, rng)
             put = _put(line, talk.user, rows.values(), before) if as_read else (said, seen)
             if put is not None:
                 yield training_row(storage_messages(put[1], put[0], known), target)
@@ -127,7 +127,7 @@ def _put(
     return Line(line.speaker, affirmed(text)), seen
 
 
-def _row(line: GoldLine, rows: dict[int, Known], numbers: list[int], rng: random.Random) -> tuple[list[Known], str]:
+def _row(line: GoldLine, rows: dict[int, Known], rng: random.Random) -> tuple[list[Known], str]:
     golds = line.facts
     shown = _shown(line, rows, rng)
     fresh = [(g.subject, g.topic, g.fact, g.date_phrase) for g in golds if g.action == "add" or _lost(g, rows)]

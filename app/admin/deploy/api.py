@@ -95,13 +95,6 @@ class RunPod:
         """Ends a pod and its bill; its disks are gone. Raises NotFound, EndpointError."""
         self._send("DELETE", f"/pods/{_id(pod_id)}", None)
 
-    def prices(self) -> dict[str, float]:
-        """Dollars an hour in the secure cloud, by GPU type. Raises EndpointError."""
-        found = self._json("GET", "/catalog/gpus").get("gpus", ())
-        return {
-            str(one["id"]): float(one["price"]["secure"]) for one in found if (one.get("price") or {}).get("secure")
-        }
-
     def log(self, pod_id: str, tail: int, follow: bool) -> Iterator[str]:
         """Lines of the container's log, the last `tail` first. Not `follow`: ends when nothing comes for a while.
         Raises NotFound, EndpointError."""

@@ -137,7 +137,7 @@ class House:
             if not desk.busy and not desk.closing and (crowded or now - desk.used_at > IDLE_SECONDS):
                 self._leave(key, desk)
 
-    def _elsewhere(self, key: tuple[str, str], desk: Desk) -> bool:
+    def _elsewhere(self, desk: Desk) -> bool:
         """Whether another window of the same person goes on in the session of this one."""
         shown = address.of(desk)
         return bool(shown) and any(address.of(each) == shown for each in desk.others() if not each.closing)
@@ -146,7 +146,7 @@ class House:
         desk.closing = True
 
         def end() -> None:
-            desk.close(lambda: self._elsewhere(key, desk))
+            desk.close(lambda: self._elsewhere(desk))
             with self.lock:
                 if self.desks.get(key) is desk:
                     del self.desks[key]

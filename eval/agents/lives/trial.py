@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ....memory.database.moments import moment_of
 from ...runs.records import Records
 from ..changes.trial import ASKED
 from .life import Life
@@ -70,7 +71,7 @@ def _told(lm: LM, embedder: Embedder, life: Life, done: int, tell: Callable[[int
     ):
         user = store.users.call(store.users.get(life.key).id, life.name)
         for number, said in enumerate(life.lines):
-            at = (FIRST + timedelta(days=said.day - 1) + number * APART).strftime("%Y-%m-%dT%H:%M:%SZ")
+            at = moment_of(FIRST + timedelta(days=said.day - 1) + number * APART)
             if session is None or said.day != day:
                 session, day = store.sessions.start(user.id, at=at), said.day
             turn = store.turns.add(session.id, user.subject, said.text, said_at=at, storage="pending")

@@ -1,7 +1,7 @@
 """Whether a question is answered from a memory: the best five rows, a frozen model's reply to them, and its score.
 
 1 where the reply has the words of the right answer and no others, else .6 of their token F1 and .4 of a judge's word
-(seed 001, MemUpdate). The judge is the strict measure by words (every content word of the answer stands in the reply),
+(MemUpdate). The judge is the strict measure by words (every content word of the answer stands in the reply),
 or a model that grades. A reply hangs on question and rows alone, the model's cache is emptied before each: so it is
 given once and remembered, here and in a file. Most rows that an editor touches are recalled for few of the questions,
 so of what a memory is asked again most is remembered.

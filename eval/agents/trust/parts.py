@@ -14,7 +14,6 @@ from ...runs.records import Records
 from . import calibration, trial
 from .talks import TalkSet
 
-PARTS = ("pairs", "calibration", "scripts")
 PAIRS = ("right", "wrong overwrites", "wrong overwrites, no change", "missed, change", "asked, change",
          "asked, no change")  # fmt: skip
 """Of the measures of `eval changes`, those of the report."""

@@ -20,7 +20,7 @@ from ...language.kinship import pattern as any_relation
 from ...language.language import english
 from ...language.sentences import content, details
 from ...language.told.trades import workers
-from ...language.words import stem, tokens
+from ...language.words import alternatives, stem, tokens
 from ...values import ASSISTANT, FORGOTTEN, Moment
 from ..anchors import Anchors, anchors_of
 from ..asking import Wish, wish_for
@@ -303,7 +303,7 @@ def _several() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _roles() -> str:
     pets = str(english().table("matters", "lists").get("pets", ""))
-    works = "|".join(sorted(map(re.escape, workers()), key=len, reverse=True))
+    works = alternatives(workers())
     return f"(?i:{any_relation(english())}|{pets}|{works})"
 
 

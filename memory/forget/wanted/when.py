@@ -7,6 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from sqlalchemy import ColumnElement, Connection, select
 
 from ...database import tables as t
+from ...database.moments import moment_of
 from ...values import ASSISTANT, FORGOTTEN, Moment
 
 
@@ -23,7 +24,7 @@ def today(db: Connection, user_id: int, now: Moment, zone: tzinfo | None) -> tup
     """The user's lines since midnight where they are."""
     here = datetime.fromisoformat(now).astimezone(zone or UTC)
     midnight = here.replace(hour=0, minute=0, second=0, microsecond=0).astimezone(UTC)
-    return _lines(db, user_id, t.turns.c.said_at >= midnight.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    return _lines(db, user_id, t.turns.c.said_at >= moment_of(midnight))
 
 
 def in_talk(db: Connection, user_id: int, line: int | None) -> tuple[int, ...]:

@@ -31,12 +31,12 @@ def unsure(parts: Sequence[str], forms: Forms, *, marked: bool) -> int:
     last = words_of(parts[-1]) if parts else []
     if len(parts) > 1 and (kind := _kind(last, forms, marked=marked)):
         said = words_of(parts[-2])
-        return 0 if _sure(said, words_of(parts[0]), kind, forms) else 2
+        return 0 if _sure(said, kind, forms) else 2
     size = _at_the_end(last, forms, marked=marked)
     if not size or len(last) - size < _LEAST:
         return 0
     kind = "turned" if size == 2 and last[-1].low in _PRONOUNS else "plain"
-    return 0 if _sure(last[:-size], words_of(parts[0]), kind, forms) else 1
+    return 0 if _sure(last[:-size], kind, forms) else 1
 
 
 def before_question(piece: str) -> list[str]:
@@ -81,7 +81,7 @@ def _at_the_end(words: Sequence[Word], forms: Forms, *, marked: bool) -> int:
     return 1 if marked and forms.has("tag_words", lows[-1]) else 0
 
 
-def _sure(said: Sequence[Word], first: Sequence[Word], kind: str, forms: Forms) -> bool:
+def _sure(said: Sequence[Word], kind: str, forms: Forms) -> bool:
     """Whether what is said before a tag is the speaker's own to know."""
     lows = [word.low for word in said]
     while lows and forms.has("openers", lows[0]):

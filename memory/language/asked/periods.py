@@ -13,9 +13,10 @@ from typing import NamedTuple
 from ...values import Moment
 from ..dates import day_of
 from ..language import english
+from ..words import alternatives
 
 _LEAD = f"(?:{english().alternatives('dates', 'before_period')})"
-_NAMES = "|".join(sorted(english().month_names, key=len, reverse=True))
+_NAMES = alternatives(english().month_names)
 _SEASONS = "|".join(english().seasons)
 _DAYS = "|".join(english().weekdays)
 _YEAR = r"(?:19|20)\d\d"

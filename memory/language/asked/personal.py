@@ -62,7 +62,7 @@ def personal(text: str, language: Language, people: Collection[str] = ()) -> Mat
     if not words or _general(low, data):
         return None
     mine = _mine(words, data)
-    named = tuple(_known(words, people, language)) or tuple(_asked_of(core, low, data))
+    named = tuple(_known(words, people, language)) or tuple(_asked_of(low, data))
     return Matter(mine, named, core) if mine or named else None
 
 
@@ -177,7 +177,7 @@ def _known(words: Sequence[Word], people: Collection[str], language: Language) -
             yield _bare(word)
 
 
-def _asked_of(core: str, low: str, data: _Data) -> list[str]:
+def _asked_of(low: str, data: _Data) -> list[str]:
     """A name of which is asked as one asks of somebody known, although the memory doesn't hold it."""
     verbs, nouns, states = ("|".join(sorted(one)) for one in (data.verbs, data.nouns, data.states))
     patterns = (

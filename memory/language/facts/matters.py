@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..kinship import pattern as any_relation
 from ..language import Language, english
 from ..third_person import third_form, verbs
-from ..words import stem, terms, tokens
+from ..words import alternatives, stem, terms, tokens
 
 VALUE = "value"
 """The kind of "Nadia's locker number is 4471": something of hers that is told by name."""
@@ -90,16 +90,16 @@ def _parts(fact: str, language: Language) -> tuple[About, ...]:
         return ()
     whole = fact.strip().rstrip(".!")
     begin, _, _ = _subject(whole, language)
-    pieces = [piece.strip(" ,") for piece in _joint(language).split(whole) if piece.strip(" ,")]
+    pieces = [piece.strip(" ,") for piece in _joint().split(whole) if piece.strip(" ,")]
     told = [pieces[0], *(f"{whole[:begin].rstrip()} {piece}" for piece in pieces[1:])] if pieces else []
     return tuple(_about(f"{text}.", language) for text in told)
 
 
-@lru_cache(maxsize=8)
-def _joint(language: Language) -> re.Pattern[str]:
+@lru_cache(maxsize=1)
+def _joint() -> re.Pattern[str]:
     known = verbs()
     third = known.third | {third_form(verb) for verb in known.finite | known.base} | {"moved", "works", "goes", "is"}
-    more = "|".join(sorted(map(re.escape, third - {"never", "also", "usually"}), key=len, reverse=True))
+    more = alternatives(third - {"never", "also", "usually"})
     # What stands before an article or a possessive is a verb, known or not: "and coaches a rowing club".
     led = r"[a-z]+[a-z]s (?:an?|the|his|her|their|its) "
     return re.compile(rf",? (?:and|but) (?:also |now )?(?=(?:{more})\b|{led})|; ")
@@ -112,7 +112,7 @@ def _about(text: str, language: Language) -> About:
         return About(text, owner, (Matter(VALUE, tuple(sorted(holder.roles))), *kinds), begin=begin)
     said = text[begin:].rstrip(".").lower()
     found = [*_of_one(said, language), *_of_many(said, language)]
-    if owner is None and (value := _value(text, language)):
+    if owner is None and (value := _value(text)):
         found = [*(one for one in found if one.kind not in ("has", "does", "age")), value]
     return About(text, holder, tuple(dict.fromkeys(found)), owner, begin)
 
@@ -153,7 +153,7 @@ def _chain(language: Language) -> re.Pattern[str]:
     )
 
 
-def _value(text: str, language: Language) -> Matter | None:
+def _value(text: str) -> Matter | None:
     """What is told by name: "Nadia's locker number is 4471"."""
     owned = re.match(r"(?:The )?[A-Z][\w’'-]*?(?: [A-Z][\w-]*)?['’]s ", text) or re.match(r"[Tt]he user['’]s ", text)
     found = _VALUE.match(text[owned.end() :]) if owned else None
@@ -212,7 +212,7 @@ def _filled(rule: str, language: Language) -> str:
     workers = ({*language.listed("others", "workers")} - idle) | {*_words(language, "worker")}
     lists = {name: _list(language, "lists", name) for name in language.table("matters", "lists")}
     lists |= {name: "|".join(_words(language, name)) for name in ("illness", "medicine")}
-    lists |= {"worker": "|".join(sorted(workers, key=len, reverse=True)), "number": "|".join(language.numbers)}
+    lists |= {"worker": alternatives(workers), "number": "|".join(language.numbers)}
     for name, words in lists.items():
         rule = rule.replace("{" + name + "}", f"(?:{words})")
     return rule

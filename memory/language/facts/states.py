@@ -111,7 +111,7 @@ def _verdict(new: About, old: About, line_says: Signals, line: str, people: Acqu
         return "ends" if line_says.corrects and alike else "beside"
     if any(mine.kind in ONE_AT_A_TIME and _new_since(new, old, line) for mine, _ in shared) and not line_says.adds:
         return "ends"
-    found = {_of_matter(mine, theirs, new, old, line_says) for mine, theirs in shared}
+    found = {_of_matter(mine, new, old, line_says) for mine, _ in shared}
     return "ends" if "ends" in found else "ask" if "ask" in found else "beside"
 
 
@@ -251,10 +251,10 @@ def _left(new: str, old: About) -> bool:
     return any(re.search(rf"\b{leaves} (?:[\w'-]+ ){{0,2}}{re.escape(name)}\b", new.lower()) for name in names)
 
 
-def _of_matter(mine: Matter, theirs: Matter, new: About, old: About, said: Signals) -> Verdict:
-    if mine.kind == VALUE:
-        return _value(new, old, said, {*mine.what})
-    return _one(mine, new, old, said) if not mine.what else _one_of_many(mine, new, old, said)
+def _of_matter(matter: Matter, new: About, old: About, said: Signals) -> Verdict:
+    if matter.kind == VALUE:
+        return _value(new, old, said, {*matter.what})
+    return _one(matter, new, old, said) if not matter.what else _one_of_many(matter, new, old, said)
 
 
 def _may_replace_work(new: About, old: About, line: str) -> bool:

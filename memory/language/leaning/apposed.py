@@ -15,7 +15,7 @@ from ..kinship import relations
 from ..language import english
 from ..points.abbreviated import hidden, shown
 from ..third_person import verbs
-from ..words import tokens
+from ..words import alternatives, tokens
 from .dropped import with_subjects
 from .figures import with_figures
 from .named import HELPING, does
@@ -131,9 +131,7 @@ def _no_people() -> frozenset[str]:
 
 def _somebody() -> str:
     known = english()
-    kin = "|".join(
-        sorted(map(re.escape, {*known.relations, *known.words("others", "workers"), *pets()}), key=len, reverse=True)
-    )
+    kin = alternatives({*known.relations, *known.words("others", "workers"), *pets()})
     return rf"(?:(?i:my|our) (?:[a-z-]+ ){{0,2}}?(?:{kin})(?: {_NAME})?|{_NAME})"
 
 

@@ -14,7 +14,7 @@ from ..facts.over import pets
 from ..language import english
 from ..points.abbreviated import hidden, shown
 from ..third_person import elided, verbs
-from ..words import tokens
+from ..words import alternatives, tokens
 from .named import ALONE, HELPING, does, named
 
 _SENTENCE = re.compile(r"\s*[^\n]+?(?:[.!?]+(?=\s|$)|(?=\n)|$)")
@@ -139,7 +139,7 @@ def _spoken_of(before: str, *, third: bool = False) -> str:
 @lru_cache(maxsize=1)
 def _kin() -> re.Pattern[str]:
     known = english()
-    kin = "|".join(sorted({*known.relations, *pets()} - {"child", "mate"}, key=len, reverse=True))
+    kin = alternatives({*known.relations, *pets()} - {"child", "mate"})
     verb = "is|was|has|had|does|will|never|always|[a-z]+ed"
     follows = rf"(?:and I\b|{_NAME}(?: (?:[a-z]+s|{verb})\b|,)|(?:{verb})\b)"
     return re.compile(rf"(?!(?:Father|Mother) [A-Z])(?P<kin>(?i:{kin}))(?:(?P<short>['’]s)(?= )|(?= {follows}))")
@@ -147,7 +147,7 @@ def _kin() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _trade() -> re.Pattern[str]:
-    workers = "|".join(sorted(english().words("others", "workers"), key=len, reverse=True))
+    workers = alternatives(english().words("others", "workers"))
     return re.compile(
         rf"(?P<name>{_NAME}), (?:an? )?(?P<trade>(?:[a-z]+ )?(?:{workers}))\b(?=[.!]|$| (?:in|at|for|with)\b)"
     )
@@ -155,6 +155,6 @@ def _trade() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _counted() -> re.Pattern[str]:
-    numbers = "|".join(sorted((str(one) for one in english().unit_numbers if len(str(one)) > 2), key=len, reverse=True))
+    numbers = alternatives(one for one in english().unit_numbers if len(one) > 2)
     things = "|".join([*(f"{one}s" for one in _THINGS), "children", "grandchildren", *(f"{one}s" for one in pets())])
     return re.compile(rf"(?P<count>(?i:{numbers}|\d{{1,2}}))(?: [a-z]+)? (?i:{things})\b(?=\s*(?:[.,:;!]|$))")

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from ..language import english
 from ..points.abbreviated import hidden, shown
-from ..words import tokens
+from ..words import alternatives, tokens
 from .named import does
 
 _SENTENCE = re.compile(r"[^\n]+?(?:[.!?]+(?=\s|$)|(?=\n)|$)")
@@ -80,8 +80,8 @@ def _figure(piece: str) -> re.Match[str] | None:
 
 @lru_cache(maxsize=1)
 def _measured() -> re.Pattern[str]:
-    heads = "|".join(sorted(english().listed("apart", "measures"), key=len, reverse=True))
-    units = "|".join(sorted(english().listed("apart", "behind_figures"), key=len, reverse=True))
+    heads = alternatives(english().listed("apart", "measures"))
+    units = alternatives(english().listed("apart", "behind_figures"))
     return re.compile(
         rf"(?:(?P<whose>(?i:my|our|the|his|her)|{_NAME}['’]s|(?i:(?:my|our) [a-z-]+)['’]s) )?"
         rf"(?P<what>(?i:(?:(?!and\b|or\b|my\b|the\b)[a-z-]+ ){{0,2}}?)(?P<head>(?i:{heads}))):? "

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ..facts.over import pets
 from ..language import english
 from ..third_person import verbs
-from ..words import tokens
+from ..words import alternatives, tokens
 
 _NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof)\W? )?[A-Z][\w-]*[a-zà-ÿ]"
 _NEW = re.compile(r"\b(?:has|have|had|got|met|hired|found|see|with|know|is seeing|['’]ve|there['’]s) $", re.IGNORECASE)
@@ -73,8 +73,8 @@ def _somebody() -> re.Pattern[str]:
     """Somebody of the speaker's, somebody new by what they are ("a colleague, Simona"), or somebody by name."""
     known = english()
     kinds = {*known.relations, *known.words("others", "workers"), *known.words("others", "anybody"), *pets()}
-    kin = "|".join(sorted(map(re.escape, kinds), key=len, reverse=True))
-    idle = "|".join(sorted({*_calendar(), *known.stop, "christmas", "easter"}, key=len, reverse=True))
+    kin = alternatives(kinds)
+    idle = alternatives({*_calendar(), *known.stop, "christmas", "easter"})
     no_name = "".join(f"(?<!{word} )" for word in _NO_NAME_AFTER)
     tongue = rf"(?![A-Z]\w+(?:ish|ese)\b|(?:{'|'.join(known.listed('apart', 'tongues'))})\b)"
     done = "|".join(sorted(verbs().past))

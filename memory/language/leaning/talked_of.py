@@ -16,7 +16,7 @@ from ..facts.over import pets
 from ..kinship import relations
 from ..language import english
 from ..third_person import verbs
-from ..words import tokens
+from ..words import alternatives, tokens
 
 _BEGINS = re.compile(
     rf"^(?:(?:{english().alternatives('others', 'before_pronoun')})\b,?\s+)*(?P<who>he|she|his|her)\b", re.I
@@ -74,7 +74,7 @@ def _put(line: str, begun: re.Match[str], who: str, *, owned: bool) -> str:
 
 @lru_cache(maxsize=1)
 def _pets() -> re.Pattern[str]:
-    kinds = "|".join(sorted(pets(), key=len, reverse=True))
+    kinds = alternatives(pets())
     return re.compile(
         rf"\b(?i:my|our|an?|the|this)(?: (?!and\b)[a-z-]+){{0,3}}? (?P<kind>(?i:{kinds}))\b(?P<several>s\b)?"
         rf"(?!'s|’s)(?:{_PET_NAME.pattern})?"

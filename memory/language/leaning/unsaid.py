@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from ..language import english
 from ..third_person import verbs
+from ..words import alternatives
 from .named import does, named
 
 LOOKED_AT = 4
@@ -141,7 +142,7 @@ def _after_is() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _state() -> re.Pattern[str]:
-    numbers = "|".join(sorted((str(one) for one in english().unit_numbers if len(str(one)) > 1), key=len, reverse=True))
+    numbers = alternatives(one for one in english().unit_numbers if len(one) > 1)
     states = english().alternatives("apart", "states")
     old = r"(?: (?:years?|months?|weeks?) old)?(?=,| and\b(?! a\b)|$)"
     return re.compile(

@@ -52,7 +52,7 @@ def _theirs(said: str, before: str, after: str, asked: bool) -> bool:
         if known.has("bearing", low_words(before)[-6:]) and not known.addresses(said):
             return False
         return long or len(words) > 1 or known.speaks(said)
-    if _named(before, said) or (_title(said) and not _ENDS.search(said)):
+    if _named(before) or (_title(said) and not _ENDS.search(said)):
         return False
     if known.speaks(said) or (known.addresses(said) and long):
         return True
@@ -104,7 +104,7 @@ def _saying() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{any_word('saying')}|{any_word('reading')}|was like|is like|were like)\b", re.IGNORECASE)
 
 
-def _named(before: str, said: str) -> bool:
+def _named(before: str) -> bool:
     """Whether a name or a title follows: "called", "the film", "my motto is"."""
     near = low_words(before)[-5:]
     return vocabulary().has("naming", near) or vocabulary().has("bearing", near)

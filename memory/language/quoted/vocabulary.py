@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from ..language import english
+from ..words import alternatives
 
 HIDDEN = "\ue001"
 """Stands for each letter that was found to be somebody else's."""
@@ -120,4 +121,4 @@ def any_of(name: str) -> str:
 @lru_cache(maxsize=32)
 def any_word(name: str) -> str:
     """A pattern for one of the words of a list, longest first."""
-    return "|".join(re.escape(one) for one in sorted(vocabulary().lists[name], key=len, reverse=True))
+    return alternatives(vocabulary().lists[name])

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ..asked import expects
 from ..language import english
+from ..words import alternatives
 from .about import Whom
 
 _UNIT = r"(?:years?|yrs?|months?|weeks?|days?)"
@@ -43,7 +44,7 @@ def _ends() -> str:
 
 @lru_cache(maxsize=1)
 def _number() -> str:
-    small = "|".join(sorted(english().numbers, key=len, reverse=True))
+    small = alternatives(english().numbers)
     return rf"(?:\d{{1,3}}(?:[.,]5)?|a hundred|{small})(?:[ -](?:{small}))?(?: and a half)?"
 
 

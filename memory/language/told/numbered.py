@@ -12,18 +12,19 @@ from ..facts.change_words import stands
 from ..facts.corrections import signals
 from ..language import english
 from ..third_person import verbs
+from ..words import alternatives
 
 
 @lru_cache(maxsize=1)
 def _labelled() -> re.Pattern[str]:
-    numbers = "|".join(sorted(english().numbers, key=len, reverse=True))
+    numbers = alternatives(english().numbers)
     label = rf"(?i:{numbers})|\d{{1,3}}|[B-HJ-Z]"
     return re.compile(rf"\b(?P<thing>[a-z]{{3,}}) (?:(?:no\.?|number|#) ?)?(?P<label>{label})\b(?![.,:]\d|['’%])")
 
 
 @lru_cache(maxsize=1)
 def _counted() -> re.Pattern[str]:
-    numbers = "|".join(sorted(set(english().numbers) - {"zero", "one"}, key=len, reverse=True))
+    numbers = alternatives(set(english().numbers) - {"zero", "one"})
     return re.compile(rf"\b(?i:{numbers}|[2-9]|\d\d) (?:[a-z-]+ )??(?P<things>[a-z]{{2,}}s)\b")
 
 

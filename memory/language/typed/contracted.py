@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from ..language import english
 from ..third_person import verbs
+from ..words import alternatives
 
 _NEXT = r"(?= (?P<next>[\w'’]+)(?: (?P<after>[\w'’]+))?)"
 _BEGIN = r"(?P<begin>^\W*|[,.!?;] )"
@@ -61,13 +62,13 @@ def _lists() -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[
 @lru_cache(maxsize=1)
 def _bare() -> re.Pattern[str]:
     _, own, many, _ = _lists()
-    who = "|".join(sorted(own | many, key=len, reverse=True))
+    who = alternatives(own | many)
     return re.compile(rf"{_BEGIN}(?P<who>{who})(?P<s>['’]?s)?{_NEXT}")
 
 
 @lru_cache(maxsize=1)
 def _behind_my() -> re.Pattern[str]:
-    who = "|".join(sorted(_lists()[1], key=len, reverse=True))
+    who = alternatives(_lists()[1])
     return re.compile(rf"\b(?P<my>[Mm]y )(?P<who>{who})s{_NEXT}")
 
 

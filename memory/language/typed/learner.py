@@ -12,6 +12,7 @@ from functools import lru_cache
 from ..kinship import pattern
 from ..language import english
 from ..third_person import third_form, verbs
+from ..words import alternatives
 
 _NAME = r"[A-Z][\w-]*[a-zà-ÿ]"
 _ASKED = re.compile(
@@ -79,7 +80,7 @@ def _unturned() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _aged() -> re.Pattern[str]:
-    numbers = "|".join(sorted((str(one) for one in english().unit_numbers if len(str(one)) > 3), key=len, reverse=True))
+    numbers = alternatives(one for one in english().unit_numbers if len(one) > 3)
     return re.compile(
         rf"\b(?P<who>[Ii]|[Hh]e|[Ss]he|{_who()}) (?:only |now |already )?(?:have|has|['’]ve) "
         rf"(?P<age>[1-9]\d|[3-9]|{numbers}) years(?: old)?(?=\s*(?:[.,;!]|$)|,? and\b)"

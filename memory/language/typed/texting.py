@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from ..language import Language, english
 from ..third_person import verbs
-from ..words import calmed
+from ..words import alternatives, calmed
 
 _EDGE = r"(?<![\w'’./@#&-])", r"(?![\w'’/@#-]|\.\w)"
 """No part of a longer word, an address or a number."""
@@ -77,6 +77,6 @@ def _closing(language: Language) -> re.Pattern[str]:
 @lru_cache(maxsize=8)
 def _pattern(language: Language, table: str) -> re.Pattern[str]:
     found: Mapping[str, object] = language.table("texting", table)
-    short = "|".join(sorted(map(re.escape, found), key=len, reverse=True))
+    short = alternatives(found)
     flags = re.IGNORECASE if table == "words" else 0
     return re.compile(rf"{_EDGE[0]}(?:{short}){_EDGE[1]}" if short else r"(?!)", flags)

@@ -14,7 +14,7 @@ from ....memory.language.facts.areas import OTHER, PEOPLE, area, areas
 from ....memory.language.facts.matters import About, parts
 from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
-from ....memory.language.words import terms, tokens
+from ....memory.language.words import alternatives, terms, tokens
 from ....memory.values import OWN_NAME, Memory
 from .people import fits, namings
 
@@ -111,8 +111,7 @@ def own_names(subject: str) -> frozenset[str]:
 
 
 def _own(subject: str) -> str:
-    names = sorted({subject, *subject.split(), "User", "user"}, key=len, reverse=True)
-    return "|".join(map(re.escape, names))
+    return alternatives({subject, *subject.split(), "User", "user"})
 
 
 def _holds(row: Memory, who: Person) -> bool:

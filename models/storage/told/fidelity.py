@@ -16,7 +16,7 @@ from ....memory.language.kinship import plainly_related
 from ....memory.language.language import english
 from ....memory.language.leaning.named import does
 from ....memory.language.points.abbreviated import parted
-from ....memory.language.words import sentences, stem, terms, tokens
+from ....memory.language.words import alternatives, sentences, stem, terms, tokens
 
 _LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|adores?|favou?rite|prefers?|fan of)\b", re.IGNORECASE)
 _DISLIKES = re.compile(
@@ -98,8 +98,8 @@ def _ordinal() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _number() -> re.Pattern[str]:
-    counted = sorted(english().unit_numbers.keys() - {"a", "an", "one", "couple"}, key=len, reverse=True)
-    return re.compile(rf"\b(?:{'|'.join(counted)})\b", re.IGNORECASE)
+    counted = alternatives(english().unit_numbers.keys() - {"a", "an", "one", "couple"})
+    return re.compile(rf"\b(?:{counted})\b", re.IGNORECASE)
 
 
 def alike(text: str) -> str:

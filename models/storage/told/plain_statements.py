@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from ....memory.language.language import english
 from ....memory.language.third_person import retold, verbs
-from ....memory.language.words import stem
+from ....memory.language.words import alternatives, stem
 from ...prompts.draft import Add, Draft, date_words
 from ...prompts.messages import Line
 from .fidelity import clauses
@@ -100,7 +100,7 @@ def _of_kin(clause: str, speaker: str) -> Add | None:
 def _kin() -> re.Pattern[str]:
     known = english()
     kin = {*known.relations, *known.words("others", "workers")}
-    who = "|".join(sorted(map(re.escape, kin), key=len, reverse=True))
+    who = alternatives(kin)
     return re.compile(
         rf"(?:(?:and|but|so|also) )?(?:[Mm]y|[Oo]ur) (?:[a-z-]+ )?(?:{who})(?: [A-Z][\w-]*)? "
         r"(?:also |still |now |always |never |only )*"

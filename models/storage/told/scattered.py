@@ -7,14 +7,14 @@ Each word was said; the fact wasn't. What it copies in the line's order, close t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
 from ....memory.language.leaning.named import does, named
 from ....memory.language.third_person import verbs
-from ....memory.language.words import stem, terms
+from ....memory.language.words import alternatives, stem, terms
 from .fidelity import alike
 
 FORMS = 5
@@ -116,8 +116,10 @@ def _whom() -> re.Pattern[str]:
 def _joint() -> re.Pattern[str]:
     """Between two clauses, the second of which has a subject and a verb."""
     known = verbs()
-    verb = _any(known.third | known.past | known.modals | {"is", "was", "has", "does", "isn't", "wasn't", "doesn't"})
-    adverb = rf"(?:(?:{_any(known.adverbs)}|[a-z]+ly) )*"
+    verb = alternatives(
+        known.third | known.past | known.modals | {"is", "was", "has", "does", "isn't", "wasn't", "doesn't"}
+    )
+    adverb = rf"(?:(?:{alternatives(known.adverbs)}|[a-z]+ly) )*"
     short = "['’](?:s|re|ve|ll|d|m) "
     named = rf"(?:[Mm]y|[Oo]ur|[Tt]he) (?:[\w-]+ ){{0,2}}?[\w-]+(?: {_NAME})?|(?!I\b){_NAME}"
     joining = "and|but|so|because|since|while"
@@ -126,7 +128,3 @@ def _joint() -> re.Pattern[str]:
         rf"(?=(?:{named})(?:{short}| {adverb}(?:{verb})\b)"
         rf"|(?:[Hh]e|[Ss]he)(?:{short}| {adverb}(?:{verb}|[a-z]+(?:s|ed))\b)|(?:I|[Ww]e|[Tt]hey)(?:{short}| [a-z]))"
     )
-
-
-def _any(words: Iterable[str]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))

@@ -5,7 +5,7 @@ What ends one of them leaves the others alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 
 from ....memory.language.about_others import perfect
@@ -15,7 +15,7 @@ from ....memory.language.language import english
 from ....memory.language.leaning.named import does
 from ....memory.language.third_person import third_form, verbs
 from ....memory.language.told.trades import workers
-from ....memory.language.words import tokens
+from ....memory.language.words import alternatives, tokens
 
 LEAST = 3
 """Words of a fact that stands alone."""
@@ -189,12 +189,8 @@ def _more() -> re.Pattern[str]:
 def _does(more: frozenset[str] = frozenset()) -> str:
     """Pattern of what somebody else does, with what stands before it."""
     known = verbs()
-    verb = _any(known.third | known.modals | {third_form(one) for one in known.base} | _BE | more)
-    return rf"(?:(?:{_any(known.adverbs)}|[a-z]+ly) )*(?:{verb})"
+    verb = alternatives(known.third | known.modals | {third_form(one) for one in known.base} | _BE | more)
+    return rf"(?:(?:{alternatives(known.adverbs)}|[a-z]+ly) )*(?:{verb})"
 
 
 _BE = frozenset({"is", "isn't", "was", "has", "hasn't", "doesn't", "can't", "won't", "moved"})
-
-
-def _any(words: Iterable[str]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))

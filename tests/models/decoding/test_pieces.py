@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chatmem.models.backends.llama.cache_slots import Slots, common_prefix
-from chatmem.models.decoding.budget import BudgetPart, pack
+from chatmem.models.decoding.budget import fit
 from chatmem.models.decoding.chat_template import ChatTemplate
 from chatmem.models.decoding.sampling import Sampler
 from chatmem.models.decoding.text_stream import TextStream
@@ -38,33 +39,17 @@ def test_a_stream_gives_the_text_up_to_the_first_stop_however_the_bytes_come(
         assert shown == text
 
 
-@given(
-    st.lists(
-        st.builds(
-            BudgetPart,
-            st.text(alphabet="ab \n", max_size=40),
-            st.integers(0, 3),
-            st.sampled_from(["drop", "head", "tail"]),
-        ),
-        max_size=8,
-    ),
-    st.integers(-2, 40),
-)
-def test_packed_parts_stay_in_the_budget_and_the_first_priority_goes_first(
-    parts: list[BudgetPart], budget: int
+@given(st.text(alphabet="ab \n", max_size=40), st.integers(-2, 40), st.sampled_from(["head", "tail"]))
+def test_a_text_is_cut_from_one_end_into_the_budget_and_left_alone_where_it_fits(
+    text: str, budget: int, keep: Literal["head", "tail"]
 ) -> None:
     def count(text: str) -> int:
         return len(text.split())
 
-    kept = pack(parts, budget, count)
-    assert sum(map(count, kept)) <= max(budget, 0)
-    for part, text in zip(parts, kept, strict=True):
-        assert part.text.startswith(text) if part.cut == "head" else part.text.endswith(text)
-    if sum(count(part.text) for part in parts) <= budget:
-        assert kept == [part.text for part in parts]
-    first = min(parts, key=lambda part: part.priority, default=None)
-    if first is not None and count(first.text) <= budget:
-        assert kept[parts.index(first)] == first.text
+    kept = fit(text, budget, count, keep)
+    assert text.startswith(kept) if keep == "head" else text.endswith(kept)
+    assert count(kept) <= max(budget, 0)
+    assert kept == text or count(text) > budget
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 1), min_size=1, max_size=9), st.integers(1, 4))))

@@ -1,7 +1,7 @@
 """An episode of LoCoMo: a copy of a conversation's starting memory, and the questions that say what a tidy was worth.
 
 `--ask hidden`: the editor is shown no question, and P is the mean over so many of the conversation's questions, drawn
-for the episode. `--ask target` (seed 001): the editor is shown the episode's question, and P is that one's score.
+for the episode. `--ask target`: the editor is shown the episode's question, and P is that one's score.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 
 from ....eval.agents.asked.memory import AskedMemory, Noted, Said
+from ....memory.database.moments import moment_of
 from ....memory.values import ASSISTANT
 from ..templates.talk import GoldTalk
 from ..templates.told import told_talks
@@ -146,12 +147,12 @@ class _Writer:
         told: list[Happened] = []
         for number, (at, said) in enumerate(sorted(self.sittings, key=lambda pair: pair[0])):
             for place, (speaker, text, noted, happened) in enumerate(said):
-                moment = (at + timedelta(seconds=40 * place)).strftime("%Y-%m-%dT%H:%M:%SZ")
+                moment = moment_of(at + timedelta(seconds=40 * place))
                 facts += [replace_line(one, len(lines)) for one in noted]
                 if happened:
                     told.append(replace(happened, line=len(lines)))
                 lines.append(Said(speaker, text, moment, number))
-        now = self.now.strftime("%Y-%m-%dT%H:%M:%SZ")
+        now = moment_of(self.now)
         memory = AskedMemory(self.name, self.asker, now, tuple(lines), tuple(facts), ())
         return replace(memory, asked=tuple(questions(memory, told, self.people, self.part, self.rng)))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from ....memory.database.moments import moment_of
 from ....memory.values import ASSISTANT, OWN_NAME
 from .asking import known_question, name_question, unknown_question
 from .kinds import Kind, kinds_of, wordings
@@ -92,7 +93,7 @@ class _TalkWriter:
 
     def _say(self, speaker: str, text: str, facts: tuple[Gold, ...] = (), question: GoldQuestion | None = None) -> None:
         self.clock += timedelta(seconds=self.rng.randint(5, 90))
-        said_at = self.clock.strftime("%Y-%m-%dT%H:%M:%SZ")
+        said_at = moment_of(self.clock)
         self.lines.append(GoldLine(speaker, text, said_at, facts, question))
         self.golds += len(facts)
 

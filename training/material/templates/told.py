@@ -30,6 +30,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from ....memory.database.moments import moment_of
 from ....memory.language.dates import resolve
 from ....memory.values import ASSISTANT
 from .talk import Action, Gold, GoldLine, GoldQuestion, GoldTalk, Split
@@ -184,7 +185,7 @@ class _Reader:
     def take(self, kind: str, parts: Sequence[str]) -> None:
         if kind in ("L", "A"):
             self.clock += _LINE
-            said_at = self.clock.strftime("%Y-%m-%dT%H:%M:%SZ")
+            said_at = moment_of(self.clock)
             self.lines.append((self.name if kind == "L" else ASSISTANT, " | ".join(parts), said_at, []))
         elif kind == "F":
             self._tell(*parts)

@@ -22,8 +22,8 @@ GOOD = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How a run searches. `steps`, `candidates`, `batch` and `demos` are seed 000's for SIMBA; `effort` is DSPy's
-    preset for MIPROv2 and GEPA; `rows` is how many examples there are."""
+    """How a run searches. `steps`, `candidates` and `batch` are SIMBA's; `demos`: demonstrations that a prompt
+    holds at most; `effort` is DSPy's preset for MIPROv2 and GEPA; `rows` is how many examples there are."""
 
     method: str
     rows: int

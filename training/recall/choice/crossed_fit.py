@@ -1,6 +1,6 @@
 """What the cross-encoder adds to the reader: five weights and two bounds.
 
-They are fitted on talks that neither learned from, and cross-validated there (`choice_fit.py` does the same for the
+They are fitted on talks that neither learned from, and cross-validated there (`reader_fit.py` does the same for the
 small model's choice).
 """
 
