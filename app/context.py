@@ -59,7 +59,10 @@ class Context:
 
     @cached_property
     def database_file(self) -> Path:
-        return Path(self.database.removeprefix("sqlite:///")).expanduser()
+        """Raises StoreError for what is no SQLite database."""
+        from ..memory.store.store import path_of
+
+        return path_of(self.database)
 
     def open_store(
         self, *, writes: bool = True, search: bool = False, read_only: bool = False, there: bool = False
@@ -69,9 +72,6 @@ class Context:
         `read_only`: not a byte may be changed, whatever the disk allows. `there`: for what changes only what is there
         already, so that a mistyped name makes no new database. Raises NotFound where there is none.
         """
-        from ..memory.store.store import path_of
-
-        path_of(self.database)
         if not self.database_file.exists() and (there or ((read_only or not writes) and self.settings.db)):
             raise self._no_database()
         read_only = read_only or (not writes and self.database_file.exists() and not self._may_write())

@@ -168,7 +168,9 @@ def path_of(target: Path | str) -> Path:
     elif scheme == "sqlite" and rest.startswith("/") and len(rest) > 1:
         rest = rest[1:]
     else:
-        raise StoreError(f"{target} is not a database that chatmem can use: give a file's path or sqlite:///PATH.")
+        # Without the address, which may hold a password.
+        told = f"{scheme[:20]}://... is not a database that chatmem can use: give a file's path or sqlite:///PATH."
+        raise StoreError(told)
     if rest in ("", ":memory:"):
         raise StoreError("a memory needs a file: give a path.")
     return Path(rest).expanduser()

@@ -14,6 +14,11 @@ from ...memory.errors import SettingsError
 Kind = Literal["embedded", "gguf", "hf", "openai", "scripted", "plugin"]
 Quantization = Literal["4bit"]
 
+_BARE_ADDRESS = re.compile(
+    r"@(?:[a-z][a-z0-9+.-]*://|localhost\b|[\w.-]+:\d+(?:/|$)|\d+(?:\.\d+){3}(?:/|$)|[\w-]+(?:\.[\w-]+)+/(?:.*/)?v\d+/?$)",
+    re.IGNORECASE,
+)
+"""An address whose http:// was left out or is another scheme; "@20240620" and "@cf/meta/llama" belong to names."""
 _FORMS = "embedded, embedded+ADAPTER, gguf:PATH, hf:REPO_OR_FOLDER, openai:NAME or openai:NAME@URL"
 
 
@@ -75,6 +80,8 @@ def _endpoint(rest: str) -> Spec:
     """`NAME` or `NAME@URL`; a name may hold an @ of its own. A key has no place in a spec, which is shown and kept."""
     at = re.search(r"@(?=https?://)", rest)
     if at is None:
+        if _BARE_ADDRESS.search(rest):  # as a name it would go to another server, with that one's key
+            raise SettingsError("The address behind @ begins with http:// or https://; write openai:NAME@URL.")
         return Spec("openai", rest)
     name, url = rest[: at.start()], rest[at.end() :]
     if not name.strip():

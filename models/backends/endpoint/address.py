@@ -12,6 +12,7 @@ from ....memory.errors import EndpointError, SettingsError
 from .errors import scrub
 
 KEY_NAME, URL_NAME = "OPENAI_API_KEY", "OPENAI_BASE_URL"
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,40}")
 _VERSIONED = re.compile(r"/v\d+[a-z0-9]*(?:/|$)")
 _CALLS = ("/chat/completions", "/completions", "/models", "/embeddings", "/responses")
 
@@ -90,7 +91,9 @@ def _named(variable: str, setting: str = "The setting of the key's variable") ->
         return ""
     found = os.environ.get(variable, "").strip()
     if not found:
-        raise SettingsError(f"{setting} names {variable[:60]}, which isn't set; set it in the environment.")
+        if not _VARIABLE.fullmatch(variable):  # it may be the key itself, which no text shows
+            raise SettingsError(f"{setting} names a variable that isn't set; it takes a name such as MY_KEY, no key.")
+        raise SettingsError(f"{setting} names {variable}, which isn't set; set it in the environment.")
     return found
 
 

@@ -176,3 +176,11 @@ def test_the_doctor_asks_for_no_common_key_where_each_model_has_its_own_address(
     config(tmp_path, 'answer_model = "openai:m@http://127.0.0.1:9/v1"\n')
     _, out, _ = run("doctor", "--json")
     assert found(out)["endpoint"][0]["state"] == "ok"
+
+
+def test_a_database_of_another_kind_is_refused_without_its_password(run: Run, tmp_path: Path) -> None:
+    config(tmp_path, 'db = "postgresql://ana:secretpw@localhost:5432/x"')
+    code, out, err = run("doctor", "--json")
+    assert (code, found(out)["database"][0]["state"]) == (1, "bad") and "secretpw" not in out + err
+    code, out, err = run("memory", "list")
+    assert code and "postgresql" in err and "secretpw" not in out + err

@@ -36,3 +36,17 @@ def test_a_plus_in_a_path_that_exists_is_no_adapter(tmp_path) -> None:  # type: 
     folder.mkdir()
     assert parse(f"hf:{folder}") == Spec("hf", str(folder))
     assert parse(f"hf:{folder}+storage:4bit") == Spec("hf", str(folder), "storage", "4bit")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["good@127.0.0.1:8911/v1", "good@ftp://x", "m@localhost", "m@host:8000", "m@api.example.org/v1", "m@10.0.0.7/v1"],
+)
+def test_an_address_without_http_is_no_name(text: str) -> None:
+    with pytest.raises(SettingsError, match="http://"):
+        parse(f"openai:{text}")
+
+
+@pytest.mark.parametrize("text", ["claude-3@20240620", "@cf/meta/llama-3.1-8b", "qwen2.5:7b", "a@b", "org/m@v1.2"])
+def test_an_at_may_belong_to_a_name(text: str) -> None:
+    assert parse(f"openai:{text}") == Spec("openai", text)

@@ -222,3 +222,10 @@ def test_a_server_that_is_not_there_is_told_by_its_address() -> None:
         lm = model(server, retries=0)
     with pytest.raises(EndpointError, match=r"127\.0\.0\.1:\d+/v1 can't be reached; check the address"):
         complete(lm, ASK, Options())
+
+
+@pytest.mark.parametrize("key", ["sk-good-1234567890", "gsk_abcdefgh12345678"])
+def test_a_key_in_place_of_its_variables_name_is_not_shown(key: str) -> None:
+    with pytest.raises(SettingsError, match="no key") as told:
+        OpenAILM("m", base_url="http://127.0.0.1:1", key_env=key)
+    assert key not in str(told.value)
