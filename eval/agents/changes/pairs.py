@@ -22,15 +22,16 @@ from ...measures.intervals import Estimate, wilson
 from ...measures.text import contained, words
 
 FOLDER = Path(__file__).parent
-SEALED = ("sealed", "hard", "corrections-sealed")
+SEALED = ("sealed", "hard", "corrections-sealed", "further-sealed")
 """Pairs that who works on chatmem only measures with; of the hard ones, told aslant, those that end nothing look most
 as if they did."""
 SHIPPED = ("open", "sealed", "hard")
 """The pairs that ship; the open ones may be read."""
-NAMES = ("open", *SEALED, "indirect", "corrections")
+NAMES = ("open", *SEALED, "indirect", "corrections", "further")
 """`indirect`: 1,200 told so indirectly ("the cast came off") that words alone hardly tell; to learn from, or to see
 how far a model reads between the lines. `corrections`: in which what the line before told is put right, or only seems
-to be; to learn from, but for the sealed ones of a further writer."""
+to be; to learn from, but for the sealed ones of a further writer. `further`: 100 by a writer who had seen no others, of
+whom 100 more are sealed; neither has been read."""
 USER = "Nadia"
 _TURNED = {
     "not",
