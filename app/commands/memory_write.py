@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ...eval.arguments import TEXT
@@ -14,6 +16,7 @@ from ..config.options import DAY, MEMORY_ID, WRITE_ID
 from ..context import Context, confirm, put, put_json, put_table, say
 
 if TYPE_CHECKING:
+    from ...memory.store.store import Store
     from ...memory.values import JournalEntry
 
 Add = Callable[..., argparse.ArgumentParser]
@@ -259,19 +262,34 @@ def _import(args: argparse.Namespace, context: Context) -> int:
     from ...memory.transfer.exchange import import_file, preview
     from ..chat.slash.files import plan_lines
 
-    with context.open_store(search=True) as store:
-        name = context.settings.user
-        user_id = next((user.id for user in store.users.all() if user.name == name), 0)
-        plan = preview(store, user_id, args.file)
-        for line in plan_lines(plan):
-            say(line)
-        if not user_id:
-            say(f"Nothing is remembered of {name!r} so far: this would be the first.")
-        if not args.preview and any(plan.new.values()):
-            confirm(f"Import this for {name}?", args.yes)
-            done = import_file(store, store.users.get(name).id, args.file)
-            if done.batch:
+    name = context.settings.user
+    with _as_it_is(context, args.file) as store:
+        known = next((user for user in store.users.all() if user.name == name), None)
+        plan = preview(store, known.id if known else 0, args.file)
+    for line in plan_lines(plan):
+        say(line)
+    if known is None:
+        say(f"Nothing is remembered of {name!r} so far: this would be the first.")
+    if not args.preview and any(plan.new.values()):
+        confirm(f"Import this for {name}?", args.yes)
+        with context.open_store(search=True) as store:
+            if import_file(store, store.users.get(name).id, args.file).batch:
                 say("Imported; `chatmem memory undo` takes it back.")
     if args.json:
         put_json(plan)
     return int(plan.bad_count > 0 and not any((*plan.new.values(), *plan.duplicates.values())))
+
+
+@contextmanager
+def _as_it_is(context: Context, file: Path) -> Iterator[Store]:
+    """The database, or an empty one for as long as this lasts: a look at a file makes none, and no key."""
+    from ...memory.store.store import Store
+    from ...memory.transfer.sealed import ENDING
+
+    if context.database_file.exists():
+        with context.open_store(writes=False) as store:
+            yield store
+        return
+    secret = context.secret() if file.suffix.lower() == ENDING else None
+    with TemporaryDirectory() as folder, Store.open(Path(folder) / "none.db", secret=secret) as store:
+        yield store
