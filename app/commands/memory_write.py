@@ -25,7 +25,7 @@ Add = Callable[..., argparse.ArgumentParser]
 def register(add: Add) -> None:
     adding = add("add", "remember a fact in just these words", _add)
     adding.add_argument("fact", type=TEXT, help="one sentence that says it all")
-    adding.add_argument("--subject", metavar="NAME", help="whom it is about (the user)")
+    adding.add_argument("--subject", type=TEXT, metavar="NAME", help="whom it is about (the user)")
     adding.add_argument("--topic", default="", metavar="TOPIC", help="a short noun, such as pets")
     adding.add_argument(
         "--date", type=DAY, metavar="DATE", help="when it happened, such as 2026, 2026-05-08 or yesterday"
@@ -33,7 +33,7 @@ def register(add: Add) -> None:
     editing = add("edit", "put a memory right; its history stays", _edit)
     editing.add_argument("id", type=MEMORY_ID, help="the memory's number")
     editing.add_argument("--fact", type=TEXT, metavar="FACT", help="what is true instead")
-    editing.add_argument("--subject", metavar="NAME", help="whom it is about")
+    editing.add_argument("--subject", type=TEXT, metavar="NAME", help="whom it is about")
     editing.add_argument("--topic", metavar="TOPIC", help="a short noun, such as pets")
     editing.add_argument("--date", type=DAY, metavar="DATE", help="when it happened; an empty one takes the date away")
     add("delete", "know a memory no more; undo brings it back", _delete).add_argument(
@@ -213,6 +213,8 @@ def _reembed(args: argparse.Namespace, context: Context) -> None:
     from ...eval.runs.progress import make_progress
     from ...models.embedder.choose import ready
 
+    if args.status and (args.anew or args.drop_others):
+        raise WrongUsage("--status only tells: leave it out, or --anew and --drop-others.")
     spec = context.settings.embedder
     with context.open_store(search=True, there=True, read_only=args.status) as store:
         if not args.status and spec != "embedded":

@@ -264,7 +264,7 @@ def _checked(setting: Setting, value: Any, source: str) -> Any:
     if type(value) is not setting.type:
         kind = {str: "a text in quotes", int: "a whole number", float: "a number", bool: "true or false"}[setting.type]
         raise SettingsError(f"{source} is {value!r}; write {kind}.")
-    if setting.filled and not value.strip():
+    if setting.filled and not str(value).strip():
         raise SettingsError(f"{source} is empty; write it, or leave it out.")
     if setting.choices and value not in setting.choices:
         raise SettingsError(f"{source} is {value!r}; write one of {', '.join(setting.choices)}.")

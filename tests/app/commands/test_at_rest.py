@@ -180,7 +180,12 @@ def test_what_can_not_be_encrypted_is_said(plain: Shell) -> None:
     assert "give a file's path" in server
     assert "8 characters" in plain.fails("encrypt", "--yes", CHATMEM_PASSPHRASE="short")
     assert "keychain" in plain.fails("encrypt", "--yes", "--keychain")
-    assert "no keychain" in plain.fails("encrypt", "--yes")
+    assert "no keychain" in plain.fails("encrypt", "--yes", code=2)
+    assert "takes no passphrase" in plain.fails("encrypt", "--yes", "--keychain", "--new-passphrase-file", "p", code=2)
+    for content in ("\n", None):
+        file = plain.home / ("empty" if content else "none")
+        _ = content and file.write_text(content)
+        assert "passphrase" in plain.fails("encrypt", "--yes", "--passphrase-file", str(file), code=2)
     assert holding(plain.home) == ["chatmem.db", "me"], "and it is as it was"
 
 
