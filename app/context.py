@@ -115,7 +115,8 @@ class Context:
 
         known = self._known_secret
         if not known:
-            known.append(at_rest.secret(self.database, self.settings.encrypt, self.flags, self.paths, read_only, say))
+            file, wanted = self.database_file, self.settings.encrypt
+            known.append(at_rest.secret(file, wanted, self.flags, self.paths, read_only, say))
         return known[0]
 
     @cached_property

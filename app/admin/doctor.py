@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ...memory.errors import ChatmemError, ModelError
-from ..chat.models import ROLES, spec_of
+from ..chat.models import ROLES, options_of, spec_of
 from ..config.settings import describe
 from ..context import Context
 
@@ -165,9 +165,20 @@ def _models(context: Context) -> Iterator[Diagnosis]:
                 continue
             if parsed.adapter:
                 model_files.find_adapter(parsed.adapter)
+            _told(name, role, context)
             yield Diagnosis(f"{role} model", "ok", name, f"chatmem models check {name} measures it")
         except ChatmemError as error:
             yield Diagnosis(f"{role} model", "bad", name, str(error))
+
+
+def _told(name: str, role: str, context: Context) -> None:
+    """What the settings tell a role's back end, read as the chat reads it. Raises SettingsError, EndpointError."""
+    from ...models.backends.endpoint.address import address
+    from ...models.files import spec
+
+    told, parsed = options_of(name, context.settings, role), spec.parse(name)
+    if parsed.kind == "openai":
+        address(url=parsed.url, key_env=told["key_env"], headers=told["headers"])
 
 
 def _embedder(context: Context) -> Iterator[Diagnosis]:

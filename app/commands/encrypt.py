@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...memory.errors import InputError, NotFound
+from ...memory.errors import InputError, NotFound, WrongUsage
 from ..context import Context, confirm, say
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def _encrypt(args: argparse.Namespace, context: Context) -> None:
     from ...memory.database.driver import cipher
     from ..config import at_rest, unlocking
 
+    if args.keychain and args.new_passphrase_file:
+        raise WrongUsage("The keychain takes no passphrase: leave out --keychain or --new-passphrase-file.")
     path, salt, old = _there(context)
     cipher()
     how = "keychain" if args.keychain else "passphrase" if args.passphrase or args.new_passphrase_file else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Literal
 
-from ...eval.arguments import COUNT
+from ...eval.arguments import COUNT, TEXT
 from ...memory.errors import WrongUsage
 from ..config.options import MEMORY_ID, PAST, add_action
 from ..config.zone import day, minute
@@ -20,7 +20,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         return add_action(actions, name, text, act, json=json)
 
     listing = add("list", "all that is remembered now", _list)
-    listing.add_argument("--subject", metavar="NAME", help="only about NAME")
+    listing.add_argument("--subject", type=TEXT, metavar="NAME", help="only about NAME")
     listing.add_argument(
         "--topic", metavar="TOPIC", help='only on TOPIC: as it is stored ("salary"), or a whole area ("work")'
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ...eval.arguments import TEXT
@@ -14,6 +16,7 @@ from ..config.options import DAY, MEMORY_ID, WRITE_ID
 from ..context import Context, confirm, put, put_json, put_table, say
 
 if TYPE_CHECKING:
+    from ...memory.store.store import Store
     from ...memory.values import JournalEntry
 
 Add = Callable[..., argparse.ArgumentParser]
@@ -22,7 +25,7 @@ Add = Callable[..., argparse.ArgumentParser]
 def register(add: Add) -> None:
     adding = add("add", "remember a fact in just these words", _add)
     adding.add_argument("fact", type=TEXT, help="one sentence that says it all")
-    adding.add_argument("--subject", metavar="NAME", help="whom it is about (the user)")
+    adding.add_argument("--subject", type=TEXT, metavar="NAME", help="whom it is about (the user)")
     adding.add_argument("--topic", default="", metavar="TOPIC", help="a short noun, such as pets")
     adding.add_argument(
         "--date", type=DAY, metavar="DATE", help="when it happened, such as 2026, 2026-05-08 or yesterday"
@@ -30,7 +33,7 @@ def register(add: Add) -> None:
     editing = add("edit", "put a memory right; its history stays", _edit)
     editing.add_argument("id", type=MEMORY_ID, help="the memory's number")
     editing.add_argument("--fact", type=TEXT, metavar="FACT", help="what is true instead")
-    editing.add_argument("--subject", metavar="NAME", help="whom it is about")
+    editing.add_argument("--subject", type=TEXT, metavar="NAME", help="whom it is about")
     editing.add_argument("--topic", metavar="TOPIC", help="a short noun, such as pets")
     editing.add_argument("--date", type=DAY, metavar="DATE", help="when it happened; an empty one takes the date away")
     add("delete", "know a memory no more; undo brings it back", _delete).add_argument(
@@ -210,6 +213,8 @@ def _reembed(args: argparse.Namespace, context: Context) -> None:
     from ...eval.runs.progress import make_progress
     from ...models.embedder.choose import ready
 
+    if args.status and (args.anew or args.drop_others):
+        raise WrongUsage("--status only tells: leave it out, or --anew and --drop-others.")
     spec = context.settings.embedder
     with context.open_store(search=True, there=True, read_only=args.status) as store:
         if not args.status and spec != "embedded":
@@ -259,19 +264,34 @@ def _import(args: argparse.Namespace, context: Context) -> int:
     from ...memory.transfer.exchange import import_file, preview
     from ..chat.slash.files import plan_lines
 
-    with context.open_store(search=True) as store:
-        name = context.settings.user
-        user_id = next((user.id for user in store.users.all() if user.name == name), 0)
-        plan = preview(store, user_id, args.file)
-        for line in plan_lines(plan):
-            say(line)
-        if not user_id:
-            say(f"Nothing is remembered of {name!r} so far: this would be the first.")
-        if not args.preview and any(plan.new.values()):
-            confirm(f"Import this for {name}?", args.yes)
-            done = import_file(store, store.users.get(name).id, args.file)
-            if done.batch:
+    name = context.settings.user
+    with _as_it_is(context, args.file) as store:
+        known = next((user for user in store.users.all() if user.name == name), None)
+        plan = preview(store, known.id if known else 0, args.file)
+    for line in plan_lines(plan):
+        say(line)
+    if known is None:
+        say(f"Nothing is remembered of {name!r} so far: this would be the first.")
+    if not args.preview and any(plan.new.values()):
+        confirm(f"Import this for {name}?", args.yes)
+        with context.open_store(search=True) as store:
+            if import_file(store, store.users.get(name).id, args.file).batch:
                 say("Imported; `chatmem memory undo` takes it back.")
     if args.json:
         put_json(plan)
     return int(plan.bad_count > 0 and not any((*plan.new.values(), *plan.duplicates.values())))
+
+
+@contextmanager
+def _as_it_is(context: Context, file: Path) -> Iterator[Store]:
+    """The database, or an empty one for as long as this lasts: a look at a file makes none, and no key."""
+    from ...memory.store.store import Store
+    from ...memory.transfer.sealed import ENDING
+
+    if context.database_file.exists():
+        with context.open_store(writes=False) as store:
+            yield store
+        return
+    secret = context.secret() if file.suffix.lower() == ENDING else None
+    with TemporaryDirectory() as folder, Store.open(Path(folder) / "none.db", secret=secret) as store:
+        yield store

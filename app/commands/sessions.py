@@ -24,7 +24,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--limit", type=COUNT, metavar="N", help="only the newest N")
     listing.set_defaults(words=None)
     searching = add("search", "sessions in which something was said", _list, json=True)
-    searching.add_argument("words", help="words in the title or in a line")
+    searching.add_argument("words", type=TEXT, help="words in the title or in a line")
     searching.set_defaults(limit=None)
     add("show", "what was said in a session", _show, json=True).add_argument(
         "id", type=SESSION_ID, help="the session's number"

@@ -6,13 +6,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from ...eval.arguments import COUNT
+from ...eval.arguments import COUNT, TEXT
 from ..context import Context, put_json, put_table, say
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "sql",
+        type=TEXT,
         help="a statement on memory(id, subject, topic, fact, happened_on, said_at), - for stdin; a SELECT can read "
         "lines(id, speaker, text, said_at, session) too, and about('words') in it is how well a row fits the words",
     )

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from ...eval.arguments import ABOVE_ZERO, NUMBER
-from ...memory.errors import InputError
+from ...eval.arguments import ABOVE_ZERO, NUMBER, TEXT
+from ...memory.errors import InputError, WrongUsage
 from ..context import Context, put, put_json, say
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--ops", type=NUMBER, default=30, metavar="N", help="most changes of this run (30); 0: no limit"
     )
     parser.add_argument("--minutes", type=ABOVE_ZERO, metavar="N", help="end after so many minutes")
-    parser.add_argument("--subject", metavar="NAME", help="only what is remembered about NAME")
+    parser.add_argument("--subject", type=TEXT, metavar="NAME", help="only what is remembered about NAME")
     parser.add_argument(
         "--consolidate", action="store_true", help="also join rows that tell of one matter, said in neighbouring lines"
     )
@@ -34,6 +34,8 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def _tidy(args: argparse.Namespace, context: Context) -> int:
     if args.undo:
+        if args.dry_run or args.consolidate or args.subject:
+            raise WrongUsage("--undo takes the whole last run back: it goes with no other option of tidying.")
         return _undo(args, context)
     plan = _plan(args)
     from ..chat.tidying import copied, editing

@@ -19,13 +19,13 @@ Say = Callable[[str], None]
 
 
 def secret(
-    database: str, wanted: bool, flags: Mapping[str, Any], paths: Paths, read_only: bool, say: Say
+    path: Path, wanted: bool, flags: Mapping[str, Any], paths: Paths, read_only: bool, say: Say
 ) -> Secret | None:  # fmt: skip
     """What opens the database. `wanted`: the setting; a plain database is encrypted now, unless it may only be read.
 
     Raises StoreSealed, InputError, StoreError.
     """
-    path, file = Path(database.removeprefix("sqlite:///")).expanduser(), flags.get("passphrase_file")
+    file = flags.get("passphrase_file")
     if not read_only:
         encrypting.clear(path)
     if salt := salt_of_database(path):

@@ -24,9 +24,11 @@ TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 def _setting(
-    default: Any, help: str, *, least: int | None = None, most: int | None = None, choices: tuple[str, ...] = ()
+    default: Any, help: str, *, least: int | None = None, most: int | None = None, choices: tuple[str, ...] = (),
+    filled: bool = False,
 ) -> Any:  # fmt: skip
-    return field(default=default, metadata={"help": help, "least": least, "most": most, "choices": choices})
+    told = {"help": help, "choices": choices, "least": least, "most": most, "filled": filled}
+    return field(default=default, metadata=told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,8 @@ class Settings:
     """All settings of chatmem. A role's empty model means: `model`, with the adapter that ships for the role."""
 
     db: str = _setting("", "the database: a file's path, or sqlite:///PATH; empty: chatmem.db in the data folder")
-    user: str = _setting("me", "whose memory it is, when no --user is given")
-    model: str = _setting("embedded", "the model of all roles: embedded, gguf:PATH, hf:NAME, openai:NAME")
+    user: str = _setting("me", "whose memory it is, when no --user is given", filled=True)
+    model: str = _setting("embedded", "the model of all roles: embedded, gguf:PATH, hf:NAME, openai:NAME", filled=True)
     answer_model: str = _setting("", "the model that talks; empty: as `model`, with the answer adapter")
     storage_model: str = _setting("", "the model that writes memories; empty: as `model`, with the storage adapter")
     retrieval_model: str = _setting("", "the model that looks up; empty: as `model`, with the retrieval adapter")
@@ -51,6 +53,7 @@ class Settings:
     embedder: str = _setting(
         "embedded",
         "what makes vectors of lines and questions: embedded, gguf:PATH, hf:NAME, openai:NAME (sends it all there)",
+        filled=True,
     )
     embedder_query_prefix: str = _setting(
         "", "what the encoder wants before a question; empty: what its model says, none: nothing"
@@ -85,10 +88,22 @@ class Settings:
         -1, "threads that a model on this machine computes with; -1: as many as cores are free", least=1
     )
     busy_seconds: int = _setting(10, "how long to wait while another process writes the database", least=0)
-    answer_key_env: str = _setting("", "the variable that holds the key of answer_model; empty: OPENAI_API_KEY")
-    storage_key_env: str = _setting("", "the variable that holds the key of storage_model; empty: OPENAI_API_KEY")
-    retrieval_key_env: str = _setting("", "the variable that holds the key of retrieval_model; empty: OPENAI_API_KEY")
-    editor_key_env: str = _setting("", "the variable that holds the key of editor_model; empty: OPENAI_API_KEY")
+    answer_key_env: str = _setting(
+        "",
+        "the variable that holds the key of answer_model; empty: OPENAI_API_KEY (for OPENAI_BASE_URL or OpenAI)",
+    )
+    storage_key_env: str = _setting(
+        "",
+        "the variable that holds the key of storage_model; empty: OPENAI_API_KEY (for OPENAI_BASE_URL or OpenAI)",
+    )
+    retrieval_key_env: str = _setting(
+        "",
+        "the variable that holds the key of retrieval_model; empty: OPENAI_API_KEY (for OPENAI_BASE_URL or OpenAI)",
+    )
+    editor_key_env: str = _setting(
+        "",
+        "the variable that holds the key of editor_model; empty: OPENAI_API_KEY (for OPENAI_BASE_URL or OpenAI)",
+    )
     endpoint_headers: str = _setting(
         "", "headers for endpoints, as `X-Title: chatmem; X-Key: $VARIABLE`; $: out of the environment"
     )
@@ -120,6 +135,8 @@ class Setting:
     choices: tuple[str, ...] = ()
     least: int | None = None
     most: int | None = None
+    filled: bool = False
+    """It can't be empty."""
 
     @property
     def env(self) -> str:
@@ -132,10 +149,7 @@ class Setting:
 
 def describe() -> list[Setting]:
     """Every setting in the order of the class."""
-    return [
-        Setting(f.name, type(f.default), f.default, *(f.metadata[one] for one in ("help", "choices", "least", "most")))
-        for f in fields(Settings)
-    ]
+    return [Setting(f.name, type(f.default), f.default, **f.metadata) for f in fields(Settings)]
 
 
 def load(paths: Paths, environ: Mapping[str, str], flags: Mapping[str, Any], config: str | None = None) -> Settings:
@@ -250,6 +264,8 @@ def _checked(setting: Setting, value: Any, source: str) -> Any:
     if type(value) is not setting.type:
         kind = {str: "a text in quotes", int: "a whole number", float: "a number", bool: "true or false"}[setting.type]
         raise SettingsError(f"{source} is {value!r}; write {kind}.")
+    if setting.filled and not str(value).strip():
+        raise SettingsError(f"{source} is empty; write it, or leave it out.")
     if setting.choices and value not in setting.choices:
         raise SettingsError(f"{source} is {value!r}; write one of {', '.join(setting.choices)}.")
     if isinstance(value, int | float) and not _within(setting, value):

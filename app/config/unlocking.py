@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ...memory.database import keychain
 from ...memory.database.key import Key, Secret, new_secret
-from ...memory.errors import InputError, StoreSealed
+from ...memory.errors import InputError, StoreSealed, WrongUsage
 from ...memory.repair import encrypting
 
 VARIABLE = "CHATMEM_PASSPHRASE"
@@ -29,9 +29,9 @@ def given(environ: Mapping[str, str], file: str | None) -> Secret | None:
         try:
             words = Path(file).expanduser().read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
         except (OSError, UnicodeDecodeError):
-            raise InputError(f"{file} can't be read as a passphrase: check --passphrase-file.") from None
+            raise WrongUsage(f"{file} can't be read as a passphrase: check --passphrase-file.") from None
         if not words:
-            raise InputError(f"{file} has an empty first line: write the passphrase there.")
+            raise WrongUsage(f"{file} has an empty first line: write the passphrase there.")
         return Secret(words)
     words = environ.get(VARIABLE, "")
     return Secret(words) if words else None
@@ -89,7 +89,7 @@ def for_new(
 
 def _chosen(path: Path) -> Secret:
     if not can_ask():
-        raise InputError(f"{path} is to be encrypted, and there is no keychain: {NEEDED}.")
+        raise WrongUsage(f"{path} is to be encrypted, and there is no keychain: {NEEDED}.")
     print(LOST, file=sys.stderr)
     typed = _asked(f"New passphrase for {path}: ")
     if typed != _asked("The same again: "):

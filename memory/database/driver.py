@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import os
 import sqlite3
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Any, cast
+from urllib.parse import quote
 
 from ..errors import InputError
 from .key import Key
@@ -64,6 +67,17 @@ def connect(target: str, key: Key | None = None, **options: Any) -> sqlite3.Conn
             driver.close()
             raise
     return driver
+
+
+def source(path: Path, mode: str = "ro") -> str:
+    """The URI of a file that is read. SQLite makes files beside it, and where none can be made (a read-only disk) it
+    opens only what is declared unchanging. `mode` "rw" takes them away again, which a connection that may only read
+    leaves there."""
+    path = path.resolve()  # those files lie beside the one that a link leads to
+    wal = path.with_name(path.name + "-wal")
+    if not os.access(path.parent, os.W_OK) and not (wal.exists() and wal.stat().st_size):
+        mode = "ro&immutable=1"
+    return f"file:{quote(str(path))}?mode={mode}"
 
 
 def set_limit(db: sqlite3.Connection, limit: int, value: int) -> int:

@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from urllib.parse import quote
 
+from ..database import keychain
 from ..database.disk_full import says_full
-from ..database.driver import cipher, connect, errors, errors_and
+from ..database.driver import cipher, connect, errors, errors_and, source
 from ..database.engine import APPLICATION_ID
 from ..database.handles import is_open
-from ..database.key import Key, salt_of
+from ..database.key import Key, Secret, salt_of
 from ..errors import NotFound, StoreCorrupt, StoreError, StoreForeign, StoreFull, StoreLocked, StoreSealed
 
 Told = Callable[[float], None]
@@ -38,13 +38,24 @@ def names(path: Path) -> tuple[Path, Path]:
 def opens(path: Path, key: Key) -> bool:
     """Whether a key opens a file. Raises StoreError where that can't be told."""
     try:
-        with closing(connect(f"file:{path}?mode=ro", key, uri=True, timeout=5)) as db:
+        with closing(connect(source(path), key, uri=True, timeout=5)) as db:
             db.execute("SELECT count(*) FROM sqlite_master").fetchone()
             return True
     except errors() as error:
-        if _code(error) == _SEALED:
-            return False
+        if _code(error) in (_SEALED, sqlite3.SQLITE_CORRUPT):  # of a wrong key no page can be read, so as to be damaged
+            return _code(error) != _SEALED
         raise StoreError(f"{path} can't be read ({_name(error)}): check the disk, or who uses it.") from error
+
+
+def opener(path: Path, salt: bytes, secret: Secret | None) -> Key | None:
+    """The key of an encrypted file, made of a memory's secret or kept by the keychain; None where neither opens it.
+
+    A backup or export of before has a salt of its own, and the same passphrase. Raises StoreError.
+    """
+    if secret is not None and opens(path, secret.key(salt)):
+        return secret.key(salt)
+    kept = keychain.secret_of(salt)
+    return kept.key(salt) if kept is not None and opens(path, kept.key(salt)) else None
 
 
 def change(path: Path, old: Key | None, new: Key | None, told: Told = lambda _: None) -> list[Path]:
@@ -72,10 +83,13 @@ def change(path: Path, old: Key | None, new: Key | None, told: Told = lambda _: 
     return exports
 
 
-def encrypted_copy(path: Path, made: Path, key: Key) -> None:
-    """A new encrypted file of what a plain one holds, which is only read. Raises sqlite3's errors or their twins."""
+def encrypted_copy(path: Path, made: Path, key: Key, old: Key | None = None) -> None:
+    """A new encrypted file of what another one holds, which is only read (`old`: its key, None for a plain one).
+
+    Raises sqlite3's errors or their twins.
+    """
     with closing(connect(str(made), key, isolation_level=None, uri=True)) as db:
-        db.execute("ATTACH ? AS old KEY ''", (f"file:{quote(str(path.absolute()))}?mode=ro",))
+        db.execute(f"ATTACH ? AS old KEY {_literal(old)}", (source(path, "rw"),))
         (version,) = db.execute("PRAGMA old.user_version").fetchone()
         db.execute("SELECT sqlcipher_export('main', 'old')").fetchall()
         for pragma in (f"application_id = {APPLICATION_ID}", f"user_version = {version}"):
@@ -173,7 +187,7 @@ def _filled(db: sqlite3.Connection, made: Path, key: Key | None, told: Told) -> 
             ended.append(error)
         return bool(ended)
 
-    db.execute(f"ATTACH ? AS fresh KEY {key.sql() if key else chr(39) * 2}", (str(made),))
+    db.execute(f"ATTACH ? AS fresh KEY {_literal(key)}", (str(made),))
     for pragma in ("journal_mode = OFF", "synchronous = OFF", f"application_id = {APPLICATION_ID}"):
         db.execute(f"PRAGMA fresh.{pragma}")
     db.set_progress_handler(tick, _TICK)
@@ -192,6 +206,10 @@ def _filled(db: sqlite3.Connection, made: Path, key: Key | None, told: Told) -> 
     db.execute("DETACH fresh")
     told(1.0)
     return [Path(name) for (name,) in db.execute("SELECT path FROM main.exports ORDER BY path")]
+
+
+def _literal(key: Key | None) -> str:
+    return key.sql() if key else "''"
 
 
 def _sums(db: sqlite3.Connection, schema: str) -> dict[str, tuple[int, int]]:

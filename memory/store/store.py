@@ -161,7 +161,7 @@ class Store:
 def path_of(target: Path | str) -> Path:
     """The file of a database that is named by its path or as `sqlite:///PATH`. Raises StoreError."""
     if isinstance(target, Path):
-        return target.expanduser()
+        return _named(target)
     scheme, separator, rest = target.partition("://")
     if not separator:
         rest = target
@@ -173,4 +173,11 @@ def path_of(target: Path | str) -> Path:
         raise StoreError(told)
     if rest in ("", ":memory:"):
         raise StoreError("a memory needs a file: give a path.")
-    return Path(rest).expanduser()
+    return _named(Path(rest))
+
+
+def _named(path: Path) -> Path:
+    """A path that has a name, beside which others are made. Raises StoreError for / and its like."""
+    if not path.name:
+        raise StoreError(f"{path} is a folder: name a file in it.")
+    return path.expanduser()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, select, update
 
 from ..database import tables as t
-from ..database.key import Key
+from ..database.key import Secret
 from ..errors import InputError, NotFound
 from ..store.writing import Writing, new_batch, record
 from ..values import Author
@@ -86,7 +86,7 @@ def preview(store: Store, user_id: int, path: Path) -> Preview:
     Raises NotFound when there is no such file, InputError when it can't be used as a whole.
     """
     with store.db.read() as db:
-        reading = _Reading(db, path, store.db.key, Writing(user_id, "", store.now(), IMPORT, ""))
+        reading = _Reading(db, path, store.db.secret, Writing(user_id, "", store.now(), IMPORT, ""))
         for _ in reading.rows():
             pass
         return reading.preview()
@@ -96,7 +96,7 @@ def import_file(store: Store, user_id: int, path: Path) -> Imported:
     """Import what is new in a file: all good records or, on an error, none. Errors as `preview`."""
     writing = Writing(user_id, new_batch(), store.now(), IMPORT, f"-- import {path.name}")
     with store.db.write() as db:
-        reading = _Reading(db, path, store.db.key, writing)
+        reading = _Reading(db, path, store.db.secret, writing)
         before = _called(db, user_id)
         for section, rows in _chunks(reading.rows()):
             write_rows(db, reading.intake, section, rows)
@@ -133,11 +133,11 @@ def _extent(intake: Intake) -> Row:
 class _Reading:
     """One pass over a file: hands out the rows to write and counts the rest."""
 
-    def __init__(self, db: Connection, path: Path, key: Key | None, writing: Writing) -> None:
+    def __init__(self, db: Connection, path: Path, secret: Secret | None, writing: Writing) -> None:
         if not path.is_file():
             raise NotFound(f"there is no file {path}: check the name.")
         table = csv_file.is_one(sealed.inner(path))
-        opened = sealed.reading(path, key) if path.suffix.lower() == sealed.ENDING else None
+        opened = sealed.reading(path, secret) if path.suffix.lower() == sealed.ENDING else None
         self._records = csv_file.read(path, self._ignore, opened) if table else json_file.read(path, opened)
         self.intake = Intake(db, writing, restores=not table and is_blank(db, writing.user_id))
         self.ignored: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ from ..database.disk_full import NO_ROOM, is_full
 from ..database.driver import connect, errors
 from ..database.key import Key
 from ..database.rows import DERIVED, is_derived, loads, memory_of_image
-from ..errors import InputError, StoreFull
+from ..errors import InputError, StoreFull, WrongUsage
 from ..values import Memory, Turn
 from . import json_file, sealed
 from .csv_file import guarded
@@ -38,7 +38,7 @@ def form_of(path: Path, form: str | None = None) -> str:
     """The form of an export: the one that was asked for, else what the file's suffix says."""
     found = form or FORMS.get(path.suffix.lower())
     if found is None or found not in FORMS.values():
-        raise InputError(f"{path.name} does not say what to write: end it in {', '.join(FORMS)}, or name the form.")
+        raise WrongUsage(f"{path.name} does not say what to write: end it in {', '.join(FORMS)}, or name the form.")
     return found
 
 
@@ -97,11 +97,11 @@ def export_text(store: Store, user_id: int, out: TextIO, form: str, *, only: Col
     """Write an export as text: `json`, `csv` or `markdown`. `only`: of these memories alone, where they are a list."""
     lists = {"csv": write_csv, "markdown": write_markdown}
     if form not in ("json", *lists):
-        raise InputError(f"{form!r} can't be written as text: choose {', '.join(('json', *lists))}.")
+        raise WrongUsage(f"{form!r} can't be written as text: choose {', '.join(('json', *lists))}.")
     if form in lists:
         return lists[form](store, user_id, out, only)
     if only is not None:
-        raise InputError("JSON is complete or nothing: choose csv or markdown for some of the memories.")
+        raise WrongUsage("JSON is complete or nothing: choose csv or markdown for some of the memories.")
     return write_json(store, user_id, out)
 
 

@@ -1,4 +1,7 @@
-"""Exports of an encrypted memory: the same text, in an SQLCipher file with the memory's own key; `import` reads it."""
+"""Exports of an encrypted memory: the same text, in an SQLCipher file with the memory's own key.
+
+`import` reads it into every memory that the same passphrase opens, and with the keychain that has its key.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..database.driver import connect, errors
-from ..database.key import Key, salt_of
+from ..database.driver import connect, errors, source
+from ..database.key import Key, Secret, salt_of
 from ..errors import InputError
+from ..repair.encrypting import opener
 
 ENDING = ".sealed"
 _PIECE = 1 << 16
@@ -40,12 +44,17 @@ def writing(path: Path, key: Key) -> Iterator[Any]:
 
 
 @contextmanager
-def reading(path: Path, key: Key | None) -> Iterator[TextIO]:
-    """The text of a sealed export. Raises InputError when this memory's key doesn't open it."""
-    if key is None or salt_of(path) != key.salt:
-        raise InputError(f"{path} was sealed with the key of another memory, or an earlier one: export it from there.")
+def reading(path: Path, secret: Secret | None) -> Iterator[TextIO]:
+    """The text of a sealed export. Raises InputError when nothing that opens this memory opens it."""
+    salt = salt_of(path)
+    if secret is None and salt:
+        raise InputError(f"{path} is sealed, and this memory isn't encrypted", "`chatmem encrypt` comes first")
+    key = opener(path, salt, secret) if salt else None
+    if salt and key is None:
+        told = "the passphrase or key of another memory, or an earlier one"
+        raise InputError(f"{path} was sealed with {told}: export it from there.")
     try:
-        with closing(connect(f"file:{path}?mode=ro", key, uri=True)) as db:
+        with closing(connect(source(path), key, uri=True)) as db:
             text = "".join(one for (one,) in db.execute("SELECT text FROM export ORDER BY id"))
     except errors():
         raise InputError(f"{path} is no sealed export, or it is damaged: export it again.") from None

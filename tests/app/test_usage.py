@@ -44,13 +44,27 @@ def test_a_number_or_a_date_that_can_not_be_is_wrong_usage(shell: Shell, words: 
         (("memory", "edit", "1", "--fact", " "), "at least one word"), (("memory", "search", ""), "look for"),
         (("ask", ""), "no question"), (("ask", "hi", "--threads", "0"), "write 1 or more, or -1"),
         (("ask", "hi", "--reply-tokens", "0"), "write 1 or more, or -1"),
-        (("sessions", "rename", "1", ""), "at least one word"),
+        (("sessions", "rename", "1", ""), "at least one word"), (("sessions", "search", " "), "at least one word"),
+        (("sql", ""), "at least one word"), (("memory", "list", "--subject", ""), "at least one word"),
+        (("memory", "edit", "1", "--subject", ""), "at least one word"), (("tidy", "--subject", ""), "one word"),
+        (("tidy", "--undo", "--dry-run"), "no other option"),
+        (("memory", "reembed", "--status", "--anew"), "only tells"),
     ],
 )  # fmt: skip
 def test_too_little_and_too_much_to_go_by_is_wrong_usage(shell: Shell, words: Sequence[str], told: str) -> None:
     done = shell(*words)
     assert done.returncode == 2, done.stderr
     assert told in done.stderr.splitlines()[-1]
+
+
+def test_a_file_whose_name_says_no_form_is_wrong_usage_everywhere(shell: Shell) -> None:
+    shell("memory", "add", "Ana sails.")
+    for words in (
+        ("memory", "export", "x.xlsx"),
+        ("memory", "export", "--form", "db"),
+        ("sessions", "export", "1", "x"),
+    ):
+        assert shell(*words).returncode == 2, words
 
 
 def test_every_number_of_the_command_line_is_read_with_limits() -> None:

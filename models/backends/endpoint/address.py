@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from ....memory.errors import EndpointError, SettingsError
-from .errors import scrub
+from .errors import NO_KEY, scrub
 
 KEY_NAME, URL_NAME = "OPENAI_API_KEY", "OPENAI_BASE_URL"
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,40}")
@@ -52,7 +52,7 @@ def address(
         raise EndpointError(f"No key is set; set {KEY_NAME}, or {URL_NAME} for a server that needs none.")
     if not key.isascii() or not key.isprintable():
         raise EndpointError(f"{key_env or KEY_NAME} holds characters that no key has; copy the key again.")
-    return Address(urls, key or "none", dict(headers or {}), name, URL_NAME if not url else "the address")
+    return Address(urls, key or NO_KEY, dict(headers or {}), name, URL_NAME if not url else "the address")
 
 
 def readings(url: str, name: str = "The address") -> tuple[str, ...]:

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
+NO_KEY = "none"
+"""What stands for a key where none is set: a client sends something."""
 _PASSING = {408, 409, 425, 429}
 TOO_LONG = re.compile(
     r"context.{0,24}(?:length|size|window|overflow|exceed)|(?:prompt|input|request).{0,16}too (?:long|large)"
@@ -76,7 +78,11 @@ def _status(error: Any, model: str, where: str, key: str, names: Names) -> Failu
     if 300 <= status < 400:
         sentence = f"{where} sends the request on to {_target(error, key)}; set {names.url} to that if you trust it."
     elif status == 401:
-        sentence = f"{where} refuses the key; check {names.key}."
+        sentence = (
+            f"{where} wants a key and was sent none; set {names.key}."
+            if key == NO_KEY
+            else f"{where} refuses the key; check {names.key}."
+        )
     elif status == 402:
         sentence = f"{where} wants to be paid first ({detail}); see the account there, or use another model."
     elif status == 403:

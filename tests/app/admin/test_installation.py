@@ -178,6 +178,20 @@ def test_the_doctor_asks_for_no_common_key_where_each_model_has_its_own_address(
     assert found(out)["endpoint"][0]["state"] == "ok"
 
 
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('endpoint_headers = "nonsense"', "answer model"), ('endpoint_headers = "X: $NOT_SET"', "answer model"),
+        ('answer_key_env = "NOT_SET"', "answer model"), ('profile = "nonsense"', "storage model"),
+        ('user = " "', "settings"), ('model = ""', "settings"),
+    ],
+)  # fmt: skip
+def test_the_doctor_tells_of_what_the_chat_would_refuse(line: str, what: str, run: Run, tmp_path: Path) -> None:
+    config(tmp_path, f'answer_model = "openai:m@http://127.0.0.1:9/v1"\n{line}\n')
+    code, out, _ = run("doctor", "--json")
+    assert (code, found(out)[what][0]["state"]) == (1, "bad")
+
+
 def test_a_database_of_another_kind_is_refused_without_its_password(run: Run, tmp_path: Path) -> None:
     config(tmp_path, 'db = "postgresql://ana:secretpw@localhost:5432/x"')
     code, out, err = run("doctor", "--json")

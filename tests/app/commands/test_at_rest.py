@@ -180,7 +180,12 @@ def test_what_can_not_be_encrypted_is_said(plain: Shell) -> None:
     assert "give a file's path" in server
     assert "8 characters" in plain.fails("encrypt", "--yes", CHATMEM_PASSPHRASE="short")
     assert "keychain" in plain.fails("encrypt", "--yes", "--keychain")
-    assert "no keychain" in plain.fails("encrypt", "--yes")
+    assert "no keychain" in plain.fails("encrypt", "--yes", code=2)
+    assert "takes no passphrase" in plain.fails("encrypt", "--yes", "--keychain", "--new-passphrase-file", "p", code=2)
+    for content in ("\n", None):
+        file = plain.home / ("empty" if content else "none")
+        _ = content and file.write_text(content)
+        assert "passphrase" in plain.fails("encrypt", "--yes", "--passphrase-file", str(file), code=2)
     assert holding(plain.home) == ["chatmem.db", "me"], "and it is as it was"
 
 
@@ -194,3 +199,54 @@ def test_all_that_a_plain_memory_writes_is_its_owners_alone(tmp_path: Path) -> N
     left = list(files(tmp_path))
     assert len(left) >= 4
     assert [path for path in left if stat.S_IMODE(path.stat().st_mode) != 0o600] == []
+
+
+@pytest.mark.parametrize("setting", [{"CHATMEM_ENCRYPT": "1"}, {}], ids=["encrypt", "no setting"])
+def test_an_encrypted_memory_comes_back_where_its_database_is_lost(
+    setting: dict[str, str], plain: Shell, tmp_path: Path
+) -> None:
+    copy, export = tmp_path / "copy.db", tmp_path / "e.json.sealed"
+    secret = {"CHATMEM_PASSPHRASE": PASSPHRASE}
+    assert plain("encrypt", "--yes", **secret).returncode == 0
+    assert plain("backup", str(copy), **secret).returncode == 0
+    assert plain("memory", "export", str(export.with_suffix("")), **secret).returncode == 0
+    lost = Shell(tmp_path / "lost")
+    back = ("backup", str(copy), "--restore")
+    assert "There is no database" in lost.fails(*back, **secret, **setting)
+    assert "try another" in lost.fails(*back, "--yes", code=2, CHATMEM_PASSPHRASE="another one it is", **setting)
+    assert "is encrypted: give" in lost.fails(*back, "--yes", code=2, **setting)
+    damaged = tmp_path / "damaged.db"
+    damaged.write_bytes(copy.read_bytes()[:9_000] + os.urandom(9_000))
+    assert "no sound backup" in lost.fails("backup", str(damaged), "--restore", "--yes", **secret, **setting)
+    assert not list(files(lost.home)), "nothing is left of what was refused"
+    assert lost(*back, "--yes", **secret, **setting).returncode == 0
+    assert "Zimbarella" in lost("memory", "list", **secret).stdout and holding(lost.home) == []
+    assert [path.name for path in files(lost.home)] == ["chatmem.db"]
+    assert stat.S_IMODE(lost.db.stat().st_mode) == 0o600
+    other = Shell(tmp_path / "other")
+    assert other("memory", "import", str(export), "--yes", CHATMEM_ENCRYPT="1", **secret).returncode == 0
+    assert "Zimbarella" in other("memory", "list", **secret).stdout
+
+
+def test_a_backup_of_another_salt_comes_back_into_what_the_same_passphrase_opens(plain: Shell, tmp_path: Path) -> None:
+    copy, made = tmp_path / "copy.db", Shell(tmp_path / "made")
+    secret, other = {"CHATMEM_PASSPHRASE": PASSPHRASE}, {"CHATMEM_PASSPHRASE": "another one it is"}
+    assert plain("encrypt", "--yes", **secret).returncode == 0
+    assert plain("backup", str(copy), **secret).returncode == 0
+    back = ("backup", str(copy), "--restore", "--yes")
+    made.db.parent.mkdir(parents=True)
+    Store.open(made.db, secret=Secret(PASSPHRASE)).close()
+    told = made(*back, **secret)
+    assert told.returncode == 0 and "what was there" not in told.stderr
+    assert "Zimbarella" in made("memory", "list", **secret).stdout
+    made("memory", "add", "Ana sails.", **secret)
+    assert "what was there is in" in made(*back, **secret).stderr
+    assert "sails" not in made("memory", "list", **secret).stdout
+    assert all(salt_of(path) for path in files(made.home)) and len(list(files(made.home))) == 2
+    strange = Shell(tmp_path / "strange")
+    strange("memory", "add", "Ben rows.", CHATMEM_ENCRYPT="1", **other)
+    assert "encrypt --passphrase" in strange.fails(*back, **other)
+    unsealed = Shell(tmp_path / "plain")
+    unsealed("memory", "add", "Ben rows.")
+    assert "isn't: `chatmem encrypt`" in unsealed.fails(*back, **secret)
+    assert "rows" in unsealed("memory", "list").stdout and not list(unsealed.db.parent.glob(".*"))

@@ -245,3 +245,44 @@ def test_a_backup_leaves_links_and_pipes_what_they_are(shell: Shell, tmp_path: P
     assert link.is_symlink() and counts(tmp_path / "disk" / "copy.db")["memories"] == 1
     assert "no ordinary file" in shell.fails("backup", str(pipe), "--yes")
     assert pipe.is_fifo()
+
+
+def test_what_is_refused_makes_no_database_and_what_comes_back_to_nothing_keeps_nothing(tmp_path: Path) -> None:
+    shell, new, copy = Shell(tmp_path / "home"), Shell(tmp_path / "new"), tmp_path / "copy.db"
+    flips.fill(shell.db, 6)
+    assert shell("backup", str(copy)).returncode == 0
+    assert shell("memory", "export", str(tmp_path / "e.json")).returncode == 0
+    back, bring = ("backup", str(copy), "--restore"), ("memory", "import", str(tmp_path / "e.json"))
+    assert "There is no database" in new.fails(*back)
+    assert "no file" in new.fails("backup", str(tmp_path / "none.db"), "--restore", "--yes")
+    assert "no file" in new.fails("memory", "import", str(tmp_path / "none.json"), "--yes")
+    assert new(*bring).returncode == 1 and new(*bring, "--preview").returncode == 0
+    assert not new.db.exists()
+    told = new(*back, "--yes")
+    assert told.returncode == 0 and "what was there" not in told.stderr
+    assert counts(new.db) == counts(shell.db)
+    assert [path.name for path in new.db.parent.iterdir()] == ["chatmem.db"] and not list(tmp_path.glob("copy.db-*"))
+    new.db.unlink()
+    new.db.with_name("chatmem.db-wal").write_bytes(b"of another database")
+    assert "move it" in new.fails(*back, "--yes") and not new.db.exists()
+    new.db.with_name("chatmem.db-wal").unlink()
+    assert new(*bring, "--yes").returncode == 0 and new.db.exists()
+
+
+def test_a_backup_on_a_disk_that_cannot_be_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell, copy = Shell(tmp_path / "home"), tmp_path / "disk" / "what? is #1.db"
+    copy.parent.mkdir()
+    flips.fill(shell.db, 6)
+    assert shell("backup", str(copy)).returncode == 0
+    before = sorted(copy.parent.iterdir())
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != copy.parent and may(path, mode))
+    copy.with_name(f"{copy.name}-shm").mkdir()  # as on such a disk, SQLite can't make it
+    assert shell("backup", str(copy), "--restore", "--yes").returncode == 0
+    copy.with_name(f"{copy.name}-shm").rmdir()
+    assert sorted(copy.parent.iterdir()) == before
+
+
+def test_the_root_of_all_folders_is_no_database(shell: Shell) -> None:
+    assert "is a folder" in shell.fails("--db", "/", "memory", "list")
+    assert "is a folder" in shell.fails("--db", "/", "memory", "add", "Ana sails.", code=1)

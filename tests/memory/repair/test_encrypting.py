@@ -186,7 +186,7 @@ def test_backups_and_exports_are_encrypted_and_come_back(path: Path) -> None:
     with Store.open(folder / "other.db", secret=Secret("another one")) as store:
         with pytest.raises(InputError, match="another memory"):
             preview(store, store.users.get("ana").id, folder / "e.json.sealed")
-        with pytest.raises(InputError, match="earlier key"):
+        with pytest.raises(InputError, match="another passphrase or key"):
             restore(store, folder / "b.db", keep=folder / "kept2.db")
 
 

@@ -140,6 +140,9 @@ def test_a_wrong_key_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None
         error = refusal(model(server, key_env="ROLE_KEY"))
     assert "refuses the key; check ROLE_KEY" in str(error)
     assert "sk-wrong" not in str(error)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-server")
+    with vllm(key="sk-right") as server:
+        assert "was sent none; set the key's variable" in str(refusal(model(server)))
     with pytest.raises(SettingsError, match="NOT_SET, which isn't set"):
         OpenAILM("m", base_url="http://127.0.0.1:1", key_env="NOT_SET")
 
