@@ -27,7 +27,8 @@ _BLOCK = re.compile(r"\s*\n\s*|(?<=[.;!]) +(?=[^\s:,.;][^:,.;]{0,30}: )")
 _HEAD = re.compile(r"[-*•]?\s*(?P<who>[^:,.;()\n]{2,40}?)(?: \((?P<beside>[^()\n]{1,30})\))?:\s+(?P<rest>\S.*)")
 _PIECE = re.compile(r"\s*(?:[,;.!]+(?:\s+|$))(?:and |but |also )?")
 _AGED = re.compile(
-    r"(?:(?P<sure>aged?|turned|just turned) )?(?P<age>\d{1,3})(?: (?P<old>years? old|yrs? old|yo|months? old|weeks? old|now))?",
+    r"(?:(?P<sure>aged?|turned|just turned) )?(?P<age>\d{1,3})"
+    r"(?: (?P<old>years? old|yrs? old|yo|months? old|weeks? old|now))?",
     re.IGNORECASE,
 )
 _ALLERGY = re.compile(
