@@ -18,8 +18,10 @@ from typing import NamedTuple
 from ...memory.forget.wanted.ordered import without_orders
 from ...memory.language.asked.telling import affirms, told_part
 from ...memory.language.detect import language_of
+from ...memory.language.facts.areas import area
 from ...memory.language.facts.put_right import counts_right
 from ...memory.language.language import Language, english
+from ...memory.language.leaning.jotted import jotted
 from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.secrets import secrets, tells, without_secrets
 from ...memory.language.quoted.speech import labelled
@@ -29,10 +31,12 @@ from ...memory.language.quoted.whose import whose
 from ...memory.language.told.disputed import disputed
 from ...memory.language.words import sentences, terms, tokens
 from ...memory.values import ASSISTANT, Held, Turn
-from ..prompts.draft import Close, Draft, Entry, render
+from ..prompts.draft import Add, Close, Draft, Entry, date_words, render
+from ..prompts.messages import Line
 from .checks import Finding, difference
 from .invented_people import CAPITAL, names
 from .told.fidelity import alike, details
+from .told.plain_statements import jottings
 from .told.scene import Scene
 
 
@@ -144,12 +148,14 @@ def _named(asked: str) -> list[str]:
 def unquoted(draft: Draft, turn: Turn, own: OwnPart) -> tuple[Draft, list[Finding]]:
     """The draft without what stands in somebody else's words alone or gives away a secret, and the findings."""
     findings: list[Finding] = []
-    mine, who = [turn.text, turn.speaker, "user"], labelled(turn.text)
+    mine, who = [turn.text, turn.speaker, "user"], _labels(turn.text)
 
     def theirs(fact: str) -> bool:
         return (bool(own.quoted) and _only_theirs(fact, mine, list(own.quoted))) or not _of_label(fact, who)
 
     after = draft.told(lambda fact: None if theirs(fact) else fact)
+    if draft and not after and not own.quoted and _is_note(turn.text):
+        after = jottings(Line(turn.speaker, turn.text)) or _in_its_words(turn)
     if found := difference("quoted", draft, after):
         findings.append(found)
     kept = after.told(lambda fact: None if tells(fact, own.secrets) else fact)
@@ -168,6 +174,27 @@ def unsaid(findings: Iterable[Finding], secrets: tuple[str, ...]) -> list[Findin
 
 SECRET = "-- a secret"
 """Stands in the journal for a statement that would have held one."""
+
+
+def _is_note(text: str) -> bool:
+    """Whether a line behind a name is a note, and nothing that is said to somebody: one of which no fact can be made
+    is kept in its own words."""
+    spoken = english().second_person & {*tokens(text)}
+    return not spoken and len(text.split()) <= LONGEST_NOTE and not re.search(r"[!?\n“”\"]", text)
+
+
+LONGEST_NOTE = 30
+"""Words."""
+
+
+def _in_its_words(turn: Turn) -> Draft:
+    said = turn.text.strip(" .")
+    return Draft((Add(turn.speaker, area("", said), f"{said}.", date_words(said)),))
+
+
+def _labels(text: str) -> str:
+    """Whom a note names before its colons."""
+    return " ".join(one.who for one in jotted(text)) or labelled(text)
 
 
 def _of_label(fact: str, who: str) -> bool:

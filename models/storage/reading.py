@@ -18,7 +18,7 @@ from ..prompts.tuned import Prompt
 from .checks import FIRST, KINSHIP, LAST, Finding, difference, looked_at, unreadable
 from .invented_people import names, strangers
 from .told.fidelity import faults, inventions, tells_details, untold
-from .told.plain_statements import plain_statements, plainly
+from .told.plain_statements import jottings, plain_statements, plainly
 from .told.scene import Scene
 from .told.whose import of_two, with_two
 
@@ -59,7 +59,9 @@ class Reader:
         self.lm, self.max_tokens, self.prompt = lm, max_tokens, prompt or Prompt(GUIDE)
 
     def read(self, scene: Scene) -> Work[Reading]:
-        """The reading of a line."""
+        """The reading of a line; of jottings about somebody nobody has to be asked what they tell."""
+        if self.lm.adapter is not None and scene.english and (told := jottings(scene.line)):
+            return Reading(told, (Finding("plain", told=told.entries),))
         reply = yield self.request(scene)
         draft = _draft(reply)
         if draft.fault is not None:

@@ -324,7 +324,15 @@ def _one(matter: Matter, new: About, old: About, said: Signals) -> Verdict:
         return "ends" if was != now else "beside"
     if said.any_change or told.any_change:
         return "ends"
+    if matter.kind == "diet":
+        was, now = ({*tokens(part.text)} & _diets() for part in (old, new))
     return "ask" if was and now and not was & now else "beside"
+
+
+@lru_cache(maxsize=1)
+def _diets() -> frozenset[str]:
+    """Words for how somebody eats, of which one alone can be true."""
+    return english().words("matters", "diets")
 
 
 def _one_of_many(matter: Matter, new: About, old: About, said: Signals) -> Verdict:

@@ -18,6 +18,7 @@ from ..third_person import verbs
 from ..words import alternatives, tokens
 from .dropped import with_subjects
 from .figures import with_figures
+from .jotted import jotted
 from .named import HELPING, does
 
 _NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof)\W? )?[A-Z][\w-]*[a-zà-ÿ]"
@@ -32,8 +33,9 @@ _BEFORE = ("in ", "at ", "from ", "near ", "to ", "i'm ", "i’m ", "am ", "name
 
 
 def as_sentences(line: str) -> str:
-    """The line with each statement that can stand by itself as a sentence; a page of text stays as it is."""
-    return line if len(line) > PAGE else apposed(with_figures(with_subjects(line)))
+    """The line with each statement that can stand by itself as a sentence; a page of text stays as it is, and so does
+    a jotting, of which each piece tells of the one before the colon."""
+    return line if len(line) > PAGE or jotted(line) else apposed(with_figures(with_subjects(line)))
 
 
 def apposed(line: str) -> str:

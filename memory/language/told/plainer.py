@@ -16,6 +16,7 @@ from ..typed.contracted import spelled_out
 from ..typed.learner import as_learned
 from ..typed.opened import opened
 from ..typed.texting import typed_out
+from ..words import alternatives
 from .together import told_of_one
 from .trades import is_trade
 
@@ -119,7 +120,7 @@ def plainer(line: str) -> str:
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
     told = unframed(_aside().sub("", as_learned(opened(spelled(spelled_out(typed_out(line)))))))
-    told = _NAME_IS.sub(r"\g<who> is called ", told)
+    told = _born_on().sub(r"\g<begin>my birthday is ", _NAME_IS.sub(r"\g<who> is called ", told))
     told = _NAMED_ON.sub(r"\g<am>. ", _OTHER_HAND.sub("I ", told))
     told = told if told.rstrip().endswith("?") or _AND_NOT_THEM.search(told) else _CLEFT.sub(_uncleft, told)
     parted = _RUN_ON.sub(
@@ -128,6 +129,19 @@ def plainer(line: str) -> str:
     )
     parted = _HAD_BIRTHDAY.sub(r"\g<who> turned \g<age>", parted)
     return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(_GIVEN.sub(_given, parted))))
+
+
+@lru_cache(maxsize=1)
+def _born_on() -> re.Pattern[str]:
+    """Before a day without a year, which is one's birthday: "I was born on the third of March"."""
+    known = english()
+    month = alternatives(known.months)
+    day = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?|{alternatives(known.ordinals)})"
+    when = rf"(?:the )?(?:{day}(?: of)? (?:{month})|(?:{month}) (?:the )?{day})"
+    return re.compile(
+        rf"(?P<begin>^|[.!?;,] |\b(?:and|but|so|because) )i was born (?=on {when}\b(?!,? (?:in )?\d{{4}}))",
+        re.IGNORECASE,
+    )
 
 
 def _uncleft(found: re.Match[str]) -> str:

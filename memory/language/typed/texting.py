@@ -31,7 +31,9 @@ def typed_out(text: str, language: Language | None = None) -> str:
         initials = found[0] not in (low, low.capitalize()) or (len(low) < 3 and found[0] != low)  # "BC", "U of T"
         return found[0] if initials else _like(str(words[found[0].lower()]), found[0])
 
-    text = _pattern(language, "words").sub(said, text)
+    text = _before_an_hour(language).sub(
+        lambda found: _day(found[0], language), _pattern(language, "words").sub(said, text)
+    )
     if text != text.lower() and not _mostly_small(text):
         return text
 
@@ -39,6 +41,20 @@ def typed_out(text: str, language: Language | None = None) -> str:
         return str(marks[found[0]]) if _is_word(found, language) else found[0]
 
     return _closing(language).sub(lambda found: str(closing[found[0]]), _pattern(language, "marks").sub(meant, text))
+
+
+def _day(short: str, language: Language) -> str:
+    """A day of the week in full: of "tue" a model makes a Tuesday that no line holds."""
+    number = language.short_weekdays[short.lower()]
+    return next((day.capitalize() for day, other in language.weekdays.items() if other == number), short)
+
+
+@lru_cache(maxsize=4)
+def _before_an_hour(language: Language) -> re.Pattern[str]:
+    """A day of the week cut short: before an hour alone, for "sat" and "sun" are words, too."""
+    days = alternatives(language.short_weekdays)
+    hour = r"\d{1,2}(?:[.:]\d\d|(?:[.:]\d\d)? ?[ap]\.?m\b)"
+    return re.compile(rf"{_EDGE[0]}(?:{days})(?=,? (?:at |from )?{hour})" if days else r"(?!)", re.IGNORECASE)
 
 
 def _is_word(found: re.Match[str], language: Language) -> bool:

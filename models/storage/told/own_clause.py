@@ -152,21 +152,29 @@ def without_the_telling(fact: str, scene: Scene) -> str | None:
 
 
 def me_for_her(fact: str, scene: Scene) -> str:
-    """The fact with the speaker in the place of "her" or "him" where the line says "me": "she'll join me in June"."""
+    """The fact with the speaker in the place of "her" or "them" where the line says "me" or "us": "she'll join me in
+    June"; who moves to us moves to where the speaker lives."""
     speaker, line = scene.line.speaker, scene.line.text.lower()
     if both := re.search(rf"\b({_NAME}) and I\b", scene.line.text):  # "Ida and I" isn't "Ana and I"
         fact = re.sub(rf"\b(?:{re.escape(speaker)}|User|{both[1]}) and I\b", f"{both[1]} and {speaker}", fact)
-    mine, theirs = ({stem(one) for one in re.findall(rf"\b([\w'’]+) {who}\b", line)} for who in ("me", "(?:her|him)"))
+    mine, theirs = (
+        {stem(one) for one in re.findall(rf"\b([\w'’]+) {who}\b", line)} for who in ("(?:me|us)", "(?:her|him|them)")
+    )
 
     def told(found: re.Match[str]) -> str:
         does = stem(found["does"].lower())
-        return f"{found['does']} {speaker}" if does in mine - theirs else found[0]
+        there = f"{speaker}'s place" if _MOVING.search(fact[: found.end("does")]) else speaker
+        return f"{found['does']} {there}" if does in mine - theirs else found[0]
 
     return _OBJECT.sub(told, fact) if mine else fact
 
 
+_MOVING = re.compile(r"\bmov(?:e|es|ed|ing)(?: (?:back|over|down|up))? to$")
+
+
 _OBJECT = re.compile(
-    rf"\b(?P<does>[\w'’]+) (?:him\b(?!self)|her\b(?=\W*$|[,.;]| (?:{'|'.join(sorted(english().stop))})\b))"
+    r"\b(?P<does>[\w'’]+) (?:(?:him|them)\b(?!sel)|(?:me|us)\b"
+    rf"|her\b(?=\W*$|[,.;]| (?:{'|'.join(sorted(english().stop))})\b))"
 )
 """What somebody does to her, and not to somebody of hers."""
 

@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ....memory.language.facts.areas import area
 from ....memory.language.language import english
+from ....memory.language.leaning.jotted import jotted
 from ....memory.language.third_person import retold, verbs
 from ....memory.language.words import alternatives, stem
 from ...prompts.draft import Add, Draft, date_words
@@ -44,6 +46,12 @@ _THAT = re.compile(r" (?:it|that|this|these|those|how|what|when|your)\b")
 def plain_statements(line: Line) -> Draft:
     """What a line tells in plain clauses, as it was said."""
     return Draft(tuple(_told(line, clauses(line.text))))
+
+
+def jottings(line: Line) -> Draft:
+    """What a line of jottings tells of somebody: "Freya: 9, nut allergy"."""
+    facts = (fact for one in jotted(line.text) for fact in one.facts(line.speaker))
+    return Draft(tuple(Add(line.speaker, area("", fact), fact, date_words(fact)) for fact in facts))
 
 
 def plainly(clause: str, speaker: str) -> Add | None:

@@ -80,8 +80,9 @@ def test_health_money_and_names_from_such_a_line_are_asked_about(store: Store) -
 
 
 def test_a_note_about_somebody_tells_nothing_of_the_speaker(store: Store) -> None:
-    memory, _ = memory_with(store, insert("User is vegetarian."), adapter=None)
-    assert memory.say("Mia: vegetarian").facts == []
+    memory, _ = memory_with(store, insert("User is vegan."), insert("User is in two minds."), adapter=None)
+    assert memory.say("Mia: vegan").facts == ["Mia is vegan."]
+    assert memory.say("Mia: two minds about Rome").facts == ["Mia: two minds about Rome."]
     memory, _ = memory_with(store, insert("Mia is vegetarian."), adapter=None)
     assert memory.say("Mia: vegetarian").facts == ["Mia is vegetarian."]
 

@@ -90,3 +90,16 @@ def test_a_first_reply_that_can_not_be_read_though_the_second_can(store: Store) 
     said = memory.say("I have a cat now")
     assert facts(memory) == ["User has a cat."]
     assert thrown(said.refused, "readable") == "-- Sure! I noted it."
+
+
+def test_jottings_about_somebody_are_told_of_them_without_a_model(store: Store) -> None:
+    memories, _ = talked(store, "Freya: 9, nut allergy, size 32 shoes\nTeo: 12, wants a skateboard")
+    assert {one.fact for one in memories if one.topic != "name"} == {
+        "Freya is 9.", "Freya has a nut allergy.", "Freya: size 32 shoes.", "Teo is 12.", "Teo wants a skateboard.",
+    }  # fmt: skip
+
+
+def test_a_note_of_which_a_model_tells_somebody_else_is_kept_in_its_own_words(store: Store) -> None:
+    memories, refused = talked(store, "kiva: penicillin allergy, 7", *[says("Ana has a penicillin allergy.")] * 5)
+    assert [one.fact for one in memories if one.topic != "name"] == ["kiva: penicillin allergy, 7."]
+    assert "Ana has a penicillin allergy." in " ".join(one.sql for one in refused)

@@ -17,13 +17,16 @@ saving 4 a trip w jeroen, got 900 eur=saving for a trip with jeroen, got 900 eur
 i live w/ my gf=i live with my girlfriend
 is it normal 2 be hungry=is it normal to be hungry
 b4 that i sold phones=before that i sold phones|r u there=are you there
-Tmrw I fly=Tomorrow I fly|my sis n me=my sis and me|couldnt sleep bc of the heat=couldnt sleep because of the heat"""
+Tmrw I fly=Tomorrow I fly|my sis n me=my sis and me|couldnt sleep bc of the heat=couldnt sleep because of the heat
+dentist tue 10.30 w/ Jonas=dentist Tuesday 10.30 with Jonas|Choir wed, 7pm=Choir Wednesday, 7pm
+gym sat at 9:15=gym Saturday at 9:15"""
 
 LEFT = """i have 2 kids|we are 4 at home|I finish at 4 on Fridays|he is 4 and a half|my flat is 4 b|the bus 4 from town
 my friend Wen is 30|my aunt Lil sails|the ATM ate my card|i am an rn in leeds|i bake gf bread
 i bought 2 fish|i keep 2 goldfish|an m8 bolt|no prob|i need 4 eggs|he has a 2 year old
 my mum drives the nr 4 bus|I drive a BMW R 1200|U of T is my school|I live in Vancouver, BC
-we won 4 medals|my shift ends 2 hours late|write to n@r.com|see x.com/r/u|I'd like a 4 x 4|Ana, N and W are letters"""
+we won 4 medals|my shift ends 2 hours late|write to n@r.com|see x.com/r/u|I'd like a 4 x 4|Ana, N and W are letters
+we sat 2 hours in the sun 10 metres apart|they wed 3 years ago|my friend Thu is 30"""
 
 
 @pytest.mark.parametrize("pair", [pair for line in READ.splitlines() for pair in line.split("|")])
