@@ -44,8 +44,10 @@ from .gathered import FAR, NEAR, nearest, nearness
 from .invented_people import disowned, made_up, misnamed, of_the_speaker, renamed, unowned, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.own_clause import (
+    as_obliged,
     in_its_day,
     me_for_her,
+    miscounted,
     named_after_another,
     of_another_age,
     of_its_age,
@@ -191,7 +193,7 @@ def _misnamed(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     return draft.told(
         lambda fact: (
             None
-            if misnamed(fact, said) or renamed(fact, scene.line) or named_after_another(fact, scene)
+            if misnamed(fact, said) or renamed(fact, scene) or named_after_another(fact, scene)
             else of_itself(of_the_speaker(fact, scene.line))
         )
     )
@@ -249,7 +251,10 @@ def _pointing(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
 def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     made_of = Counter(source(fact, scene) for fact in draft.facts)
 
-    def mended(fact: str) -> str:
+    def mended(fact: str) -> str | None:
+        if miscounted(fact, scene):
+            return None
+        fact = as_obliged(fact, scene)
         wrong = any(one(fact, scene) for one in (other_verb, of_another_thing, other_matter))
         wrong = wrong or (made_of[source(fact, scene)] == 1 and in_another_order(fact, scene))
         return (as_said(fact, scene) if wrong else None) or fact

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from ...memory.language.facts.change_words import stands
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
 from ...memory.language.own_name import told_name
@@ -18,6 +19,7 @@ from ...memory.language.words import stem, terms, tokens
 from ..prompts.draft import Add, Draft, Entry
 from ..prompts.messages import Line
 from .told.fidelity import alike, details
+from .told.scene import Scene
 
 CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
 """A word with a capital, which may be a name."""
@@ -132,6 +134,8 @@ def _of_another(name: str, of: str, heard: Sequence[str]) -> bool:
 def misnamed(fact: str, said: Sequence[str]) -> bool:
     """Whether a fact calls something by a name that was told as a place or an owner alone: "Ana's theatre is called
     Deventer" of "in Deventer, at the theatre", "Ana's cat is called Callum" of "the cat's Callum's"."""
+    if _CALLED_NOTHING.search(fact):
+        return True
     found = _CALLED.search(fact)
     if found is None:
         return False
@@ -144,14 +148,26 @@ def misnamed(fact: str, said: Sequence[str]) -> bool:
     )
 
 
-def renamed(fact: str, line: Line) -> bool:
+def renamed(fact: str, scene: Scene) -> bool:
     """Whether a fact gives the speaker, whose name is known, one that isn't told as theirs: "Ana's name is Bea" of
-    "bought a greyhound, name's Bea", or of "I said it's Bea's name on the wifi"."""
-    found = re.fullmatch(rf"{re.escape(line.speaker)}'s name is (?P<name>[A-Z][\w’'-]*)\.?", fact)
-    if found is None or line.speaker == "User":
+    "bought a greyhound, name's Bea", or "Ana's name is godmother" of "that's me a godmother"."""
+    line, asked = scene.line, scene.before[-1].text if scene.before else ""
+    found = re.fullmatch(rf"(?:{re.escape(line.speaker)}|The user)'s name is (?P<name>.+?)\.?", fact)
+    if found is None or line.speaker == "User" or re.search(r"\bname\b", asked):
         return False
     theirs = re.sub(rf"\b{re.escape(found['name'])}['’]s (?=name\b)", "", line.text)
-    return not {*tokens(line.text)} & english().self_words or (theirs != line.text and found["name"] not in theirs)
+    if not {*tokens(line.text)} & english().self_words or (theirs != line.text and found["name"] not in theirs):
+        return True
+    return not _told_as_name(found["name"], line.text)
+
+
+def _told_as_name(name: str, line: str) -> bool:
+    """Whether a line tells a name of the speaker's: by words for a name, or as what they are, where that is no word for
+    who is whose ("I'm Bea")."""
+    if not name[:1].isupper() or relations(name):
+        return False
+    am = rf"\b(?i:i['’]?m|i am|it['’]s me,?) (?:(?:really|actually) )?{re.escape(name)}\b"
+    return told_name(line, english()) is not None or stands("naming", line) or re.search(am, line) is not None
 
 
 def of_the_speaker(fact: str, line: Line) -> str:
@@ -167,6 +183,7 @@ def _whose(name: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:my|our)(?: \w+)? {re.escape(name)}\b", re.IGNORECASE)
 
 
+_CALLED_NOTHING = re.compile(r"\b(?:called|named|name is) (?:an?|no|not|only|just) [a-z]")
 _CALLED = re.compile(r"\b(?:(?:is |are )?(?:called|named)|'s name is) (?P<name>[A-Z][\w’'-]*\w)")
 
 

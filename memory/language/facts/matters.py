@@ -90,7 +90,9 @@ def _parts(fact: str, language: Language) -> tuple[About, ...]:
         return ()
     whole = fact.strip().rstrip(".!")
     begin, _, _ = _subject(whole, language)
-    pieces = [piece.strip(" ,") for piece in _joint().split(whole) if piece.strip(" ,")]
+    does = re.match(r" ([a-z]{3,}s) ", whole[begin:])
+    again = rf"|,? (?:and|but) (?={does[1]} )" if does else ""  # "drinks coffee and drinks no milk"
+    pieces = [piece.strip(" ,") for piece in re.split(_joint().pattern + again, whole) if piece.strip(" ,")]
     told = [pieces[0], *(f"{whole[:begin].rstrip()} {piece}" for piece in pieces[1:])] if pieces else []
     return tuple(_about(f"{text}.", language) for text in told)
 

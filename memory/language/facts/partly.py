@@ -210,7 +210,8 @@ def _bare(part: About) -> tuple[int, int] | None:
     # "is allergic to bees and coaches rowing" goes on with what else they do, "..., and Tom sulked" with another.
     named = any(word[:1].isupper() for word in found["last"].split())
     anew = named and (_does(said[found.end() :]) or any(_does(f" {word}") for word in more))
-    return None if anew or (more and first.lower() in known.verbish) else found.span()
+    again = bool(more) and (first.lower() in known.verbish or first.lower() == verb)
+    return None if anew or again else found.span()
 
 
 def _without(part: About, begin: int, end: int, left: list[str], told: list[str]) -> Standing:

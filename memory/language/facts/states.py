@@ -174,7 +174,7 @@ def _told_of_company(mine: About, theirs: About, own: str) -> bool:
 
 def _says_more(new: About, old: About, people: Acquaintance) -> bool:
     """Whether the new fact says all that the old one says, and more: then nothing is lost in its place."""
-    if _is_other(new, old, people) or not {*terms(old.text)} < {*terms(new.text)}:
+    if _is_other(new, old, people) or not {*terms(old.text)} < {*terms(new.text)} or stands("lapsed", new.text):
         return False
     goes_on = new.text.startswith(old.text.rstrip("."))
     return goes_on or any(mine.same(theirs) for mine in new.matters for theirs in old.matters)
@@ -340,6 +340,8 @@ def _one_of_many(matter: Matter, new: About, old: About, said: Signals) -> Verdi
     told, low, before = signals(new.text), new.text.lower(), old.text.lower()
     if said.adds and not told.ends:
         return "beside"
+    if matter.kind == "has" and stands("lapsed", new.text) and not stands("gone", new.text):
+        return "ask"  # "hasn't had the sewing machine out since May"
     if bool(DISLIKED.search(low)) != bool(DISLIKED.search(before)) and matter.kind in ("taste", "does", "health"):
         return "ends"
     if stands("gone", new.text) or (told.ends and not signals(old.text).ends):

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ....memory.language.facts.corrections import signals
+from ....memory.language.facts.change_words import stands
+from ....memory.language.facts.corrections import clauses, signals
 from ....memory.language.facts.matters import parts
 from ....memory.language.facts.over import has_ended, idle
 from ....memory.language.facts.put_right import may_put_right
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.third_person import verbs
+from ....memory.language.told.numbered import counted_otherwise
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
 from ...prompts.messages import Line
@@ -25,10 +28,73 @@ _OWN_NAME = re.compile(r"The user['’]s name is \S|User is (?:called|named) ")
 
 def stands_by(row: Memory, line: Line, before: str = "") -> bool:
     """Whether a line can't be about a row: that of the speaker's name, which the one who asks for names keeps, or one
-    of somebody of whom a line doesn't speak that is all about the speaker. `before`: the lines that it leans on."""
+    of somebody of whom a line doesn't speak that is all about the speaker, or one of what the line only names by the
+    way, or counts, or has to do. `before`: the lines that it leans on."""
     if _OWN_NAME.match(row.fact) or _is_of_one_unnamed(row.fact, line, f"{before} {line.text}"):
         return True
-    return _is_of_another(row.fact, line)
+    if _is_of_another(row.fact, line):
+        return True
+    return not before and (_counts_otherwise(row.fact, line) or _is_only_named(row.fact, line) or _must(row.fact, line))
+
+
+def _counts_otherwise(fact: str, line: Line) -> bool:
+    """Whether the line counts something else than what the fact counts, and tells no end beside that: of "has three
+    kids" in "six nights left. Then I see my kids"."""
+    told = [one for one in _PIECES.split(line.text) if _things(fact, line) & {*terms(plainly_related(one))}]
+    return counted_otherwise(fact, line.text) and not any(has_ended(one) or signals(one).any_change for one in told)
+
+
+def _is_only_named(fact: str, line: Line) -> bool:
+    """Whether the line has of what somebody does nothing but the time or place of something else that they do: of
+    "plays mahjong on Fridays" in "we have tea after the mahjong". What was done after it may have been its end."""
+    if not _kinds(fact) or not _kinds(fact) <= {"does", "taste", "has"} or _ends_something(line.text):
+        return False
+    about = _things(fact, line)
+    told = [one for one in clauses(line.text) if about & {*terms(one)}]
+    aside = [about & {*terms(_BESIDE.sub(" ", one))} for one in told]
+    now = not {word for one in told for word in tokens(one)} & verbs().past
+    return bool(told) and now and not any(aside)
+
+
+def _must(fact: str, line: Line) -> bool:
+    """Whether a line has no word of what somebody wishes for, and tells what they have to do or to be: "wants to be a
+    vet" in "for the dressing-up day I have to be an astronaut"."""
+    if not stands("wishing", fact) or not stands("must", line.text) or _ends_something(line.text):
+        return False
+    return not {*terms(fact)} - {"want", "wish", "hope", "plan", "like"} & {*terms(line.text)}
+
+
+def _ends_something(text: str) -> bool:
+    return signals(text).any_change or has_ended(text)
+
+
+def _things(fact: str, line: Line) -> set[str]:
+    """The telling words of a fact, without names, days and words for who is whose."""
+    names = {one for name in _NAME.findall(fact) for one in terms(name)}
+    return {*terms(plainly_related(fact))} - {*terms(f"{line.speaker} user")} - names - days_told(fact) - idle()
+
+
+def _kinds(fact: str) -> set[str]:
+    return {matter.kind.split(".")[0] for part in parts(fact) for matter in part.matters}
+
+
+_PIECES = re.compile(r"[,.;:!?]+\s")
+_BESIDE = re.compile(r"\b(?:after|before|between|beside|besides|alongside|next to|apart from)(?: [\w'’-]+){1,3}", re.I)
+
+
+def only_likely(row: Memory, line: Line) -> bool:
+    """Whether a line may end a row and surely doesn't say so: what somebody hasn't used for long they still have ("I
+    haven't been to the gym since May"), and who does something with the speaker is who they are ("Dr Lund has put me
+    on antibiotics" of "Ana's doctor is Dr Lund")."""
+    if stands("lapsed", line.text) and not has_ended(line.text) and not _kinds(row.fact) & {"home", "job"}:
+        return True
+    who = _WHO.search(row.fact)
+    does = re.search(rf"\b{re.escape(who['name'])}{_WITH_ME}", line.text) if who else None
+    return does is not None and not signals(line.text[does.start() :]).ends
+
+
+_WITH_ME = r"(?: has|['’]s)? [a-z]+(?:ed|t)? (?:me|my|us|our) [a-z]"
+_WHO = re.compile(r"(?:\bis|\bnamed|\bcalled|\bhas)(?: [A-Z][a-z]{0,3}\.?)? (?P<name>[A-Z][\w’'-]*\w)\.?$")
 
 
 def _is_of_another(fact: str, line: Line) -> bool:

@@ -33,7 +33,7 @@ from ....memory.values import Doubt, Memory, Turn
 from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ...prompts.messages import Line, one_line
-from .bystanders import stands_by, without_a_sign
+from .bystanders import only_likely, stands_by, without_a_sign
 from .end_facts import days_told, denials, denied
 
 ENDED = "ended"
@@ -151,9 +151,10 @@ def ended(ends: Ends, rows: Sequence[Memory], ended_already: bool = False) -> li
     for row, logit in ((rows[at], float(logits[at])) for at in surest if logits[at] >= least):
         off, bounds = 0.0 if ends.puts_right(row) else less, ends.bounds(row)
         surely = logit - off >= bounds.sure
-        signed = not without_a_sign(row, ends.line, ends.before)
-        if surely or (signed and logit - ASKED * off >= bounds.likely):
-            found.append(Ended(row, surely and signed and not ended_already and not found))
+        signed, doubtful = not without_a_sign(row, ends.line, ends.before), only_likely(row, ends.line)
+        if surely or (signed and not doubtful and logit - ASKED * off >= bounds.likely):
+            plain = signed and not doubtful and not ended_already and not found
+            found.append(Ended(row, surely and plain))
     return found
 
 

@@ -34,9 +34,10 @@ def with_ends(
         if key not in seen and (puts_right or not is_over_anyway(row.fact))
         and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
     ]  # fmt: skip
-    found = ended(ends, rows, bool(ending(draft, known)))
+    believed = _believed(doubts, some.values(), ends)
+    found = ended(ends, rows, bool(ending(draft, known) or believed))
     after, more = settled(draft, found, ends.line, said, ends.just.rows)
-    return after, (*_believed(doubts, some.values(), ends), *more)
+    return after, (*believed, *more)
 
 
 def _believed(doubts: Sequence[Doubt], near: Iterable[Memory], ends: Ends) -> list[Doubt]:

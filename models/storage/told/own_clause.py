@@ -12,9 +12,11 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ....memory.language.dates import find_dates
+from ....memory.language.facts.change_words import stands
 from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.third_person import verbs
+from ....memory.language.told.numbered import counts_another
 from ....memory.language.words import stem, terms, tokens
 from ...prompts.draft import ANY_DAY, Close, Entry
 from .scene import Scene
@@ -112,6 +114,49 @@ def of_another_age(fact: str, scene: Scene) -> bool:
     who = near[-1] if near else ""
     behind = {_kind(one) for one in tokens(before[before.rfind(who) :])}
     return bool(who) and who.lower() not in _MINE and not told & behind and not (mine and not relations(who))
+
+
+def miscounted(fact: str, scene: Scene) -> bool:
+    """Whether a fact has a number that the line says of something else: "has six kids" of "six left. Then I see my
+    kids", "is 3480" of "she's here, 3480 g"."""
+    return counts_another(fact, scene.line.text) or _of_another_measure(fact, scene)
+
+
+def _of_another_measure(fact: str, scene: Scene) -> bool:
+    """Whether a fact gives the speaker a measure that the line gives somebody else, or makes an age of one: of "she's
+    here, 3480 g" that Ana is 3480."""
+    found, line = _MEASURED.fullmatch(fact), scene.line.text
+    if found is None or found["who"] not in (scene.line.speaker, "User"):
+        return False
+    said = re.search(rf"(?<![\w.,]){re.escape(found['number'])} ?(?P<unit>{_UNIT})(?![\w'’])", line)
+    if said is None or said["unit"] in english().stop:
+        return False
+    mine = [one for one in tokens(line[: said.start()]) if one in _MINE]
+    return not found["unit"] or (bool(mine) and mine[-1] not in english().self_words)
+
+
+_UNIT = r"[a-zµ%]{1,3}|grams|kilos|pounds|litres|metres"
+_MEASURED = re.compile(
+    rf"(?P<who>[A-Z][\w-]*) (?:is|weighs) (?P<number>\d[\d.,]*\d|\d)(?P<unit> ?(?:{_UNIT}))?(?: \w+)?\.?"
+)
+
+
+def as_obliged(fact: str, scene: Scene) -> str:
+    """The fact with "has to" in the place of "wants to", where the line says just that: of "I have to be an astronaut
+    for the dressing-up day"."""
+    found = _WISHED.match(fact)
+    line = scene.line.text
+    if found is None or not re.search(rf"\b{_must()} (?:\w+ )?{found['does']}\b", line, re.IGNORECASE):
+        return fact
+    return fact if stands("wishing", line) else f"{found['who']} has to {fact[found.start('does') :]}"
+
+
+_WISHED = re.compile(r"(?P<who>[A-Z][\w-]*) (?:wants|hopes|wishes|plans|would like) to (?P<does>[a-z]+)")
+
+
+@lru_cache(maxsize=1)
+def _must() -> str:
+    return f"(?:{'|'.join(english().table('matters', 'change')['must'])})"
 
 
 def of_its_age(fact: str, scene: Scene) -> str:

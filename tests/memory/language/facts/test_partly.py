@@ -60,6 +60,11 @@ def test_nothing_is_parted_where_no_part_alone_is_over(fact: str, told: str) -> 
     assert standing(fact, told) is None
 
 
+def test_what_the_same_verb_tells_besides_stands() -> None:
+    found = standing("Ana drinks her coffee black and drinks no milk.", "Ana's coffee is not black any more.")
+    assert found is not None and found.text == "Ana drinks no milk."
+
+
 def test_whose_end_it_was_and_what_it_is() -> None:
     found = standing(RABBITS, "Sad news: Pepe died.")
     assert found is not None and (found.over, found.kind) == (("Pepe",), "rabbit")

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.told.numbered import labels, of_another_number, one_of_counted
+from chatmem.memory.language.told.numbered import (
+    counted_otherwise,
+    counts_another,
+    labels,
+    of_another_number,
+    one_of_counted,
+)
 
 
 @pytest.mark.parametrize(
@@ -55,3 +61,38 @@ def test_verbs_and_small_words_tell_nothing_apart() -> None:
 )
 def test_of_what_was_counted_one_is_told_of(known: str, line: str, one: bool) -> None:
     assert one_of_counted(known, line) is one
+
+
+@pytest.mark.parametrize(
+    ("fact", "line", "another"),
+    [
+        ("Ana has five dogs.", "five to go. then I'll walk the dogs", True),
+        ("Ana has eight more kids.", "eight more sleeps until the kids are back", True),
+        ("Ana has 12 grandchildren.", "12 down, then I can bake with the grandchildren", True),
+        ("Ana has three dogs now.", "we've got three dogs now, a beagle came", False),
+        ("Ana has four kids.", "my kids, all four of them, are ill", False),
+        ("Ana has eleven ewes.", "we keep eleven very old, grumpy ewes", False),
+        ("Ana has five cousins, Jo came on Monday.", "the cousins are five now, Jo came on Monday", False),
+        ("Ana is 41 years old.", "I'm 41 and the house is a hundred years old", False),
+        ("Ana's account is 12k a month.", "12k leaving my account every month", False),
+        ("Ana has two sons.", "three of us, and my sons are twins", False),
+    ],
+)
+def test_a_number_is_not_that_of_another_thing(fact: str, line: str, another: bool) -> None:
+    assert counts_another(fact, line) is another
+
+
+@pytest.mark.parametrize(
+    ("known", "line", "otherwise"),
+    [
+        ("Ana has four hens.", "two down, one to go. then I get eggs from my hens", True),
+        ("Ana has four hens.", "the fox took one, only three hens left", False),
+        ("Ana has four hens.", "my hens are down to three", False),
+        ("Ana has four hens.", "the hens are gone", False),
+        ("Ana has hens.", "two down. then I see to the hens", False),
+    ],
+)
+def test_what_a_line_counts_may_be_something_else_than_what_a_fact_counts(
+    known: str, line: str, otherwise: bool
+) -> None:
+    assert counted_otherwise(known, line) is otherwise

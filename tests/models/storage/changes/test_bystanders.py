@@ -6,7 +6,7 @@ import pytest
 
 from chatmem.memory.values import Memory
 from chatmem.models.prompts.messages import Line
-from chatmem.models.storage.changes.bystanders import stands_by, without_a_sign
+from chatmem.models.storage.changes.bystanders import only_likely, stands_by, without_a_sign
 
 WHEN = "2026-03-03T10:00:00Z"
 
@@ -32,6 +32,25 @@ WHEN = "2026-03-03T10:00:00Z"
         ("Ana's boss is Carla.", "Henk's the boss now", "", False),
         ("Isla is four.", "Isla's five", "", False),
         ("The final is on 28 June.", "I was told it's in July now", "", False),
+        (
+            "Ana plays mahjong with Ana's neighbours.",
+            "Mrs Tan taught us bridge. We have it after the mahjong",
+            "",
+            True,
+        ),
+        ("Ana swims on Mondays.", "I found a sauna, we go there after the swim", "", True),
+        ("Ana takes antibiotics.", "after the antibiotics my stomach is a mess", "", False),
+        ("Ana runs along the canal.", "after my run I sold the shoes", "", False),
+        ("Ana plays mahjong.", "after the mahjong we play no mahjong any more", "", False),
+        (
+            "Ana has three kids.",
+            "six left. then I see my kids, they tell me that the middle one lost a tooth",
+            "",
+            True,
+        ),
+        ("Ana has three kids.", "six left. then my kids moved out", "", False),
+        ("Ana wants to be a vet.", "for the fair I have to be an astronaut, mum couldn't find more", "", True),
+        ("Ana wants to be a vet.", "I have to be realistic, no vet school took me", "", False),
     ],
 )
 def test_who_is_not_spoken_of_is_as_before(fact: str, said: str, before: str, stands: bool) -> None:
@@ -55,3 +74,21 @@ def test_a_line_without_a_word_of_the_row_or_of_a_change_ends_it_for_nobody(
 ) -> None:
     row = Memory(1, 1, "Ana", "people", fact, None, WHEN, WHEN)
     assert without_a_sign(row, Line("Ana", said), before) is without
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "likely"),
+    [
+        ("Ana has a membership at Flex Gym.", "I haven't been to the gym since January", True),
+        ("Ana has a piano.", "we have not touched the piano in two years", True),
+        ("Ana has a caravan.", "sold the caravan, we haven't slept in it for two years", False),
+        ("Ana lives in Leeds.", "I haven't lived in Leeds since March", False),
+        ("Ana's doctor is Dr Lund.", "Dr Lund has put me on antibiotics", True),
+        ("Ana has a trainer named Kofi.", "Kofi switched me to kettlebells", True),
+        ("Ana has a boyfriend named Emil.", "Emil left me on Sunday", False),
+        ("Ana's doctor is Dr Lund.", "Dr Lund has retired", False),
+    ],
+)
+def test_what_was_neglected_and_who_does_something_with_one_is_no_sure_end(fact: str, said: str, likely: bool) -> None:
+    row = Memory(1, 1, "Ana", "people", fact, None, WHEN, WHEN)
+    assert only_likely(row, Line("Ana", said)) is likely

@@ -355,3 +355,14 @@ def test_how_old_somebody_is_ends_nothing_but_an_age() -> None:
         assert settled(told, [Ended(nights, surely)], line) == (told, ())
     after, _ = settled(told, [Ended(row("Ana's sister Ida is 35."), True)], line)
     assert not [one for one in after if isinstance(one, Add)]
+
+
+def test_beside_a_row_that_a_rule_asks_about_another_is_asked_about(store: Store) -> None:
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    store.facts.remember(user.id, "Ana", "home", "Ana lives in Graz.")
+    store.facts.remember(user.id, "Ana", "things", "Ana has a lawnmower.")
+    lm = ScriptedLM([insert_sql([("Ana", "home", "Ana lives in Linz.", None)])], adapter="storage", name=EMBEDDED_NAME)
+    line = "I live in Linz, there's no lawn and the lawnmower gathers dust"
+    facts, doubts = told(store, lm, line, Reading({"Graz": 3.5, "lawnmower": 4.5}))
+    assert {"Ana lives in Graz.", "Ana has a lawnmower."} <= {*facts}
+    assert doubts == ["Ana lives in Graz.", "Ana has a lawnmower."]
