@@ -23,6 +23,8 @@ CHECKOUT_ALONE = (
     "training/material/templates/questions/",
     "training/material/templates/ends/further/",
     "training/material/templates/ends/slips/",
+    "training/material/templates/wishes/lines/",
+    "training/material/templates/wishes/meant/",
     "training/material/templates/judged/",
     "training/material/templates/short/",
 )

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...memory.errors import InputError, NotFound
+from ...memory.errors import InputError, ModelError, NotFound
 from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
 from ...memory.forget.wanted.unread import is_vague, seems_to_wish
 from ...memory.language.asked.telling import asks
 from ...memory.language.detect import language_of
+from ...memory.language.language import Language
 from ...memory.language.told.promises import claimed_forgetting
-from ...memory.values import FORGOTTEN, ForgetPlan, Recall
+from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Recall
 from ..shown.choices import KEEP_LINES, KEEP_OTHERS
 from ..shown.events import Asked, Event, Forgotten, Notice
 from ..shown.forgetting import UNKEPT, UNREAD, all_but, nothing, nothing_of, question
@@ -24,14 +26,22 @@ from .state import ChatState
 
 if TYPE_CHECKING:
     from ...models.chat.direct import Direct
+    from ...models.chat.forgetting.wished import Wishes
 
+ALONE = "Only the wish to forget was taken from that line; say the rest in a line of its own."
 KEEP_APART, YES = "--keep-apart", "--yes"
+LOOKED_AT = 16
+"""Facts that search finds for a wish in words of its own, of which it is asked whether they are meant."""
 NEAREST = 3
 """Facts that are named where nothing holds the words of a wish."""
 PART = "."
 """Between a fact and the number of a statement in it: `/forget 12.2`."""
 LINE = "line:"
 """Before the number of a line: `/forget 12 line:30`."""
+
+
+_POINTS = re.compile(r"\b(?:it|that|this)\b(?! (?:i|we|my|our)\b)", re.IGNORECASE)
+"""With which a wish may mean what was said right before it."""
 
 
 def wishes(c: ChatState, text: str) -> Iterator[Event] | None:
@@ -46,7 +56,7 @@ def wishes(c: ChatState, text: str) -> Iterator[Event] | None:
     if wish is None and points_back(text, language):
         return _just_told(c)
     if wish is None or (not wish.sure and (c.incognito or _plan(c, wish).empty)):
-        return None
+        return _in_other_words(c, text, language)
     if not wish.alone and not wish.told and wish.kind == "matter" and not c.incognito and _plan(c, wish).empty:
         return None  # "Forget Berlin. We're going to Lisbon in May"
     return wished(c, wish)
@@ -57,7 +67,40 @@ def unread(c: ChatState, recall: Recall) -> Direct | None:
     from ...models.chat.direct import Direct
 
     language = language_of(recall.query, c.settings.language, thorough=False)
-    return Direct(UNREAD, replace(recall, items=())) if seems_to_wish(recall.query, language) else None
+    model = _reads_wishes(language)
+    seems = seems_to_wish(recall.query, language)
+    seems = seems or (model is not None and model.is_wish(recall.query, _said_before(c, recall.query)))
+    return Direct(UNREAD, replace(recall, items=())) if seems else None
+
+
+def _in_other_words(c: ChatState, text: str, language: Language) -> Iterator[Event] | None:
+    """The question whether to erase what a line means which wishes it forgotten in words of its own: facts, or what was
+    told right before. None for talk, and where it means nothing that is known."""
+    model = None if c.incognito or "forget" in c.closed else _reads_wishes(language)
+    before = _said_before(c, text)
+    if model is None or not model.is_wish(text, before):
+        return None
+    near = c.store.search(c.user.id, f"{before} {text}".strip(), limit=LOOKED_AT, use_turns=False).memories
+    meant = tuple(near[at].id for at in model.meant(text, [one.fact for one in near], before))
+    if not meant:
+        return _just_told(c) if _POINTS.search(text) else None
+    events: list[Event] = [] if not model.without(text, language, before) else [Notice(ALONE)]
+    return iter([*events, _ask(c, replace(c.store.forget.plan(c.user.id, meant, keep_apart=True), near=True))])
+
+
+def _reads_wishes(language: Language) -> Wishes | None:
+    """The small model that reads wishes to forget; None where it is not there, can't be used or wasn't trained."""
+    from ...models.chat.forgetting.wished import knows, wishes
+
+    with suppress(ModelError):
+        return wishes() if knows(language) else None
+    return None
+
+
+def _said_before(c: ChatState, text: str) -> str:
+    """The user's line before this one."""
+    said = [turn.text for turn in c.recent if turn.speaker != ASSISTANT and turn.text != FORGOTTEN]
+    return next((one for one in reversed(said) if one != text), "")
 
 
 def unkept(reply: str) -> Iterator[Event]:
@@ -103,7 +146,7 @@ def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
         return
     plan = _plan(c, wish)
     if not wish.alone:
-        yield Notice("Only the wish to forget was taken from that line; say the rest in a line of its own.")
+        yield Notice(ALONE)
     if plan.empty and wish.told:
         yield Notice(UNKEPT)
     elif yes and not plan.empty and plan.sure:

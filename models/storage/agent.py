@@ -19,6 +19,7 @@ from ...memory.language.leaning.talked_of import named_in_talk
 from ...memory.language.quoted.whose import own_words
 from ...memory.language.told.plainer import affirmed, plainer
 from ...memory.values import ASSISTANT, Author, Doubt, Memory, Thrown, Turn, User, WriteResult
+from ..chat.forgetting.wished import wishes
 from ..decoding.batched_work import Work, side_by_side, through
 from ..embedder import cross_encoder
 from ..files.profiles.profile import profile_of
@@ -87,7 +88,7 @@ class StorageAgent:
         """
         done = WriteResult(())
         for turn in turns:
-            own = own_part(turn, self.language, self._earlier(turn))
+            own = own_part(turn, self.language, self._earlier(turn), wishes())
             marked = self._journaled(turn, own, user)
             result = self._store(own.turn, own, user) if own.turn else self._only_right(turn, own, user)
             read = WriteResult(marked.entries, quoted=own.quoted, secret=bool(own.secrets))
@@ -166,8 +167,7 @@ class StorageAgent:
         asked = own.asked if seen is not scene else ""
         draft = reading.draft.mapped(partial(as_own_name, line=scene.line)) if scene.english else reading.draft
         draft, unheard = heard(draft, scene, turn, (row.fact for row in scene.known), asked)
-        findings = [*reading.findings, *unheard]
-        subjects = [user.subject]
+        findings, subjects = [*reading.findings, *unheard], [user.subject]
         if self._checks(scene):
             whole = [] if draft or reading.draft.fault else [scene.line.text]
             for aside in [*whole, *asides]:

@@ -31,6 +31,7 @@ from ...memory.language.quoted.whose import whose
 from ...memory.language.told.disputed import disputed
 from ...memory.language.words import sentences, terms, tokens
 from ...memory.values import ASSISTANT, Held, Turn
+from ..chat.forgetting.wished import Wishes
 from ..prompts.draft import Add, Close, Draft, Entry, date_words, render
 from ..prompts.messages import Line
 from .checks import Finding, difference
@@ -54,16 +55,18 @@ class OwnPart(NamedTuple):
     denied: str = ""
 
 
-def own_part(turn: Turn, language: str | None = None, before: Sequence[Turn] = ()) -> OwnPart:
+def own_part(
+    turn: Turn, language: str | None = None, before: Sequence[Turn] = (), wishes: Wishes | None = None
+) -> OwnPart:
     """What a person's line tells of its speaker's own. `language`: as of `language_of`; `before`: the speaker's lines
-    shortly before, the nearest last."""
+    shortly before, the nearest last; `wishes`: what sees a wish to forget where no rule does. Raises ModelError."""
     if turn.speaker == ASSISTANT:
         return OwnPart(None)
     own, quoted = whose(turn.text, turn.speaker) if turn.quoted is None else (turn.text, turn.quoted)
     own = _of_themselves(own) if quoted else own
     found = secrets(own, [one.text for one in before])
     own = without_secrets(own, found) if found else own
-    own = without_orders(own, language_of(own, language)) if own.strip() else own
+    own = _without_wishes(own, language_of(own, language), before, wishes) if own.strip() else own
     told = told_part(own, language_of(own, language)) if own.strip() else ""
     asked = " ".join(one for one in sentences(own) if one not in told) if told else ""
     if asked and _is_question(first := sentences(own)[0]) and not _SAID.search(first):
@@ -71,6 +74,12 @@ def own_part(turn: Turn, language: str | None = None, before: Sequence[Turn] = (
     nods = bool(told) and told != own and _is_question(own)
     told, denied = _without_denied(told, turn.speaker)
     return OwnPart(replace(turn, text=told, quoted=quoted) if told else None, quoted, found, asked, nods, denied)
+
+
+def _without_wishes(own: str, language: Language, before: Sequence[Turn], wishes: Wishes | None) -> str:
+    """A line without what it wishes forgotten."""
+    left = without_orders(own, language)
+    return wishes.without(left, language, before[-1].text if before else "") if wishes is not None else left
 
 
 def _without_denied(told: str, speaker: str) -> tuple[str, str]:

@@ -14,6 +14,7 @@ ALONE = {
     "--later": "when a later line is told beside what is read out, since it holds in its place",
     "--asking": "which lines ask without the form of a question",
     "--ended": "the small model that reads a line together with a fact that it may end",
+    "--wished": "the small model that tells a line that wishes something forgotten, and what it means",
 }
 """Parts that can be trained by themselves."""
 
@@ -46,6 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--start",
         type=Path,
         metavar="DIR",
-        help="go on from what is there (for --cross-encoder, --ended and --later)",
+        help="go on from what is there (for --cross-encoder, --ended, --wished and --later)",
     )
     parser.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="of order and weights (0)")

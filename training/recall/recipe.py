@@ -32,7 +32,7 @@ from ...memory.errors import InputError
 from ...memory.language.question import Question
 from ..material.chat_questions import ChatQuestion, read_questions
 from . import kinds, known_fit, packing_fit, question_encoder, ranker, replied
-from .choice import asking_fit, crossed_fit, ended_fit, later_fit, reader_fit
+from .choice import asking_fit, crossed_fit, ended_fit, later_fit, reader_fit, wished_fit
 from .question_encoder import Lines, QuestionConfig, QuestionEncoder
 from .rows import (
     ASKER,
@@ -98,10 +98,12 @@ def train(args: argparse.Namespace) -> int:
         return asking_fit.run(args.out, args.seed)
     if args.ended:
         return ended_fit.run(args.out, args.model, args.seed, args.start)
+    if args.wished:
+        return wished_fit.run(args.out, args.model, args.seed, args.start)
     if args.locomo is None:
         raise InputError(
             "Give --locomo FILE (LoCoMo's conversations), or one of --known, --reader, --cross-encoder, "
-            "--later, --asking and --ended, which need none."
+            "--later, --asking, --ended and --wished, which need none."
         )
     args.out.mkdir(parents=True, exist_ok=True)
     with Store.open(args.out / "lines.db", embedder=load_embedder()) as store:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from chatmem.app.chat.forgetting import unkept
+from chatmem.app.chat.forgetting import ALONE, unkept
 from chatmem.app.shown import events as e
 from chatmem.app.shown.forgetting import NOTHING, UNKEPT, UNREAD, nothing
+from chatmem.memory.language.language import Language
 from tests.app.forgetting import Home, Told, home
 
 SALARY = Told("my salary is 4210 euros", ("User's salary is 4210 euros.",), ("4210",), "", "what do I earn?", "4210.")
@@ -149,6 +150,52 @@ def test_a_wish_that_is_not_understood_is_told_so_and_no_model_says_that_it_is_d
     events = person.say("Please wipe the slate clean about Rolf")
     assert [event.turn.text for event in events if isinstance(event, e.ReplyFinished)] == [UNREAD]
     assert person.store.facts.all(person.user.id)
+
+
+class Reader:
+    """Takes each line that names a ladder for a wish, and what names a word of `means` for meant."""
+
+    means: tuple[str, ...] = ("Rolf",)
+
+    def is_wish(self, text: str, before: str = "") -> bool:
+        return "ladder" in text
+
+    def meant(self, text: str, facts: Sequence[str], before: str = "") -> list[int]:
+        return [at for at, fact in enumerate(facts) if any(word in fact for word in self.means)]
+
+    def without(self, text: str, language: Language, before: str = "") -> str:
+        return " ".join(one for one in text.split(". ") if "ladder" not in one)
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
+    made = Reader()
+    monkeypatch.setattr("chatmem.models.chat.forgetting.wished.wishes", lambda: made)
+    return made
+
+
+def test_a_wish_in_words_that_no_rule_knows_asks_about_what_it_means(person: Home, reader: Reader) -> None:
+    lines = person.store.stats(person.user.id)["turns"]
+    asked = question(person.say("Whoever drinks, up the ladder and away with it"))
+    assert ROLF.facts[0] in asked and SALARY.facts[0] not in asked and "comes nearest" in asked
+    said = person.say("I bake bread. Whoever drinks, up the ladder with it")
+    assert ALONE in [event.text for event in said if isinstance(event, e.Notice)] and ROLF.facts[0] in question(said)
+    assert person.store.stats(person.user.id)["turns"] == lines
+
+
+def test_one_that_means_nothing_known_is_of_the_line_before_or_told_to_be_unread(person: Home, reader: Reader) -> None:
+    reader.means = ()
+    events = person.say("The kayak shall go up the ladder")
+    assert [event.turn.text for event in events if isinstance(event, e.ReplyFinished)] == [UNREAD]
+    told = Told("I own 3 kayaks", ("User owns 3 kayaks.",), (), "", "", "")
+    person.script.book[told.line] = told
+    person.say(told.line)
+    assert told.line in question(person.say("That goes up the ladder"))
+
+
+def test_nothing_is_read_for_such_a_wish_in_incognito(person: Home, reader: Reader) -> None:
+    person.say("/incognito")
+    assert is_talk(person.say("Whoever drinks, up the ladder and away with it"))
 
 
 def test_a_reply_that_says_that_something_is_forgotten_is_contradicted() -> None:

@@ -24,8 +24,9 @@ from ..talk import Split
 
 HELD_BACK = 8
 """Every so many-th scene of a file is for validation."""
-UNSEEN, LEANING = "unseen", "leaning_unseen"
-"""The manners that nothing learns from; the second with lines that lean on what was said before them."""
+UNSEEN, LEANING, TOLD = "unseen", "leaning_unseen", "told_unseen"
+"""The manners that nothing learns from; the second with lines that lean on what was said before them, the third with
+more lines that only look like an end."""
 _FACT = re.compile(r"(?P<number>\d): (?P<fact>\S.*)")
 _BEFORE = re.compile(r"C: (?P<said>\S.*)")
 _LINE = re.compile(r"L: (?P<text>\S.*?) ->(?P<ends>(?: \d)*)")
@@ -46,7 +47,7 @@ class Scene:
 def scenes(split: Split = "train") -> list[Scene]:
     """The scenes that are learned from, or those held back of the same manners."""
     wanted = split == "valid"
-    learned = [each for each in _all() if each[1].manner not in (UNSEEN, LEANING)]
+    learned = [each for each in _all() if each[1].manner not in (UNSEEN, LEANING, TOLD)]
     return [one for number, one in learned if (number % HELD_BACK == 0) == wanted]
 
 

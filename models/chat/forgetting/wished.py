@@ -1,0 +1,85 @@
+"""Whether a line wishes something forgotten, in whatever words, and which facts it means.
+
+The rules of `memory/forget/asking.py` read wishes that are said plainly; nobody can list the others ("my ex reads over
+my shoulder, so the bit about Leo has to go"). A small model (`models/embedder/cross_encoder.py`) that was trained for
+it reads the line twice: with what was said before it, whether it is a wish, and with each fact that search finds near,
+whether that is meant (`chatmem train recall --wished`). It erases nothing: what it finds is asked about. English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ....memory.errors import ModelBroken
+from ....memory.forget.asking import LONGEST_LINE
+from ....memory.language.language import Language
+from ....memory.language.words import sentences
+from ...embedder import cross_encoder
+
+WISHED = "wished"
+"""The adapter's name."""
+ASKED = "Is something to be forgotten?"
+"""What a line is read with: the head has one logit for both of its tasks."""
+
+
+class Bounds(NamedTuple):
+    """Of the logits, fitted by `chatmem train recall --wished`: from `wish` on a line is one, from `meant` on a fact is
+    meant."""
+
+    wish: float
+    meant: float
+
+
+class Wishes:
+    """Thread-safe, as its encoder is."""
+
+    def __init__(self, encoder: cross_encoder.CrossEncoder) -> None:
+        """Raises ModelBroken where no bounds were fitted with it."""
+        self._encoder = encoder
+        try:
+            self.bounds = Bounds(encoder.head.bounds["wish"], encoder.head.bounds["meant"])
+        except KeyError as error:
+            raise ModelBroken(f"{WISHED}.json lacks {error}: run chatmem train recall --wished to its end") from error
+
+    def is_wish(self, text: str, before: str = "") -> bool:
+        """Whether a line wishes something forgotten. `before`: the same person's line before it. Raises ModelError."""
+        if not text.strip() or len(text) > LONGEST_LINE:
+            return False
+        return bool(self._encoder.logits(ASKED, [read_as(text, before)])[0] >= self.bounds.wish)
+
+    def meant(self, text: str, facts: Sequence[str], before: str = "") -> list[int]:
+        """The places of the facts that a wish means, the surest first. Raises ModelError."""
+        if not facts:
+            return []
+        found = self._encoder.logits(read_as(text, before), facts)
+        return [int(at) for at in np.argsort(-found, kind="stable") if found[at] >= self.bounds.meant]
+
+    def without(self, text: str, language: Language, before: str = "") -> str:
+        """A line without its sentences that wish something forgotten: of these no fact is told. A wish that stands in
+        none of them alone leaves nothing. Raises ModelError."""
+        if not (knows(language) and self.is_wish(text, before)):
+            return text
+        said = sentences(text)
+        wishes = [self.is_wish(one, last) for one, last in zip(said, [before, *said], strict=False)]
+        return " ".join(one for one, wish in zip(said, wishes, strict=True) if not wish) if any(wishes) else ""
+
+
+def read_as(text: str, before: str = "") -> str:
+    """A line as the model reads it, with the one before it."""
+    return f"({before}) {text}" if before else text
+
+
+def knows(language: Language) -> bool:
+    """Whether it was trained on lines of a language."""
+    return language.code == "en"
+
+
+@lru_cache(maxsize=1)
+def wishes() -> Wishes | None:
+    """The one that ships; None where it isn't there. Raises ModelBroken."""
+    encoder = cross_encoder.load(WISHED)
+    return None if encoder is None else Wishes(encoder)

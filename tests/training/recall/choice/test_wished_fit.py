@@ -1,0 +1,59 @@
+"""What the reader of wishes learns from, and the command that fits from where it is believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chatmem.app.cli import main
+from chatmem.models.chat.forgetting.wished import ASKED, WISHED, Wishes
+from chatmem.models.embedder import cross_encoder
+from chatmem.training.material.templates.wishes.rows import meant_facts, wish_lines
+from chatmem.training.recall.choice import wished_fit
+from chatmem.training.recall.choice.wished_fit import TOGETHER, meant_rows, quiet_lines, wish_rows
+
+
+def test_the_rows_hold_both_kinds_and_none_of_the_manner_held_back() -> None:
+    rows = wish_rows(1)
+    assert all(row.text == ASKED and len(row.shown) <= TOGETHER for row in rows)
+    wished = sum(len(row.ends) for row in rows) / sum(len(row.shown) for row in rows)
+    assert 0.1 < wished < 0.4
+    shown = {one for row in rows for one in row.shown}
+    assert not any(one.line in shown for one in wish_lines("valid"))
+    assert len(wish_lines("valid")) == 400 and {one.wish for one in wish_lines("valid")} == {True, False}
+
+
+def test_what_a_wish_means_is_among_what_is_known() -> None:
+    for split in ("train", "valid"):
+        found = meant_facts(split)  # type: ignore[arg-type]
+        assert found and all(at < len(one.known) for one in found for at in one.goes)
+    assert any("User" in fact for one in meant_facts() for fact in one.known)
+    assert len(meant_rows(meant_facts("valid"))) == len(meant_facts("valid"))
+
+
+def test_lines_of_the_talks_that_wish_something_by_the_rules_are_no_talk() -> None:
+    quiet = quiet_lines("valid")
+    assert len(quiet) > 500 and not any(one.wish for one in quiet)
+    assert any(one.before for one in quiet) and any(not one.before for one in quiet)
+
+
+def test_the_command_fits_from_where_what_is_there_is_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    adapter, head = cross_encoder.files(WISHED)
+    (tmp_path / adapter).write_bytes((cross_encoder.FOLDER / adapter).read_bytes())
+    data = json.loads((cross_encoder.FOLDER / head).read_text(encoding="utf-8"))
+    (tmp_path / head).write_text(json.dumps({"weights": data["weights"], "bias": data["bias"]}), encoding="utf-8")
+    few = {split: quiet_lines(split)[:24] for split in ("train", "valid")}  # type: ignore[arg-type]
+    lines = {split: wish_lines(split)[100:180] for split in ("train", "valid")}  # type: ignore[arg-type]
+    facts = {split: meant_facts(split)[:6] for split in ("train", "valid")}  # type: ignore[arg-type]
+    monkeypatch.setattr(wished_fit, "quiet_lines", lambda split: few[split])
+    monkeypatch.setattr(wished_fit, "wish_lines", lambda split="train": lines[split])
+    monkeypatch.setattr(wished_fit, "meant_facts", lambda split="train": facts[split])
+    assert main(["train", "recall", "--wished", "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "wishes: seen: " in said and "not meant: offered: " in said
+    made = cross_encoder.read(WISHED, tmp_path)
+    assert made is not None and Wishes(made).bounds.meant >= 0
