@@ -34,6 +34,8 @@ LOOKED_AT = 16
 """Facts that search finds for a wish in words of its own, of which it is asked whether they are meant."""
 NEAREST = 3
 """Facts that are named where nothing holds the words of a wish."""
+TELLS = 4
+"""Words beside a wish from which on they may tell something: "oh no." does not."""
 PART = "."
 """Between a fact and the number of a statement in it: `/forget 12.2`."""
 LINE = "line:"
@@ -84,7 +86,8 @@ def _in_other_words(c: ChatState, text: str, language: Language) -> Iterator[Eve
     meant = tuple(near[at].id for at in model.meant(text, [one.fact for one in near], before))
     if not meant:
         return _just_told(c) if _POINTS.search(text) else None
-    events: list[Event] = [] if not model.without(text, language, before) else [Notice(ALONE)]
+    tells = len(model.without(text, language, before).split()) >= TELLS
+    events: list[Event] = [Notice(ALONE)] if tells else []
     return iter([*events, _ask(c, replace(c.store.forget.plan(c.user.id, meant, keep_apart=True), near=True))])
 
 

@@ -49,7 +49,7 @@ class Wishes:
         """Whether a line wishes something forgotten. `before`: the same person's line before it. Raises ModelError."""
         if not text.strip() or len(text) > LONGEST_LINE:
             return False
-        return bool(self._encoder.logits(ASKED, [read_as(text, before)])[0] >= self.bounds.wish)
+        return bool(wish_logits(self._encoder, [(text, before)])[0] >= self.bounds.wish)
 
     def meant(self, text: str, facts: Sequence[str], before: str = "") -> list[int]:
         """The places of the facts that a wish means, the surest first. Raises ModelError."""
@@ -66,6 +66,17 @@ class Wishes:
         said = sentences(text)
         wishes = [self.is_wish(one, last) for one, last in zip(said, [before, *said], strict=False)]
         return " ".join(one for one, wish in zip(said, wishes, strict=True) if not wish) if any(wishes) else ""
+
+
+def wish_logits(encoder: cross_encoder.CrossEncoder, lines: Sequence[tuple[str, str]]) -> np.ndarray:
+    """Of each line with the one before it that it is a wish: the greater of what it is with that line and alone, for
+    most lines have nothing to do with what was said before them. Shape (lines,). Raises ModelError."""
+    alone = encoder.logits(ASKED, [text for text, _ in lines])
+    both = [at for at, (_, before) in enumerate(lines) if before]
+    if both:
+        beside = encoder.logits(ASKED, [read_as(*lines[at]) for at in both])
+        alone[both] = np.maximum(alone[both], beside)
+    return alone
 
 
 def read_as(text: str, before: str = "") -> str:

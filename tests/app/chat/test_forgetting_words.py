@@ -178,7 +178,7 @@ def test_a_wish_in_words_that_no_rule_knows_asks_about_what_it_means(person: Hom
     lines = person.store.stats(person.user.id)["turns"]
     asked = question(person.say("Whoever drinks, up the ladder and away with it"))
     assert ROLF.facts[0] in asked and SALARY.facts[0] not in asked and "comes nearest" in asked
-    said = person.say("I bake bread. Whoever drinks, up the ladder with it")
+    said = person.say("I bake bread on Sundays. Whoever drinks, up the ladder with it")
     assert ALONE in [event.text for event in said if isinstance(event, e.Notice)] and ROLF.facts[0] in question(said)
     assert person.store.stats(person.user.id)["turns"] == lines
 

@@ -22,7 +22,7 @@ from ....eval.measures.intervals import Estimate, wilson
 from ....eval.runs.progress import make_progress
 from ....memory.errors import InputError
 from ....memory.forget.asking import wish_of
-from ....models.chat.forgetting.wished import ASKED, WISHED, read_as
+from ....models.chat.forgetting.wished import ASKED, WISHED, read_as, wish_logits
 from ....models.embedder import cross_encoder
 from ....models.storage.changes.ended import ENDED
 from ...material.templates.talk import GoldTalk, Split
@@ -43,7 +43,7 @@ WISHES, MEANT = 3, 3
 """How often each line that was written for it, and each wish beside facts, is learned from beside them."""
 HELD = 8
 """Every so many of what was written for it is held back, that the bounds are fitted on it, too."""
-QUIET_SHARE, NEAR_SHARE = 0.001, 0.02
+QUIET_SHARE, NEAR_SHARE = 0.002, 0.02
 """Shares of the lines of talks, and of lines that were written to mislead, that may be taken for wishes."""
 MEANT_SHARE = 0.02
 """Share of the facts beside a wish that it doesn't mean and that may be offered."""
@@ -121,9 +121,7 @@ def _trained(out: Path, folder: Path | None, seed: int, start: Path | None) -> N
 def _fitted(encoder: cross_encoder.CrossEncoder) -> dict[str, float]:
     """The bounds by name."""
     near = [one for one in _held(wish_lines()) if not one.wish]
-    wish = max(
-        _above(QUIET_SHARE, wish_logits(encoder, quiet_lines("valid"))), _above(NEAR_SHARE, wish_logits(encoder, near))
-    )
+    wish = max(_above(QUIET_SHARE, _wished(encoder, quiet_lines("valid"))), _above(NEAR_SHARE, _wished(encoder, near)))
     others = np.concatenate([logits[~goes] for logits, goes in meant_logits(encoder, _held(meant_facts()))])
     return {"wish": wish, "meant": max(0.0, _above(MEANT_SHARE, others))}
 
@@ -140,9 +138,8 @@ def _above(share: float, found: np.ndarray) -> float:
     return round(float(np.quantile(found, 1 - share)), 4)
 
 
-def wish_logits(encoder: cross_encoder.CrossEncoder, lines: Sequence[WishLine]) -> np.ndarray:
-    """Of each line that it is a wish, shape (lines,)."""
-    return encoder.logits(ASKED, [read_as(one.line, one.before) for one in lines])
+def _wished(encoder: cross_encoder.CrossEncoder, lines: Sequence[WishLine]) -> np.ndarray:
+    return wish_logits(encoder, [(one.line, one.before) for one in lines])
 
 
 def meant_logits(encoder: cross_encoder.CrossEncoder, found: Iterable[Meant]) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -156,9 +153,9 @@ def measured(encoder: cross_encoder.CrossEncoder, bounds: dict[str, float]) -> d
     """What it reaches on the manner that nothing learns from and on lines of talks held back."""
     found: dict[str, Estimate] = {}
     for wish, name in ((True, "wishes: seen"), (False, "no wishes: taken for one")):
-        logits = wish_logits(encoder, [one for one in wish_lines("valid") if one.wish is wish])
+        logits = _wished(encoder, [one for one in wish_lines("valid") if one.wish is wish])
         found[name] = wilson(int((logits >= bounds["wish"]).sum()), len(logits))
-    quiet = wish_logits(encoder, quiet_lines("valid"))
+    quiet = _wished(encoder, quiet_lines("valid"))
     found["lines of talks: taken for one"] = wilson(int((quiet >= bounds["wish"]).sum()), len(quiet))
     beside = meant_logits(encoder, meant_facts("valid"))
     told = [bool(logit >= bounds["meant"]) for logits, goes in beside for logit in logits[goes]]
