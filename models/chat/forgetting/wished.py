@@ -17,13 +17,17 @@ import numpy as np
 from ....memory.errors import ModelBroken
 from ....memory.forget.asking import LONGEST_LINE
 from ....memory.language.language import Language
-from ....memory.language.words import sentences
+from ....memory.language.words import sentences, tokens
 from ...embedder import cross_encoder
 
 WISHED = "wished"
 """The adapter's name."""
 ASKED = "Is something to be forgotten?"
 """What a line is read with: the head has one logit for both of its tasks."""
+
+SHORTEST = 7
+"""Words of a line that is looked at: "let us go on" and "leave it" are orders, too, and of 140 wishes three are so
+short."""
 
 
 class Bounds(NamedTuple):
@@ -70,13 +74,14 @@ class Wishes:
 
 def wish_logits(encoder: cross_encoder.CrossEncoder, lines: Sequence[tuple[str, str]]) -> np.ndarray:
     """Of each line with the one before it that it is a wish: the greater of what it is with that line and alone, for
-    most lines have nothing to do with what was said before them. Shape (lines,). Raises ModelError."""
+    most lines have nothing to do with what was said before them; of a line below `SHORTEST` words minus infinity. Shape
+    (lines,). Raises ModelError."""
     alone = encoder.logits(ASKED, [text for text, _ in lines])
     both = [at for at, (_, before) in enumerate(lines) if before]
     if both:
         beside = encoder.logits(ASKED, [read_as(*lines[at]) for at in both])
         alone[both] = np.maximum(alone[both], beside)
-    return alone
+    return np.where([len(tokens(text)) >= SHORTEST for text, _ in lines], alone, -np.inf)
 
 
 def read_as(text: str, before: str = "") -> str:

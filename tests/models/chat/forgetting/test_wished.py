@@ -58,6 +58,11 @@ def test_talk_with_such_words_is_talk(model: Wishes) -> None:
     assert [line for before, line in TALK if model.is_wish(line, before)] == []
 
 
+def test_a_short_order_is_no_wish(model: Wishes) -> None:
+    for line in ("let us go on", "leave it", "cancel that", "no more of that", "take it out of the list"):
+        assert not model.is_wish(line, "My sister Ana lives in Rome.") and model.without(line, english()) == line
+
+
 def test_what_is_meant_is_told_from_what_is_near(model: Wishes) -> None:
     found = model.meant("My mother must never see what I owe, so you'd better not know it either", FACTS)
     assert found[:1] == [0] and 2 not in found and 3 not in found
