@@ -18,10 +18,10 @@ from ...memory.language.asked.telling import asks
 from ...memory.language.detect import language_of
 from ...memory.language.language import Language
 from ...memory.language.told.promises import claimed_forgetting
-from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Recall
+from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Recall, Turn
 from ..shown.choices import KEEP_LINES, KEEP_OTHERS
 from ..shown.events import Asked, Event, Forgotten, Notice
-from ..shown.forgetting import UNKEPT, UNREAD, all_but, nothing, nothing_of, question
+from ..shown.forgetting import UNKEPT, UNREAD, UNSURE, all_but, nothing, nothing_of, question
 from .state import ChatState
 
 if TYPE_CHECKING:
@@ -69,10 +69,7 @@ def unread(c: ChatState, recall: Recall) -> Direct | None:
     from ...models.chat.direct import Direct
 
     language = language_of(recall.query, c.settings.language, thorough=False)
-    model = _reads_wishes(language)
-    seems = seems_to_wish(recall.query, language)
-    seems = seems or (model is not None and model.is_wish(recall.query, _said_before(c, recall.query)))
-    return Direct(UNREAD, replace(recall, items=())) if seems else None
+    return Direct(UNREAD, replace(recall, items=())) if seems_to_wish(recall.query, language) else None
 
 
 def _in_other_words(c: ChatState, text: str, language: Language) -> Iterator[Event] | None:
@@ -110,6 +107,17 @@ def unkept(reply: str) -> Iterator[Event]:
     """That nothing was forgotten, where a model's reply says so."""
     if claim := claimed_forgetting(reply):
         yield Notice(f"The reply says “{claim}”, but nothing was forgotten; /forget WORDS erases it.", "warning")
+
+
+def undone(c: ChatState, turn: Turn, reply: Turn | None) -> Iterator[Event]:
+    """That nothing was forgotten, where a reply says so, or where a line that was answered as talk may wish it."""
+    told = reply.text if reply else ""
+    claims = list(unkept(told))
+    yield from claims
+    model = None if claims or told == UNREAD else _reads_wishes(language_of(turn.text, c.settings.language))
+    with suppress(ModelError):
+        if model is not None and model.is_wish(turn.text, _said_before(c, turn.text)):
+            yield Notice(UNSURE)
 
 
 def _just_told(c: ChatState) -> Iterator[Event] | None:

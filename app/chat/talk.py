@@ -370,7 +370,7 @@ def _ended(
 def _store(c: ChatState, turn: Turn, reply: Turn | None) -> Iterator[Event]:
     """The job for the storage worker."""
     claim = claimed_save(reply.text, language_of(reply.text, thorough=False)) if reply else None
-    yield from forgetting.unkept(reply.text if reply else "")
+    yield from forgetting.undone(c, turn, reply)
     if not c.incognito:
         c.worker.put(Job(c.user, (turn, reply) if reply else (turn,), claim))
     elif claim:

@@ -18,6 +18,7 @@ UNREAD = (
     "Nothing is forgotten: I don't understand what should go. “Forget that I hate flying”, “forget everything about "
     "Tom” or /forget WORDS shows what would go, and asks."
 )
+UNSURE = "Nothing was forgotten. Should something be: /forget WORDS shows what would go, and asks."
 UNKEPT = "That line isn't kept, and nothing that is remembered or was said holds its words."
 
 

@@ -29,6 +29,9 @@ SHORTEST = 7
 """Words of a line that is looked at: "let us go on" and "leave it" are orders, too, and of 140 wishes three are so
 short."""
 
+SURELY = 3.0
+"""Above the bound, from which on no fact is told of a line: "I threw away all his letters" exceeds it by two."""
+
 
 class Bounds(NamedTuple):
     """Of the logits, fitted by `chatmem train recall --wished`: from `wish` on a line is one, from `meant` on a fact is
@@ -49,11 +52,12 @@ class Wishes:
         except KeyError as error:
             raise ModelBroken(f"{WISHED}.json lacks {error}: run chatmem train recall --wished to its end") from error
 
-    def is_wish(self, text: str, before: str = "") -> bool:
-        """Whether a line wishes something forgotten. `before`: the same person's line before it. Raises ModelError."""
+    def is_wish(self, text: str, before: str = "", above: float = 0.0) -> bool:
+        """Whether a line wishes something forgotten. `before`: the same person's line before it; `above`: how far the
+        logit must exceed its bound. Raises ModelError."""
         if not text.strip() or len(text) > LONGEST_LINE:
             return False
-        return bool(wish_logits(self._encoder, [(text, before)])[0] >= self.bounds.wish)
+        return bool(wish_logits(self._encoder, [(text, before)])[0] >= self.bounds.wish + above)
 
     def meant(self, text: str, facts: Sequence[str], before: str = "") -> list[int]:
         """The places of the facts that a wish means, the surest first. Raises ModelError."""
@@ -63,12 +67,12 @@ class Wishes:
         return [int(at) for at in np.argsort(-found, kind="stable") if found[at] >= self.bounds.meant]
 
     def without(self, text: str, language: Language, before: str = "") -> str:
-        """A line without its sentences that wish something forgotten: of these no fact is told. A wish that stands in
-        none of them alone leaves nothing. Raises ModelError."""
-        if not (knows(language) and self.is_wish(text, before)):
+        """A line without its sentences that surely wish something forgotten: of these no fact is told. A wish that
+        stands in none of them alone leaves nothing. Raises ModelError."""
+        if not (knows(language) and self.is_wish(text, before, SURELY)):
             return text
         said = sentences(text)
-        wishes = [self.is_wish(one, last) for one, last in zip(said, [before, *said], strict=False)]
+        wishes = [self.is_wish(one, last, SURELY) for one, last in zip(said, [before, *said], strict=False)]
         return " ".join(one for one, wish in zip(said, wishes, strict=True) if not wish) if any(wishes) else ""
 
 

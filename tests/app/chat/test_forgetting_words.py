@@ -9,7 +9,7 @@ import pytest
 
 from chatmem.app.chat.forgetting import ALONE, unkept
 from chatmem.app.shown import events as e
-from chatmem.app.shown.forgetting import NOTHING, UNKEPT, UNREAD, nothing
+from chatmem.app.shown.forgetting import NOTHING, UNKEPT, UNREAD, UNSURE, nothing
 from chatmem.memory.language.language import Language
 from tests.app.forgetting import Home, Told, home
 
@@ -183,10 +183,12 @@ def test_a_wish_in_words_that_no_rule_knows_asks_about_what_it_means(person: Hom
     assert person.store.stats(person.user.id)["turns"] == lines
 
 
-def test_one_that_means_nothing_known_is_of_the_line_before_or_told_to_be_unread(person: Home, reader: Reader) -> None:
+def test_one_that_means_nothing_known_is_of_the_line_before_or_talk_with_a_word_of_it(
+    person: Home, reader: Reader
+) -> None:
     reader.means = ()
     events = person.say("The kayak shall go up the ladder")
-    assert [event.turn.text for event in events if isinstance(event, e.ReplyFinished)] == [UNREAD]
+    assert is_talk(events) and UNSURE in [event.text for event in events if isinstance(event, e.Notice)]
     told = Told("I own 3 kayaks", ("User owns 3 kayaks.",), (), "", "", "")
     person.script.book[told.line] = told
     person.say(told.line)
