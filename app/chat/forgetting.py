@@ -75,26 +75,33 @@ def unread(c: ChatState, recall: Recall) -> Direct | None:
 def _in_other_words(c: ChatState, text: str, language: Language) -> Iterator[Event] | None:
     """The question whether to erase what a line means which wishes it forgotten in words of its own: facts, or what was
     told right before. None for talk, and where it means nothing that is known."""
-    model = None if c.incognito or "forget" in c.closed else _reads_wishes(language)
-    before = _said_before(c, text)
-    if model is None or not model.is_wish(text, before):
+    model, before = _reads_wishes(c, language), _said_before(c, text)
+    if model is None or not _is_wish(model, text, before):
         return None
     near = c.store.search(c.user.id, f"{before} {text}".strip(), limit=LOOKED_AT, use_turns=False).memories
     meant = tuple(near[at].id for at in model.meant(text, [one.fact for one in near], before))
     if not meant:
         return _just_told(c) if _POINTS.search(text) else None
-    tells = len(model.without(text, language, before).split()) >= TELLS
+    tells = len(model.without(text, language, before, above=0.0).split()) >= TELLS
     events: list[Event] = [Notice(ALONE)] if tells else []
     return iter([*events, _ask(c, replace(c.store.forget.plan(c.user.id, meant, keep_apart=True), near=True))])
 
 
-def _reads_wishes(language: Language) -> Wishes | None:
-    """The small model that reads wishes to forget; None where it is not there, can't be used or wasn't trained."""
+def _reads_wishes(c: ChatState, language: Language) -> Wishes | None:
+    """The small model that reads wishes to forget; None where nothing may be forgotten, and where it is not there,
+    can't be used or wasn't trained."""
     from ...models.chat.forgetting.wished import knows, wishes
 
     with suppress(ModelError):
-        return wishes() if knows(language) else None
+        return None if c.incognito or "forget" in c.closed or not knows(language) else wishes()
     return None
+
+
+def _is_wish(model: Wishes, text: str, before: str) -> bool:
+    """No model that fails keeps a line from being talk."""
+    with suppress(ModelError):
+        return model.is_wish(text, before)
+    return False
 
 
 def _said_before(c: ChatState, text: str) -> str:
@@ -114,10 +121,11 @@ def undone(c: ChatState, turn: Turn, reply: Turn | None) -> Iterator[Event]:
     told = reply.text if reply else ""
     claims = list(unkept(told))
     yield from claims
-    model = None if claims or told == UNREAD else _reads_wishes(language_of(turn.text, c.settings.language))
-    with suppress(ModelError):
-        if model is not None and model.is_wish(turn.text, _said_before(c, turn.text)):
-            yield Notice(UNSURE)
+    if claims or told == UNREAD:
+        return
+    model = _reads_wishes(c, language_of(turn.text, c.settings.language, thorough=False))
+    if model is not None and _is_wish(model, turn.text, _said_before(c, turn.text)):
+        yield Notice(UNSURE)
 
 
 def _just_told(c: ChatState) -> Iterator[Event] | None:

@@ -47,6 +47,7 @@ class Wishes:
     def __init__(self, encoder: cross_encoder.CrossEncoder) -> None:
         """Raises ModelBroken where no bounds were fitted with it."""
         self._encoder = encoder
+        self._last: tuple[tuple[str, str], float] = ("", ""), -np.inf
         try:
             self.bounds = Bounds(encoder.head.bounds["wish"], encoder.head.bounds["meant"])
         except KeyError as error:
@@ -57,7 +58,11 @@ class Wishes:
         logit must exceed its bound. Raises ModelError."""
         if not text.strip() or len(text) > LONGEST_LINE:
             return False
-        return bool(wish_logits(self._encoder, [(text, before)])[0] >= self.bounds.wish + above)
+        last, logit = self._last
+        if last != (text, before):  # a line is looked at before its reply and after it
+            logit = float(wish_logits(self._encoder, [(text, before)])[0])
+            self._last = (text, before), logit
+        return logit >= self.bounds.wish + above
 
     def meant(self, text: str, facts: Sequence[str], before: str = "") -> list[int]:
         """The places of the facts that a wish means, the surest first. Raises ModelError."""
@@ -66,13 +71,13 @@ class Wishes:
         found = self._encoder.logits(read_as(text, before), facts)
         return [int(at) for at in np.argsort(-found, kind="stable") if found[at] >= self.bounds.meant]
 
-    def without(self, text: str, language: Language, before: str = "") -> str:
-        """A line without its sentences that surely wish something forgotten: of these no fact is told. A wish that
-        stands in none of them alone leaves nothing. Raises ModelError."""
-        if not (knows(language) and self.is_wish(text, before, SURELY)):
+    def without(self, text: str, language: Language, before: str = "", above: float = SURELY) -> str:
+        """A line without its sentences that wish something forgotten, of which no fact is told where that is sure. A
+        wish that stands in none of them alone leaves nothing. `above`: as of `is_wish`. Raises ModelError."""
+        if not (knows(language) and self.is_wish(text, before, above)):
             return text
         said = sentences(text)
-        wishes = [self.is_wish(one, last, SURELY) for one, last in zip(said, [before, *said], strict=False)]
+        wishes = [self.is_wish(one, last, above) for one, last in zip(said, [before, *said], strict=False)]
         return " ".join(one for one, wish in zip(said, wishes, strict=True) if not wish) if any(wishes) else ""
 
 

@@ -10,6 +10,7 @@ import pytest
 from chatmem.app.chat.forgetting import ALONE, unkept
 from chatmem.app.shown import events as e
 from chatmem.app.shown.forgetting import NOTHING, UNKEPT, UNREAD, UNSURE, nothing
+from chatmem.memory.errors import ModelBroken
 from chatmem.memory.language.language import Language
 from tests.app.forgetting import Home, Told, home
 
@@ -163,7 +164,7 @@ class Reader:
     def meant(self, text: str, facts: Sequence[str], before: str = "") -> list[int]:
         return [at for at, fact in enumerate(facts) if any(word in fact for word in self.means)]
 
-    def without(self, text: str, language: Language, before: str = "") -> str:
+    def without(self, text: str, language: Language, before: str = "", above: float = 3.0) -> str:
         return " ".join(one for one in text.split(". ") if "ladder" not in one)
 
 
@@ -197,6 +198,15 @@ def test_one_that_means_nothing_known_is_of_the_line_before_or_talk_with_a_word_
 
 def test_nothing_is_read_for_such_a_wish_in_incognito(person: Home, reader: Reader) -> None:
     person.say("/incognito")
+    events = person.say("Whoever drinks, up the ladder and away with it")
+    assert is_talk(events) and not [event for event in events if isinstance(event, e.Notice)]
+
+
+def test_a_reader_that_fails_loses_no_line(person: Home, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(text: str, before: str = "") -> bool:
+        raise ModelBroken("the file is cut off")
+
+    monkeypatch.setattr(reader, "is_wish", fails)
     assert is_talk(person.say("Whoever drinks, up the ladder and away with it"))
 
 

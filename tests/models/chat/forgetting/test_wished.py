@@ -76,6 +76,11 @@ def test_the_rest_of_a_line_is_left(model: Wishes) -> None:
     assert model.without(wish, english()) == ""
 
 
+def test_what_is_no_sure_wish_is_still_read_for_facts(model: Wishes) -> None:
+    line = "I threw away all his letters last night"
+    assert model.without(line, english()) == line
+
+
 def test_no_fact_is_told_by_such_a_line(model: Wishes) -> None:
     line = "I don't want you to know how much I owe any more, get that out of your memory."
     assert own_part(Turn(1, 1, 1, "Ana", line, "2026-11-24T09:00:00Z"), wishes=model).turn is None
