@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError, ModelError, NotFound
 from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
+from ...memory.forget.wanted.picked import picked
 from ...memory.forget.wanted.unread import is_vague, seems_to_wish
 from ...memory.language.asked.telling import asks
 from ...memory.language.detect import language_of
@@ -51,16 +52,22 @@ def wishes(c: ChatState, text: str) -> Iterator[Event] | None:
     forgotten.
 
     What is no sure wish ("delete my salary") is one where the memory holds it, and "forget it" right after something
-    was told.
+    was told; "only the first one" is an answer to what was just asked.
     """
     language = language_of(text, c.settings.language, thorough=False)
+    offered, c.offered = c.offered, None
+    if offered is not None and (some := picked(text, (*offered.facts, *offered.others))) is not None:
+        keeps = {"keep_lines": offered.keep_lines, "keep_others": offered.keep_others}
+        return iter([_ask(c, c.store.forget.plan(c.user.id, some, keep_apart=True, **keeps))])
     wish = wish_of(text, language)
     if wish is None and points_back(text, language):
         return _just_told(c)
     if wish is None or (not wish.sure and (c.incognito or _plan(c, wish).empty)):
         return _in_other_words(c, text, language)
-    if not wish.alone and not wish.told and wish.kind == "matter" and not c.incognito and _plan(c, wish).empty:
-        return None  # "Forget Berlin. We're going to Lisbon in May"
+    if wish.kind == "matter" and not wish.told and not c.incognito and _plan(c, wish).empty:
+        model = _reads_wishes(c, language)  # "Forget Berlin. We're going to Lisbon in May"
+        if not wish.alone or (model is not None and _is_talk(model, text, _said_before(c, text))):
+            return None
     return wished(c, wish)
 
 
@@ -101,6 +108,12 @@ def _is_wish(model: Wishes, text: str, before: str) -> bool:
     """No model that fails keeps a line from being talk."""
     with suppress(ModelError):
         return model.is_wish(text, before)
+    return False
+
+
+def _is_talk(model: Wishes, text: str, before: str) -> bool:
+    with suppress(ModelError):
+        return model.is_talk(text, before)
     return False
 
 
@@ -176,6 +189,7 @@ def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
 
 def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
     """`/forget`: numbers of memories (and `line:30`), or words; `--yes` erases, else it is shown and asked."""
+    c.offered = None
     words = rest.replace(",", " ").split()
     flags = {word for word in words if word in (KEEP_LINES, KEEP_OTHERS, KEEP_APART, YES)}
     keys = [word for word in words if word not in flags]
@@ -220,6 +234,7 @@ def _ask(c: ChatState, plan: ForgetPlan, words: str = "") -> Event:
         near = c.store.search(c.user.id, words, limit=NEAREST, use_turns=False, floor=True).memories if words else ()
         return Notice(nothing(near))
     command = _command(plan)
+    c.offered = plan
     return Asked(question(plan, f"{command} "), f"{command} {YES}", plan)
 
 

@@ -66,7 +66,7 @@ def files(name: str) -> tuple[str, str]:
     return f"{name}.gguf", f"{name}.json"
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def load(name: str) -> CrossEncoder | None:
     """One that ships, by name, once for all; None where it isn't there. Raises ModelBroken."""
     return read(name, FOLDER)

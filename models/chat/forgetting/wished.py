@@ -1,9 +1,10 @@
 """Whether a line wishes something forgotten, in whatever words, and which facts it means.
 
 The rules of `memory/forget/asking.py` read wishes that are said plainly; nobody can list the others ("my ex reads over
-my shoulder, so the bit about Leo has to go"). A small model (`models/embedder/cross_encoder.py`) that was trained for
-it reads the line twice: with what was said before it, whether it is a wish, and with each fact that search finds near,
-whether that is meant (`chatmem train recall --wished`). It erases nothing: what it finds is asked about. English.
+my shoulder, so the bit about Leo has to go"). Two small models (`models/embedder/cross_encoder.py`) that were trained
+for it read the line: one with what was said before it, whether it is a wish, the other with each fact that search
+finds near, whether that is meant (`chatmem train recall --wished`). They erase nothing: what they find is asked about.
+English.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from ....memory.language.language import Language
 from ....memory.language.words import sentences, tokens
 from ...embedder import cross_encoder
 
-WISHED = "wished"
-"""The adapter's name."""
+WISHED, MEANT = "wished", "meant"
+"""The adapters' names: of what tells a wish, and of what tells which facts it means."""
 ASKED = "Is something to be forgotten?"
-"""What a line is read with: the head has one logit for both of its tasks."""
+"""What a line is read with: the model was trained to read pairs."""
 
 SHORTEST = 7
 """Words of a line that is looked at: "let us go on" and "leave it" are orders, too, and of 140 wishes three are so
@@ -34,41 +35,53 @@ SURELY = 3.0
 
 
 class Bounds(NamedTuple):
-    """Of the logits, fitted by `chatmem train recall --wished`: from `wish` on a line is one, from `meant` on a fact is
-    meant."""
+    """Of the logits, fitted by `chatmem train recall --wished`: from `wish` on a line is one, below `talk` it surely is
+    none, from `meant` on a fact is meant."""
 
     wish: float
+    talk: float
     meant: float
 
 
 class Wishes:
-    """Thread-safe, as its encoder is."""
+    """Thread-safe, as its encoders are."""
 
-    def __init__(self, encoder: cross_encoder.CrossEncoder) -> None:
-        """Raises ModelBroken where no bounds were fitted with it."""
-        self._encoder = encoder
+    def __init__(self, sees: cross_encoder.CrossEncoder, means: cross_encoder.CrossEncoder) -> None:
+        """`sees`: tells whether a line is a wish; `means`: whether a wish means a fact. Raises ModelBroken where no
+        bounds were fitted with them."""
+        self._sees, self._means = sees, means
         self._last: tuple[tuple[str, str], float] = ("", ""), -np.inf
         try:
-            self.bounds = Bounds(encoder.head.bounds["wish"], encoder.head.bounds["meant"])
+            self.bounds = Bounds(sees.head.bounds["wish"], sees.head.bounds["talk"], means.head.bounds["meant"])
         except KeyError as error:
-            raise ModelBroken(f"{WISHED}.json lacks {error}: run chatmem train recall --wished to its end") from error
+            raise ModelBroken(f"no file lists {error} of it: run chatmem train recall --wished to its end") from error
 
     def is_wish(self, text: str, before: str = "", above: float = 0.0) -> bool:
         """Whether a line wishes something forgotten. `before`: the same person's line before it; `above`: how far the
         logit must exceed its bound. Raises ModelError."""
+        return self._logit(text, before) >= self.bounds.wish + above
+
+    def is_talk(self, text: str, before: str = "") -> bool:
+        """Whether a line that has the words of a wish surely is none: "forget the gym tonight, I'm shattered". Raises
+        ModelError."""
+        logit = self._logit(text, before)
+        return bool(np.isfinite(logit)) and logit < self.bounds.talk
+
+    def _logit(self, text: str, before: str) -> float:
+        """That it is a wish; minus infinity where it isn't looked at."""
         if not text.strip() or len(text) > LONGEST_LINE:
-            return False
+            return -np.inf
         last, logit = self._last
         if last != (text, before):  # a line is looked at before its reply and after it
-            logit = float(wish_logits(self._encoder, [(text, before)])[0])
+            logit = float(wish_logits(self._sees, [(text, before)])[0])
             self._last = (text, before), logit
-        return logit >= self.bounds.wish + above
+        return logit
 
     def meant(self, text: str, facts: Sequence[str], before: str = "") -> list[int]:
         """The places of the facts that a wish means, the surest first. Raises ModelError."""
         if not facts:
             return []
-        found = self._encoder.logits(read_as(text, before), facts)
+        found = self._means.logits(read_as(text, before), facts)
         return [int(at) for at in np.argsort(-found, kind="stable") if found[at] >= self.bounds.meant]
 
     def without(self, text: str, language: Language, before: str = "", above: float = SURELY) -> str:
@@ -105,6 +118,6 @@ def knows(language: Language) -> bool:
 
 @lru_cache(maxsize=1)
 def wishes() -> Wishes | None:
-    """The one that ships; None where it isn't there. Raises ModelBroken."""
-    encoder = cross_encoder.load(WISHED)
-    return None if encoder is None else Wishes(encoder)
+    """What ships; None where one of the two isn't there. Raises ModelBroken."""
+    sees, means = cross_encoder.load(WISHED), cross_encoder.load(MEANT)
+    return None if sees is None or means is None else Wishes(sees, means)

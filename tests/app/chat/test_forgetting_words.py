@@ -161,6 +161,9 @@ class Reader:
     def is_wish(self, text: str, before: str = "") -> bool:
         return "ladder" in text
 
+    def is_talk(self, text: str, before: str = "") -> bool:
+        return "anyway" in text
+
     def meant(self, text: str, facts: Sequence[str], before: str = "") -> list[int]:
         return [at for at, fact in enumerate(facts) if any(word in fact for word in self.means)]
 
@@ -196,6 +199,12 @@ def test_one_that_means_nothing_known_is_of_the_line_before_or_talk_with_a_word_
     assert told.line in question(person.say("That goes up the ladder"))
 
 
+def test_what_only_has_the_words_of_a_wish_is_talk_where_nothing_known_holds_them(person: Home, reader: Reader) -> None:
+    assert is_talk(person.say("Forget the glacier, we're off to the quarry anyway"))
+    assert not is_talk(person.say("Forget the glacier that I told you of"))
+    assert question(person.say("Forget Rolf, we're off to the quarry anyway"))
+
+
 def test_nothing_is_read_for_such_a_wish_in_incognito(person: Home, reader: Reader) -> None:
     person.say("/incognito")
     events = person.say("Whoever drinks, up the ladder and away with it")
@@ -216,3 +225,20 @@ def test_a_reply_that_says_that_something_is_forgotten_is_contradicted() -> None
     assert list(unkept("I have deleted it from my memory."))
     assert not list(unkept("I've removed the second loop and deleted its test."))
     assert not list(unkept("I'll never forget that.")) and not list(unkept("I won't forget it."))
+
+
+def test_an_answer_that_names_some_of_what_was_shown_asks_about_that_alone(person: Home) -> None:
+    both = " ".join(str(key) for matter in (SALARY, ROLF) for key in person.facts_of(matter))
+    asked = question(person.say(f"/forget {both}"))
+    assert SALARY.facts[0] in asked and ROLF.facts[0] in asked
+    asked = question(person.say("Yes, but only the salary, Rolf must stay"))
+    assert SALARY.facts[0] in asked and ROLF.facts[0] not in asked
+    assert len(person.store.facts.all(person.user.id)) == 2
+    assert is_talk(person.say("the weather is fine")) and is_talk(person.say("only the salary"))
+
+
+def test_such_an_answer_after_the_yes_is_talk(person: Home) -> None:
+    both = " ".join(str(key) for matter in (SALARY, ROLF) for key in person.facts_of(matter))
+    question(person.say(f"/forget {both}"))
+    person.say(f"/forget {both} --yes")
+    assert not person.store.facts.all(person.user.id) and is_talk(person.say("yes, only the salary"))

@@ -12,10 +12,11 @@ more, a file for each manner of talking, an item a line:
     X: question | honest answer  about something never told
 
 `short/` has short ones that are asked little, in further manners, for who learns what a line tells; `short/further/`
-more of them. `short/weeks/` has first weeks of ordinary people without any manner, for who learns what a line ends:
-facts of others are told there without the one who tells them; `short/weeks/later/` more, with them, which are asked
-more and where what ends is mostly not named again; in `short/weeks/aside/`, by twelve writers, each of another sort of
-people, half of it is told by the way: who does it now, what is no longer needed.
+more of them, and `short/further/asked/` some that are mostly asked as people ask weeks later. `short/weeks/` has first
+weeks of ordinary people without any manner, for who learns what a line ends: facts of others are told there without the
+one who tells them; `short/weeks/later/` more, with them, which are asked more and where what ends is mostly not named
+again; in `short/weeks/aside/`, by twelve writers, each of another sort of people, half of it is told by the way: who
+does it now, what is no longer needed.
 `questions/` asks more of the same talks, for who learns which told sentence answers: a file for each, with the same
 names in the same order, and of the items only Q and X. `questions/aslant/` asks of all of them as people ask who put it
 aslant: the topic first, two sentences, an order, somebody described instead of named, no question mark.
@@ -40,7 +41,7 @@ HELD_BACK = 8
 Asked = Literal["own", "more", "aslant"]
 """Which questions about the talks."""
 FOLDERS: dict[Asked, str] = {"own": "", "more": "questions", "aslant": "questions/aslant"}
-UNSEEN, UNSEEN_SHORT = "terse", "unseen"
+UNSEEN, UNSEEN_SHORT = "terse", ("unseen", "unread")
 """The manners that nothing learns from, of the long talks and of the short ones: what new kinds of talk are like is
 measured on them."""
 UNSEEN_WEEKS = ("ordinary", "groups", "any", "habits", "kin")
@@ -91,7 +92,7 @@ def further_talks(split: Split = "train") -> list[GoldTalk]:
 
 
 def unseen_further_talks() -> list[GoldTalk]:
-    """The short ones in a manner that nothing learns from."""
+    """The short ones in the two manners that nothing learns from."""
     return list(_further(True))
 
 
@@ -127,8 +128,10 @@ def _short(asked: Asked = "own") -> tuple[GoldTalk, ...]:
 
 @cache
 def _further(unseen: bool) -> tuple[GoldTalk, ...]:
-    files = sorted((Path(__file__).parent / "short" / "further").glob("*.txt"))
-    return _read([path for path in files if (path.stem == UNSEEN_SHORT) is unseen], "own")
+    # Which are held back goes by their place, as with the weeks below.
+    folder = Path(__file__).parent / "short" / "further"
+    files = [path for part in (folder, folder / "asked") for path in sorted(part.glob("*.txt"))]
+    return _read([path for path in files if (path.stem in UNSEEN_SHORT) is unseen], "own")
 
 
 @cache

@@ -11,7 +11,7 @@ from chatmem.memory.errors import ModelBroken
 from chatmem.memory.forget.asking import LONGEST_LINE, wish_of
 from chatmem.memory.language.language import by_code, english
 from chatmem.memory.values import Turn
-from chatmem.models.chat.forgetting.wished import WISHED, Wishes, read_as, wishes
+from chatmem.models.chat.forgetting.wished import MEANT, WISHED, Wishes, read_as, wishes
 from chatmem.models.embedder import cross_encoder
 from chatmem.models.storage.own_evidence import own_part
 
@@ -58,6 +58,20 @@ def test_talk_with_such_words_is_talk(model: Wishes) -> None:
     assert [line for before, line in TALK if model.is_wish(line, before)] == []
 
 
+def test_a_line_with_the_words_of_a_wish_may_surely_be_talk(model: Wishes) -> None:
+    lines = (
+        "Forget about the rain, we're going to the lake anyway",
+        "forget the gym tonight, I'm far too tired for it",
+        "Forget Rome, Naples is where you get a real pizza",
+        "you can forget about getting your money back from them",
+        "Delete the second paragraph and make the rest shorter",
+    )
+    assert [model.is_talk(line) for line in lines].count(True) >= 4
+    wishes = [line for _, line in WISHED_LINES]
+    wishes += ["Please forget what I earn at the harbour", "Can you delete what I told you about my knee, please?"]
+    assert not any(model.is_talk(line) for line in wishes) and not model.is_talk("forget Rome")
+
+
 def test_a_short_order_is_no_wish(model: Wishes) -> None:
     for line in ("let us go on", "leave it", "cancel that", "no more of that", "take it out of the list"):
         assert not model.is_wish(line, "My sister Ana lives in Rome.") and model.without(line, english()) == line
@@ -102,7 +116,7 @@ def test_a_head_without_bounds_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / adapter).write_bytes((cross_encoder.FOLDER / adapter).read_bytes())
     data = json.loads((cross_encoder.FOLDER / head).read_text(encoding="utf-8"))
     (tmp_path / head).write_text(json.dumps({"weights": data["weights"], "bias": data["bias"]}), encoding="utf-8")
-    encoder = cross_encoder.read(WISHED, tmp_path)
-    assert encoder is not None
+    encoder, means = cross_encoder.read(WISHED, tmp_path), cross_encoder.load(MEANT)
+    assert encoder is not None and means is not None
     with pytest.raises(ModelBroken, match="train recall --wished"):
-        Wishes(encoder)
+        Wishes(encoder, means)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.app.cli import main
-from chatmem.models.chat.forgetting.wished import ASKED, WISHED, Wishes
+from chatmem.models.chat.forgetting.wished import ASKED, MEANT, WISHED, Wishes
 from chatmem.models.embedder import cross_encoder
 from chatmem.training.material.templates.wishes.rows import meant_facts, wish_lines
 from chatmem.training.recall.choice import wished_fit
@@ -42,10 +42,11 @@ def test_lines_of_the_talks_that_wish_something_by_the_rules_are_no_talk() -> No
 def test_the_command_fits_from_where_what_is_there_is_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    adapter, head = cross_encoder.files(WISHED)
-    (tmp_path / adapter).write_bytes((cross_encoder.FOLDER / adapter).read_bytes())
-    data = json.loads((cross_encoder.FOLDER / head).read_text(encoding="utf-8"))
-    (tmp_path / head).write_text(json.dumps({"weights": data["weights"], "bias": data["bias"]}), encoding="utf-8")
+    for name in (WISHED, MEANT):
+        adapter, head = cross_encoder.files(name)
+        (tmp_path / adapter).write_bytes((cross_encoder.FOLDER / adapter).read_bytes())
+        data = json.loads((cross_encoder.FOLDER / head).read_text(encoding="utf-8"))
+        (tmp_path / head).write_text(json.dumps({"weights": data["weights"], "bias": data["bias"]}), encoding="utf-8")
     few = {split: quiet_lines(split)[:24] for split in ("train", "valid")}  # type: ignore[arg-type]
     lines = {split: wish_lines(split)[100:180] for split in ("train", "valid")}  # type: ignore[arg-type]
     facts = {split: meant_facts(split)[:6] for split in ("train", "valid")}  # type: ignore[arg-type]
@@ -55,5 +56,15 @@ def test_the_command_fits_from_where_what_is_there_is_believed(
     assert main(["train", "recall", "--wished", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "wishes: seen: " in said and "not meant: offered: " in said
-    made = cross_encoder.read(WISHED, tmp_path)
-    assert made is not None and Wishes(made).bounds.meant >= 0
+    sees, means = cross_encoder.read(WISHED, tmp_path), cross_encoder.read(MEANT, tmp_path)
+    assert sees is not None and means is not None
+    bounds = Wishes(sees, means).bounds
+    assert bounds.meant >= 0 and bounds.talk <= bounds.wish
+
+
+def test_one_file_without_the_other_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in (WISHED, MEANT):
+        adapter = cross_encoder.files(name)[0]
+        (tmp_path / adapter).write_bytes((cross_encoder.FOLDER / adapter).read_bytes())
+    assert main(["train", "recall", "--wished", "--out", str(tmp_path)]) != 0
+    assert "wished.gguf without wished.json" in capsys.readouterr().err

@@ -1,0 +1,57 @@
+"""Which of what was shown an answer picks, and what is no answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.forget.wanted.picked import LONGEST_ANSWER, picked
+from chatmem.memory.values import Memory
+
+DAY = "2026-11-24T09:00:00Z"
+SHOWN = tuple(
+    Memory(key, 1, "Ana", topic, fact, None, DAY, DAY)
+    for key, topic, fact in (
+        (12, "debt", "Ana owes 4,000 euros on her credit card."),
+        (15, "debt", "Ana pays 210 euros a month for the car loan."),
+        (19, "health", "Ana's brother Felix has diabetes."),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("Yes, but only the credit card, the car loan must stay", (12,)),
+        ("only the credit card please", (12,)),
+        ("Just the first one.", (12,)),
+        ("yes, just #15", (15,)),
+        ("no, only 12 and 19", (12, 19)),
+        ("yes but not the car loan", (12, 19)),
+        ("Yes, except Felix", (12, 15)),
+        ("not the second one", (12, 19)),
+        ("ok but keep what Felix has, diabetes I mean", (12, 15)),
+        ("Yes. The car loan should stay.", (12, 19)),
+        ("everything but the loan", (12, 19)),
+        ("yes, only the first and the third", (12, 19)),
+    ],
+)
+def test_an_answer_picks_some_of_what_was_shown(answer: str, left: tuple[int, ...]) -> None:
+    assert picked(answer, SHOWN) == left
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "yes", "no", "Yes, please", "not now", "only joking", "just got home from the shops",
+        "keep it", "no, keep all of it",
+        "I only owe the bank for the credit card", "what is my car loan?", "yes, all three",
+        "Not the whole week, I hope",
+        "Just so you know, my aunt arrives on Friday", "only the credit card " * (LONGEST_ANSWER // 15), "",
+    ],
+)  # fmt: skip
+def test_what_picks_none_of_it_is_no_answer(answer: str) -> None:
+    assert picked(answer, SHOWN) is None
+
+
+def test_of_one_fact_nothing_is_picked() -> None:
+    assert picked("only the credit card", SHOWN[:1]) is None
