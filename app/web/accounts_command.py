@@ -36,11 +36,12 @@ def register(actions: Any) -> None:
 
 
 def _add_user(args: argparse.Namespace, context: Context) -> int:
-    from ..admin.accounts import add
+    from ..admin.accounts import add, taking
     from ..admin.names import neat
     from ..chat.state import valid_name
 
     name = valid_name(args.name) if args.replace else neat(valid_name(args.name))
+    taking(args.file, name, args.replace)  # before a password is typed twice
     new = add(args.file, name, _password(), replace=args.replace)
     say(f"{name} may sign in now." if new else f"{name} has a new password, and is signed out everywhere.")
     return 0

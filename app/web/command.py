@@ -43,12 +43,13 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def _web(args: argparse.Namespace, context: Context) -> int:
     from .gate.origin import Address
-    from .server import Server, check
+    from .server import Server, check, listen
 
     if find_spec("gradio") is None:
         raise InputError("chatmem web needs its extra: pip install 'chatmem[web]'")
     address = Address(args.host, args.port, tuple(args.name))
     accounts = check(address, args.auth)  # before anything is loaded
+    listen(address).close()  # nor is a memory made where the port is taken
     for one, other in accounts.clashes() if accounts else ():
         say(f"Warning: {one!r} and {other!r} look alike in {args.auth}, and may share a memory; remove one of them.")
     say("Starting ...")

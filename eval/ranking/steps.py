@@ -8,6 +8,7 @@ same.
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -46,6 +47,9 @@ def run_step(
                     tell(done)
         except ChatmemError as error:
             raise type(error)(f"{error}{kept(done, len(rows), 'rows', record)}") from error
+        except KeyboardInterrupt:
+            print(f"\n{kept(done, len(rows), 'rows', record).strip()}", file=sys.stderr)
+            raise
         found_of = {str(row["key"]): {k: v for k, v in row.items() if k != "key"} for row in records.rows}
     return [row.told(found_of[row.key]) for row in rows]
 

@@ -49,6 +49,7 @@ def test_a_number_or_a_date_that_can_not_be_is_wrong_usage(shell: Shell, words: 
         (("sql", ""), "at least one word"), (("memory", "list", "--subject", ""), "at least one word"),
         (("memory", "edit", "1", "--subject", ""), "at least one word"), (("tidy", "--subject", ""), "one word"),
         (("tidy", "--undo", "--dry-run"), "no other option"),
+        (("doctor", "--settings", "--repair"), "only tells"),
         (("train", "recall"), "Give --locomo"), (("train", "recall", "--known", "--reader"), "one at a time"),
         (("train", "recall", "--known", "--locomo", "pyproject.toml"), "needs no data"),
         (("train", "recall", "--asking", "--start", "tests"), "--start goes with"),
@@ -65,6 +66,16 @@ def test_too_little_and_too_much_to_go_by_is_wrong_usage(shell: Shell, words: Se
     assert done.returncode == 2, done.stderr
     assert told in done.stderr.splitlines()[-1]
     assert not shell.db.exists(), "nothing was begun"
+
+
+def test_what_is_not_there_is_told_before_anything_is_asked(shell: Shell, tmp_path: Path) -> None:
+    assert "There is no database" in shell.fails("doctor", "--repair")
+    (tmp_path / "notes.txt").write_text("mine")
+    assert "holds no users" in shell.fails("web", "adduser", str(tmp_path / "notes.txt"), "ana", code=2)
+    assert "There is no file nope.csv" in shell.fails("eval", "personamem", "--data", "nope.csv")
+    told = shell.fails("eval", "msc", "--data", str(tmp_path))
+    assert "is a folder" in told and "Errno" not in told
+    assert "is a folder" in shell.fails("optimize", "show", str(tmp_path))
 
 
 @pytest.mark.parametrize("words", [("train", "storage", "--from-journal"), ("optimize", "storage", "--from-journal")])

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from ...eval.arguments import COUNT, NUMBER, PLACE, SHARE
-from ...memory.errors import InputError, SettingsError
+from ...memory.errors import InputError, SettingsError, WrongUsage
 
 
 def register(subparsers: Any) -> None:
@@ -71,7 +71,7 @@ def _locomo(args: argparse.Namespace) -> int:
     from . import locomo_episodes
 
     if not 0 < args.train < 1:
-        raise InputError("--train is a share between 0 and 1, such as 0.7.")
+        raise WrongUsage("--train is a share between 0 and 1, such as 0.7.")
     test = args.test.split(",") if args.test else None
     storage = registry.load(args.storage) if args.storage else None
     try:
