@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ..memory.database.moments import moment_of
@@ -152,6 +153,22 @@ def worded(text: str) -> str:
     return text
 
 
+def place(text: str) -> Path:
+    """The path of a file or folder; an empty one would be the current folder. Raises InputError."""
+    if not text.strip():
+        raise InputError("it is empty; write a path.")
+    return Path(text)
+
+
+def price(text: str) -> tuple[float, float]:
+    """`0.15,0.6`: what a million tokens cost to read and to write. Raises InputError."""
+    try:
+        read, write = (real(part, least=0.0) for part in text.split(","))
+    except (InputError, ValueError):  # the latter: one number, or three
+        raise InputError(f"{text[:_SHOWN]!r} is not of the form READ,WRITE; write it as 0.15,0.60.") from None
+    return read, write
+
+
 COUNT = option(partial(whole, least=1))
 """An argparse type: 1 or more."""
 NUMBER = option(whole)
@@ -164,5 +181,9 @@ WEIGHT = option(partial(real, least=0.0))
 """An argparse type: a number of 0 or more."""
 TEXT = option(worded)
 """An argparse type: a text that isn't empty."""
+PLACE = option(place)
+"""An argparse type: the path of a file or folder."""
+PRICE = option(price)
+"""An argparse type: the price of a million tokens read, and of a million written."""
 PORT = option(partial(whole, most=65_535))
 """An argparse type: a port of this machine, 0 for any."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .agents import chat_cli, editor_cli, retrieval_cli, storage_cli
@@ -15,6 +14,7 @@ from .agents.quotes import cli as quotes_cli
 from .agents.trust import cli as trust_cli
 from .answers import cli as answers_cli
 from .answers import options
+from .arguments import PLACE
 from .judge import cli as judge_cli
 from .report import cli as report_cli
 from .report import compare
@@ -72,6 +72,6 @@ def _add(subparsers: Any, name: str, text: str, run: Any) -> argparse.ArgumentPa
         name, help=text, description=text[0].upper() + text[1:] + "."
     )
     parser.add_argument("--json", action="store_true", help="as JSON")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="keep each finished row in FILE, as JSON lines")
+    parser.add_argument("--out", type=PLACE, metavar="FILE", help="keep each finished row in FILE, as JSON lines")
     parser.set_defaults(run=run)
     return parser

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import importlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from ..eval.arguments import ABOVE_ZERO, COUNT, NUMBER, SHARE, WEIGHT, option, whole
+from ..eval.arguments import ABOVE_ZERO, COUNT, NUMBER, PLACE, SHARE, WEIGHT, option, whole
 from .loop.together import options as together
 from .material.files import look_first
 from .methods import trl_options
@@ -64,16 +63,16 @@ def register(subparsers: Any) -> None:
 
 def _add_data(parser: argparse.ArgumentParser) -> None:
     data = parser.add_argument_group("data (what is not given is left out; the templates are always there)")
-    data.add_argument("--msc", type=Path, metavar="FILE", help="Multi-Session Chat with persona facts, JSON lines")
-    data.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON")
-    data.add_argument("--dmr", type=Path, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
-    data.add_argument("--questions", type=Path, metavar="FILE", help="answer: questions written about --msc's chats")
+    data.add_argument("--msc", type=PLACE, metavar="FILE", help="Multi-Session Chat with persona facts, JSON lines")
+    data.add_argument("--locomo", type=PLACE, metavar="FILE", help="LoCoMo's conversations, JSON")
+    data.add_argument("--dmr", type=PLACE, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
+    data.add_argument("--questions", type=PLACE, metavar="FILE", help="answer: questions written about --msc's chats")
     data.add_argument(
-        "--recall-run", type=Path, metavar="DIR",
+        "--recall-run", type=PLACE, metavar="DIR",
         help="answer: `train recall`'s --out; LoCoMo's questions are then asked by encoders that never saw them",
     )  # fmt: skip
-    data.add_argument("--rows", type=Path, metavar="FILE", help="ready training rows instead of all these")
-    data.add_argument("--valid-rows", type=Path, metavar="FILE", help="with --rows: held-back rows (a tenth of them)")
+    data.add_argument("--rows", type=PLACE, metavar="FILE", help="ready training rows instead of all these")
+    data.add_argument("--valid-rows", type=PLACE, metavar="FILE", help="with --rows: held-back rows (a tenth of them)")
     data.add_argument("--talks", type=NUMBER, default=400, help="talks made from the templates (default: %(default)s)")
     data.add_argument(
         "--rows-by", choices=["construction", "search"],
@@ -92,7 +91,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--method", choices=METHODS, default="sft", help="the objective (default: sft)")
     run.add_argument("--start", metavar="ADAPTER", help="an adapter to go on from, by name or folder (none: a new one)")
     run.add_argument("--base", default="embedded", metavar="SPEC", help="embedded, or hf:NAME_OR_FOLDER[:4bit]")
-    run.add_argument("--out", type=Path, metavar="DIR", help="where checkpoints, log and adapter go")
+    run.add_argument("--out", type=PLACE, metavar="DIR", help="where checkpoints, log and adapter go")
     run.add_argument("--steps", type=NUMBER, help="optimiser steps (600; --from-journal: 40)")
     run.add_argument("--minutes", type=ABOVE_ZERO, help="end after so many minutes, if that comes first")
     run.add_argument("--batch-tokens", type=COUNT, default=1536, help="tokens of a batch (default: %(default)s)")
@@ -217,7 +216,7 @@ def _add_gate(reward: Any) -> None:
 def _add_talks(parser: argparse.ArgumentParser) -> None:
     reward = parser.add_argument_group("episodes over LoCoMo's conversations (--episodes)")
     reward.add_argument(
-        "--locomo-episodes", type=Path, metavar="DIR",
+        "--locomo-episodes", type=PLACE, metavar="DIR",
         help="LoCoMo's conversations, as `chatmem data locomo` wrote them; train.parquet is played",
     )  # fmt: skip
     reward.add_argument(

@@ -20,6 +20,7 @@ from .loop import tracking
 from .loop.loop import Measure, RunConfig, TrainingRun
 from .loop.processes import ranks
 from .loop.stopping import unwritten
+from .policy.base import trainable
 from .policy.rows import Rows, read_rows
 from .policy.sampling import Task
 
@@ -68,6 +69,9 @@ class AgentParts(Generic[Scored]):
 def check(args: argparse.Namespace, parts: AgentParts[Scored]) -> None:
     """Raises SettingsError where agent, method and target don't fit together."""
     tracking.check(args.report_to)
+    trainable(args.base)
+    if args.valid_rows and not args.rows:
+        raise SettingsError("--valid-rows goes with --rows: give both, or leave it out.")
     if args.target == "speaker" and parts.own_lines is None:
         raise SettingsError("--target speaker is for the storage agent, whose lines have speakers.")
     if args.method not in parts.methods:

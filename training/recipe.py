@@ -6,11 +6,12 @@ import argparse
 import random
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..memory.errors import InputError
+from ..memory.errors import ChatmemError, InputError
 from .fit import AgentParts, check, fit
 from .loop.processes import ranks
 from .material.files import out_folder
@@ -25,14 +26,23 @@ def run(args: argparse.Namespace, build: Build, parts: AgentParts[Any]) -> int:
     check(args, parts)
     folder = out_folder(args)
     folder.mkdir(parents=True, exist_ok=True)
+    try:
+        _rows_beside(args, build, folder, parts.beside)
+    except ChatmemError:
+        with suppress(OSError):
+            folder.rmdir()  # where it is empty: nothing was begun
+        raise
+    return fit(args, folder, folder / "train.jsonl", folder / "valid.jsonl", parts)
+
+
+def _rows_beside(args: argparse.Namespace, build: Build, folder: Path, beside: Sequence[str]) -> None:
     with ranks().first() as mine:
         kept = args.resume and (folder / "train.jsonl").is_file()
         if mine and not kept and args.rows:
-            _given_rows(args, folder, parts.beside)
+            _given_rows(args, folder, beside)
         elif mine and not kept:
             with TemporaryDirectory() as scratch:
                 _keep_rows(args, *build(args, Path(scratch)))
-    return fit(args, folder, folder / "train.jsonl", folder / "valid.jsonl", parts)
 
 
 def _keep_rows(args: argparse.Namespace, train: Rows, valid: Rows) -> None:
@@ -48,6 +58,10 @@ def _keep_rows(args: argparse.Namespace, train: Rows, valid: Rows) -> None:
 
 def _given_rows(args: argparse.Namespace, folder: Path, beside: Sequence[str]) -> None:
     """`--rows` and `--valid-rows` beside the run; without the latter, a tenth (at most 100) is held back."""
+    own = {(folder / name).resolve() for name in ("train.jsonl", "valid.jsonl")}
+    if own & {Path(path).resolve() for path in (args.rows, args.valid_rows) if path}:
+        told = f"--rows lies where {folder} keeps its own rows, and would be written over"
+        raise InputError(f"{told}; name another --out.")
     rows = read_rows(args.rows)
     for name in beside:
         place = Path(args.rows).parent / name

@@ -53,16 +53,20 @@ def add(path: Path, name: str, password: str, *, replace: bool = False) -> bool:
         raise InputError(f"A password has at least {SHORTEST} characters; choose a longer one.")
     hash = hashed(password)
     with _changing(path):
-        kept = read(path) if path.exists() else Kept({}, {})
-        if name in kept.users and not replace:
-            raise InputError(f"{path} has a user {name!r} already; --replace gives them a new password.")
-        if name not in kept.users and (other := clash(name, kept.users)):
-            raise InputError(
-                f"{name!r} looks like {other!r}, who may sign in already; choose a name that differs more."
-            )
+        kept = taking(path, name, replace)
         marks = {**kept.marks, name: secrets.token_urlsafe(12)}
         _write(path, Kept({**kept.users, name: hash}, _without(kept.tokens, name), marks))
     return name not in kept.users
+
+
+def taking(path: Path, name: str, replace: bool) -> Kept:
+    """What the file holds, where it can take the user. Raises InputError, and SettingsError where it holds no users."""
+    kept = read(path) if path.exists() else Kept({}, {})
+    if name in kept.users and not replace:
+        raise InputError(f"{path} has a user {name!r} already; --replace gives them a new password.")
+    if name not in kept.users and (other := clash(name, kept.users)):
+        raise InputError(f"{name!r} looks like {other!r}, who may sign in already; choose a name that differs more.")
+    return kept
 
 
 def remove(path: Path, name: str) -> None:

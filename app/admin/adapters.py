@@ -108,6 +108,7 @@ def merge(context: Context, names: Sequence[str], new: str, weights: Sequence[fl
     if len(names) < 2 or (rank is not None and rank < 1):
         raise WrongUsage("Name two adapters or more to average, and a --rank of at least 1.")
     folder = own_folder(context, new)
+    lora_merge.shares_of(len(names), weights)
     infos = [registry.find_adapter(name) for name in names]
     merged = lora_merge.merge([to_peft.peft_folder(info) for info in infos], folder / "peft", weights, rank)
     to_gguf.write(merged.folder, folder / "adapter.gguf")
@@ -121,10 +122,15 @@ def merge(context: Context, names: Sequence[str], new: str, weights: Sequence[fl
 
 
 def own_folder(context: Context, name: str) -> Path:
-    """The folder of an own adapter that is not there yet. Raises InputError."""
+    """The folder of an own adapter that is not there yet. Raises InputError, for the name of one that ships too: an own
+    adapter hides it, and would be at work at once."""
+    from ...models.files.model_files import ASSETS
+
     folder = context.paths.adapters / name
     if not name or Path(name).name != name or name.startswith(".") or "+" in name or ":" in name:
-        raise InputError(f"{name!r} can't be an adapter's name; take letters, digits and hyphens.")
+        raise WrongUsage(f"{name!r} can't be an adapter's name; take letters, digits and hyphens.")
+    if (ASSETS / "adapters" / name).exists():
+        raise InputError(f"An adapter {name} ships with chatmem, and yours would hide it; take another name.")
     if folder.exists():
         raise InputError(f"There is an adapter {name} already, in {folder}; take another name or remove it.")
     return folder
@@ -221,11 +227,13 @@ def _on_corrections(args: argparse.Namespace, context: Context, info: AdapterInf
     from ...eval.agents import corrections
     from ...eval.report import tables
     from ...eval.runs.progress import make_progress
+    from ...eval.runs.records import must_be_new
     from ...models.adapters.facts import facts_of
     from ...models.embedder.lazy import LazyEmbedder
     from ...training.storage.personal import open_and_find
 
-    with context.open_store(writes=False) as store:
+    must_be_new(args.out)
+    with context.open_store(writes=False, there=True) as store:
         person = context.require_user(store).name
     made = facts_of(info).made
     found = open_and_find(context.database, person, LazyEmbedder(), context.secret()).cases

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...eval.arguments import COUNT, NUMBER
+from ...eval.arguments import COUNT, NUMBER, PLACE
 from ..config.options import add_action
 from ..context import Context, put, put_json, put_table, say
 
@@ -34,7 +34,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     merging.add_argument("--rank", type=COUNT, metavar="N", help="of the new one (the sum of theirs, which is exact)")
     exporting = add_action(actions, "export", "an adapter's files for other programs: PEFT and llama.cpp", _export)
     exporting.add_argument("name", help=name)
-    exporting.add_argument("folder", type=Path, help="where to; made when it isn't there")
+    exporting.add_argument("folder", type=PLACE, help="where to; made when it isn't there")
     exporting.add_argument("--form", choices=("peft", "gguf", "both"), default="both", help="which files (both)")
     evaluating = add_action(
         actions, "eval", "an adapter beside the one that ships and the untrained base", _eval, json=True
@@ -43,13 +43,13 @@ def register(parser: argparse.ArgumentParser) -> None:
     evaluating.add_argument("--role", choices=ROLES, help="for which role (the one that it was trained for)")
     evaluating.add_argument(
         "--data",
-        type=Path,
+        type=PLACE,
         metavar="FILE",
         help="data of `chatmem eval` for that role (editor: memories that ship; else corrections)",
     )
     evaluating.add_argument("--num", type=NUMBER, default=120, metavar="N", help="cases drawn from the file (120)")
     evaluating.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="draws the cases (0)")
-    evaluating.add_argument("--out", type=Path, metavar="FILE", help="write each prediction to FILE, as JSON lines")
+    evaluating.add_argument("--out", type=PLACE, metavar="FILE", help="write each prediction to FILE, as JSON lines")
     evaluating.add_argument("--threads", type=COUNT, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
 
 

@@ -7,13 +7,14 @@ import os
 from datetime import datetime
 from pathlib import Path
 
+from ...eval.arguments import PLACE
 from ...memory.errors import InputError, NotFound
 from ..context import Context, confirm, say
 from .caches import megabytes
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, help="the backup: everything of all users, readable by you alone")
+    parser.add_argument("file", type=PLACE, help="the backup: everything of all users, readable by you alone")
     parser.add_argument(
         "--restore", action="store_true", help="bring back what FILE holds; what is there now is kept beside it"
     )

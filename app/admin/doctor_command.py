@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ...memory.errors import WrongUsage
 from ..context import Context, put_json, put_table, say
 
 
@@ -18,6 +19,8 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def _doctor(args: argparse.Namespace, context: Context) -> int:
+    if args.settings and args.repair:
+        raise WrongUsage("--settings only tells: leave it out, or --repair.")
     if args.settings:
         return _settings(args, context)
     if args.repair:

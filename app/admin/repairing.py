@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from ...memory.errors import NotFound
 from ..context import Context, confirm, put_json, say
 from .backup_command import stamp
 
@@ -15,6 +16,8 @@ def repair(args: argparse.Namespace, context: Context) -> int:
     from ...memory.repair import rescue
 
     path = context.database_file
+    if not path.is_file():
+        raise NotFound(f"There is no database at {path}; check the name.")
     confirm(f"Make {path} anew from what can be read of it? The damaged file is kept.", args.yes)
     done = rescue.repair(path, stamp())
     if args.json:

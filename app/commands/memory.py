@@ -89,10 +89,11 @@ def _search(args: argparse.Namespace, context: Context) -> None:
     from ...memory.values import Recall
     from ..shown.reasons import reasons, told_part
 
+    query = " ".join(args.words).strip()
+    if not query:
+        raise WrongUsage("Write what to look for, as in `chatmem memory search cats`.")
     with context.open_store(writes=False, search=True) as store:
-        user, query = context.known_user(store), " ".join(args.words).strip()
-        if not query:
-            raise WrongUsage("Write what to look for, as in `chatmem memory search cats`.")
+        user = context.known_user(store)
         found = store.search(user.id, query, limit=args.limit, use_turns=not args.facts) if user else Recall(query)
         trouble = store.search.trouble
     if trouble:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from ...eval.arguments import TEXT
+from ...eval.arguments import PLACE, TEXT
 from ...memory.errors import InputError, WrongUsage
 from ..config.options import DAY, MEMORY_ID, WRITE_ID
 from ..context import Context, confirm, put, put_json, put_table, say
@@ -73,14 +73,14 @@ def _register_files(add: Add) -> None:
     forgetting.add_argument("--keep-others", action="store_true", help="keep further facts from the same lines")
     forgetting.add_argument("--yes", action="store_true", help="don't ask")
     exporting = add("export", "write what is remembered to a file or to stdout", _export, json=False)
-    exporting.add_argument("file", nargs="?", type=Path, help="ends in .json (complete), .csv, .md or .db")
+    exporting.add_argument("file", nargs="?", type=PLACE, help="ends in .json (complete), .csv, .md or .db")
     exporting.add_argument("--form", choices=("json", "csv", "markdown", "db"), help="instead of the ending")
     exporting.add_argument(
         "--plain", action="store_true", help="in the open, of an encrypted memory too; else FILE.sealed is written"
     )
     exporting.add_argument("--yes", action="store_true", help="write over a file that exists")
     importing = add("import", "read an export or a CSV of facts; shows first what it would do", _import)
-    importing.add_argument("file", type=Path, help="a .json export, or a .csv table with the columns subject and fact")
+    importing.add_argument("file", type=PLACE, help="a .json export, or a .csv table with the columns subject and fact")
     importing.add_argument("--preview", action="store_true", help="only show what it would do")
     importing.add_argument("--yes", action="store_true", help="don't ask")
 

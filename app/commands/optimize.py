@@ -88,7 +88,7 @@ def _of_own(args: argparse.Namespace, context: Context) -> None:
         raise SettingsError("--from-journal and data files are two sources of rows; give one of them.")
     from ...training.methods.optimize.rows import RECORD
 
-    with context.open_store(writes=False) as store:
+    with context.open_store(writes=False, there=True) as store:
         user = context.require_user(store)
         args.person = user.name
         for path in (args.out, args.run / RECORD):  # what forgets looks into them, as into exports

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
-from ...eval.arguments import COUNT, TEXT
+from ...eval.arguments import COUNT, PLACE, TEXT
 from ...memory.errors import InputError, WrongUsage
 from ..config.options import SESSION_ID, add_action
 from ..config.zone import minute
@@ -31,7 +30,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     exporting = add("export", "write what was said in a session to a file or to stdout", _export)
     exporting.add_argument("id", type=SESSION_ID, help="the session's number")
-    exporting.add_argument("file", nargs="?", type=Path, help="ends in .md (Markdown) or .json")
+    exporting.add_argument("file", nargs="?", type=PLACE, help="ends in .md (Markdown) or .json")
     exporting.add_argument("--format", choices=("md", "json"), help="instead of the ending (md)")
     exporting.add_argument("--plain", action="store_true", help="in the open, though the memory is encrypted")
     exporting.add_argument("--yes", action="store_true", help="write over a file that exists")

@@ -31,13 +31,13 @@ def _storage(args: argparse.Namespace, context: Context) -> int:
     from ...training import cli
     from ..admin.adapters import personal_folder
 
-    with context.open_store(writes=False) as store:
+    if args.rows:
+        raise SettingsError("--rows and --from-journal are two sources of rows; give one of them.")
+    args.install = personal_folder(context, args.name)
+    with context.open_store(writes=False, there=True) as store:
         args.person = context.require_user(store).name
     args.database, args.embedder, args.secret = context.database, LazyEmbedder(), context.secret()
-    args.install = personal_folder(context, args.name)
     args.out = args.out or Path("runs") / args.name
     if args.secret is not None:
         say("Warning: the rows and the adapter of a training hold words of the memory, and are not encrypted.")
-    if args.rows:
-        raise SettingsError("--rows and --from-journal are two sources of rows; give one of them.")
     return cli.run_trainer(args, "storage.personal")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import socket
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -26,6 +27,11 @@ def serve(args: argparse.Namespace, context: Context) -> int:
         server = make_server(command(args), port)
     except ModuleNotFoundError:
         raise InputError("--serve needs textual-serve; install it with: pip install 'chatmem[serve]'") from None
+    try:
+        socket.create_server((HOST, port)).close()
+    except OSError as error:
+        why = str(error.strerror).partition(" (while")[0]
+        raise InputError(f"Port {port} can't be used ({why}); choose another with --port.") from error
     say(f"chatmem is at http://{HOST}:{port}, for this machine alone; Ctrl+C ends it.")
     server.serve()
     return 0

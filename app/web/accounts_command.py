@@ -6,9 +6,9 @@ import argparse
 import getpass
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
+from ...eval.arguments import PLACE
 from ...memory.errors import InputError, NotFound, WrongUsage
 from ..config.options import add_action
 from ..config.zone import minute
@@ -17,30 +17,31 @@ from ..context import Context, confirm, put, put_json, put_table, say
 
 def register(actions: Any) -> None:
     adding = add_action(actions, "adduser", "let somebody sign in; asks for the password", _add_user)
-    adding.add_argument("file", type=Path, help="the file of users, made if there is none")
+    adding.add_argument("file", type=PLACE, help="the file of users, made if there is none")
     adding.add_argument("name", help="the name to sign in with, which is also the name of the memory")
     adding.add_argument("--replace", action="store_true",
                         help="give a user who is there a new password; it signs them out everywhere")  # fmt: skip
 
     listing = add_action(actions, "users", "who may sign in, and where they are signed in", _users, json=True)
-    listing.add_argument("file", type=Path, help="the file of users")
+    listing.add_argument("file", type=PLACE, help="the file of users")
     listing.add_argument("name", nargs="?", help="only this user: each browser in which they are signed in")
     listing.add_argument("--sign-out", metavar="ID", help="end that sign-in of the user, or `all`")
     listing.add_argument("--remove", action="store_true", help="take the user out of the file; their memory stays")
     listing.add_argument("--yes", action="store_true", help="don't ask")
 
     giving = add_action(actions, "token", "let another assistant use somebody's memory; prints its token", _token)
-    giving.add_argument("file", type=Path, help="the file of users")
+    giving.add_argument("file", type=PLACE, help="the file of users")
     giving.add_argument("name", help="whose memory it may use")
     giving.add_argument("--revoke", action="store_true", help="end the token that was given")
 
 
 def _add_user(args: argparse.Namespace, context: Context) -> int:
-    from ..admin.accounts import add
+    from ..admin.accounts import add, taking
     from ..admin.names import neat
     from ..chat.state import valid_name
 
     name = valid_name(args.name) if args.replace else neat(valid_name(args.name))
+    taking(args.file, name, args.replace)  # before a password is typed twice
     new = add(args.file, name, _password(), replace=args.replace)
     say(f"{name} may sign in now." if new else f"{name} has a new password, and is signed out everywhere.")
     return 0

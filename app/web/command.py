@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...eval.arguments import COUNT, PORT
+from ...eval.arguments import COUNT, PLACE, PORT
 from ...memory.errors import InputError, StoreLocked
 from ..context import Context, say
 from ..line.command import FLAGS, add_settings
@@ -33,7 +33,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=PORT, default=7860, metavar="N", help="the port (7860); 0: any that is free")
     parser.add_argument("--name", action="append", default=[], metavar="HOST",
                         help="another name of this machine, as a proxy uses it; only with --auth")  # fmt: skip
-    parser.add_argument("--auth", type=Path, metavar="FILE", help="who may sign in, each with their own memory")
+    parser.add_argument("--auth", type=PLACE, metavar="FILE", help="who may sign in, each with their own memory")
     parser.add_argument("--seats", type=COUNT, default=SEATS, metavar="N", help=f"replies written at once ({SEATS})")
     parser.add_argument("--incognito", action="store_true", help="begin in incognito")
     add_settings(parser, (*(name for name in FLAGS if name != "color"), "reports"))
@@ -43,12 +43,13 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def _web(args: argparse.Namespace, context: Context) -> int:
     from .gate.origin import Address
-    from .server import Server, check
+    from .server import Server, check, listen
 
     if find_spec("gradio") is None:
         raise InputError("chatmem web needs its extra: pip install 'chatmem[web]'")
     address = Address(args.host, args.port, tuple(args.name))
     accounts = check(address, args.auth)  # before anything is loaded
+    listen(address).close()  # nor is a memory made where the port is taken
     for one, other in accounts.clashes() if accounts else ():
         say(f"Warning: {one!r} and {other!r} look alike in {args.auth}, and may share a memory; remove one of them.")
     say("Starting ...")

@@ -52,7 +52,7 @@ class Server:
         os.environ["GRADIO_TEMP_DIR"] = self._uploads.name
         self.house, self.tools, self.lock = house, assistants.offered(house), lock
         self._ticks: tuple[int, ...] = ()
-        self._socket = _listen(address)
+        self._socket = listen(address)
         port = self._socket.getsockname()[1]
         self.url = f"http://{_shown(address.host)}:{port}"
         self._signing = Signing(house.accounts, port) if house.accounts else None
@@ -121,14 +121,15 @@ class Server:
         self._uploads.cleanup()
 
 
-def _listen(address: Address) -> socket.socket:
+def listen(address: Address) -> socket.socket:
     """The open port. Raises InputError for one that is taken, or of a host that is not this machine."""
     try:
         family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((address.host, address.port), family=family, backlog=2_048)
     except OSError as error:
+        why = str(error.strerror).partition(" (while")[0]  # Python tells address and port once more
         raise InputError(
-            f"{address.host} port {address.port} can't be used ({error.strerror}); choose another with --port."
+            f"{address.host} port {address.port} can't be used ({why}); choose another with --port."
         ) from error
 
 

@@ -136,8 +136,9 @@ def _after(before: int, tell: Callable[[int], None]) -> Callable[[int], None]:
 def _kept(records: Records | None, scripts: Sequence[Script]) -> str:
     if records is None:
         return ""
-    there = sum(_key(script) in records.done for script in scripts)
-    return f" {there} of {len(scripts)} scripts are kept in {records.path}; run the same command again to go on."
+    from ..runs.records import kept
+
+    return kept(sum(_key(script) in records.done for script in scripts), len(scripts), "scripts", records.path)
 
 
 def _key(script: Script) -> str:

@@ -6,24 +6,26 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from ..arguments import COUNT, NUMBER
+from ...memory.errors import WrongUsage
+from ..arguments import COUNT, NUMBER, PLACE
 from ..runs.progress import make_progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `eval editor`."""
     parser.add_argument(
-        "--data", type=Path, metavar="FILE", help="spoiled memories (those that ship, never trained on)"
+        "--data", type=PLACE, metavar="FILE", help="spoiled memories (those that ship, never trained on)"
     )
     parser.add_argument(
-        "--locomo", type=Path, metavar="FILE", help="LoCoMo's locomo10.json: its observations instead, before and after"
-    )
+        "--locomo", type=PLACE, metavar="FILE",
+        help="LoCoMo's locomo10.json: its observations instead, before and after",
+    )  # fmt: skip
     parser.add_argument("--talks", metavar="ID,ID", help="with --locomo: only these conversations")
     parser.add_argument(
         "--consolidate", action="store_true", help="with --locomo: join rows that tell of one matter, too"
     )
     parser.add_argument(
-        "--episodes", type=Path, metavar="DIR",
+        "--episodes", type=PLACE, metavar="DIR",
         help="answers before and after, over the conversations that `chatmem data locomo` held back (test.parquet)",
     )  # fmt: skip
     parser.add_argument(
@@ -35,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--judge", metavar="SPEC", help="with --episodes: a model that judges (none: by words)")
     parser.add_argument(
-        "--kept", type=Path, metavar="DIR",
+        "--kept", type=PLACE, metavar="DIR",
         help="with --episodes: where answers and starting memories are kept; a run that was killed goes on from them",
     )  # fmt: skip
     parser.add_argument("--num", type=NUMBER, default=0, metavar="N", help="memories (0: all)")
@@ -52,8 +54,11 @@ def run(args: argparse.Namespace) -> int:
     from ...models.embedder.minilm import load_embedder
     from ..datasets.spoiled import load_spoiled
     from ..report import tables
+    from ..runs.records import must_be_new
     from . import editor
 
+    _go_together(args)
+    must_be_new(args.out)
     if args.locomo:
         return _locomo(args)
     if args.episodes:
@@ -71,6 +76,17 @@ def run(args: argparse.Namespace) -> int:
         tables.write_records(args.out, records)
     tables.put("editor", f"The editor on {len(memories)} spoiled memories", columns, args.json)
     return 0
+
+
+def _go_together(args: argparse.Namespace) -> None:
+    """Raises WrongUsage for options of another material, which would be passed over."""
+    given = [f"--{name}" for name in ("data", "locomo", "episodes") if getattr(args, name)]
+    if len(given) > 1:
+        raise WrongUsage(f"{' and '.join(given)} are different materials; give one of them.")
+    for name, wanted in (("talks", "locomo"), ("consolidate", "locomo"), ("asks", "episodes"), ("judge", "episodes"),
+                         ("kept", "episodes")):  # fmt: skip
+        if getattr(args, name) and not getattr(args, wanted):
+            raise WrongUsage(f"--{name} goes with --{wanted}; give that too, or leave it out.")
 
 
 def _locomo(args: argparse.Namespace) -> int:

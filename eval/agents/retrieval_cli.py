@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...memory.errors import InputError
-from ..arguments import COUNT, NUMBER
+from ..arguments import COUNT, NUMBER, PLACE
 from ..datasets.official_files import good_rows
 from ..datasets.selection import chosen_talks, drawn
 from ..runs.models import compared, prompts_argument, spec_of, told_prompts
@@ -15,7 +15,7 @@ from ..runs.progress import make_progress
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `eval retrieval`."""
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="conversations in LoCoMo's form")
+    parser.add_argument("--data", type=PLACE, required=True, metavar="FILE", help="conversations in LoCoMo's form")
     parser.add_argument("--talks", metavar="ID,ID", help="only these conversations, such as conv-26,conv-30")
     parser.add_argument("--num", type=NUMBER, default=0, metavar="N", help="questions drawn (0: all)")
     parser.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="draws the questions (0)")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...memory.errors import ChatmemError, InputError
+from ...memory.errors import ChatmemError, InputError, WrongUsage
 from ..datasets.official_files import good_rows
 from ..datasets.selection import chosen_rows, drawn
 from ..runs.models import told_prompts
@@ -56,7 +56,7 @@ def run_personamem(args: argparse.Namespace) -> int:
 
 def run(name: str, args: argparse.Namespace) -> int:
     """Measures. Each finished answer is kept, and the same command goes on after an interruption."""
-    from ..runs.records import Records
+    from ..runs.records import Records, begin_anew
 
     source = DATA[name]
     path = _data(source, args)
@@ -66,7 +66,7 @@ def run(name: str, args: argparse.Namespace) -> int:
     if args.show:
         return _show_unfinished(source, plan, path, out, args)
     if args.fresh:
-        out.unlink(missing_ok=True)
+        begin_anew(out)
     with Records(out, settings) as records:
         _announce(plan, records, args)
         if args.estimate:
@@ -80,14 +80,14 @@ def run(name: str, args: argparse.Namespace) -> int:
 def _data(source: Source, args: argparse.Namespace) -> Path:
     wanted = getattr(args, "download", None)
     if args.data and wanted:
-        raise InputError("Give --data or --download, not both.")
+        raise WrongUsage("Give --data or --download, not both.")
     if wanted:
         from ..datasets.download import fetch
 
         return fetch(source.files[wanted])
     if not args.data:
         fetched = ", or --download to fetch it" if source.files else ""
-        raise InputError(f"Give --data FILE ({source.what}){fetched}.")
+        raise WrongUsage(f"Give --data FILE ({source.what}){fetched}.")
     path: Path = args.data
     return path
 
@@ -130,11 +130,11 @@ def _plan(name: str, args: argparse.Namespace, cases: Sequence[Case]) -> AnswerP
     systems = _systems(args)
     models = () if args.retrieval_only else tuple(dict.fromkeys(s.strip() for s in args.models.split(",") if s.strip()))
     if not models and not args.retrieval_only:
-        raise InputError("--models names no model; give one such as embedded+answer, or --retrieval-only.")
+        raise WrongUsage("--models names no model; give one such as embedded+answer, or --retrieval-only.")
     if args.retrieval_only:
         systems = tuple(system for system in systems if system in RANKED)
         if not systems:
-            raise InputError(f"--retrieval-only measures systems that rank: {', '.join(RANKED)}.")
+            raise WrongUsage(f"--retrieval-only measures systems that rank: {', '.join(RANKED)}.")
     return AnswerPlan(
         name, tuple(cases), systems, models, facts=args.facts, storage=args.storage,
         retrieval=None if args.retrieval == "none" else args.retrieval, summaries=args.summaries, words=args.words,
@@ -151,11 +151,11 @@ def _systems(args: argparse.Namespace) -> tuple[str, ...]:
         chosen = tuple(one for one in SYSTEMS if args.facts != "none" or one not in WITH_FACTS)
         chosen = tuple(one for one in chosen if args.ranker or one != "ranked-sessions")
     if unknown := [one for one in chosen if one not in SYSTEMS]:
-        raise InputError(f"There is no system {', '.join(unknown)}; there are {', '.join(SYSTEMS)}.")
+        raise WrongUsage(f"There is no system {', '.join(unknown)}; there are {', '.join(SYSTEMS)}.")
     if "sql" in chosen and (args.facts == "none" or args.retrieval == "none"):
-        raise InputError("The system sql needs facts and a retrieval model; leave --facts and --retrieval as they are.")
+        raise WrongUsage("The system sql needs facts and a retrieval model; leave --facts and --retrieval as they are.")
     if "ranked-sessions" in chosen and not args.ranker:
-        raise InputError("The system ranked-sessions needs --ranker SPEC, the model that ranks them.")
+        raise WrongUsage("The system ranked-sessions needs --ranker SPEC, the model that ranks them.")
     return chosen
 
 
@@ -185,11 +185,10 @@ def _announce(plan: AnswerPlan, records: Records, args: argparse.Namespace) -> N
     kept = f", {len(wanted) - left} are there already" if left < len(wanted) else ""
     print(f"{len(wanted)} rows{kept}; the record is {records.path}", file=sys.stderr)
     if left and (plan.models or args.estimate):
-        from .cost import bills, parse_price
+        from .cost import bills
 
-        price = parse_price(args.price)
         for bill, local in bills(plan, there):
-            print(f"  {bill.sentence(price, local)}", file=sys.stderr)
+            print(f"  {bill.sentence(args.price, local)}", file=sys.stderr)
     if left and args.parallel > 1 and plan.models:
         from ..runs.models import is_local
 
@@ -199,18 +198,15 @@ def _announce(plan: AnswerPlan, records: Records, args: argparse.Namespace) -> N
 
 def _generate(plan: AnswerPlan, records: Records, args: argparse.Namespace) -> None:
     from ..runs.models import is_local
-    from ..runs.records import finished
+    from ..runs.records import finished, kept
     from .run import answer_all
 
     wanted = set(plan.all_keys())
     before = len(wanted & records.done)
 
-    def kept() -> str:
+    def there() -> str:
         done = len(wanted & finished(records.path))  # as the disk has it, whatever the interruption cut short
-        return (
-            f"{done} of {len(wanted)} rows are kept in {records.path} ({done - before} of them new); "
-            "run the same command again to go on."
-        )
+        return kept(done, len(wanted), "rows", records.path, f" ({done - before} of them new)")
 
     try:
         tell = make_progress("rows", len(wanted))
@@ -219,9 +215,9 @@ def _generate(plan: AnswerPlan, records: Records, args: argparse.Namespace) -> N
             print("  a model on this machine answers one by one: --workers needs --ray or endpoints", file=sys.stderr)
         answer_all(plan, records, tell=tell, workers=workers, ray=args.ray)
     except ChatmemError as error:
-        raise type(error)(f"{error} {kept()}") from error
+        raise type(error)(f"{error}{there()}") from error
     except KeyboardInterrupt:
-        print(f"\n{kept()}", file=sys.stderr)
+        print(f"\n{there().strip()}", file=sys.stderr)
         raise
 
 

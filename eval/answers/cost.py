@@ -46,19 +46,6 @@ class Bill:
         return told + f"; at most about {self.price(per_million):,.2f} at the price that was given"
 
 
-def parse_price(text: str | None) -> tuple[float, float] | None:
-    """ "0.15,0.6": the price of a million tokens read and of a million written. Raises InputError."""
-    if text is None:
-        return None
-    try:
-        read, write = (float(part) for part in text.split(","))
-    except ValueError:
-        raise InputError(f"--price {text!r} is not of the form READ,WRITE, such as 0.15,0.60.") from None
-    if read < 0 or write < 0:
-        raise InputError("--price can't be below zero.")
-    return read, write
-
-
 def answer_bill(plan: AnswerPlan, spec: str, lm: LM, done: set[str]) -> Bill:
     """The answers of a model that are missing. Raises nothing: texts are counted, nothing is asked."""
     from ...models.chat.answer import MAX_TOKENS

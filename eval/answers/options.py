@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...memory.errors import InputError
-from ..arguments import ABOVE_ZERO, COUNT, NUMBER
+from ...memory.errors import WrongUsage
+from ..arguments import ABOVE_ZERO, COUNT, NUMBER, PLACE, PRICE
 from ..datasets.selection import chosen_talks
 from ..runs.models import prompts_argument
 
@@ -99,7 +99,7 @@ def _categories(text: str) -> list[int]:
 
     chosen = [int(part) for part in text.split(",") if part.strip().isdigit()]
     if not chosen or not set(chosen) <= set(CATEGORIES) or len(chosen) != len(text.split(",")):
-        raise InputError(f"--categories {text!r}: give numbers from 1 to 5, such as 1,2,4.")
+        raise WrongUsage(f"--categories {text!r}: give numbers from 1 to 5, such as 1,2,4.")
     return chosen
 
 
@@ -141,12 +141,12 @@ def add_arguments(parser: argparse.ArgumentParser, name: str) -> None:
         parser.add_argument("--size", choices=SIZES, help="only chats of so many tokens")
     if name == "personamem":
         parser.add_argument(
-            "--contexts", type=Path, metavar="FILE", help="the chats, where they don't lie beside --data"
+            "--contexts", type=PLACE, metavar="FILE", help="the chats, where they don't lie beside --data"
         )
     if name == "locomo":
         parser.add_argument("--talks", metavar="ID,ID", help="only these conversations, such as conv-26,conv-30")
         parser.add_argument("--categories", default="1,2,3,4,5", metavar="N,N", help="of questions (1,2,3,4,5)")
-        parser.add_argument("--audit", type=Path, metavar="FILE", help="corrected golds, scored beside the original")
+        parser.add_argument("--audit", type=PLACE, metavar="FILE", help="corrected golds, scored beside the original")
     else:
         parser.add_argument(
             "--rows", metavar="A:B", help="only the rows A to B of the file, counted from 0, B left out"
@@ -157,7 +157,7 @@ def add_arguments(parser: argparse.ArgumentParser, name: str) -> None:
 
 def _data_options(parser: argparse.ArgumentParser, source: Source) -> None:
     names = list(source.files)
-    parser.add_argument("--data", type=Path, metavar="FILE", help=source.what)
+    parser.add_argument("--data", type=PLACE, metavar="FILE", help=source.what)
     if names:
         parser.add_argument(
             "--download", nargs="?", const=names[0], choices=names, help=f"fetch the official file instead ({names[0]})"
@@ -206,7 +206,7 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--per-minute", type=ABOVE_ZERO, metavar="N", help="most requests to endpoints a minute (no limit)"
     )
-    parser.add_argument("--price", metavar="READ,WRITE", help="of a million tokens, for the estimate")
+    parser.add_argument("--price", type=PRICE, metavar="READ,WRITE", help="of a million tokens, for the estimate")
     parser.add_argument("--estimate", action="store_true", help="tell what it would cost, and stop")
     parser.add_argument("--show", action="store_true", help="the table of the rows that are there; ask nothing")
     parser.add_argument("--fresh", action="store_true", help="begin anew where a record of this run exists")

@@ -75,7 +75,7 @@ def head(path: Path) -> str:
     except FileNotFoundError:
         raise NotFound(f"There is no file {path}; give the path of the data set.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} can't be read as UTF-8 text: {error}.") from error
+        raise _unread(path, error) from error
 
 
 def _text(path: Path) -> str:
@@ -84,7 +84,14 @@ def _text(path: Path) -> str:
     except FileNotFoundError:
         raise NotFound(f"There is no file {path}; give the path of the data set.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} can't be read as UTF-8 text: {error}.") from error
+        raise _unread(path, error) from error
+
+
+def _unread(path: Path, error: OSError | UnicodeDecodeError) -> InputError:
+    if isinstance(error, IsADirectoryError):
+        return InputError(f"{path} is a folder; give the file of the data set.")
+    why = error.strerror if isinstance(error, OSError) else f"{error.reason} at byte {error.start}"
+    return InputError(f"{path} can't be read as UTF-8 text ({why}); is it the right file?")
 
 
 def reason(error: Exception) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ...memory.errors import InputError, NotFound
 from ...memory.values import ASSISTANT
-from .official_files import Loaded, json_lines, sorted_out, string
+from .official_files import Loaded, head, json_lines, sorted_out, string
 from .sessions import Sitting, Utterance
 
 COLUMNS = (
@@ -49,6 +49,7 @@ def load_personamem(path: Path | str, contexts: Path | None = None) -> Loaded[Pe
     """The questions of a table; a bad line is reported by its number. `contexts`: the chats, where they don't lie
     beside it under the official name. Raises NotFound, InputError."""
     path = Path(path)
+    head(path)  # else its chats would be told to be missing
     chats = _chats(contexts or path.with_name(path.stem.replace("questions", "shared_contexts") + ".jsonl"))
     known: dict[tuple[str, int], tuple[Sitting, ...]] = {}
     by_id = dict(pair for pairs in chats.rows for pair in pairs)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Protocol, TypeVar
 
-from ...memory.errors import InputError
-from ..arguments import COUNT, NUMBER
+from ...memory.errors import InputError, WrongUsage
+from ..arguments import COUNT, NUMBER, PLACE
 
 Item = TypeVar("Item")
 
@@ -23,21 +22,21 @@ Talk = TypeVar("Talk", bound=_HasId)
 
 def data_arguments(parser: argparse.ArgumentParser, what: str) -> None:
     """The options of the evaluations over a file of rows."""
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help=what)
+    parser.add_argument("--data", type=PLACE, required=True, metavar="FILE", help=what)
     parser.add_argument("--rows", metavar="A:B", help="only the rows A to B of the file, counted from 0, B left out")
     parser.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="draws the cases (0)")
     parser.add_argument("--threads", type=COUNT, metavar="N", help="of llama.cpp; 1 is fastest on a busy machine")
 
 
 def chosen_rows(rows: Sequence[Item], wanted: str | None) -> Sequence[Item]:
-    """The rows of `--rows A:B`. Raises InputError."""
+    """The rows of `--rows A:B`. Raises WrongUsage, InputError."""
     if not wanted:
         return rows
     first, colon, last = wanted.partition(":")
     try:
         chosen = rows[int(first or 0) : int(last) if last else None] if colon else rows[int(wanted) :][:1]
     except ValueError:
-        raise InputError(f"--rows {wanted!r} is not of the form A:B, such as 300:400.") from None
+        raise WrongUsage(f"--rows {wanted!r} is not of the form A:B, such as 300:400.") from None
     if not chosen:
         raise InputError(f"--rows {wanted} chooses none of the {len(rows)} rows.")
     return chosen

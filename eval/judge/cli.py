@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...memory.errors import ChatmemError, InputError
-from ..arguments import ABOVE_ZERO, COUNT, NUMBER, SHARE
+from ...memory.errors import ChatmemError, InputError, WrongUsage
+from ..arguments import ABOVE_ZERO, COUNT, NUMBER, PLACE, PRICE, SHARE
 from ..measures.intervals import Estimate, wilson
 from ..measures.locomo_score import CATEGORIES
 from ..runs.progress import make_progress
@@ -24,7 +24,7 @@ Row = Mapping[str, Any]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `eval judge`."""
-    parser.add_argument("record", type=Path, metavar="RECORD", help="answers of msc, locomo or longmemeval")
+    parser.add_argument("record", type=PLACE, metavar="RECORD", help="answers of msc, locomo or longmemeval")
     parser.add_argument("--judge", default="embedded", metavar="SPEC", help="the model that judges (embedded: poor)")
     parser.add_argument("--prompts", default="strict,lenient", metavar="A,B", help="strict, lenient or both (both)")
     parser.add_argument("--votes", type=COUNT, default=1, metavar="N", help="the majority of N verdicts counts (1)")
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--per-minute", type=ABOVE_ZERO, metavar="N", help="most requests to an endpoint a minute (no limit)"
     )
-    parser.add_argument("--price", metavar="READ,WRITE", help="of a million tokens, for the estimate")
+    parser.add_argument("--price", type=PRICE, metavar="READ,WRITE", help="of a million tokens, for the estimate")
     parser.add_argument("--estimate", action="store_true", help="tell what it would cost, and stop")
 
 
@@ -76,7 +76,7 @@ def _kinds(text: str) -> tuple[str, ...]:
 
     kinds = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     if not kinds or not set(kinds) <= set(PROMPTS):
-        raise InputError(f"--prompts {text!r}: give strict, lenient or strict,lenient.")
+        raise WrongUsage(f"--prompts {text!r}: give strict, lenient or strict,lenient.")
     return kinds
 
 
@@ -117,11 +117,11 @@ def _settings(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _announce(args: argparse.Namespace, items: Sequence[Item], kinds: Sequence[str], records: Records) -> None:
-    from ..answers.cost import Bill, parse_price
+    from ..answers.cost import Bill
     from ..runs.models import is_local, load
     from .judge import MAX_TOKENS, messages, missing
 
-    price, lm = parse_price(args.price), load(args.judge, args.threads)
+    lm = load(args.judge, args.threads)
     try:
         left = list(missing(items, kinds, records.done))
         read = sum(lm.count_tokens(m.content) for item, kind in left for m in messages(kind, item)) * args.votes
@@ -129,11 +129,12 @@ def _announce(args: argparse.Namespace, items: Sequence[Item], kinds: Sequence[s
         lm.close()
     requests = len(left) * args.votes
     bill = Bill(f"verdicts by {args.judge}", requests, read, requests * MAX_TOKENS)
-    print(f"  {bill.sentence(price, is_local(args.judge))}", file=sys.stderr)
+    print(f"  {bill.sentence(args.price, is_local(args.judge))}", file=sys.stderr)
 
 
 def _judge(args: argparse.Namespace, items: Sequence[Item], kinds: Sequence[str], records: Records) -> None:
     from ..runs.models import is_local, load
+    from ..runs.records import kept
     from ..runs.requests import Pace
     from . import judge
 
@@ -151,10 +152,8 @@ def _judge(args: argparse.Namespace, items: Sequence[Item], kinds: Sequence[str]
             ready=pace.wait, tell=make_progress("judgements", total),
         )  # fmt: skip
     except ChatmemError as error:
-        kept = total - len(list(judge.missing(items, kinds, records.done)))
-        raise type(error)(
-            f"{error} {kept} of {total} judgements are kept in {records.path}; run the same command again to go on."
-        ) from error
+        done = total - len(list(judge.missing(items, kinds, records.done)))
+        raise type(error)(f"{error}{kept(done, total, 'judgements', records.path)}") from error
     finally:
         lm.close()
 

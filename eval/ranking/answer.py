@@ -91,7 +91,7 @@ class Answered:
             return best_order(row)
         found = order(row, self.step.order)
         if found is None:
-            raise InputError(f"row {row.key} has no order {self.step.order}: run the steps before on it first")
+            raise InputError(f"row {row.key} has no order {self.step.order}: run the steps before on it first.")
         return self.step.order, found
 
     def _room(self, row: Row) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...memory.errors import InputError
-from ..arguments import ABOVE_ZERO, COUNT, NUMBER
+from ..arguments import ABOVE_ZERO, COUNT, NUMBER, PLACE
 
 if TYPE_CHECKING:
     from .answer import Answering
@@ -45,7 +45,7 @@ def _add(subparsers: Any, name: str, text: str, run: Any) -> argparse.ArgumentPa
         name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False
     )
     what = "folder of the records and of rows.jsonl" if name == "run" else "where the rows go"
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR" if name == "run" else "FILE",
+    parser.add_argument("--out", type=PLACE, required=True, metavar="DIR" if name == "run" else "FILE",
                         help=f"{what}" + ("" if name == "run" else " (.jsonl or .parquet)"))  # fmt: skip
     parser.add_argument("--json", action="store_true", help="the table as JSON")
     parser.add_argument("--workers", type=COUNT, default=1, metavar="N", help="rows at once, a model each (1)")
@@ -58,11 +58,11 @@ def _add(subparsers: Any, name: str, text: str, run: Any) -> argparse.ArgumentPa
 
 
 def _rows_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="the rows of the step before")
+    parser.add_argument("--data", type=PLACE, required=True, metavar="FILE", help="the rows of the step before")
 
 
 def _data_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="an official file, or rows")
+    parser.add_argument("--data", type=PLACE, required=True, metavar="FILE", help="an official file, or rows")
     parser.add_argument("--dataset", choices=DATASETS, help="what it is (by its name)")
     parser.add_argument("--part", type=NUMBER, default=2_048, metavar="TOKENS",
                         help="a longer session is ranked in parts of so many tokens (2048); 0: whole")  # fmt: skip

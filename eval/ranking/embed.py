@@ -179,5 +179,5 @@ def embedded(row: Row) -> Row:
     found: Mapping[str, Any] = row.found
     count = len(row.haystack.sessions)
     if len(found.get("similarities") or ()) != count or "prefiltered_session_idx" not in found:
-        raise InputError(f"row {row.key} has no similarities of its sessions: run `chatmem rank embed` on it first")
+        raise InputError(f"row {row.key} has no similarities of its sessions: run `chatmem rank embed` on it first.")
     return row

@@ -37,7 +37,7 @@ def best_order(row: Row) -> tuple[str, list[int]]:
     for name in (("generated",) if wrote else ()) + ("lines", "similarity"):
         if (found := order(row, name)) is not None:
             return name, found
-    raise InputError(f"row {row.key} has no similarities of its sessions: run `chatmem rank embed` on it first")
+    raise InputError(f"row {row.key} has no similarities of its sessions: run `chatmem rank embed` on it first.")
 
 
 def ranked(found: Mapping[str, Any]) -> list[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ...memory.errors import InputError
+from ...memory.errors import WrongUsage
 from ..datasets.beam import load_beam
 from ..datasets.cases import Case, Conversation, beam_cases, locomo_cases, long_cases, persona_cases
 from ..datasets.locomo import load_locomo
@@ -45,7 +45,7 @@ def kind_of(path: Path) -> str:
             return kind
     if name.startswith("questions_") and name.endswith(".csv"):
         return "personamem"
-    raise InputError(f"{path.name} tells no data set; name it with --dataset {'|'.join(DATASETS)}.")
+    raise WrongUsage(f"{path.name} tells no data set; name it with --dataset {'|'.join(DATASETS)}.")
 
 
 def cases_of(kind: str, path: Path) -> Sequence[Case]:

@@ -8,6 +8,7 @@ same.
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any, cast
 from ...memory.errors import ChatmemError
 from ..runs.progress import make_progress
 from ..runs.provenance import code
-from ..runs.records import Records
+from ..runs.records import Records, begin_anew, kept, must_be_new
 from ..runs.spread import map_rows
 from ..runs.work import Work
 from .rows import Row, write_rows
@@ -33,7 +34,7 @@ def run_step(
     Raises InputError for a record of another run, and what the step raises: what is done by then is kept.
     """
     if fresh:
-        record.unlink(missing_ok=True)
+        begin_anew(record)
     with Records(record, {"step": name, **settings, "rows": _stamp(rows), **code()}) as records:
         left = [row for row in rows if row.key not in records.done]
         tell = make_progress(name, len(rows))
@@ -45,8 +46,10 @@ def run_step(
                     done += 1
                     tell(done)
         except ChatmemError as error:
-            told = f"{done} of {len(rows)} rows are kept in {record}; run the same command again to go on."
-            raise type(error)(f"{error} {told}") from error
+            raise type(error)(f"{error}{kept(done, len(rows), 'rows', record)}") from error
+        except KeyboardInterrupt:
+            print(f"\n{kept(done, len(rows), 'rows', record).strip()}", file=sys.stderr)
+            raise
         found_of = {str(row["key"]): {k: v for k, v in row.items() if k != "key"} for row in records.rows}
     return [row.told(found_of[row.key]) for row in rows]
 
@@ -54,8 +57,12 @@ def run_step(
 def to_file(
     name: str, make: Make, rows: Sequence[Row], out: Path, settings: Mapping[str, Any], **more: Any
 ) -> list[Row]:
-    """As `run_step`, with the record beside `out`, and the rows written to it."""
-    done = run_step(name, make, rows, out.with_name(f"{out.name}.record"), settings, **more)
+    """As `run_step`, with the record beside `out`, and the rows written to it. A file that no such step wrote is left
+    as it is: InputError."""
+    record = out.with_name(f"{out.name}.record")
+    if not record.exists():
+        must_be_new(out)
+    done = run_step(name, make, rows, record, settings, **more)
     write_rows(out, done)
     return done
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...memory.errors import InputError
+from ..arguments import PLACE
 from ..measures.intervals import Estimate
 from ..runs.records import read_rows
 from . import tables, trackers
@@ -20,8 +21,8 @@ TITLES = {"msc": "MSC-Self-Instruct (DMR)", "locomo": "LoCoMo", "longmemeval": "
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `eval report`."""
-    parser.add_argument("records", nargs="+", type=Path, metavar="RECORD", help="written with --out by an evaluation")
-    parser.add_argument("--to", type=Path, metavar="DIR", help="the folder of the files (beside each record)")
+    parser.add_argument("records", nargs="+", type=PLACE, metavar="RECORD", help="written with --out by an evaluation")
+    parser.add_argument("--to", type=PLACE, metavar="DIR", help="the folder of the files (beside each record)")
     parser.add_argument("--no-charts", action="store_true", help="Markdown and JSON alone; needs no matplotlib")
     parser.add_argument(
         "--report-to", choices=trackers.NAMES, metavar="NAME", help=f"also: {', '.join(trackers.NAMES)}"

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...memory.errors import InputError
+from ...memory.errors import InputError, WrongUsage
+from ..arguments import PLACE
 from ..measures import ranking
 from ..measures.intervals import Estimate, bootstrap, wilson
 from ..measures.scores import official
@@ -24,8 +25,8 @@ Row = Mapping[str, Any]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `eval compare`."""
-    parser.add_argument("first", type=Path, metavar="A", help="a record of msc, locomo, longmemeval or chat")
-    parser.add_argument("second", type=Path, metavar="B", help="another, or the same with other systems; B minus A")
+    parser.add_argument("first", type=PLACE, metavar="A", help="a record of msc, locomo, longmemeval or chat")
+    parser.add_argument("second", type=PLACE, metavar="B", help="another, or the same with other systems; B minus A")
     parser.add_argument(
         "--systems", default="chatmem", metavar="A,B", help="whose rows of A and of B are compared (chatmem in both)"
     )
@@ -59,7 +60,7 @@ def _shared(args: argparse.Namespace, first: Mapping[str, Row], second: Mapping[
 def _pair(text: str | None, option: str) -> tuple[str | None, str | None]:
     parts = [part.strip() for part in (text or "").split(",") if part.strip()]
     if len(parts) > 2:
-        raise InputError(f"{option} {text!r} names more than two; give one, or one for each record.")
+        raise WrongUsage(f"{option} {text!r} names more than two; give one, or one for each record.")
     return (parts[0], parts[-1]) if parts else (None, None)
 
 

@@ -1,6 +1,7 @@
 """A file of finished cases, one JSON object a line, that a killed run goes on from without repeating or losing a row.
 
-The first line holds the settings of the run. A line that a kill tore is cut off at the next start.
+The first line holds the settings of the run. A line that a kill tore is cut off at the next start. Nothing but a record
+is ever cut, gone on with or begun anew: what else lies at its path may be somebody's data.
 """
 
 from __future__ import annotations
@@ -14,9 +15,15 @@ from typing import Any
 
 from ...memory.errors import InputError, NotFound
 
+HEAD = b'{"settings": '
+"""How each record begins."""
+
 
 class Records:
-    """Opened for a run with these `settings`. Raises InputError for a file of another run or one that can't be used."""
+    """Opened for a run with these `settings`; one that ends before its first row leaves no file.
+
+    Raises InputError for a file of another run or one that can't be used.
+    """
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
         self.path = path
@@ -50,8 +57,10 @@ class Records:
         self.close()
 
     def close(self) -> None:
-        """What is in it stays."""
+        """What is in it stays; a record without a row is none."""
         self._file.close()
+        if not self.rows:
+            self.path.unlink(missing_ok=True)
 
     def _put(self, row: Mapping[str, Any]) -> None:
         try:
@@ -66,8 +75,11 @@ class Records:
     def _read(self) -> list[dict[str, Any]]:
         if not self.path.exists():
             return []
+        must_be_record(self.path)
         rows = list(self._whole_lines())
-        if rows and rows[0].get("settings") != self._settings:
+        if len(rows) == 1 and rows[0].get("settings") != self._settings:  # killed before its first row
+            os.truncate(self.path, 0)
+        elif rows and rows[0].get("settings") != self._settings:
             other = _difference(rows[0].get("settings"), self._settings)
             raise InputError(f"{self.path} holds a run with other settings{other}; name another --out or remove it.")
         return rows[1:]
@@ -85,6 +97,38 @@ class Records:
             yield row
         if whole < len(data):
             os.truncate(self.path, whole)
+
+
+def must_be_record(path: Path) -> None:
+    """Raises InputError for a file or folder that is no record: it isn't ours to write to."""
+    try:
+        with path.open("rb") as file:
+            begun = file.read(len(HEAD))
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder; name a file.") from None
+    if not HEAD.startswith(begun):  # a kill may have cut it short
+        raise InputError(f"{path} is no record of a run, and is left as it is; name another --out.")
+
+
+def begin_anew(path: Path) -> None:
+    """Takes a record away, where there is one. Raises InputError for what is none."""
+    if path.exists():
+        must_be_record(path)
+        path.unlink()
+
+
+def must_be_new(path: Path | None) -> None:
+    """Raises InputError where a result would be written over a file that is there."""
+    if path is not None and path.exists():
+        what = "is a folder; name a file" if path.is_dir() else "exists already; name another --out, or remove it"
+        raise InputError(f"{path} {what}.")
+
+
+def kept(done: int, total: int, what: str, path: Path, more: str = "") -> str:
+    """Where a run that failed goes on from, to follow its error; empty where nothing of it is finished."""
+    if not done:
+        return ""
+    return f" {done} of {total} {what} are kept in {path}{more}; run the same command again to go on."
 
 
 def _difference(there: Any, here: Mapping[str, Any]) -> str:

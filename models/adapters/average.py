@@ -26,10 +26,11 @@ def average(
 ) -> Path:  # fmt: skip
     """Writes the mean of the models in these Hugging Face folders to `out`; `tell` gets tensors done and in all.
 
-    Raises InputError for models that don't belong together, ModelNotFound, ModelBroken.
+    Raises InputError for models that don't belong together and where something is at `out`, ModelNotFound, ModelBroken.
     """
     if len(folders) < 2:
         raise InputError("Give two checkpoints or more; the average of one is itself.")
+    must_be_free(out)
     _same_tokenizer(folders)
     beside = out.with_name(out.name + ".new")
     shutil.rmtree(beside, ignore_errors=True)
@@ -43,13 +44,20 @@ def average(
         for path in sorted(folders[0].iterdir()):
             if path.is_file() and not path.name.startswith(("model", "pytorch_model", "optimizer", "scheduler", "rng")):
                 shutil.copy2(path, beside / path.name)
-        shutil.rmtree(out, ignore_errors=True)
+        if out.is_dir():
+            out.rmdir()  # empty, as was seen above; what came since is no less somebody's
         beside.rename(out)
     except OSError as error:
         raise InputError(f"{out} can't be written ({error.strerror}); give another place.") from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     return out
+
+
+def must_be_free(out: Path) -> None:
+    """Raises InputError where a file or a folder with something in it is at `out`."""
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out} is there already; name a folder that is new or empty.")
 
 
 def _same_tokenizer(folders: Sequence[Path]) -> None:

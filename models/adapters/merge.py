@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ...memory.errors import InputError, ModelBroken
+from ...memory.errors import InputError, ModelBroken, WrongUsage
 from .to_gguf import Matrix, load_tensors, read_config, scale_of
 
 WEIGHTS = "adapter_model.safetensors"
@@ -65,7 +65,7 @@ def merge(folders: Sequence[Path], out: Path, weights: Sequence[float] = (), ran
     `weights` are shares that are made to sum to 1 (none: equal). `rank`: None for the sum of the ranks, which is exact.
     Raises InputError for weights that don't fit, ModelBroken for LoRAs of different models.
     """
-    loras, shares = [read(folder) for folder in folders], _shares(len(folders), weights)
+    loras, shares = [read(folder) for folder in folders], shares_of(len(folders), weights)
     names = sorted({name for lora in loras for name in lora.pairs})
     full = sum(int(lora.config["r"]) for lora in loras)
     most = full if rank is None else min(rank, full)
@@ -79,11 +79,12 @@ def merge(folders: Sequence[Path], out: Path, weights: Sequence[float] = (), ran
     return Merged(out, most, 1 - lost / total if total else 1.0)
 
 
-def _shares(count: int, weights: Sequence[float]) -> list[float]:
+def shares_of(count: int, weights: Sequence[float]) -> list[float]:
+    """What each of `count` adapters counts, summing to 1. Raises WrongUsage for weights that don't fit."""
     if not weights:
         return [1 / count] * count
     if len(weights) != count or min(weights) < 0 or not sum(weights):
-        raise InputError(f"Give {count} weights, none below 0 and not all 0, such as {','.join(['1'] * count)}.")
+        raise WrongUsage(f"Give {count} weights, none below 0 and not all 0, such as {','.join(['1'] * count)}.")
     return [weight / sum(weights) for weight in weights]
 
 

@@ -105,6 +105,8 @@ def read_prompts(place: str | Path) -> Prompts:
         table = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise NotFound(f"There are no prompts at {path}; `chatmem optimize` makes some, --default goes back.") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder; name a file of tuned prompts.") from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path} is no file of tuned prompts ({error}); make it again.") from error
     if not isinstance(table, dict) or table.get("chatmem_prompts") != FORMAT:

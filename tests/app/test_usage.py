@@ -10,6 +10,7 @@ import pytest
 
 from chatmem.app import cli
 from chatmem.app.config.settings import describe
+from chatmem.eval.arguments import PLACE
 from tests.app.shell import Shell
 
 SETTINGS = {setting.name for setting in describe()}
@@ -48,6 +49,15 @@ def test_a_number_or_a_date_that_can_not_be_is_wrong_usage(shell: Shell, words: 
         (("sql", ""), "at least one word"), (("memory", "list", "--subject", ""), "at least one word"),
         (("memory", "edit", "1", "--subject", ""), "at least one word"), (("tidy", "--subject", ""), "one word"),
         (("tidy", "--undo", "--dry-run"), "no other option"),
+        (("doctor", "--settings", "--repair"), "only tells"),
+        (("train", "recall"), "Give --locomo"), (("train", "recall", "--known", "--reader"), "one at a time"),
+        (("train", "recall", "--known", "--locomo", "pyproject.toml"), "needs no data"),
+        (("train", "recall", "--asking", "--start", "tests"), "--start goes with"),
+        (("train", "storage", "--base", "bogus"), "names no model"),
+        (("train", "storage", "--valid-rows", "pyproject.toml"), "goes with --rows"),
+        (("train", "storage", "--from-journal", "--name", "a/b"), "can't be an adapter's name"),
+        (("checkpoints", "collect", "tests", "--steps", "x"), "--steps 'x'"),
+        (("checkpoints", "merge", "tests", "--out", "x"), "two checkpoints"),
         (("memory", "reembed", "--status", "--anew"), "only tells"),
     ],
 )  # fmt: skip
@@ -55,6 +65,24 @@ def test_too_little_and_too_much_to_go_by_is_wrong_usage(shell: Shell, words: Se
     done = shell(*words)
     assert done.returncode == 2, done.stderr
     assert told in done.stderr.splitlines()[-1]
+    assert not shell.db.exists(), "nothing was begun"
+
+
+def test_what_is_not_there_is_told_before_anything_is_asked(shell: Shell, tmp_path: Path) -> None:
+    assert "There is no database" in shell.fails("doctor", "--repair")
+    (tmp_path / "notes.txt").write_text("mine")
+    assert "holds no users" in shell.fails("web", "adduser", str(tmp_path / "notes.txt"), "ana", code=2)
+    assert "There is no file nope.csv" in shell.fails("eval", "personamem", "--data", "nope.csv")
+    told = shell.fails("eval", "msc", "--data", str(tmp_path))
+    assert "is a folder" in told and "Errno" not in told
+    assert "is a folder" in shell.fails("optimize", "show", str(tmp_path))
+
+
+@pytest.mark.parametrize("words", [("train", "storage", "--from-journal"), ("optimize", "storage", "--from-journal")])
+def test_what_reads_the_journal_makes_no_memory(shell: Shell, words: Sequence[str]) -> None:
+    more = () if words[0] == "train" else ("--model", "embedded")
+    assert "Nothing is remembered here yet" in shell.fails(*words, *more)
+    assert not shell.db.exists()
 
 
 def test_a_file_whose_name_says_no_form_is_wrong_usage_everywhere(shell: Shell) -> None:
@@ -80,6 +108,23 @@ def test_every_number_of_the_command_line_is_read_with_limits() -> None:
         return found
 
     assert below(cli.build_parser(list(cli.COMMANDS))) == []
+
+
+def test_no_path_of_the_command_line_may_be_empty() -> None:
+    """An empty one, of a shell's variable that isn't set, is the current folder."""
+
+    def below(parser: argparse.ArgumentParser) -> list[str]:
+        found = []
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                found += [one for child in action.choices.values() for one in below(child)]
+            elif action.type is Path:
+                found.append(f"{parser.prog} {action.dest}")
+        return found
+
+    assert below(cli.build_parser(list(cli.COMMANDS))) == []
+    with pytest.raises(argparse.ArgumentTypeError, match="write a path"):
+        PLACE(" ")
 
 
 def test_the_memory_as_of_a_past_moment(shell: Shell) -> None:

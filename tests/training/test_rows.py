@@ -6,6 +6,9 @@ import random
 from collections.abc import Generator
 from pathlib import Path
 
+import pytest
+
+from chatmem.app.cli import main
 from chatmem.memory.guard import guard
 from chatmem.memory.store.store import Store
 from chatmem.models.prompts.messages import NOTHING, insert_sql, quote
@@ -93,3 +96,34 @@ def test_what_is_made_is_kept_and_goes_on_after_the_last_whole_line(tmp_path: Pa
     assert (begun, heard) == ([2], [3, 4])
     assert kept_as_made(path, 4, make, lambda done: heard.append(len(done))) == [None, 1, None, 3]
     assert begun == [2]
+
+
+def test_a_run_that_is_there_is_never_begun_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who forgot --resume lost the checkpoint, which may be hours."""
+    state = tmp_path / "run" / "checkpoint" / "state.pt"
+    state.parent.mkdir(parents=True)
+    state.write_bytes(b"hours")
+    assert main(["train", "storage", "--out", str(tmp_path / "run")]) == 1
+    assert "go on with it with --resume" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["checkpoint"] and state.read_bytes() == b"hours"
+
+
+def test_given_rows_are_not_written_over_by_those_that_a_run_keeps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = tmp_path / "train.jsonl"
+    rows.write_text('{"messages": [["user", "a"]], "completion": "b"}\n' * 20, encoding="utf-8")
+    before = rows.read_bytes()
+    assert main(["train", "storage", "--rows", str(rows), "--out", str(tmp_path)]) == 1
+    assert "name another --out" in capsys.readouterr().err
+    assert rows.read_bytes() == before and list(tmp_path.iterdir()) == [rows]
+
+
+@pytest.mark.parametrize(("data", "told"), [(b"\xff\xfe\x00bad\n", "no text in UTF-8"), (b"", "no training rows")])
+def test_rows_that_can_not_be_read_leave_no_run(
+    tmp_path: Path, data: bytes, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "rows.jsonl").write_bytes(data)
+    assert main(["train", "storage", "--rows", str(tmp_path / "rows.jsonl"), "--out", str(tmp_path / "run")]) == 1
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()

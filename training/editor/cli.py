@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
-from ...eval.arguments import COUNT, NUMBER, SHARE
-from ...memory.errors import InputError, SettingsError
+from ...eval.arguments import COUNT, NUMBER, PLACE, SHARE
+from ...memory.errors import InputError, SettingsError, WrongUsage
 
 
 def register(subparsers: Any) -> None:
     """Adds the sub-commands."""
     locomo = _add(subparsers, "locomo", "LoCoMo as parquet: episodes, starting memories, lines, statistics", _locomo)
-    locomo.add_argument("--data", type=Path, required=True, metavar="FILE", help="LoCoMo's locomo10.json")
-    locomo.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the files go")
+    locomo.add_argument("--data", type=PLACE, required=True, metavar="FILE", help="LoCoMo's locomo10.json")
+    locomo.add_argument("--out", type=PLACE, required=True, metavar="DIR", help="where the files go")
     locomo.add_argument("--train", type=SHARE, default=0.7, metavar="SHARE", help="of the conversations (0.7)")
     locomo.add_argument("--test", metavar="ID,ID", help="these conversations are the test set, instead of a share")
     locomo.add_argument(
@@ -23,7 +22,7 @@ def register(subparsers: Any) -> None:
     )
     locomo.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="draws the split (0)")
     spoiled = _add(subparsers, "spoiled", "memories spoiled on purpose, for the editor: every label is known", _spoiled)
-    spoiled.add_argument("--out", type=Path, required=True, metavar="FILE", help="where they go, as JSON lines")
+    spoiled.add_argument("--out", type=PLACE, required=True, metavar="FILE", help="where they go, as JSON lines")
     spoiled.add_argument("--count", type=COUNT, default=8, metavar="N", help="memories (8)")
     spoiled.add_argument("--facts", type=COUNT, default=40, metavar="N", help="sound facts in each (40)")
     spoiled.add_argument("--split", choices=("train", "valid"), default="train", help="which words and kinds (train)")
@@ -39,20 +38,20 @@ def register(subparsers: Any) -> None:
     _register_asked(subparsers)
     rank = _add(subparsers, "rank", "rows to train a ranker of sessions on, drawn by a recipe", _rank)
     rank.add_argument(
-        "--recipe", type=Path, required=True, metavar="FILE", help="which data sets, how many rows (YAML)"
+        "--recipe", type=PLACE, required=True, metavar="FILE", help="which data sets, how many rows (YAML)"
     )
-    rank.add_argument("--primary", type=Path, required=True, metavar="DIR", help="rows that a model has ranked")
-    rank.add_argument("--fallback", type=Path, metavar="DIR", help="rows that fill up what is missing")
-    rank.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the parquet files go")
+    rank.add_argument("--primary", type=PLACE, required=True, metavar="DIR", help="rows that a model has ranked")
+    rank.add_argument("--fallback", type=PLACE, metavar="DIR", help="rows that fill up what is missing")
+    rank.add_argument("--out", type=PLACE, required=True, metavar="DIR", help="where the parquet files go")
     rank.add_argument("--seed", type=NUMBER, default=42, metavar="N", help="draws the rows (42)")
     show = _add(subparsers, "show", "what a folder made by `chatmem data locomo` holds", _show)
-    show.add_argument("folder", type=Path, help="the folder")
+    show.add_argument("folder", type=PLACE, help="the folder")
     show.add_argument("--num", type=NUMBER, default=3, metavar="N", help="episodes to print (3)")
 
 
 def _register_asked(subparsers: Any) -> None:
     asked = _add(subparsers, "asked", "memories with questions that count, list, date or order", _asked)
-    asked.add_argument("--out", type=Path, required=True, metavar="FILE", help="where they go, as JSON lines")
+    asked.add_argument("--out", type=PLACE, required=True, metavar="FILE", help="where they go, as JSON lines")
     asked.add_argument("--count", type=COUNT, default=15, metavar="N", help="memories, of twenty questions each (15)")
     asked.add_argument("--part", choices=("train", "valid", "test"), default="train", help="whose words (train)")
     asked.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="draws all of it (0)")
@@ -72,7 +71,7 @@ def _locomo(args: argparse.Namespace) -> int:
     from . import locomo_episodes
 
     if not 0 < args.train < 1:
-        raise InputError("--train is a share between 0 and 1, such as 0.7.")
+        raise WrongUsage("--train is a share between 0 and 1, such as 0.7.")
     test = args.test.split(",") if args.test else None
     storage = registry.load(args.storage) if args.storage else None
     try:
@@ -86,8 +85,10 @@ def _locomo(args: argparse.Namespace) -> int:
 
 def _asked(args: argparse.Namespace) -> int:
     from ...eval.agents.asked.memory import write
+    from ...eval.runs.records import must_be_new
     from ..material.listed.memories import written
 
+    must_be_new(args.out)
     memories = list(written(args.part, args.seed, args.count))
     try:
         args.out.parent.mkdir(parents=True, exist_ok=True)
@@ -129,8 +130,10 @@ def _with_datasets(work: Any) -> dict[str, Any]:
 
 def _spoiled(args: argparse.Namespace) -> int:
     from ...eval.datasets.spoiled import dump
+    from ...eval.runs.records import must_be_new
     from ..material.spoil import spoil
 
+    must_be_new(args.out)
     shares = {"duplicates": args.duplicates, "contradictions": args.contradictions, "junk": args.junk}
     made = list(spoil(args.seed, args.count, args.facts, args.split, **shares))
     try:

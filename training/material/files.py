@@ -20,6 +20,10 @@ def look_first(args: argparse.Namespace) -> None:
         if next(out.rglob("checkpoint*"), None) is None:
             raise InputError(f"There is no checkpoint in {out}; start without --resume.")
         return
+    if not getattr(args, "from_journal", False) and (out_folder(args) / "checkpoint" / "state.pt").is_file():
+        raise InputError(
+            f"{out_folder(args)} holds a run already: go on with it with --resume, name another --out, or remove it."
+        )
     for name in GIVEN:
         path = getattr(args, name, None)
         if path is not None and not Path(path).exists():

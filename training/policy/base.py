@@ -9,7 +9,7 @@ from typing import Any
 
 from ...memory.errors import SettingsError
 from ...models.decoding.chat_template import ChatTemplate
-from ...models.files.spec import parse
+from ...models.files.spec import Spec, parse
 from ...models.lm import Message
 
 
@@ -32,13 +32,19 @@ class Render:
         return self.template.render([Message(role, text) for role, text in rows])
 
 
+def trainable(spec: str) -> Spec:
+    """The spec of a model that can be trained; nothing is loaded. Raises SettingsError."""
+    chosen = parse(spec)
+    if chosen.kind not in ("embedded", "hf") or chosen.adapter:
+        raise SettingsError(f"{spec!r} can't be trained; give embedded, or hf:NAME or hf:FOLDER, without an adapter.")
+    return chosen
+
+
 def load_base(spec: str) -> tuple[Any, Any, Render]:
     """(model, tokenizer, render) of `embedded` or `hf:NAME_OR_FOLDER[:4bit]`. Raises SettingsError, ModelError."""
     from ...models.backends.hf import base
 
-    chosen = parse(spec)
-    if chosen.kind not in ("embedded", "hf") or chosen.adapter:
-        raise SettingsError(f"{spec!r} can't be trained; give embedded, or hf:NAME or hf:FOLDER, without an adapter.")
+    chosen = trainable(spec)
     keep_memory()
     multiply_quickly()
     model, tokenizer = base.load_base(chosen.name or "embedded", chosen.quantization == "4bit")

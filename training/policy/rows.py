@@ -90,7 +90,7 @@ def _whole_lines(path: Path) -> list[Any]:
 def read_rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a JSON-lines file. Raises InputError that names the first bad line."""
     rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(_text(path).splitlines(), 1):
         try:
             row = json.loads(line)
             rows.append(
@@ -109,6 +109,15 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     if not rows:
         raise InputError(f"{path.name} holds no training rows.")
     return rows
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder; give a file of training rows.") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is no text in UTF-8; give a file of training rows.") from error
 
 
 def encode_one(

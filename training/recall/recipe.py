@@ -31,7 +31,7 @@ from ...eval.runs.progress import make_progress
 from ...memory.errors import InputError
 from ...memory.language.question import Question
 from ..material.chat_questions import ChatQuestion, read_questions
-from . import kinds, known_fit, packing_fit, question_encoder, ranker, replied
+from . import kinds, known_fit, options, packing_fit, question_encoder, ranker, replied
 from .choice import asking_fit, crossed_fit, ended_fit, later_fit, reader_fit, wished_fit
 from .question_encoder import Lines, QuestionConfig, QuestionEncoder
 from .rows import (
@@ -86,6 +86,7 @@ def train(args: argparse.Namespace) -> int:
     from ...memory.store.store import Store
     from ...models.embedder.minilm import load_embedder
 
+    options.check(args)
     if args.known:
         return known_fit.run(args.out)
     if args.reader:
@@ -100,11 +101,6 @@ def train(args: argparse.Namespace) -> int:
         return ended_fit.run(args.out, args.model, args.seed, args.start)
     if args.wished:
         return wished_fit.run(args.out, args.model, args.seed, args.start)
-    if args.locomo is None:
-        raise InputError(
-            "Give --locomo FILE (LoCoMo's conversations), or one of --known, --reader, --cross-encoder, "
-            "--later, --asking, --ended and --wished, which need none."
-        )
     args.out.mkdir(parents=True, exist_ok=True)
     with Store.open(args.out / "lines.db", embedder=load_embedder()) as store:
         material = _material(store, args)

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ....eval.arguments import COUNT, NUMBER
-from ....memory.errors import ChatmemError, InputError, SettingsError
+from ....eval.arguments import COUNT, NUMBER, PLACE, TEXT
+from ....memory.errors import ChatmemError, InputError, SettingsError, WrongUsage
 from ...config.options import add_action
 from ...context import Context, confirm, put, put_json, put_table, say
 from .plan import GPUS
@@ -30,7 +30,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     runpod = clouds.add_parser("runpod", help=text, description=f"{text}.", allow_abbrev=False)
     actions = runpod.add_subparsers(dest="action", metavar="ACTION", required=True)
     up = add_action(actions, "up", "rent a GPU that serves a model or trains one", _up)
-    up.add_argument("--gpu", default="rtx3090", metavar="NAME", help=f"{', '.join(GPUS)}, or an id of RunPod's catalog")
+    up.add_argument(
+        "--gpu", type=TEXT, default="rtx3090", metavar="NAME", help=f"{', '.join(GPUS)}, or an id of RunPod's catalog"
+    )
     up.add_argument("--disk", type=COUNT, default=50, metavar="GB", help="the container's disk (%(default)s)")
     up.add_argument(
         "--volume", type=NUMBER, default=100, metavar="GB", help="the disk that stays (%(default)s); 0: none"
@@ -38,9 +40,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     up.add_argument("--serve", metavar="SPEC", help="serve hf:REPO or hf:REPO+ADAPTER by vLLM, with a token")
     up.add_argument("--train", metavar="ARGS", help='run `chatmem train ARGS` there, as in "storage --steps 600"')
     up.add_argument(
-        "--push", type=Path, nargs="*", default=[], metavar="FILE", help="files for --train, into /workspace"
+        "--push", type=PLACE, nargs="*", default=[], metavar="FILE", help="files for --train, into /workspace"
     )
-    up.add_argument("--wheel", type=Path, metavar="FILE", help="with --train: our wheel (made from this checkout)")
+    up.add_argument("--wheel", type=PLACE, metavar="FILE", help="with --train: our wheel (made from this checkout)")
     up.add_argument("--dry-run", action="store_true", help="show what would be asked and done, rent nothing")
     add_action(actions, "list", "your pods, with age and cost so far", _list, json=True)
     logs = add_action(actions, "logs", "what a pod's container wrote", _logs)
@@ -57,6 +59,8 @@ def _up(args: argparse.Namespace, context: Context) -> int:
 
     if bool(args.serve) == bool(args.train):
         raise SettingsError('Say what for: --serve hf:REPO[+ADAPTER], or --train "storage --steps 600".')
+    if args.serve and (args.push or args.wheel):
+        raise WrongUsage("--push and --wheel go with --train; leave them out.")
     with _plan(args) as plan:
         if args.dry_run:
             put_json(plan.shown())
@@ -73,9 +77,20 @@ def _plan(args: argparse.Namespace) -> Iterator[Plan]:
         return
     if args.wheel and not args.wheel.is_file():
         raise InputError(f"There is no wheel {args.wheel}; leave --wheel out to have one made.")
+    _must_be_understood(args.train)
     with tempfile.TemporaryDirectory(prefix="chatmem-wheel-") as folder:
         wheel = args.wheel or (Path("chatmem.whl") if args.dry_run else _built(Path(folder)))
         yield plan.training(args.train, wheel, tuple(args.push), args.gpu, args.disk, args.volume)
+
+
+def _must_be_understood(command: str) -> None:
+    """Ends with 2, as the pod would when it is paid for, where `chatmem train` knows no such words."""
+    from ...commands import train
+    from .plan import words_of
+
+    parser = argparse.ArgumentParser(prog="chatmem train", allow_abbrev=False)
+    train.register(parser)
+    parser.parse_args(words_of(command))
 
 
 def _built(folder: Path) -> Path:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ....memory.errors import InputError, SettingsError
+from ....memory.errors import InputError, SettingsError, WrongUsage
 
 GPUS = {
     "rtx3090": "NVIDIA GeForce RTX 3090", "a6000": "NVIDIA RTX A6000", "a100": "NVIDIA A100 80GB PCIe",
@@ -66,11 +66,20 @@ def serving(spec: str, gpu: str, disk: int, volume: int) -> Plan:
     return Plan({**body, "startSsh": True}, (folder,), start, NAME, token)
 
 
+def words_of(command: str) -> list[str]:
+    """The words of `--train`. Raises WrongUsage."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        raise WrongUsage(f"--train {command!r} has a quote without its end; close it.") from None
+    if not words:
+        raise WrongUsage('--train wants what comes after `chatmem train`, as in --train "storage --steps 600".')
+    return words
+
+
 def training(command: str, wheel: Path, files: tuple[Path, ...], gpu: str, disk: int, volume: int) -> Plan:
     """A plan to run `chatmem train ...` on the pod: our wheel and the data files are pushed. Raises InputError."""
-    words = shlex.split(command)
-    if not words:
-        raise InputError('--train wants what comes after `chatmem train`, as in --train "storage --steps 600".')
+    words = words_of(command)
     for path in files:
         if not path.exists():
             raise InputError(f"There is no file {path} to push.")
@@ -83,7 +92,7 @@ def training(command: str, wheel: Path, files: tuple[Path, ...], gpu: str, disk:
 def _parts(spec: str) -> tuple[str, str | None]:
     """(model, adapter) of a spec that vLLM can serve. Raises SettingsError."""
     name, found, adapter = spec.removeprefix("hf:").partition("+")
-    if not spec.startswith("hf:") or not name:
+    if not spec.startswith("hf:") or not name or (found and not adapter):
         raise SettingsError(
             f"--serve takes hf:REPO or hf:REPO+ADAPTER, not {spec}: vLLM serves models of the Hugging Face hub."
         )

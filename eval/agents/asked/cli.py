@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...arguments import COUNT, NUMBER
+from ...arguments import COUNT, NUMBER, PLACE
 from ...runs.models import compared, spec_of
 from ...runs.progress import make_progress
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `eval asked`."""
-    parser.add_argument("--data", type=Path, metavar="FILE", help="memories with questions (the 300 of the bench)")
+    parser.add_argument("--data", type=PLACE, metavar="FILE", help="memories with questions (the 300 of the bench)")
     parser.add_argument("--num", type=NUMBER, default=0, metavar="N", help="only the first N questions (0: all)")
     parser.add_argument("--model", default="embedded", metavar="SPEC", help="the model (embedded)")
     parser.add_argument(

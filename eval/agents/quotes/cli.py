@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ....memory.errors import WrongUsage
 from ...arguments import COUNT
 from ...runs.progress import make_progress
 from ...runs.provenance import code, fingerprint
@@ -36,6 +37,8 @@ def run(args: argparse.Namespace) -> int:
     every = lines.load_lines(path)
     if args.told:
         return _told(args, path, every)
+    if args.out:
+        raise WrongUsage("--out keeps what a model was told, line by line: give --told too, or leave it out.")
     done = [lines.told_apart(line) for line in every]
     columns, hidden = {"told apart": lines.measures(done)}, path.stem == "sealed"
     if args.json:

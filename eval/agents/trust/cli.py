@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ....memory.errors import ChatmemError, InputError
-from ...arguments import COUNT, NUMBER
+from ....memory.errors import ChatmemError, WrongUsage
+from ...arguments import COUNT, NUMBER, PLACE
 from ...runs.provenance import code
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ ALL = "pairs,calibration,scripts"
 def add_arguments(parser: argparse.ArgumentParser, source: Callable[[], Source]) -> None:
     """Adds the options of `eval trust`. `source`: where the talks come from, fetched when they are needed."""
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="keep what is finished in DIR, and write the report there"
+        "--out", type=PLACE, metavar="DIR", help="keep what is finished in DIR, and write the report there"
     )  # fmt: skip
     parser.add_argument("--parts", default=ALL, metavar="A,B", help=f"some of {ALL} (all)")
     parser.add_argument("--model", metavar="SPEC", help="the model of all roles (embedded)")
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 def _parts(text: str) -> list[str]:
     wanted = list(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     if not wanted or not set(wanted) <= set(ALL.split(",")):
-        raise InputError(f"--parts {text!r}: give some of {ALL}.")
+        raise WrongUsage(f"--parts {text!r}: give some of {ALL}.")
     return wanted
 
 

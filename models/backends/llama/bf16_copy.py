@@ -69,8 +69,10 @@ def _convert(path: Path, out: Path) -> bool:
     import llama_cpp.llama_cpp as ll
 
     from .engine import quiet
+    from .interrupts import held
 
     quiet()
     how = ll.llama_model_quantize_default_params()
     how.ftype, how.allow_requantize = _BF16, True
-    return bool(ll.llama_model_quantize(os.fsencode(path), os.fsencode(out), ctypes.byref(how)) == 0)
+    with held():  # it logs each tensor
+        return bool(ll.llama_model_quantize(os.fsencode(path), os.fsencode(out), ctypes.byref(how)) == 0)

@@ -106,8 +106,11 @@ def test_an_editor_is_put_to_work_and_measured_on_the_memories_that_ship(
         (["use"], 2, "Name an adapter"),
         (["use", "nobody"], 1, "no adapter 'nobody'"),
         (["merge", "storage", "--name", "x"], 2, "two adapters"),
-        (["merge", "storage", "answer", "--name", "a/b"], 1, "can't be an adapter's name"),
+        (["merge", "storage", "answer", "--name", "a/b"], 2, "can't be an adapter's name"),
         (["merge", "storage", "answer", "--name", "x", "--weights", "1,x"], 2, "with commas"),
+        (["merge", "storage", "answer", "--name", "x", "--weights", "1"], 2, "Give 2 weights"),
+        (["merge", "storage", "answer", "--name", "storage"], 1, "ships with chatmem"),
+        (["eval", "storage"], 1, "Nothing is remembered here yet"),
         (["show", "nobody"], 1, "no adapter"),
     ],
 )
@@ -119,6 +122,7 @@ def test_bad_input_is_one_sentence(
     assert sentence in error
     assert error.count("\n") == 1
     assert not (home / "config" / "config.toml").exists()
+    assert not (home / "data" / "chatmem.db").exists()
 
 
 def test_one_setting_changes_and_the_rest_of_the_file_stays(tmp_path: Path) -> None:

@@ -93,6 +93,15 @@ def test_a_port_that_is_none_is_told(capsys: pytest.CaptureFixture[str]) -> None
     assert "99999999" in capsys.readouterr().err
 
 
+def test_a_port_that_is_taken_is_told_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["tui", "--serve", "--port", str(port)]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith(f"chatmem: Port {port} can't be used (") and "choose another with --port" in told
+    assert told.count("\n") == 1, "and nobody is told that the page is there"
+
+
 def test_without_a_terminal_it_says_what_to_use_instead() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "chatmem", "tui"], cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL

@@ -8,6 +8,7 @@ import http.client
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from chatmem.app.cli import main
 from chatmem.app.web import command
 from chatmem.memory.errors import StoreLocked
 from chatmem.memory.store.store import Store
@@ -210,6 +212,18 @@ def test_a_database_that_is_locked_from_the_start_is_told_and_served_when_it_is_
         program.send_signal(signal.SIGINT)
         assert "Bye." in program.communicate(timeout=60)[1]
         blocker.close()
+
+
+def test_a_port_that_is_taken_is_told_once_and_makes_no_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CHATMEM_HOME", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["web", "--port", str(port)]) == 1
+    told = capsys.readouterr().err
+    assert "choose another with --port" in told and told.count(str(port)) == 1
+    assert not list(tmp_path.rglob("*.db"))
 
 
 def test_a_database_that_stays_locked_is_told_once(

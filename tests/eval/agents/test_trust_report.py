@@ -171,7 +171,7 @@ def _as_the_chat_decides(record: Path, shipped: dict[str, float]) -> None:
 
 
 def test_what_can_be_asked_for_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["eval", "trust", "--parts", "pears"]) == 1
+    assert main(["eval", "trust", "--parts", "pears"]) == 2
     assert "give some of pairs,calibration,scripts" in capsys.readouterr().err
     assert main(["eval", "trust", "--parts", "calibration", "--talks", "mine"]) == 1
     assert "There is no set of talks 'mine'" in capsys.readouterr().err

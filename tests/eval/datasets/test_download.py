@@ -101,5 +101,5 @@ def test_the_command_fetches_and_measures(
     assert main([*words, "--json"]) == 0
     assert '"questions": 3' in capsys.readouterr().out
     assert (tmp_path / "home" / "cache" / "datasets" / "own.jsonl").is_file()
-    assert main(words[:2]) == 1
+    assert main(words[:2]) == 2
     assert "--download" in capsys.readouterr().err

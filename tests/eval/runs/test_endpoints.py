@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from chatmem.app.cli import main
-from chatmem.eval.answers.cost import Bill, parse_price
+from chatmem.eval.answers.cost import Bill
+from chatmem.eval.arguments import price
 from chatmem.eval.runs.requests import Asking, Pace
 from chatmem.memory.errors import EndpointError, InputError
 from tests.eval.endpoint import Endpoint, serving
@@ -204,7 +205,7 @@ def test_what_a_run_costs() -> None:
     assert "1,000 answers by openai:m: about 2,000,000 tokens" in bill.sentence((0.5, 2.0), local=False)
     assert "about 1.32 at the price" in bill.sentence((0.5, 2.0), local=False)
     assert "on this machine" in bill.sentence(None, local=True)
-    assert parse_price("0.15, 0.6") == (0.15, 0.6)
+    assert price("0.15, 0.6") == (0.15, 0.6)
     for wrong in ("1", "a,b", "1,2,3", "-1,2"):
         with pytest.raises(InputError):
-            parse_price(wrong)
+            price(wrong)

@@ -56,6 +56,18 @@ def test_a_model_of_several_files_is_read_by_its_index(tmp_path: Path) -> None:
     assert found["b"].tolist() == [2.0, 4.0]
 
 
+def test_a_folder_with_something_in_it_is_never_the_average(tmp_path: Path) -> None:
+    """It was removed with all that was in it, the checkpoints themselves where it was theirs."""
+    (tmp_path / "run").mkdir()
+    first, second = model(tmp_path / "run" / "one", 1.0), model(tmp_path / "run" / "two", 3.0)
+    for out in (tmp_path, tmp_path / "run", first):
+        with pytest.raises(InputError, match="new or empty"):
+            average([first, second], out)
+    assert (first / WEIGHTS).is_file() and (second / WEIGHTS).is_file()
+    (tmp_path / "mean").mkdir()
+    assert (average([first, second], tmp_path / "mean") / WEIGHTS).is_file()
+
+
 def test_what_does_not_belong_together_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
     first = model(tmp_path / "first", 1.0)
     others = {

@@ -111,6 +111,22 @@ def test_what_there_is_no_time_for_is_left_to_the_next_run(
     assert "--fresh" in capsys.readouterr().err
 
 
+def test_anew_removes_no_folder_that_holds_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    words = ["train", "all", "--minutes", "1e-9", "--fresh", "--out"]
+    assert main([*words, str(tmp_path)]) == 1
+    assert "holds no run of `chatmem train all`" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+    for there in ("new", "empty", "ours"):
+        (tmp_path / there).mkdir(exist_ok=there != "new")
+    (tmp_path / "ours" / "state.json").write_text("{")
+    (tmp_path / "ours" / "storage").mkdir()
+    for there in ("new", "empty", "ours"):
+        assert main([*words, str(tmp_path / there)]) == 1
+        assert "no minutes are left" in capsys.readouterr().err
+    assert not (tmp_path / "ours" / "storage").exists()
+
+
 def test_a_stage_that_fails_is_told_and_the_others_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from chatmem.training.loop.together.run import Trainers, run
 

@@ -50,7 +50,7 @@ def test_trainer_folders_are_collected_and_averaged_by_the_command(
     capsys.readouterr()
     assert main(["checkpoints", "collect", str(run), "--steps", "20,50"]) == 1
     assert "no checkpoint of step 50; there are: 20, 30, 40" in capsys.readouterr().err
-    assert main(["checkpoints", "collect", str(run), "--steps", "x"]) == 1
+    assert main(["checkpoints", "collect", str(run), "--steps", "x"]) == 2
     assert "--steps 'x'" in capsys.readouterr().err
 
 

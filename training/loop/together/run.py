@@ -48,11 +48,18 @@ def run(args: argparse.Namespace, trainers: Trainers) -> int:
         print(told.plan(args, plan))
         return 0
     if args.fresh:
-        shutil.rmtree(args.out, ignore_errors=True)
+        _begin_anew(Path(args.out))
     if args.rehearse:
         cut(args)
     with _nobody_asked() if args.base == "embedded" else nullcontext():
         return _All(args, trainers).through(plan)
+
+
+def _begin_anew(out: Path) -> None:
+    """Removes the run in the folder. Raises InputError for a folder that holds something else: it isn't ours."""
+    if out.is_dir() and any(out.iterdir()) and not (out / STATE).is_file():
+        raise InputError(f"{out} holds no run of `chatmem train all`, and is left as it is; name another --out.")
+    shutil.rmtree(out, ignore_errors=True)
 
 
 @contextmanager
@@ -112,6 +119,9 @@ class _All:
 
     def _keep(self, stage: Stage, found: dict[str, Any]) -> None:
         self.state[stage.name] = found
+        self._write()
+
+    def _write(self) -> None:
         beside = self.out / f"{STATE}.new"
         try:
             beside.write_text(json.dumps(self.state, indent=1), encoding="utf-8")
@@ -123,6 +133,7 @@ class _All:
 
     def _train(self, stage: Stage, minutes: float) -> dict[str, Any]:
         words = self._words(stage, minutes)
+        self._write()  # by it --fresh knows the folder, whenever the run is killed
         self.trainers.train(self.trainers.parse(words))
         return {"words": words}
 

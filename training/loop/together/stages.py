@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ....memory.errors import InputError
+from ....memory.errors import InputError, WrongUsage
 
 SAVE_EVERY = 25
 REWARDED = {"storage": "rwr", "retrieval": "rwr", "answer": "dpo", "editor": "rwr", "ranker": "rwr"}
@@ -48,7 +48,7 @@ def stages_of(args: argparse.Namespace) -> list[Stage]:
     agents = args.agents.split(",") if args.agents else there
     for name in agents:
         if name not in REWARDED:
-            raise InputError(f"There is no agent {name!r}; choose among {', '.join(REWARDED)}.")
+            raise WrongUsage(f"There is no agent {name!r}; choose among {', '.join(REWARDED)}.")
         if name not in there:
             raise InputError("The ranker needs rows: --ranked DIR (of `chatmem data rank`), or --locomo FILE.")
     return [Stage(agent, kind) for agent in agents for kind in SHARES]

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ....eval.arguments import COUNT, NUMBER, SHARE
+from ....eval.arguments import COUNT, NUMBER, PLACE, SHARE
 from ....memory.errors import SettingsError
 from ... import cli as trainers
 from .methods import EFFORTS, METHODS, Search
@@ -58,9 +58,9 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--threads", type=COUNT, help="of llama.cpp")
     run.add_argument("--report-to", default="none", metavar="NAME", help="wandb, mlflow or tensorboard (none)")
     run.add_argument(
-        "--run", type=Path, metavar="DIR", help="where the run is kept and gone on with (runs/prompts-AGENT)"
+        "--run", type=PLACE, metavar="DIR", help="where the run is kept and gone on with (runs/prompts-AGENT)"
     )
-    run.add_argument("--out", type=Path, metavar="FILE", help="the file of prompts (prompts.json in the data folder)")
+    run.add_argument("--out", type=PLACE, metavar="FILE", help="the file of prompts (prompts.json in the data folder)")
     run.add_argument("--json", action="store_true", help="the result as JSON")
 
 
@@ -69,11 +69,11 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     data.add_argument("--examples", type=COUNT, default=32, help="rows to search with (default: %(default)s)")
     data.add_argument("--choose", type=COUNT, default=48, help="held-back rows to choose by (default: %(default)s)")
     data.add_argument("--report", type=COUNT, default=150, help="held-back rows to report on (default: %(default)s)")
-    data.add_argument("--msc", type=Path, metavar="FILE", help="Multi-Session Chat with persona facts, JSON lines")
-    data.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations, JSON")
-    data.add_argument("--dmr", type=Path, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
-    data.add_argument("--rows", type=Path, metavar="FILE", help="ready training rows instead of all these")
-    data.add_argument("--valid-rows", type=Path, metavar="FILE", help="with --rows: held-back rows (the last third)")
+    data.add_argument("--msc", type=PLACE, metavar="FILE", help="Multi-Session Chat with persona facts, JSON lines")
+    data.add_argument("--locomo", type=PLACE, metavar="FILE", help="LoCoMo's conversations, JSON")
+    data.add_argument("--dmr", type=PLACE, metavar="FILE", help="MSC-Self-Instruct (DMR), JSON lines")
+    data.add_argument("--rows", type=PLACE, metavar="FILE", help="ready training rows instead of all these")
+    data.add_argument("--valid-rows", type=PLACE, metavar="FILE", help="with --rows: held-back rows (the last third)")
     data.add_argument("--talks", type=NUMBER, default=100, help="talks made from the templates (default: %(default)s)")
     data.add_argument("--hold-out", type=SHARE, default=0.3, help="share of conversations held back (%(default)s)")
 

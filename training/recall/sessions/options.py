@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from ....eval.arguments import ABOVE_ZERO, COUNT, NUMBER
+from ....eval.arguments import ABOVE_ZERO, COUNT, NUMBER, PLACE
 
 DEFAULTS = {
     "max_length": 4096,
@@ -23,7 +22,7 @@ each held-back row is answered six times by the frozen model."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the rows and the reward's frozen model."""
     some = parser.add_argument_group("sessions (ranker)")
-    some.add_argument("--ranked", type=Path, metavar="DIR", help="what `chatmem data rank` wrote; else --locomo")
+    some.add_argument("--ranked", type=PLACE, metavar="DIR", help="what `chatmem data rank` wrote; else --locomo")
     some.add_argument(
         "--form", choices=("auto", "digest", "whole"), default="auto",
         help="how sessions are told (auto: digests to a window below 16384 tokens)",

@@ -217,10 +217,24 @@ def test_a_local_adapter_is_pushed_and_must_be_one(tmp_path: Path) -> None:
     assert made.token not in json.dumps(made.shown()) and made.token in made.start
 
 
-@pytest.mark.parametrize("words", [[], ["--serve", "embedded"], ["--serve", "hf:a", "--train", "storage"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        [], ["--serve", "embedded"], ["--serve", "hf:a", "--train", "storage"], ["--serve", "hf:a/b+"],
+        ["--serve", "hf:a", "--push", "rows.jsonl"], ["--serve", "hf:a", "--wheel", "x.whl"], ["--train", "storage 'x"],
+    ],
+)  # fmt: skip
 def test_a_wrong_wish_rents_nothing(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["deploy", "runpod", "up", *words]) == 2
     assert capsys.readouterr().err.startswith("chatmem: ")
+
+
+@pytest.mark.parametrize("words", ["storag --steps 6", "storage --step 6", "storage --steps -1", "recall --folds 0"])
+def test_a_training_that_would_fail_at_once_is_told_before_it_is_paid_for(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["deploy", "runpod", "up", "--dry-run", "--train", words]) == 2
+    assert "chatmem train" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_a_dry_run_needs_no_key_and_shows_no_token(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import llama_cpp
 import llama_cpp.llama_cpp as ll
 import pytest
 
-from chatmem.models.backends.llama import opening
+from chatmem.models.backends.llama import bf16_copy, opening
 from chatmem.models.backends.llama.engine import Engine
 from chatmem.models.embedder.minilm import load_embedder
 from chatmem.models.registry import embedded_path
@@ -34,6 +35,25 @@ def test_repacked_weights_are_left_out_where_amx_is_compiled_in(
 def test_this_machine_s_own_answer_is_one_of_both() -> None:
     amx = b"AMX_INT8 = 1" in ll.llama_print_system_info()
     assert opening.model_parameters().use_extra_bufts is not amx
+
+
+def test_ctrl_c_while_a_copy_is_made_counts_once_it_is_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """llama.cpp logs each tensor of it: the run went on, after a traceback."""
+    made = []
+
+    def pressed(*_: Any) -> int:
+        signal.raise_signal(signal.SIGINT)
+        made.append(True)
+        return 0
+
+    monkeypatch.setattr(ll, "llama_model_quantize", pressed)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            bf16_copy._convert(embedded_path(), tmp_path / "copy.gguf")
+        assert made
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,8 @@ def test_a_run_of_another_agent_is_refused_by_its_name(agent: str, kept: str, tm
 
     made = {"storage": storage_rows, "answer": answer_rows}[agent]
     if kept == rows.RECORD:
-        Records(tmp_path / kept, {"agent": agent, "seed": 0}).close()
+        with Records(tmp_path / kept, {"agent": agent, "seed": 0}) as records:
+            records.add({"key": "a call"})
     else:
         write_rows(tmp_path / kept, list(itertools.islice(made(3, 2), 6)))
     rows.check_run(tmp_path, agent)
