@@ -3,27 +3,27 @@ closed, or one that is incognito now and remembers nothing meanwhile."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from threading import Lock
 
 from ....memory.values import Turn
+from ...controller import Controller
 from ...shown.events import Event
 
-if TYPE_CHECKING:
-    from .window import Desk
 
-
-def taken_up(desk: Desk) -> list[Event]:
-    """What a window tells that begins to remember them; nothing in incognito."""
-    if desk.chat.incognito:
+def taken_up(chat: Controller, others: Iterable[Controller], taking: Lock) -> list[Event]:
+    """What the chat of a window tells that begins to remember them; nothing in incognito. `others`: the chats of the
+    same person's other windows; `taking`: held by one window at a time."""
+    if chat.incognito:
         return []
-    with desk.taking:
-        for other in desk.others():
-            other.chat.worker.give_up_aside()
-        return list(desk.chat.start())
+    with taking:
+        for other in others:
+            other.worker.give_up_aside()
+        return list(chat.start())
 
 
-def is_elsewhere(desk: Desk, turn: Turn) -> bool:
+def is_elsewhere(turn: Turn, others: Iterable[Controller]) -> bool:
     """Whether another window remembers the line, or is still at the talk that it belongs to: it may be answered now."""
-    chats = [other.chat for other in desk.others()]
+    chats = list(others)
     talks = {session.id for chat in chats if (session := chat.session) is not None}
     return turn.session_id in talks or any(chat.worker.holds(turn.id) for chat in chats)

@@ -73,7 +73,7 @@ class Desk:
         self._changed = threading.Condition()
         self._job: threading.Thread | None = None
         chat.subscribe(self._in_background)
-        chat.state.elsewhere = lambda turn: waiting.is_elsewhere(self, turn)
+        chat.state.elsewhere = lambda turn: waiting.is_elsewhere(turn, self._chats())
 
     @property
     def user(self) -> User:
@@ -116,8 +116,11 @@ class Desk:
 
     def begin(self) -> None:
         """Takes up the lines that no window is at."""
-        for event in waiting.taken_up(self):
+        for event in waiting.taken_up(self.chat, self._chats(), self.taking):
             self._show(event)
+
+    def _chats(self) -> list[Controller]:
+        return [other.chat for other in self.others()]
 
     def submit(self, line: str, *, typed: bool = False) -> None:
         """Does what a line asks for, in a thread. Raises InputError while another is being answered.

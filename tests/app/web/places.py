@@ -24,7 +24,8 @@ from tests.app.script import Script
 class Knobs:
     """What the scripted models of all windows do. While `gated`, each word of a reply waits for one `words.release()`.
 
-    `storing`: seconds that the storage model takes, less when it is changed meanwhile; `querying`: what a query costs. `storage_fails`: why it can't.
+    `storing`: seconds that the storage model takes, less when it is changed meanwhile; `storage_fails`: why it
+    can't. `querying`: what a query costs.
 
     `open` are replies that have begun and not ended, `most` how many were open at once, `begun` whose, in order;
     `most_working` is how many models of any role were at work at once.
