@@ -103,8 +103,8 @@ class Ties:
                 self._entries[key].append(entry)
         evidence = t.memory_evidence.c
         for some in pieces(known):
-            for row in db.execute(select(evidence.memory_id, evidence.turn_id).where(evidence.memory_id.in_(some))):
-                self._lines[row.memory_id].add(row.turn_id)
+            for tie in db.execute(select(evidence.memory_id, evidence.turn_id).where(evidence.memory_id.in_(some))):
+                self._lines[tie.memory_id].add(tie.turn_id)
 
     def chain(self, memory_id: int) -> set[int]:
         """As `chain` of one of the rows."""
