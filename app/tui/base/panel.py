@@ -152,22 +152,22 @@ class Confirm(Question[str]):
             yield Static("", classes="panel-keys", markup=False)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._fit)
-
-    def on_mount(self, event: events.Mount) -> None:
-        self.watch(self.query_one("#asked"), "scroll_y", self._tell_more, init=False)
+        self._fit()
+        self.call_after_refresh(self._fit)  # what is asked has its height only then
 
     def _fit(self) -> None:
         asked, asks = self.query_one("#asked"), self.query_one("#asks")
         asked.display = "\n" in self._question
-        room = self.size.height - self.AROUND - len(self._choices) - asks.size.height
+        room = self.size.height - self.AROUND - len(self._choices) - max(1, asks.size.height)
         asked.styles.max_height = max(1, room)
+        for name in ("scroll_y", "virtual_size", "show_vertical_scrollbar"):  # once, however often it is said
+            self.watch(asked, name, self._tell_more, init=False)
         self.call_after_refresh(self._tell_more)
 
     def _tell_more(self) -> None:
         asked = self.query_one("#asked")
         below = round(asked.max_scroll_y - asked.scroll_y)
-        more = f"; {below} more lines below" if below else ""
+        more = f" ({below} below)" if below else ""
         self.action_tell(f"↑ ↓ PageUp PageDown show all of it{more}" if asked.max_scroll_y > 0 else "")
 
     def action_tell(self, text: str) -> None:

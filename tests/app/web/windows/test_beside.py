@@ -141,7 +141,7 @@ def test_what_a_closed_window_left_is_remembered_by_the_next_that_may_while_anot
         hidden.submit("/incognito off")
         hidden.finish(20)
     until(lambda: [row.fact for row in place.store.facts.all(user.id)] == ["I have two cats."])
-    assert not place.store.queue.pending(user.id)
+    until(lambda: not place.store.queue.pending(user.id))
 
 
 def test_what_a_closed_window_left_is_tried_by_one_that_is_open_and_said_once(place: Place) -> None:
