@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ...memory.errors import InputError, NotFound, SettingsError
+from ...memory.repair.placing import put_in_place
 from ...memory.transfer.target import landing
 from .names import clash
 from .passwords import LONGEST, SHORTEST, hashed, is_old, matches
@@ -140,7 +141,7 @@ def _write(path: Path, kept: Kept) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as out:
             json.dump(value, out, ensure_ascii=False, indent=1)
             out.write("\n")
-        os.replace(draft, path)
+        put_in_place(Path(draft), path)
     except OSError as error:
         raise InputError(f"{path} can't be written ({error.strerror}); choose another place.") from error
 

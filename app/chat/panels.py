@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 HEADS = ("Memory:", NOTES)
 """How what memory brought begins in a prompt."""
+NO_PROMPT = "No prompt was made yet in this session; say something first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ def no_prompt(c: ChatState) -> str:
     """Why there is no prompt of the last reply."""
     if c.last_recall is not None and c.last_recall.read_off:
         return "The last reply was read off the memory without a model, so no prompt was made."
-    return "No prompt was made yet in this session; say something first."
+    return NO_PROMPT
 
 
 def parts(messages: Sequence[Message], count: Callable[[str], int]) -> list[PromptPart]:

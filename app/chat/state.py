@@ -99,6 +99,8 @@ class ChatState:
         """Set when the user wants to leave at once: what can wait for another time is not begun any more."""
         self.told_language = False
         """Whether the user knows that the model speaks English only."""
+        self.elsewhere: Callable[[Turn], bool] = lambda turn: False
+        """Whether a line that waits is another chat's of this program to remember."""
         self.trouble = ""
         """Why the last search went by words alone, as the user was told."""
         self._open_store = open_store
@@ -313,6 +315,7 @@ class ChatState:
     def retry_pending(self) -> int:
         """Hands the worker the lines that are not turned into memories yet; how many there are."""
         pending = self.store.queue.pending(self.user.id)
+        pending = [turn for turn in pending if not self.worker.holds(turn.id) and not self.elsewhere(turn)]
         for turn in pending:
             following = [t for t in self.store.turns.of(turn.session_id) if t.id > turn.id][:1]
             replies = [t for t in following if t.speaker == ASSISTANT]

@@ -152,10 +152,21 @@ class StorageWorker:
 
     def take_up(self) -> None:
         """What was put aside is remembered."""
-        with self._changed:
+        with self._changed:  # all at once: nobody may look when a line is neither aside nor put
             jobs, self._aside = self._aside or [], None
-        for job in jobs:
-            self.put(job)
+            for job in jobs:
+                self.put(job)
+
+    def give_up_aside(self) -> None:
+        """What was put aside is left to others; its turns are still pending."""
+        with self._changed:
+            if self._aside:
+                self._aside.clear()
+
+    def holds(self, turn_id: int) -> bool:
+        """Whether the line is read here, or will be."""
+        with self._changed:
+            return any(job and job.turn_id == turn_id for job in (*self._jobs, *(self._aside or ()), self._running))
 
     def take_back(self, turn_id: int) -> None:
         """The line is not read any further; whatever of it is being read now is waited for."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -12,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from ...memory.language.own_name import agrees
 from ..context import say
+from ..shown import choices
 from ..shown import events as e
 from . import ctrl_c, history_search, keyboard
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.history import History
 
 PROMPT = "> "
+ANSWERS = " [y/N] "
 
 
 def at_terminal() -> bool:
@@ -38,7 +41,7 @@ class Lines(Protocol):
         """The next line, None at the end. Raises KeyboardInterrupt."""
         ...
 
-    def confirm(self, question: str) -> bool | None:
+    def confirm(self, asked: e.Asked) -> bool | None:
         """Whether the answer is yes; None where nobody answered."""
         ...
 
@@ -83,7 +86,7 @@ class PipeLines:
             say(f"Line {self._number} is not valid UTF-8; what could not be read is replaced by \ufffd.")
             return raw.decode("utf-8", "replace")
 
-    def confirm(self, question: str) -> bool | None:
+    def confirm(self, asked: e.Asked) -> bool | None:
         """A line that follows and only says yes or no answers the question; any other is read as the next line."""
         line = self.read()
         agreed = agrees(line) if line is not None else None
@@ -169,13 +172,16 @@ class TerminalLines:
     def _message(self) -> str:
         return f"{ctrl_c.HOW}\n{PROMPT}" if self._presses.fresh else PROMPT
 
-    def confirm(self, question: str) -> bool | None:
+    def confirm(self, asked: e.Asked) -> bool | None:
         """Whether the answer is yes; a line that says neither is no answer, and is read as the next line."""
         self._loud()
         try:
             with ctrl_c.raised():
-                print(f"{question} [y/N] ", end="", flush=True)
-                line = sys.stdin.readline().strip()
+                columns, rows = shutil.get_terminal_size()
+                text = choices.on_screen(asked, columns - len(ANSWERS), rows - 1)
+                line = self._answer(text)
+                while text != asked.question and line.casefold() == choices.ALL:
+                    line = self._answer(choices.whole(asked))
                 agreed = agrees(line) if line else False
                 self._held = line if agreed is None else None
                 return agreed
@@ -184,6 +190,10 @@ class TerminalLines:
             return False
         finally:
             self._hush()
+
+    def _answer(self, question: str) -> str:
+        print(f"{question}{ANSWERS}", end="", flush=True)
+        return sys.stdin.readline().strip()
 
     def above(self, show: Callable[[], None]) -> None:
         show()  # `patch_stdout` puts it above the prompt

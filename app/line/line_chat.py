@@ -49,9 +49,16 @@ class View(Protocol):
 
     def show(self, event: e.Event) -> None: ...
 
+    def working(self, on: bool) -> None:
+        """Something is being done of which nothing is shown yet; or (not `on`) it is over."""
+        ...
+
 
 class JsonView:
     """Each event as one JSON line on stdout."""
+
+    def working(self, on: bool) -> None:
+        return
 
     def show(self, event: e.Event) -> None:
         print(json.dumps(e.as_dict(event), ensure_ascii=False), flush=True)
@@ -69,6 +76,10 @@ class TextView:
         self._thinking = Thinking() if terminal else None
         self._said: dict[int, str] = {}
         self._shown_for: int | None = None
+
+    def working(self, on: bool) -> None:
+        if self._thinking is not None:
+            (self._thinking.begin if on else self._thinking.end)()
 
     def show(self, event: e.Event) -> None:
         if isinstance(event, e.TurnSaved):
@@ -150,13 +161,13 @@ class Chat:
 
     def _do(self, line: str) -> bool:
         """One line; True when the user wants to leave."""
-        asked, left = self._all(self._c.submit(line))
+        asked, left = self._all(self._c.submit(line), asked_for=True)
         if asked is not None:
             with self._undisturbed():  # what comes late may ask something, too: which of both would a "y" answer?
-                agreed = self._yes or self._source.confirm(asked.question)
+                agreed = self._yes or self._source.confirm(asked)
             again = AGAIN.format(asked.again)
             if agreed:
-                self._all(self._c.submit(asked.command))
+                self._all(self._c.submit(asked.command), asked_for=True)
             elif agreed is None and not self._source.asks:
                 self._show(e.Failed(f"{UNANSWERED} {again}"))
             else:
@@ -165,14 +176,19 @@ class Chat:
             self._c.wait()
         return left
 
-    def _all(self, happening: Iterable[e.Event]) -> tuple[e.Asked | None, bool]:
+    def _all(self, happening: Iterable[e.Event], *, asked_for: bool = False) -> tuple[e.Asked | None, bool]:
+        """`asked_for`: by a line, so that whoever typed it sees that something is being done."""
         asked, left = None, False
         with self._undisturbed():
-            for event in happening:
-                asked = event if isinstance(event, e.Asked) else asked
-                left = left or isinstance(event, e.Left)
-                if not (isinstance(event, e.Asked) and self._source.asks and not self._yes):
-                    self._show(event)
+            self._view.working(asked_for)
+            try:
+                for event in happening:
+                    asked = event if isinstance(event, e.Asked) else asked
+                    left = left or isinstance(event, e.Left)
+                    if not (isinstance(event, e.Asked) and self._source.asks and not self._yes):
+                        self._show(event)
+            finally:
+                self._view.working(False)
         return asked, left
 
     def _show(self, event: e.Event) -> None:

@@ -1,4 +1,5 @@
-"""A sign at a terminal that a reply is on its way: drawn when that takes a moment, erased before anything else."""
+"""A sign at a terminal that what a line asks for is on its way: drawn when that takes a moment, erased before anything
+else."""
 
 from __future__ import annotations
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
+from rich.cells import cell_len
+
 from . import events as e
+from .forgetting import head
 from .forgetting import question as question_of
 
 KEEP_LINES, KEEP_OTHERS = "--keep-lines", "--keep-others"
@@ -13,6 +18,39 @@ OFFERED = {KEEP_LINES: "Yes, but keep what was said", KEEP_OTHERS: "Yes, but kee
 def question(asked: e.Asked) -> str:
     """The question without the options to type, which are buttons here."""
     return asked.question if asked.plan is None else question_of(asked.plan)
+
+
+ALL = "all"
+"""The answer that shows all of a question that is longer than the screen."""
+_MORE = f"Some of it is only counted here; type “{ALL}” to see all of it."
+_STEPS = (48, 24, 16, 12, 8, 6, 4, 3, 2, 1, 0)
+_FEW = 2
+"""How many of each kind are shown before the options to type are."""
+
+
+def on_screen(asked: e.Asked, columns: int, rows: int) -> str:
+    """The question as a screen of this size shows it: as it is where it fits, else with as many of each kind as there
+    is room for, the others counted, and what is asked and how to see all of it at the end."""
+    if asked.plan is None or _rows(asked.question, columns) <= rows:
+        return asked.question
+    end = f"{_MORE}\n{head(asked.plan)}"
+    tried = [(most, command) for command in (f"{asked.again} ", "") for most in _STEPS if most >= _FEW or not command]
+    for most, command in tried:
+        text = f"{question_of(asked.plan, command, most).partition(chr(10))[2]}\n{end}"
+        if _rows(text, columns) <= rows:
+            break
+    return text
+
+
+def whole(asked: e.Asked) -> str:
+    """All of the question, with what is asked at the end as well."""
+    if asked.plan is None:
+        return asked.question
+    return f"{question_of(asked.plan, f'{asked.again} ', sys.maxsize)}\n{head(asked.plan)}"
+
+
+def _rows(text: str, columns: int) -> int:
+    return sum(-(-max(1, cell_len(line)) // max(1, columns)) for line in text.split("\n"))
 
 
 def offers(asked: e.Asked | None) -> frozenset[str]:

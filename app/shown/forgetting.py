@@ -43,32 +43,65 @@ def nothing_of(plan: ForgetPlan) -> str:
     return shown("\n".join(["Nothing is erased: all that this means is to stay.", *_kept(plan)]))
 
 
-def _kept(plan: ForgetPlan) -> list[str]:
-    return _listed("stays, as you asked", map(_fact, plan.kept))
+def _kept(plan: ForgetPlan, most: int = sys.maxsize) -> list[str]:
+    return _listed("stays, as you asked", map(_fact, plan.kept), most)
 
 
-def question(plan: ForgetPlan, command: str = "") -> str:
-    """All that would go and all that would stay, as a question. `command`: what to write an option after."""
-    parts = ["Erase this for good?" if not plan.keep_lines else "Erase these facts for good, and keep what was said?"]
+def question(plan: ForgetPlan, command: str = "", most: int | None = None) -> str:
+    """All that would go and all that would stay, as a question. `command`: what to write an option after. `most`: how
+    many of a kind are shown one by one (None: as `MOST` says); the others are counted."""
+    many, few = (sys.maxsize, MOST) if most is None else (most, most)
+    return shown(
+        "\n".join([head(plan), *_going(plan, many, few), *_staying(plan, many, few), *_choices(plan, command)])
+    )
+
+
+def head(plan: ForgetPlan) -> str:
+    """What is asked, in a sentence or two; of much, how much it is."""
+    asks = "Erase this for good?" if not plan.keep_lines else "Erase these facts for good, and keep what was said?"
     if plan.near:
-        parts[0] = f"Nothing that is remembered holds just these words; this comes nearest. {parts[0]}"
+        asks = f"Nothing that is remembered holds just these words; this comes nearest. {asks}"
     if plan.unkept:
-        parts[0] = f"Nothing of this holds “{plan.unkept}”, so nothing is left out for that. {parts[0]}"
+        asks = f"Nothing of this holds “{plan.unkept}”, so nothing is left out for that. {asks}"
+    said = () if plan.keep_lines else (
+        (len(plan.lines), "line"), (len(plan.replies), "reply"), (len(plan.titles), "session name"),
+        (len(plan.typed), "typed line"),
+    )  # fmt: skip
+    facts = len(plan.facts) + len(plan.earlier) + len(plan.others) + len(plan.insights)
+    counted = [(number, name) for number, name in ((facts, "fact"), *said) if number]
+    if sum(number for number, _ in counted) <= MOST:
+        return asks
+    return f"{asks} In all {_joined([_count(number, name) for number, name in counted])}."
+
+
+def _going(plan: ForgetPlan, most: int, few: int) -> list[str]:
     whole = {*plan.rests}
-    parts += _listed("remembered", (_fact(one) for one in plan.facts if (one.id, one.fact) not in whole))
-    parts += _listed("this stays of it", (f"#{key}  {one_line(text, WIDE)}" for key, text in plan.rests))
-    parts += _listed("as it was before", (f"“{one_line(text, WIDE)}”" for text in plan.earlier))
-    parts += _listed("remembered of the same, or from the same lines", map(_fact, plan.others))
-    parts += _listed("concluded from it, and so gone with it", map(_fact, plan.insights))
+    facts = (_fact(one) for one in plan.facts if (one.id, one.fact) not in whole)
     stays = " (these stay, and still hold it)" if plan.keep_lines else ""
-    parts += _listed(f"said by you{stays}", map(_said, plan.lines))
-    parts += _listed(f"replies that repeat it{stays}", map(_said, plan.replies), MOST)
-    parts += _listed("names of sessions", (f"“{one_line(title, WIDE)}”" for title in plan.titles), MOST)
-    parts += _listed("lines in the input history", (one_line(line, WIDE) for line in plan.typed), MOST)
-    parts += [*_kept(plan), *_listed("told in the same lines, and stays", map(_fact, plan.apart))]
+    return [
+        *_listed("remembered", facts, most),
+        *_listed("this stays of it", (f"#{key}  {one_line(text, WIDE)}" for key, text in plan.rests), most),
+        *_listed("as it was before", (f"“{one_line(text, WIDE)}”" for text in plan.earlier), most),
+        *_listed("remembered of the same, or from the same lines", map(_fact, plan.others), most),
+        *_listed("concluded from it, and so gone with it", map(_fact, plan.insights), most),
+        *_listed(f"said by you{stays}", map(_said, plan.lines), most),
+        *_listed(f"replies that repeat it{stays}", map(_said, plan.replies), few),
+        *_listed("names of sessions", (f"“{one_line(title, WIDE)}”" for title in plan.titles), few),
+        *_listed("lines in the input history", (one_line(line, WIDE) for line in plan.typed), few),
+    ]
+
+
+def _staying(plan: ForgetPlan, most: int, few: int) -> list[str]:
     leaning = (_fact(one) if isinstance(one, Memory) else _said(one) for one in plan.leaning)
-    parts += _listed("may be about it, as it was told right after it, and stays", leaning)
-    parts += [*_stays(plan.stays), *_exported(plan.exports)]
+    return [
+        *_kept(plan, most), *_listed("told in the same lines, and stays", map(_fact, plan.apart), most),
+        *_listed("may be about it, as it was told right after it, and stays", leaning, most),
+        *_stays(plan.stays, few), *_exported(plan.exports),
+    ]  # fmt: skip
+
+
+def _choices(plan: ForgetPlan, command: str) -> list[str]:
+    """What to type to have more of it stay, or go."""
     choices = []
     if command and (plan.lines or plan.replies) and plan.facts and not plan.keep_lines:
         choices.append(f"  To keep what was said, and erase the facts alone, type: {command}--keep-lines")
@@ -77,7 +110,7 @@ def question(plan: ForgetPlan, command: str = "") -> str:
     if command and plan.leaning:
         keys = " ".join(f"{'' if isinstance(one, Memory) else 'line:'}{one.id}" for one in plan.leaning)
         choices.append(f"  To have what may be about it go too, type: {command}{keys}")
-    return shown("\n".join([*parts, *choices]))
+    return choices
 
 
 def outcome(report: ForgetReport, *, everything: bool = False) -> Iterator[tuple[str, str]]:
@@ -126,8 +159,10 @@ def _proof(report: ForgetReport, everything: bool) -> tuple[str, str]:
     return f"  Searched for {what}: {where}. {none}{inside}{beside}", "dim"
 
 
-def _listed(title: str, items: Iterable[str], most: int = sys.maxsize) -> list[str]:
+def _listed(title: str, items: Iterable[str], most: int) -> list[str]:
     rows = list(items)
+    if rows and not most:
+        return [f"  {title}: {len(rows)}"]
     more = [f"    ... and {len(rows) - most} more"] if len(rows) > most else []
     return [f"  {title}:", *(f"    {row}" for row in rows[:most]), *more] if rows else []
 
@@ -141,20 +176,20 @@ def _said(turn: Turn) -> str:
     return f"{day(turn.said_at)}  {one_line(turn.text, WIDE)}"
 
 
-def _stays(mentions: Sequence[Mention]) -> list[str]:
+def _stays(mentions: Sequence[Mention], most: int = MOST) -> list[str]:
     """Which names, numbers and rare words stand elsewhere, and where, in a line."""
     by_word: dict[str, list[Mention]] = {}
     for one in mentions:
         by_word.setdefault(one.word, []).append(one)
     rows = []
-    for word, where in list(by_word.items())[:MOST]:
+    for word, where in list(by_word.items())[:most]:
         facts = [f"#{key}" for key in dict.fromkeys(one.id for one in where if one.where == "fact")]
         old = [f"the history of #{key}" for key in dict.fromkeys(one.id for one in where if one.where == "history")]
         lines = len({one.id for one in where if one.where == "line"})
         places = [*facts[:5], *old[:3], *([_count(lines, "other line")] if lines else [])]
         rows.append(f"“{word}” ({_joined(places)})")
-    if len(by_word) > MOST:
-        rows.append(f"{len(by_word) - MOST} more words")
+    if len(by_word) > most:
+        rows.append(_count(len(by_word) - most, "more word" if rows else "word of it"))
     return [f"In what stays there is still {_joined(rows)}."] if rows else []
 
 

@@ -57,13 +57,17 @@ class Desktop:
     def context(self) -> None:
         from .panels.why import ContextPage
 
-        self._stage.ask_controller(self._parts, lambda parts: self._stage.app.push_screen(ContextPage(parts)))
+        self._stage.ask_controller(self._parts, lambda found: self._stage.app.push_screen(ContextPage(*found)))
 
-    def _parts(self) -> list[PromptPart]:
+    def _parts(self) -> tuple[list[PromptPart], str]:
+        """The parts of the last prompt, or why there are none."""
         from ..chat import panels
 
         c = self._stage.controller
-        return panels.parts(panels.last_prompt(c.state), c.agents.get().count_tokens) if c is not None else []
+        if c is None:
+            return [], panels.NO_PROMPT
+        prompt = panels.last_prompt(c.state)
+        return (panels.parts(prompt, c.agents.get().count_tokens), "") if prompt else ([], panels.no_prompt(c.state))
 
     def timeline(self, key: str) -> None:
         from ..chat import panels

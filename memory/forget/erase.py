@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, or_, select, update
+from sqlalchemy import Connection, Row, delete, or_, select, update
 
 from ..database import tables as t
 from ..database.derived import told_alone
 from ..database.rows import delete_memories, loads, quote
-from ..database.ties import entries_of, evidence_of
+from ..database.ties import entries_of, evidence_of, pieces
 from ..search import fulltext, vectors
 from ..values import ASSISTANT, FORGOTTEN, OWN_NAME, JournalEntry, Turn, User
 from .finding import begins_one, titles_of
@@ -60,10 +60,9 @@ def _quoting(db: Connection, user_id: int, entries: Sequence[JournalEntry], fact
     refused = select(t.journal_turns.c.journal_id).where(t.journal_turns.c.turn_id.in_(turns))
     found = set(db.scalars(select(journal.id).where(journal.batch.in_(batches))))
     found |= set(db.scalars(select(journal.id).where(journal.id.in_(refused), journal.kind == "refused")))
-    for fact in facts:
-        told = or_(func.instr(journal.sql, fact) > 0, func.instr(journal.sql, quote(fact)[1:-1]) > 0)
-        found |= set(db.scalars(select(journal.id).where(journal.user_id == user_id, told)))
-    return list(found)
+    told = {form for fact in facts for form in (fact, quote(fact)[1:-1])}
+    others = db.execute(select(journal.id, journal.sql).where(journal.user_id == user_id))
+    return [*found, *(key for key, sql in others if key not in found and any(form in sql for form in told))]
 
 
 def redact_sql(db: Connection, entry_ids: Sequence[int]) -> None:
@@ -74,10 +73,11 @@ def redact_sql(db: Connection, entry_ids: Sequence[int]) -> None:
 
 def _redact_reasons(db: Connection, user_id: int, facts: Collection[str]) -> None:
     """A check says what was told instead of what it threw away: such a reason goes with the fact that it quotes."""
-    journal = t.journal.c
-    for fact in filter(None, facts):
-        quoting = (journal.user_id == user_id, func.instr(journal.reason, fact) > 0)
-        db.execute(update(t.journal).where(*quoting).values(reason=FORGOTTEN))
+    journal, told = t.journal.c, [fact for fact in facts if fact]
+    given = select(journal.id, journal.reason).where(journal.user_id == user_id, journal.reason.is_not(None))
+    quoting = [key for key, reason in db.execute(given) if any(fact in reason for fact in told)]
+    if quoting:
+        db.execute(update(t.journal).where(journal.id.in_(quoting)).values(reason=FORGOTTEN))
 
 
 def redact_words(db: Connection, user_id: int, words: Set[str], telling: Set[str]) -> None:
@@ -106,17 +106,19 @@ def drop_refused(db: Connection, turn_ids: Collection[int], erased: Erased) -> N
 
 def blank_turns(db: Connection, turn_ids: Iterable[int], erased: Erased) -> None:
     """Takes away what was said in these turns; they keep their place, and nothing is ever learned from them."""
-    for turn_id in dict.fromkeys(turn_ids):
-        turn = db.execute(select(t.turns).where(t.turns.c.id == turn_id)).one_or_none()
-        if turn is None or turn.text == FORGOTTEN:
-            continue
-        fulltext.drop(db, "turn", [turn_id])
-        vectors.drop_turns(db, [turn_id])
-        gone = {"text": FORGOTTEN, "storage": "forgotten", "claimed_by": None, "claimed_until": None}
-        db.execute(update(t.turns).where(t.turns.c.id == turn_id).values(gone))
-        erased.replies += turn.speaker == ASSISTANT
-        erased.turns += turn.speaker != ASSISTANT
-        erased.texts.add(turn.text)
+    said = select(t.turns.c.id, t.turns.c.speaker, t.turns.c.text).where(t.turns.c.text != FORGOTTEN)
+    turns = [turn for some in pieces({*turn_ids}) for turn in db.execute(said.where(t.turns.c.id.in_(some)))]
+    ids = [turn.id for turn in turns]
+    if not ids:
+        return
+    fulltext.drop(db, "turn", ids)
+    vectors.drop_turns(db, ids)
+    gone = {"text": FORGOTTEN, "storage": "forgotten", "claimed_by": None, "claimed_until": None}
+    for some in pieces(ids):
+        db.execute(update(t.turns).where(t.turns.c.id.in_(some)).values(gone))
+    erased.replies += sum(turn.speaker == ASSISTANT for turn in turns)
+    erased.turns += sum(turn.speaker != ASSISTANT for turn in turns)
+    erased.texts |= {turn.text for turn in turns}
 
 
 def delete_turns(db: Connection, turn_ids: Sequence[int], erased: Erased) -> None:

@@ -3,23 +3,27 @@ a matter that is told in words."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
 from ..database import tables as t
 from ..database.engine import raw
-from ..database.rows import loads, turn_of
+from ..database.rows import loads
 from ..language.language import english
 from ..language.words import tokens
 from ..search import fulltext
 from ..values import ASSISTANT, FORGOTTEN, Moment, Turn
 from .anchors import Anchors
-from .telling import SHORTEST_PARTED, count_of
+from .telling import SHORTEST_PARTED, all_words, count_of
 
 PER_QUERY = 400
 """Words that one full text query names."""
+TURN = "t.id, t.session_id, t.user_id, t.speaker, t.text, t.said_at, t.status, t.storage"
+"""The columns of a `Turn`; built by SQLAlchemy, a query that reads one of thousands takes ten times as long."""
+_DIGITS = re.compile(r"\d+")
 
 
 def quoted(words: Iterable[str]) -> list[str]:
@@ -47,14 +51,55 @@ def turns_with(db: Connection, user_id: int, words: Iterable[str]) -> set[int]:
 def turns_with_digits(db: Connection, user_id: int, words: Iterable[str]) -> set[int]:
     """The user's turns that hold one of these numbers, however its groups are parted: full text search knows "44 71"
     as two words."""
-    numbers = [word for word in words if word.isdecimal() and len(word) >= SHORTEST_PARTED]
+    numbers = {word for word in words if word.isdecimal() and len(word) >= SHORTEST_PARTED}
     if not numbers:
         return set()
+    sizes = {len(one) for one in numbers}
     bare = "text"
     for sign in "-., /":
         bare = f"replace({bare}, '{sign}', '')"
     sql = f"SELECT id, {bare} FROM turns WHERE user_id = ?"
-    return {key for key, text in raw(db).execute(sql, (user_id,)) if any(one in text for one in numbers)}
+    return {
+        key for key, text in raw(db).execute(sql, (user_id,))
+        if any(not numbers.isdisjoint(_within(run, sizes)) for run in _DIGITS.findall(text))
+    }  # fmt: skip
+
+
+def _within(digits: str, sizes: Collection[int]) -> Iterator[str]:
+    """The pieces of a number that are so long."""
+    return (digits[at : at + size] for size in sizes for at in range(len(digits) - size + 1))
+
+
+class Lines:
+    """A user's turns as they are looked at for many words, each read once."""
+
+    def __init__(self, db: Connection, user_id: int) -> None:
+        self._db, self._user_id = db, user_id
+        self._read: dict[int, Turn | None] = {}
+        self._words: dict[int, frozenset[str]] = {}
+        self._found: dict[frozenset[str], list[int]] = {}
+
+    def stemming(self, forms: frozenset[str], gone: Collection[int], but: str = "") -> Iterator[Turn]:
+        """The turns that have one of these words in some form, newest first, each read when it is asked for: a frequent
+        word has many. `gone`: turns that are left out, and `but` a speaker."""
+        if forms not in self._found:
+            self._found[forms] = fulltext.turns_with(self._db, self._user_id, " OR ".join(quoted(forms)))
+        for key in self._found[forms]:
+            turn = self._turn(key) if key not in gone else None
+            if turn is not None and turn.speaker != but and turn.text != FORGOTTEN:
+                yield turn
+
+    def has(self, turn: Turn, word: str) -> bool:
+        """Whether a turn has a word just so."""
+        if turn.id not in self._words:
+            self._words[turn.id] = frozenset(all_words(f"{turn.speaker} {turn.text}"))
+        return word in self._words[turn.id]
+
+    def _turn(self, key: int) -> Turn | None:
+        if key not in self._read:
+            row = raw(self._db).execute(f"SELECT {TURN} FROM turns t WHERE t.id = ?", (key,)).fetchone()
+            self._read[key] = Turn(*row) if row else None
+        return self._read[key]
 
 
 def images_of(db: Connection, user_id: int) -> list[tuple[int, str, str]]:
@@ -115,13 +160,10 @@ def holding(
 
 def answers_to(db: Connection, turns: Sequence[Turn]) -> list[Turn]:
     """What the assistant said right after these lines."""
-    found = []
-    for turn in turns:
-        after = (t.turns.c.session_id == turn.session_id, t.turns.c.id > turn.id)
-        row = db.execute(select(t.turns).where(*after).order_by(t.turns.c.id).limit(1)).one_or_none()
-        if row is not None and row.speaker == ASSISTANT and row.text != FORGOTTEN:
-            found.append(turn_of(row))
-    return found
+    sql = f"SELECT {TURN} FROM turns t WHERE t.session_id = ? AND t.id > ? ORDER BY t.id LIMIT 1"
+    next_ones = (raw(db).execute(sql, (turn.session_id, turn.id)).fetchone() for turn in turns)
+    found = (Turn(*row) for row in next_ones if row)
+    return [turn for turn in found if turn.speaker == ASSISTANT and turn.text != FORGOTTEN]
 
 
 def asked(text: str) -> bool:

@@ -11,21 +11,19 @@ from sqlalchemy import Connection, select
 
 from ..database import tables as t
 from ..database.derived import resting_on, told_alone
-from ..database.engine import raw
 from ..database.rows import memory_of, turn_of
-from ..database.ties import chain, entries_of, evidence_of
+from ..database.ties import Ties, chain, entries_of, evidence_of
 from ..language.sentences import content
 from ..language.words import stem, tokens
-from ..search import fulltext
 from ..values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Mention, Turn
 from .finding import (
     PER_QUERY,
+    Lines,
     answers_to,
     asked,
     begins_one,
     counts_of,
     images_of,
-    quoted,
     titles_of,
     turns_with,
     turns_with_digits,
@@ -55,6 +53,7 @@ class _Gathering:
         }
         self.rows = chain(db, asked.facts) if asked.facts else set[int]()
         self.states = self._states(self.rows)
+        self.lines = Lines(db, self.user_id)
         self.kept = set[str]()
         self.spoken = set[str]()
         self.apart, self.former = list[Memory](), list[Memory]()
@@ -68,10 +67,12 @@ class _Gathering:
     def _whole(self, lines: Sequence[Turn]) -> Found:
         """Everything goes."""
         gone = {turn.id for turn in lines}
-        others = [] if self.asked.keep_others else self._others(gone)
+        tied = set[int]() if self.asked.keep_others else self._made_of(gone)
+        ties = Ties(self.db, tied - self.rows)
+        others = [] if self.asked.keep_others else self._others(gone, tied, ties)
         apart = {one.id for one in self.apart}  # a later state of another one may be
         for other in others:
-            self.rows |= chain(self.db, [other.id]) - apart
+            self.rows |= (ties.chain(other.id) if other.id in tied else chain(self.db, [other.id])) - apart
         self.former = self._former(gone)
         self.rows |= self._unwritten(gone) | {one.id for one in self.former}
         self._with_insights(gone)
@@ -156,9 +157,9 @@ class _Gathering:
         told = [*(fact for _, fact in self.states), *(one.fact for one in self.former)]
         return tuple(dict.fromkeys(fact for fact in told if fact not in shown))
 
-    def _others(self, gone: set[int]) -> list[Memory]:
-        """Facts that stand on no line but those that go, and facts that say the same."""
-        found, tied = list[Memory](), self._made_of(gone)
+    def _others(self, gone: set[int], tied: set[int], ties: Ties) -> list[Memory]:
+        """Facts that stand on no line but those that go, and facts that say the same. `tied`: made of lines that go."""
+        found = list[Memory]()
         for _, one in sorted(self.memories.items()):
             if one.id in self.rows or one.derived:
                 continue
@@ -167,7 +168,7 @@ class _Gathering:
             )
             if self.asked.keep_apart and same and self.matter.differs(one.fact):
                 same = False
-            if same or (one.id in tied and self._stands_on(one, gone)):
+            if same or (one.id in tied and self._stands_on(one, gone, ties)):
                 apart = self.asked.keep_apart and not same and not self.matter.ties(one.fact, one.subject)
                 (self.apart if apart else found).append(one)
         return found
@@ -182,11 +183,11 @@ class _Gathering:
         ties = select(t.memory_evidence.c.memory_id).where(t.memory_evidence.c.turn_id.in_(lines))
         return set(self.db.scalars(ties)) if lines else set()
 
-    def _stands_on(self, memory: Memory, gone: set[int]) -> bool:
+    def _stands_on(self, memory: Memory, gone: set[int], ties: Ties) -> bool:
         """Whether a fact, with all its states, came from lines that all go."""
-        said = self._turns(evidence_of(self.db, self.user_id, chain(self.db, [memory.id])))
-        lines = {turn.id for turn in said if turn.speaker != ASSISTANT}
-        return bool(lines) and lines <= gone
+        lines = ties.lines(ties.chain(memory.id))
+        stay = [turn for turn in self._turns(lines - gone) if turn.speaker != ASSISTANT]
+        return not stay and not lines.isdisjoint(gone)
 
     def _unwritten(self, gone: set[int]) -> set[int]:
         """Rows that were written from these lines and taken back since: they live on in the journal."""
@@ -240,9 +241,11 @@ class _Gathering:
 
     def _of_rest(self, turn: Turn) -> bool:
         """Whether a line told only what stays of a fact."""
+        if not self.rests:
+            return False
         stays = frozenset[str]().union(*map(content, self.rests.values()))
         told = frozenset[str]().union(*map(self.matter.told_in, self.matter.facts)) - stays
-        return bool(self.rests and told) and turn.id not in self.asked.lines and told.isdisjoint(content(turn.text))
+        return bool(told) and turn.id not in self.asked.lines and told.isdisjoint(content(turn.text))
 
     def _of_others(self, text: str) -> bool:
         """Whether a text names somebody else than those whom the matter is about: "Was Dorothy a teacher?"."""
@@ -277,21 +280,6 @@ class _Gathering:
         """The user's turns that hold one of these words, by their stems; and those of `alike`."""
         return self._turns({*turns_with(self.db, self.user_id, words), *alike})
 
-    def _stemming(self, word: str, words: Words, but: str = "") -> Iterator[Turn]:
-        """The user's turns that have a word in some form, newest first, each read when it is asked for: a frequent word
-        has many. `but`: a speaker who is left out."""
-        some = " OR ".join(quoted(words.all[word]))
-        sql = f"SELECT {_TURN} FROM turns t WHERE t.id = ? AND t.speaker != ?"
-        for one in fulltext.turns_with(self.db, self.user_id, some):
-            row = raw(self.db).execute(sql, (one, but)).fetchone()
-            turn = Turn(*row) if row else None
-            if turn is not None and turn.text != FORGOTTEN:
-                yield turn
-
-    def _saying(self, word: str, words: Words) -> Iterator[Turn]:
-        """The user's turns that have a word just so."""
-        return (turn for turn in self._stemming(word, words) if word in all_words(f"{turn.speaker} {turn.text}"))
-
     # What stays
 
     def _by_right(self, words: Words, gone: set[int]) -> tuple[Words, list[Mention]]:
@@ -323,8 +311,9 @@ class _Gathering:
             self.kept |= {stem(word) for word in held}
             yield from (Mention(word, "fact", key, text) for word in wanted & held)
         for word in wanted:
-            told = (turn for turn in self._stemming(word, words, ASSISTANT)
-                    if turn.id not in gone and not self._is_echo(turn))  # fmt: skip
+            told = (
+                turn for turn in self.lines.stemming(words.all[word], gone, ASSISTANT) if not self._is_echo(turn)
+            )  # fmt: skip
             for turn in islice(self._exactly(word, told), MENTIONED if word in words.strong else 1):
                 yield Mention(word, "line", turn.id, turn.text)
         for key, _, text in self._images:
@@ -336,7 +325,7 @@ class _Gathering:
         """Those of the turns that have the word just so. That its stem stands there is kept in mind."""
         for turn in turns:
             self.kept.add(stem(word))
-            if word in all_words(f"{turn.speaker} {turn.text}"):
+            if self.lines.has(turn, word):
                 yield turn
 
     # What echoes it
@@ -358,18 +347,23 @@ class _Gathering:
         alike = turns_with_digits(self.db, self.user_id, words.strong)
         near = self._holding((form for said in (*words.strong.values(), *lesser) for form in said), alike)
         near += self._holding(word for fact in self.matter.facts for word in self._rarest(fact))
+        going, answering = {turn.id for turn in gone}, {turn.id for turn in answers}
         for turn in {turn.id: turn for turn in (*near, *answers)}.values():
-            if turn in gone or not self._is_echo(turn):
+            if turn.id in going or not self._is_echo(turn):
                 continue
             held = {stem(word) for word in all_words(turn.text)}
             repeats = self.matter.in_reply(turn.text) and not self._of_others(turn.text)
-            if held & strong or len(held & weak) > 1 or repeats or (turn in answers and held & stems):
+            if held & strong or len(held & weak) > 1 or repeats or (turn.id in answering and held & stems):
                 found.append(turn)
         return sorted(found, key=lambda turn: turn.id)
 
     def _in_echoes(self, words: Words, gone: Collection[int]) -> set[str]:
         """The lesser words that stand in replies and questions that stay; they are words that anybody says."""
-        return {word for word in words.weak if any(turn.id not in gone for turn in self._saying(word, words))}
+        left_out = {*gone}
+        return {
+            word for word in words.weak
+            if any(self.lines.has(turn, word) for turn in self.lines.stemming(words.all[word], left_out))
+        }  # fmt: skip
 
     def _titles(self, signs: Signs, gone: Sequence[Turn]) -> list[str]:
         """Names of sessions that echo it, or are the beginning of a line that goes."""
@@ -379,6 +373,3 @@ class _Gathering:
             for key, title in titles_of(self.db, self.user_id)
             if signs.in_title(title) or begins_one(title, [line for one, line in said if one == key])
         ]
-
-
-_TURN = "t.id, t.session_id, t.user_id, t.speaker, t.text, t.said_at, t.status, t.storage"

@@ -21,6 +21,7 @@ from ..database.handles import reading
 from ..database.key import Key, salt_of
 from ..language.words import is_unspaced, plain, stem, tokens
 from ..search.nearest.numbers import SHIFT
+from .sifted import present
 from .telling import all_words, told_in
 
 SEARCH_BYTES = 4_000_000_000
@@ -76,10 +77,14 @@ def _needle(text: str) -> str:
 
 def texts_in_bytes(path: Path, needles: Iterable[str]) -> set[str]:
     """Which of the texts a file's bytes hold just so."""
-    wanted = {one: one.encode() for one in needles}
+    wanted = {one: (one.encode(),) for one in needles}
+    return _present(_pieces(path, max((len(form) for (form,) in wanted.values()), default=0)), wanted)
+
+
+def _present(pieces: Iterable[bytes], wanted: Mapping[str, Collection[bytes]]) -> set[str]:
     found: set[str] = set()
-    for piece in _pieces(path, max(map(len, wanted.values()), default=0)):
-        found |= {one for one in wanted.keys() - found if wanted[one] in piece}
+    for piece in pieces:
+        found |= present(piece, {one: forms for one, forms in wanted.items() if one not in found})
     return found
 
 
@@ -114,10 +119,7 @@ def words_in_bytes(path: Path, words: Mapping[str, Collection[str]]) -> set[str]
     """Which of the words a file's bytes hold, in upper or lower case, also within longer words."""
     forms = {word: _forms(word, said) for word, said in words.items() if len(word) >= SHORTEST}
     longest = max((len(form) for some in forms.values() for form in some), default=0)
-    found: set[str] = set()
-    for piece in map(bytes.lower, _pieces(path, longest) if forms else ()):
-        found |= {word for word, some in forms.items() if word not in found and any(form in piece for form in some)}
-    return found
+    return _present(map(bytes.lower, _pieces(path, longest) if forms else ()), forms)
 
 
 def holds_matter(path: Path, key: Key | None, texts: Iterable[str], words: Mapping[str, Collection[str]]) -> bool:
@@ -233,7 +235,7 @@ def _words_of(row: Sequence[str | None], *, quoted: bool) -> set[str]:
 
 
 _TOLD = (
-    "SELECT name, called FROM users", "SELECT title FROM sessions", "SELECT speaker, text FROM turns",
+    "SELECT name, called FROM users", "SELECT title FROM sessions", "SELECT DISTINCT speaker, text FROM turns",
     "SELECT subject, topic, fact FROM memories", "SELECT path FROM exports",
     "SELECT sql, reason, before, after FROM journal",
 )  # fmt: skip

@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from ..language import detect
@@ -51,7 +51,7 @@ class Words:
     strong: Mapping[str, frozenset[str]] = field(default_factory=dict)
     weak: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def all(self) -> Mapping[str, frozenset[str]]:
         return {**self.strong, **self.weak}
 
@@ -60,10 +60,11 @@ class Words:
         return Words(*({word: said for word, said in each.items() if word not in gone}
                        for each in (self.strong, self.weak)))  # fmt: skip
 
-    @property
-    def numbers(self) -> set[str]:
-        """The numbers that hardly stand for anything else: long ones, and no years."""
-        return {word for word in self.strong if len(word) > SHORTEST_NUMBER and _digits(word) and not _YEAR.match(word)}
+
+def numbers_of(texts: Iterable[str]) -> frozenset[str]:
+    """The numbers in texts that hardly stand for anything else: long ones, and no years."""
+    words = {word for text in texts for word in all_words(text) if len(word) > SHORTEST_NUMBER and _digits(word)}
+    return frozenset(word for word in words - _small() if not _YEAR.match(word))
 
 
 def words_of(texts: Iterable[str], but: Iterable[str] = ()) -> Words:
@@ -127,7 +128,7 @@ def _is_strong(word: str, names: set[str]) -> bool:
 
 
 def _digits(word: str) -> bool:
-    return any(letter.isdigit() for letter in word)
+    return not word.isalpha() and any(letter.isdigit() for letter in word)
 
 
 @lru_cache(maxsize=1)
@@ -174,7 +175,7 @@ class Matter:
         """`facts`: each after its subject; `lines`: what was said of it, beside them."""
         told = list(facts)
         contents = tuple(dict.fromkeys(content(fact, subject) for subject, fact in told))
-        numbers = frozenset(words_of([*(fact for _, fact in told), *lines]).numbers)
+        numbers = numbers_of([*(fact for _, fact in told), *lines])
         short = (fact for subject, fact in told if subject in own_names and len(content(fact, subject)) == 1)
         alone = frozenset(stem(word) for word in words_of(short, own_names).strong)
         who = holders([fact for _, fact in told], {word for name in own_names for word in tokens(name)})

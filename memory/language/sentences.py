@@ -42,7 +42,7 @@ def details(text: str, subject: str = "") -> frozenset[str]:
         for place, match in enumerate(_NAME.finditer(sentence)):
             word = match.group()
             low = re.sub(r"['’]s$", "", word.lower())
-            if any(letter.isdigit() for letter in word) or low in english().numbers:
+            if (not word.isalpha() and any(letter.isdigit() for letter in word)) or low in english().numbers:
                 found.add(_figure(low))
             elif place and word[0].isupper() and low not in english().stop and low not in own:
                 found.add(low)

@@ -18,6 +18,7 @@ from ..store.migrations import MIGRATIONS
 from ..store.store import Store
 from . import encrypting
 from .damaged import UNREACHED, code_of
+from .placing import put_in_place
 
 
 def backup(store: Store, path: Path) -> int:
@@ -29,9 +30,7 @@ def backup(store: Store, path: Path) -> int:
         with _part(path) as part:
             store.copy_to(part)
             _check(part, store.db.key)
-            with part.open("rb+") as file:
-                os.fsync(file.fileno())
-            os.replace(part, path)
+            put_in_place(part, path)
     except errors_and(OSError) as error:
         if says_full(error):
             raise StoreFull(f"the disk is full: {path} was not written; free some space.") from error
@@ -75,7 +74,7 @@ def restore_new(database: Path, path: Path, secret: Secret | None) -> int:
             size = restore(store, path, keep=None)
         if database.exists() and database.stat().st_size:
             raise StoreLocked(f"{database} was just made by another chatmem: nothing was changed, try again.")
-        os.replace(part, database)
+        put_in_place(part, database)
     return size
 
 

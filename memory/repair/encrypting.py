@@ -22,6 +22,7 @@ from ..database.engine import APPLICATION_ID
 from ..database.handles import is_open
 from ..database.key import Key, Secret, salt_of
 from ..errors import NotFound, StoreCorrupt, StoreError, StoreForeign, StoreFull, StoreLocked, StoreSealed
+from .placing import sync, sync_folder
 
 Told = Callable[[float], None]
 """Hears how far it is, from 0 to 1."""
@@ -234,8 +235,7 @@ def _looked_through(made: Path, key: Key | None) -> None:
         problems = new.execute("PRAGMA integrity_check(1)").fetchall()
         if problems != [("ok",)] or (key and new.execute("PRAGMA cipher_integrity_check").fetchall()):
             raise StoreCorrupt("the copy could not be read back: nothing was changed; run `chatmem doctor`.")
-    with made.open("rb+") as file:
-        os.fsync(file.fileno())
+    sync(made)
 
 
 def _put_in_place(path: Path, made: Path, before: Path) -> None:
@@ -244,18 +244,9 @@ def _put_in_place(path: Path, made: Path, before: Path) -> None:
     except OSError:  # a file system without links: for a moment only the other name is there, which `clear` knows
         os.replace(path, before)
     os.replace(made, path)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
     wipe(before)
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    with suppress(OSError):  # Windows has no such thing
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    sync_folder(path.parent)
 
 
 def _refusal(path: Path, error: Exception) -> StoreError:

@@ -31,6 +31,7 @@ from ..search import fulltext
 from ..store.store import Store
 from ..values import LINE_LIMIT, StorageState, TurnStatus, WriteKind
 from .damaged import BROKEN, UNREACHED, Row, Rows, code_of, columns_of, connect, look, mend_header, mend_schema
+from .placing import put_in_place
 
 ORDER = ("users", "sessions", "turns", "memories", "memory_evidence", "journal", "journal_turns", "exports")
 """The tables that hold what can't be made anew, those that others point to first."""
@@ -378,7 +379,7 @@ def _put_in_place(path: Path, made: Path, rescue: _Rescue, damaged: Path, aside:
     for end in ("-wal", "-shm", ""):
         if (beside := path.with_name(path.name + end)).exists():
             os.replace(beside, damaged.with_name(damaged.name + end))
-    os.replace(made, path)
+    put_in_place(made, path)
     kept, mended, lost_rows = (
         {table: count[table] for table in ORDER if count[table]} for count in (rescue.kept, rescue.mended, rescue.lost)
     )

@@ -114,7 +114,7 @@ class Forget(StorePart):
         if plan.keep_lines:
             return plan
         user = self._users.by_id(plan.user_id)
-        lines = [line for line in typed.typed_lines(self.beside.typed_by(user.name)) if _typed_of(line, found)]
+        lines = filter(_typed_of(found), typed.typed_lines(self.beside.typed_by(user.name)))
         return replace(plan, typed=tuple(dict.fromkeys(lines)), exports=self._exports_with(found))
 
     def _own_names(self, user_id: int) -> tuple[str, ...]:
@@ -132,8 +132,10 @@ class Forget(StorePart):
             lone = all(one == parting.STAYS for _, one in asked.parts) and len(asked.parts) == len(asked.facts)
             if missing := parting.missing(memory_id, fact, place, lone=lone):
                 raise InputError(missing)
+        known = {turn.id for turn in self._turns.by_id(asked.user_id, asked.lines)}
         for turn_id in asked.lines:
-            self._turns.get(turn_id, user_id=asked.user_id)
+            if turn_id not in known:
+                self._turns.get(turn_id, user_id=asked.user_id)  # which says so
 
     # Doing it
 
@@ -169,7 +171,7 @@ class Forget(StorePart):
         removed = 0
         with suppress(OSError):  # a history that can't be written: the search below says that it holds it
             if not plan.keep_lines:
-                removed = typed.prune(self.beside.typed_by(user.name), lambda line: _typed_of(line, found))
+                removed = typed.prune(self.beside.typed_by(user.name), _typed_of(found))
         report = self._scrub(user, erased, found.words, lines=not plan.keep_lines)
         return replace(
             report, typed=removed, stays=stays, exports=self._exports_with(found),
@@ -386,7 +388,7 @@ class Forget(StorePart):
         return tuple(held)
 
 
-def _typed_of(line: str, found: Found) -> bool:
-    """Whether a typed line holds it: one of its words, or a line that goes."""
+def _typed_of(found: Found) -> typed.Holds:
+    """By which it is known whether a typed line holds it: one of its words, or a line that goes."""
     same = {" ".join(turn.text.split()) for turn in found.plan.lines}
-    return found.signs.in_typed(line) or " ".join(line.split()) in same
+    return lambda line: found.signs.in_typed(line) or " ".join(line.split()) in same

@@ -19,6 +19,7 @@ from ..database.driver import connect, errors
 from ..database.key import Key
 from ..database.rows import DERIVED, is_derived, loads, memory_of_image
 from ..errors import InputError, StoreFull, WrongUsage
+from ..repair.placing import put_in_place
 from ..values import Memory, Turn
 from . import json_file, sealed
 from .csv_file import guarded
@@ -67,7 +68,7 @@ def export_file(store: Store, user_id: int, path: Path, form: str | None = None,
         os.close(handle)
         try:
             count = _fill(store, user_id, Path(name), found, key)
-            os.replace(name, path)
+            put_in_place(Path(name), path)
         finally:
             Path(name).unlink(missing_ok=True)
         store.forget.wrote(user_id, path)

@@ -117,7 +117,8 @@ class Confirm(Question[str]):
     """A question before something is erased; No is where the cursor is, and no letter says yes. The answer is empty for
     no, `yes`, or the name of a choice.
 
-    What is asked may be longer than the window: it scrolls, and the answers stay in sight under it.
+    What is asked may be longer than the window: what it is about scrolls, and the question above and the answers under
+    it stay in sight.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -139,9 +140,11 @@ class Confirm(Question[str]):
         self._question, self._choices = question, choices or {}
 
     def compose(self) -> ComposeResult:
+        asks, _, of = self._question.partition("\n")
         with Vertical(classes="dialog"):
+            yield Static(Content(shown(asks)), id="asks", markup=False)
             with VerticalScroll(id="asked", can_focus=False):
-                yield Static(Content(shown(self._question)), markup=False)
+                yield Static(Content(shown(of)), markup=False)
             yield Button("No (n)", id="no", compact=True)
             for name, label in self._choices.items():
                 yield Button(label, name=name, compact=True, variant="warning")
@@ -149,12 +152,23 @@ class Confirm(Question[str]):
             yield Static("", classes="panel-keys", markup=False)
 
     def on_resize(self) -> None:
-        self.query_one("#asked").styles.max_height = max(1, self.size.height - self.AROUND - len(self._choices))
+        self._fit()
+        self.call_after_refresh(self._fit)  # what is asked has its height only then
+
+    def _fit(self) -> None:
+        asked, asks = self.query_one("#asked"), self.query_one("#asks")
+        asked.display = "\n" in self._question
+        room = self.size.height - self.AROUND - len(self._choices) - max(1, asks.size.height)
+        asked.styles.max_height = max(1, room)
+        for name in ("scroll_y", "virtual_size", "show_vertical_scrollbar"):  # once, however often it is said
+            self.watch(asked, name, self._tell_more, init=False)
         self.call_after_refresh(self._tell_more)
 
     def _tell_more(self) -> None:
-        more = self.query_one("#asked").max_scroll_y > 0
-        self.action_tell("↑ ↓ PageUp PageDown show all of it" if more else "")
+        asked = self.query_one("#asked")
+        below = round(asked.max_scroll_y - asked.scroll_y)
+        more = f" ({below} below)" if below else ""
+        self.action_tell(f"↑ ↓ PageUp PageDown show all of it{more}" if asked.max_scroll_y > 0 else "")
 
     def action_tell(self, text: str) -> None:
         told = self.query_one(".panel-keys", Static)

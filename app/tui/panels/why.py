@@ -111,13 +111,14 @@ class ContextPage(ScrollPage):
 
     TITLE = "Context: the exact prompt of the last reply"
 
-    def __init__(self, parts: Sequence[PromptPart]) -> None:
+    def __init__(self, parts: Sequence[PromptPart], none: str) -> None:
+        """`none`: why there are no parts."""
         super().__init__()
-        self._parts = parts
+        self._parts, self._none = parts, none
 
     def text(self) -> list[Widget]:
         if not self._parts:
-            return [plain("No prompt was made yet in this session; say something first.")]
+            return [plain(self._none)]
         whole = sum(part.tokens for part in self._parts)
         found: list[Widget] = [plain(f"{whole} tokens in {len(self._parts)} parts", "dim")]
         for part in self._parts:

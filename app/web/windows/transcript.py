@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ....memory.values import ASSISTANT, Turn
+from ....memory.store.store import Store
+from ....memory.values import ASSISTANT, FORGOTTEN, Turn
 from ...config.safe_text import one_line, shown
 from ...shown import events as e
 from ...shown.render import chip, lines
@@ -19,6 +20,8 @@ NO_REPLY = "(no reply is kept)"
 """Between two lines, which would else be shown as one."""
 MOST = 200
 """Turns of an earlier session that are shown."""
+SESSIONS_BEFORE, LINES_BEFORE = 10, 50
+"""How far the lines reach back that a new window offers to say again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +113,14 @@ def table(event: e.Listed) -> str:
         return event.empty or f"{event.title}: nothing."
     rows = ["  ".join(one_line("" if cell is None else str(cell), 400) for cell in row) for row in event.rows]
     return "\n".join([event.title, *rows, *([event.note] if event.note else [])])
+
+
+def lines_before(store: Store, user_id: int) -> list[str]:
+    """The user's last lines, oldest first."""
+    said = list[str]()
+    for session in store.sessions.all(user_id, limit=SESSIONS_BEFORE):
+        turns = store.turns.of(session.id, limit=2 * LINES_BEFORE)
+        said = [turn.text for turn in turns if turn.speaker != ASSISTANT and turn.text != FORGOTTEN] + said
+        if len(said) >= LINES_BEFORE:
+            break
+    return said[-LINES_BEFORE:]

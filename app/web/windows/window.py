@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from ....memory.errors import ChatmemError, InputError, NotFound
 from ....memory.language.own_name import agrees
-from ....memory.values import ASSISTANT, FORGOTTEN, Session, User
+from ....memory.values import Session, User
 from ...chat.panels import Why, last_why
 from ...config.failures import explain
 from ...controller import Controller, is_command, says_anew
@@ -23,10 +23,11 @@ from ...shown.chips import TurnChips, chips_of_session
 from ...shown.hints import lines
 from ...shown.status import Standing, models_in_short
 from ...shown.status import after as standing_after
+from . import waiting
 from .listing import RowsShown, View
 from .queue import Seated
 from .since import Seen, dated_turns
-from .transcript import TalkItem, after, of_turns, up_to_last_line
+from .transcript import TalkItem, after, lines_before, of_turns, up_to_last_line
 
 DELETE = "delete-session"
 PACE = 0.1
@@ -39,8 +40,6 @@ READING = 3_600.0
 """Seconds that the lines of a window that was closed are read for: a long paste takes minutes."""
 STOPPING = 5.0
 """Seconds that a reply is given to end which was stopped for a new talk."""
-SESSIONS_BEFORE, LINES_BEFORE = 10, 50
-"""How far the lines reach back that a new window offers to say again."""
 BUSY = "A reply is being written; stop it first, or wait for its end."
 
 
@@ -51,6 +50,8 @@ class Desk:
         self.chat, self.seated = chat, seated
         self.others: Callable[[], Sequence[Desk]] = tuple
         """The other windows of the same person, those that were closed and are still at work too."""
+        self.taking = threading.Lock()
+        """Held by the window, of all that there are, that takes up lines that wait."""
         self.said: list[TalkItem] = []
         self.chips: dict[int, TurnChips] = {}
         self.asked: e.Asked | None = None
@@ -72,6 +73,7 @@ class Desk:
         self._changed = threading.Condition()
         self._job: threading.Thread | None = None
         chat.subscribe(self._in_background)
+        chat.state.elsewhere = lambda turn: waiting.is_elsewhere(turn, self._chats())
 
     @property
     def user(self) -> User:
@@ -113,9 +115,12 @@ class Desk:
         return sum(desk.chat.worker.waiting for desk in (self, *self.others()))
 
     def begin(self) -> None:
-        """Takes up the lines that a crash or a failing model left waiting."""
-        for event in self.chat.start():
+        """Takes up the lines that no window is at."""
+        for event in waiting.taken_up(self.chat, self._chats(), self.taking):
             self._show(event)
+
+    def _chats(self) -> list[Controller]:
+        return [other.chat for other in self.others()]
 
     def submit(self, line: str, *, typed: bool = False) -> None:
         """Does what a line asks for, in a thread. Raises InputError while another is being answered.
@@ -294,15 +299,7 @@ class Desk:
 
     def lines_before(self) -> list[str]:
         """The user's last lines, oldest first; none in incognito."""
-        if self.chat.incognito:
-            return []
-        store, said = self.chat.store, list[str]()
-        for session in store.sessions.all(self.user.id, limit=SESSIONS_BEFORE):
-            turns = store.turns.of(session.id, limit=2 * LINES_BEFORE)
-            said = [turn.text for turn in turns if turn.speaker != ASSISTANT and turn.text != FORGOTTEN] + said
-            if len(said) >= LINES_BEFORE:
-                break
-        return said[-LINES_BEFORE:]
+        return [] if self.chat.incognito else lines_before(self.chat.store, self.user.id)
 
     def why(self) -> Why | None:
         """What the last reply was built on."""
@@ -391,6 +388,7 @@ class Desk:
             self.said += notes
         if isinstance(event, e.IncognitoChanged) and not event.on:
             self._come_back()
+            self.begin()
         if isinstance(event, e.SessionStarted) and event.resumed:
             self.reload()
         elif isinstance(

@@ -54,6 +54,7 @@ class House:
     desks: dict[tuple[str, str], Desk] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     turns: Turns = field(default_factory=Turns)
+    taking: threading.Lock = field(default_factory=threading.Lock)
 
     def person(self, username: str | None) -> str:
         """Whose memory a request is about. Raises InputError for one that is signed in no more."""
@@ -68,12 +69,12 @@ class House:
         name = self.person(username)
         with self.lock:
             desk = self.desks.get((name, window))
+            opened = desk is None or desk.closing
             if desk is None or desk.closing:
                 self._sweep(name)
-                first = not any(person == name for person, _ in self.desks)
                 desk = self.desks[name, window] = self._open(name)
-                if first:  # one window alone takes up lines that a crash left waiting
-                    desk.begin()
+        if opened:
+            desk.begin()
         desk.used_at = time.monotonic()
         return desk
 
@@ -118,7 +119,7 @@ class House:
             lambda: self.store, seated, settings, incognito=self.incognito, shares_store=True, closed=self.closed
         )
         desk = Desk(chat, seated)
-        desk.others = lambda: self._others(name, desk)
+        desk.others, desk.taking = lambda: self._others(name, desk), self.taking
         return desk
 
     def _others(self, name: str, desk: Desk) -> list[Desk]:
@@ -142,6 +143,12 @@ class House:
         shown = address.of(desk)
         return bool(shown) and any(address.of(each) == shown for each in desk.others() if not each.closing)
 
+    def _take_up_after(self, desk: Desk) -> None:
+        """What a window that was closed could not remember, another of the same person tries that may."""
+        able = [each for each in desk.others() if not each.closing and not each.chat.incognito]
+        if able:
+            able[0].begin()
+
     def _leave(self, key: tuple[str, str], desk: Desk) -> None:
         desk.closing = True
 
@@ -150,5 +157,6 @@ class House:
             with self.lock:
                 if self.desks.get(key) is desk:
                     del self.desks[key]
+            self._take_up_after(desk)
 
         threading.Thread(target=end, name="chatmem-leave", daemon=True).start()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import takewhile
 
 from sqlalchemy import Connection, select
 
 from ...database import tables as t
-from ...database.rows import memory_of, turn_of
+from ...database.engine import raw
+from ...database.rows import memory_of
 from ...language.kinship import relations
 from ...language.language import english
 from ...language.leaning.lines import pointing_back
@@ -17,7 +19,7 @@ from ...language.sentences import details
 from ...language.told.trades import workers
 from ...language.words import tokens
 from ...values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Turn
-from ..finding import asked
+from ..finding import TURN, asked
 
 FOLLOWING = 4
 """Lines after one that goes which may go on from it."""
@@ -47,11 +49,12 @@ def may_be_about(db: Connection, plan: ForgetPlan) -> tuple[Memory | Turn, ...]:
 def _going_on(db: Connection, line: Turn, gone: Collection[int], of_somebody: bool) -> list[Turn]:
     """The lines that may go on from one, up to the next that goes, with which is looked at what follows it."""
     found = list[Turn]()
+    after = list(takewhile(lambda turn: turn.id not in gone, _after(db, line)))
+    if not after:
+        return found
     somebody = of_somebody or _names(line.text) or bool(pointing_back(line.text) & _SOMEBODY)
     thing = True
-    for place, turn in enumerate(_after(db, line)):
-        if turn.id in gone:
-            break
+    for place, turn in enumerate(after):
         if turn.text == FORGOTTEN or asked(turn.text):
             continue
         back = pointing_back(turn.text)
@@ -86,6 +89,6 @@ def _taught(db: Connection, turn: Turn) -> bool:
 
 
 def _after(db: Connection, line: Turn) -> list[Turn]:
-    turns = t.turns.c
-    same = (turns.session_id == line.session_id, turns.id > line.id, turns.speaker != ASSISTANT)
-    return [turn_of(row) for row in db.execute(select(t.turns).where(*same).order_by(turns.id).limit(FOLLOWING))]
+    same = "t.session_id = ? AND t.id > ? AND t.speaker != ?"
+    sql = f"SELECT {TURN} FROM turns t WHERE {same} ORDER BY t.id LIMIT {FOLLOWING}"
+    return [Turn(*row) for row in raw(db).execute(sql, (line.session_id, line.id, ASSISTANT))]

@@ -286,3 +286,34 @@ def test_a_backup_on_a_disk_that_cannot_be_written_is_read(tmp_path: Path, monke
 def test_the_root_of_all_folders_is_no_database(shell: Shell) -> None:
     assert "is a folder" in shell.fails("--db", "/", "memory", "list")
     assert "is a folder" in shell.fails("--db", "/", "memory", "add", "Ana sails.", code=1)
+
+
+def test_what_comes_back_and_what_is_written_is_on_the_disk_before_and_after_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell, new, copy = Shell(tmp_path / "home"), Shell(tmp_path / "new"), tmp_path / "copies" / "copy.db"
+    flips.fill(shell.db, 6)
+    copy.parent.mkdir()
+    done: list[tuple[str, int]] = []
+    sync, rename = os.fsync, os.replace
+
+    def synced(handle: int) -> None:
+        done.append(("sync", os.fstat(handle).st_ino))
+        sync(handle)
+
+    def renamed(old: str | Path, made: str | Path) -> None:
+        done.append(("rename", os.stat(old).st_ino))
+        rename(old, made)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", renamed)
+    export = tmp_path / "copies" / "e.json"
+    for command, path in (
+        (("backup", str(copy)), copy), (("backup", str(copy), "--restore", "--yes"), new.db),
+        (("memory", "export", str(export)), export),
+    ):  # fmt: skip
+        done.clear()
+        assert (new if path == new.db else shell)(*command).returncode == 0
+        file, folder = path.stat().st_ino, path.parent.stat().st_ino
+        steps = [("sync", file), ("rename", file), ("sync", folder)]
+        assert [done.index(step) for step in steps] == sorted(done.index(step) for step in steps), path

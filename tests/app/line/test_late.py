@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
+from chatmem.app.line import thinking
 from chatmem.app.line.input import PipeLines
 from chatmem.app.line.line_chat import KEPT, Chat, TextView
 from chatmem.app.shown import events as e
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import Turn
+from chatmem.memory.values import ForgetPlan, ForgetReport, Turn
 from tests.app.conftest import Room
 
 
@@ -56,7 +58,7 @@ def test_what_comes_late_waits_while_a_question_stands(room: Room) -> None:
     class Asks(PipeLines):
         asks = True
 
-        def confirm(self, question: str) -> bool | None:
+        def confirm(self, asked: e.Asked) -> bool | None:
             worker = Thread(target=chat._in_background, args=(e.Notice("late"),))
             worker.start()
             worker.join(5)
@@ -68,3 +70,24 @@ def test_what_comes_late_waits_while_a_question_stands(room: Room) -> None:
     chat = Chat(room.chat, view, Asks(None), yes=False, wait=False)
     assert not chat._do("/forget 1")
     assert [one.text for one in shown if isinstance(one, e.Notice)] == ["late", KEPT]
+
+
+def test_what_takes_long_shows_that_it_is_at_work_until_there_is_something_to_show(
+    room: Room, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    list(room.chat.submit("fact: Ana has a cat."))
+    assert room.chat.wait(10)
+    monkeypatch.setattr(thinking, "AFTER_SECONDS", 0.0)
+    forget = room.store.forget.carry_out
+
+    def slowly(plan: ForgetPlan) -> ForgetReport:
+        time.sleep(0.3)
+        return forget(plan)
+
+    monkeypatch.setattr(room.store.forget, "carry_out", slowly)
+    view = TextView("never", quiet=False, terminal=True)
+    chat = Chat(room.chat, view, PipeLines(None), yes=True, wait=False)
+    assert not chat._do("/forget 1")
+    drawn = capsys.readouterr().out
+    sign = max(drawn.rfind(frame) for frame in thinking.FRAMES)
+    assert 0 < sign < drawn.rfind(thinking.ERASE) < drawn.index("Forgotten: 1 row")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -175,18 +176,27 @@ def test_why_and_the_timeline_lead_from_an_old_number_to_the_new_one(path: Path)
     run(story())
 
 
+def shown(text: str) -> int:
+    """How many lines of a long question are on the screen or counted below it."""
+    below = re.search(r"\((\d+) below\)", text)
+    return text.count(" goes") + int(below[1]) if below else 0
+
+
 @pytest.mark.parametrize("size", [(100, 32), (80, 24), (60, 20)])
 def test_the_answers_stay_in_sight_under_a_long_question(path: Path, size: tuple[int, int]) -> None:
     async def story() -> None:
         async with open_window(path, size=size) as window:
-            window.app.push_screen(Confirm("\n".join(f"line {n} goes" for n in range(60))))
+            window.app.push_screen(Confirm("\n".join(["Shall it go?", *(f"line {n} goes" for n in range(60))])))
             await asked(window)
             await window.sees("line 0 goes", "No (n)", "Yes (F12)", "↑ ↓ PageUp PageDown show all of it")
+            await window.becomes(lambda: shown(window.text()), 60)
             await window.pilot.press("down", "down")
             await window.loses("line 1 goes")
+            await window.becomes(lambda: shown(window.text()), 58)
             for _ in range(12):
                 await window.pilot.press("pagedown")
-            await window.sees("line 59 goes", "No (n)", "Yes (F12)")
+            await window.sees("Shall it go?", "line 59 goes", "No (n)", "Yes (F12)")
+            await window.loses(" below)")
             await window.pilot.press("pageup")
             await window.loses("line 59 goes")
             assert isinstance(window.app.focused, Button)

@@ -24,7 +24,8 @@ from tests.app.script import Script
 class Knobs:
     """What the scripted models of all windows do. While `gated`, each word of a reply waits for one `words.release()`.
 
-    `storing`: seconds that the storage model takes, less when it is changed meanwhile; `querying`: what a query costs.
+    `storing`: seconds that the storage model takes, less when it is changed meanwhile; `storage_fails`: why it
+    can't. `querying`: what a query costs.
 
     `open` are replies that have begun and not ended, `most` how many were open at once, `begun` whose, in order;
     `most_working` is how many models of any role were at work at once.
@@ -35,6 +36,7 @@ class Knobs:
     says: Sequence[str] = ("Nice ", "to ", "meet ", "you.")
     delay: float = 0.0
     storing: float = 0.0
+    storage_fails: str | None = None
     querying: float = 0.0
     open: int = 0
     most: int = 0
@@ -61,7 +63,7 @@ class Gated(Script):
     knobs: Knobs
 
     def run(self, turns: Sequence[Turn], user: User) -> WriteResult:
-        begin = time.monotonic()
+        begin, self.storage_fails = time.monotonic(), self.knobs.storage_fails
         with self.knobs.at_work():
             while time.monotonic() - begin < self.knobs.storing:
                 time.sleep(0.02)

@@ -115,6 +115,22 @@ def test_the_context_viewer_shows_each_part_with_its_share(path: Path) -> None:
     run(story())
 
 
+def test_the_context_viewer_says_why_there_is_no_prompt_as_the_line_chat_does(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("/context")
+            await opened(window, ContextPage)
+            await window.sees("No prompt was made yet in this session")
+            await window.pilot.press("escape")
+            await window.say("my name is Owen")
+            await window.say("who am I?")
+            await window.say("/context")
+            await opened(window, ContextPage)
+            await window.sees("read off the memory without a model")
+
+    run(story())
+
+
 def test_sessions_are_searched_resumed_renamed_and_deleted(path: Path) -> None:
     async def story() -> None:
         async with open_window(path) as window:

@@ -107,6 +107,75 @@ def test_what_waits_for_the_end_of_incognito_is_remembered_when_the_window_is_cl
     until(lambda: place.store.facts.count(other.user.id) == 2)
 
 
+def left_waiting(place: Place, line: str) -> Desk:
+    """A window of which a line could not be remembered."""
+    desk = place.house.desk(None, "1")
+    place.knobs.storage_fails = "the model is gone"
+    desk.submit(line)
+    desk.finish(20)
+    assert desk.chat.wait(20)
+    place.knobs.storage_fails = None
+    assert place.store.facts.count(desk.user.id) == 0
+    return desk
+
+
+def closed(place: Place, window: str) -> None:
+    place.house.leave(None, window)
+    until(lambda: all(key != window for _, key in place.house.desks))
+
+
+@pytest.mark.parametrize("how", ["opened", "out of incognito"])
+def test_what_a_closed_window_left_is_remembered_by_the_next_that_may_while_another_is_incognito(
+    place: Place, how: str
+) -> None:
+    user, hidden = left_waiting(place, "fact: I have two cats.").user, place.house.desk(None, "2")
+    hidden.submit("/incognito on")
+    hidden.finish(20)
+    closed(place, "1")
+    hidden.submit("fact: I have a secret.")
+    hidden.finish(20)
+    assert hidden.chat.wait(20) and place.store.queue.pending(user.id)  # not by a window that is incognito
+    if how == "opened":
+        place.house.desk(None, "3")
+    else:
+        hidden.submit("/incognito off")
+        hidden.finish(20)
+    until(lambda: [row.fact for row in place.store.facts.all(user.id)] == ["I have two cats."])
+    until(lambda: not place.store.queue.pending(user.id))
+
+
+def test_what_a_closed_window_left_is_tried_by_one_that_is_open_and_said_once(place: Place) -> None:
+    user, other = left_waiting(place, "fact: I have two cats.").user, place.house.desk(None, "2")
+    assert place.store.queue.pending(user.id)  # its own window may still answer it anew
+    closed(place, "1")
+    until(lambda: place.store.facts.count(user.id) == 1)
+    assert other.chat.wait(20) and len(place.store.journal.entries(user.id)) == 1
+
+
+def test_what_was_put_aside_by_a_window_in_incognito_is_remembered_once_by_the_next(place: Place) -> None:
+    hidden = place.house.desk(None, "1")
+    hidden.chat.worker.pause()
+    for line in ("fact: I have two cats.", "/incognito on", "fact: I have a secret."):
+        hidden.submit(line)
+        hidden.finish(20)
+    user = place.house.desk(None, "2").user
+    until(lambda: place.store.facts.count(user.id) == 1)
+    hidden.chat.worker.resume()
+    hidden.submit("/incognito off")
+    hidden.finish(20)
+    assert hidden.chat.wait(20) and [row.fact for row in place.store.facts.all(user.id)] == ["I have two cats."]
+    assert len(place.store.journal.entries(user.id)) == 1
+
+
+def test_a_line_that_is_being_answered_is_left_to_its_window(place: Place) -> None:
+    desk = replying(place)
+    other = place.house.desk(None, "2")
+    assert place.store.queue.pending(desk.user.id) and not other.chat.worker.waiting
+    let_go(place)
+    desk.finish(20)
+    assert desk.chat.wait(20) and not place.store.queue.pending(desk.user.id)
+
+
 def test_a_new_talk_does_not_wait_for_a_reply(place: Place) -> None:
     desk = replying(place)
     session = desk.chat.session
