@@ -74,13 +74,18 @@ class Controller:
         line = storable(text).strip()
         if not line:
             return
+        offered, self.state.offered = self.state.offered, None
         try:
             if is_command(line):
                 yield from registry.run(self.state, line if line.startswith("/") else "/" + line.casefold())
             else:
-                yield from talk.talk(self.state, line.removeprefix("/"))
+                yield from talk.talk(self.state, line.removeprefix("/"), offered)
         except ChatmemError as error:
             yield Failed(str(error))
+
+    def declined(self) -> None:
+        """What was asked was answered by no: the next line answers nothing."""
+        self.state.offered = None
 
     def stop(self) -> bool:
         """Stops the reply that is being written, if there is one. Safe in a signal handler and from any thread."""

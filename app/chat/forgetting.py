@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from ...models.chat.forgetting.wished import Wishes
 
 ALONE = "Only the wish to forget was taken from that line; say the rest in a line of its own."
+TOGETHER = (
+    "Nothing is erased: what you name goes together with what is to stay. /forget 12 shows all that goes with #12."
+)
 KEEP_APART, YES = "--keep-apart", "--yes"
 LOOKED_AT = 16
 """Facts that search finds for a wish in words of its own, of which it is asked whether they are meant."""
@@ -47,18 +50,16 @@ _POINTS = re.compile(r"\b(?:it|that|this)\b(?! (?:i|we|my|our)\b)", re.IGNORECAS
 """With which a wish may mean what was said right before it."""
 
 
-def wishes(c: ChatState, text: str) -> Iterator[Event] | None:
+def wishes(c: ChatState, text: str, offered: ForgetPlan | None = None) -> Iterator[Event] | None:
     """What a line of talk does that wishes something forgotten; None for talk. Raises InputError where nothing may be
     forgotten.
 
     What is no sure wish ("delete my salary") is one where the memory holds it, and "forget it" right after something
-    was told; "only the first one" is an answer to what was just asked.
+    was told; "only the first one" answers the question that was just asked of what was `offered`.
     """
     language = language_of(text, c.settings.language, thorough=False)
-    offered, c.offered = c.offered, None
-    if offered is not None and (some := picked(text, (*offered.facts, *offered.others))) is not None:
-        keeps = {"keep_lines": offered.keep_lines, "keep_others": offered.keep_others}
-        return iter([_ask(c, c.store.forget.plan(c.user.id, some, keep_apart=True, **keeps))])
+    if offered is not None and (answer := _picked(c, text, offered)) is not None:
+        return iter([answer])
     wish = wish_of(text, language)
     if wish is None and points_back(text, language):
         return _just_told(c)
@@ -71,12 +72,32 @@ def wishes(c: ChatState, text: str) -> Iterator[Event] | None:
     return wished(c, wish)
 
 
+def _picked(c: ChatState, text: str, offered: ForgetPlan) -> Event | None:
+    """The question anew, of what an answer picks of what was shown; None where it is none. Nothing is asked about that
+    was not shown, nor what is to stay."""
+    shown = (*offered.facts, *offered.others)
+    some = None if c.incognito or offered.user_id != c.user.id else picked(text, shown)
+    if some is None or "forget" in c.closed:
+        return None
+    parts = tuple(part for part in offered.asked_parts if part[0] in some)
+    try:
+        plan = c.store.forget.plan(c.user.id, some, keep_lines=offered.keep_lines, keep_others=True, parts=parts)
+    except NotFound:  # it was erased meanwhile
+        return None
+    goes = {one.id for one in (*plan.facts, *plan.others)}
+    return _ask(c, plan) if goes == {*some} else Notice(TOGETHER)
+
+
 def unread(c: ChatState, recall: Recall) -> Direct | None:
     """The reply to a line of talk that seems to wish something forgotten, in words that weren't understood."""
     from ...models.chat.direct import Direct
 
     language = language_of(recall.query, c.settings.language, thorough=False)
-    return Direct(UNREAD, replace(recall, items=())) if seems_to_wish(recall.query, language) else None
+    if not seems_to_wish(recall.query, language):
+        return None
+    model = _reads_wishes(c, language)
+    talks = model is not None and _is_talk(model, recall.query, _said_before(c, recall.query))
+    return None if talks else Direct(UNREAD, replace(recall, items=()))
 
 
 def _in_other_words(c: ChatState, text: str, language: Language) -> Iterator[Event] | None:
@@ -189,7 +210,6 @@ def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
 
 def asked_for(c: ChatState, rest: str) -> Iterator[Event]:
     """`/forget`: numbers of memories (and `line:30`), or words; `--yes` erases, else it is shown and asked."""
-    c.offered = None
     words = rest.replace(",", " ").split()
     flags = {word for word in words if word in (KEEP_LINES, KEEP_OTHERS, KEEP_APART, YES)}
     keys = [word for word in words if word not in flags]

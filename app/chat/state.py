@@ -90,7 +90,7 @@ class ChatState:
         self.asked: NameAsked | ChangeAsked | FactAsked | None = None
         """The name that the last line may have told, until the next one."""
         self.offered: ForgetPlan | None = None
-        """What a question of a forget showed, until the next line of talk."""
+        """What a question of a forget showed, until the next line."""
         self.noted: int | None = None
         """The memory that `/remember` wrote since the last line of talk."""
         self.pump: Pump[Event | Chunk] | None = None

@@ -171,6 +171,8 @@ class Chat:
             elif agreed is None and not self._source.asks:
                 self._show(e.Failed(f"{UNANSWERED} {again}"))
             else:
+                if agreed is not None:
+                    self._c.declined()
                 self._show(e.Notice(KEPT if agreed is not None else f"{KEPT} {again}"))
         if self._wait and not left:
             self._c.wait()

@@ -142,6 +142,8 @@ class Stage:
         def answered(answer: str | None) -> None:
             if answer:
                 self.run_line(f"{event.command} {answer}" if answer in buttons else event.command)
+            elif self.controller is not None:
+                self.controller.declined()
 
         self.app.push_screen(Confirm(choices.question(event), buttons), answered)
 

@@ -286,6 +286,7 @@ class Desk:
         asked, self.asked = self.asked, None
         self.touch()
         if asked is None or not yes:
+            self.chat.declined()
             return
         word, _, key = asked.command.partition(" ")
         if word != DELETE:

@@ -203,6 +203,10 @@ def test_what_only_has_the_words_of_a_wish_is_talk_where_nothing_known_holds_the
     assert is_talk(person.say("Forget the glacier, we're off to the quarry anyway"))
     assert not is_talk(person.say("Forget the glacier that I told you of"))
     assert question(person.say("Forget Rolf, we're off to the quarry anyway"))
+    events = person.say("Forget the gym tonight anyway")
+    assert is_talk(events) and not [
+        one for one in events if isinstance(one, e.ReplyFinished) and one.turn.text == UNREAD
+    ]
 
 
 def test_nothing_is_read_for_such_a_wish_in_incognito(person: Home, reader: Reader) -> None:
@@ -227,9 +231,12 @@ def test_a_reply_that_says_that_something_is_forgotten_is_contradicted() -> None
     assert not list(unkept("I'll never forget that.")) and not list(unkept("I won't forget it."))
 
 
+def both_asked(person: Home) -> str:
+    return question(person.say("/forget " + " ".join(str(one.id) for one in person.store.facts.all(person.user.id))))
+
+
 def test_an_answer_that_names_some_of_what_was_shown_asks_about_that_alone(person: Home) -> None:
-    both = " ".join(str(key) for matter in (SALARY, ROLF) for key in person.facts_of(matter))
-    asked = question(person.say(f"/forget {both}"))
+    asked = both_asked(person)
     assert SALARY.facts[0] in asked and ROLF.facts[0] in asked
     asked = question(person.say("Yes, but only the salary, Rolf must stay"))
     assert SALARY.facts[0] in asked and ROLF.facts[0] not in asked
@@ -237,8 +244,42 @@ def test_an_answer_that_names_some_of_what_was_shown_asks_about_that_alone(perso
     assert is_talk(person.say("the weather is fine")) and is_talk(person.say("only the salary"))
 
 
-def test_such_an_answer_after_the_yes_is_talk(person: Home) -> None:
-    both = " ".join(str(key) for matter in (SALARY, ROLF) for key in person.facts_of(matter))
-    question(person.say(f"/forget {both}"))
-    person.say(f"/forget {both} --yes")
-    assert not person.store.facts.all(person.user.id) and is_talk(person.say("yes, only the salary"))
+@pytest.mark.parametrize("between", ["/help", "/new", "/incognito", "/user Bea"])
+def test_such_an_answer_is_talk_where_the_question_is_not_the_last_thing(person: Home, between: str) -> None:
+    both_asked(person)
+    person.say(between)
+    assert not [event for event in person.say("yes, only the salary") if isinstance(event, (e.Asked, e.Failed))]
+
+
+def test_such_an_answer_after_a_no_or_the_yes_is_talk(person: Home) -> None:
+    both_asked(person)
+    person.chat.declined()
+    assert is_talk(person.say("Just the salary"))
+    both_asked(person)
+    for one in person.store.facts.all(person.user.id):
+        person.store.forget.memories(person.user.id, [one.id])
+    assert is_talk(person.say("yes, only the salary"))
+
+
+def test_what_is_to_stay_does_not_go_with_the_line_that_told_both(person: Home) -> None:
+    told = Told(
+        "I owe 977 on the Visa and 213 for the Skoda", ("User owes 977 on the Visa.", "User pays 213 for the Skoda."),
+        ("Visa",), "", "what do I owe?", "977.",
+    )  # fmt: skip
+    person.tell(told)
+    both_asked(person)
+    (asked,) = [one for one in person.say("yes, but the Skoda must stay") if isinstance(one, e.Asked)]
+    assert told.facts[1] not in asked.question and told.facts[0] in asked.question
+    person.say(asked.command)
+    assert [one.fact for one in person.store.facts.all(person.user.id)] == [told.facts[1]]
+
+
+def test_a_part_that_was_to_stay_stays(person: Home) -> None:
+    fact = "Tom's birthday is on 4 May, and Tom plays chess."
+    told = Told(fact[:-1], (fact,), (), "", "when is Tom's birthday?", "4 May.")
+    person.tell(told)
+    key, other = person.facts_of(told)[0], person.facts_of(SALARY)[0]
+    assert "birthday" in question(person.say(f"/forget {key}.2 {other}"))
+    (asked,) = [one for one in person.say("only the chess") if isinstance(one, e.Asked)]
+    person.say(asked.command)
+    assert any("birthday" in one.fact for one in person.store.facts.all(person.user.id))
