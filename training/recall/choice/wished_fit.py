@@ -47,7 +47,7 @@ QUIET_SHARE, NEAR_SHARE = 0.002, 0.02
 """Shares of the lines of talks, and of lines that were written to mislead, that may be taken for wishes."""
 TALK_SHARE = 0.02
 """Share of the wishes held back that may be taken for sure talk."""
-MEANT_SHARE = 0.02
+MEANT_SHARE = 0.03
 """Share of the facts beside a wish that it doesn't mean and that may be offered."""
 
 
