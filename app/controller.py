@@ -81,6 +81,8 @@ class Controller:
                 yield from talk.talk(self.state, line.removeprefix("/"))
         except ChatmemError as error:
             yield Failed(str(error))
+        finally:
+            self.state.at_hand = 0
 
     def stop(self) -> bool:
         """Stops the reply that is being written, if there is one. Safe in a signal handler and from any thread."""
