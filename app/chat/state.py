@@ -70,6 +70,11 @@ class ChatState:
     sentence that says why. `emit` gets what the storage worker did, in its thread.
     """
 
+    at_hand = 0
+    """The line that is being answered, until its job is the worker's (0: none)."""
+    told_language = False
+    """Whether the user knows that the model speaks English only."""
+
     def __init__(
         self, open_store: Callable[[], Store], agents: AgentsSource, settings: Settings, emit: Callable[[Event], None],
         *, incognito: bool = False, closed: Mapping[str, str] | None = None,
@@ -97,14 +102,10 @@ class ChatState:
         """The reply that is being written."""
         self.hurried = threading.Event()
         """Set when the user wants to leave at once: what can wait for another time is not begun any more."""
-        self.told_language = False
-        """Whether the user knows that the model speaks English only."""
         self.others: Callable[[], Sequence[ChatState]] = tuple
         """The other chats of the same person in this program."""
         self.taking = threading.Lock()
         """Held by the chat, of these, that takes up lines that wait, or begins with one."""
-        self.at_hand = 0
-        """The line that is being answered, until its job is the worker's (0: none)."""
         self.trouble = ""
         """Why the last search went by words alone, as the user was told."""
         self._open_store = open_store
