@@ -82,6 +82,8 @@ class Controller:
                 yield from talk.talk(self.state, line.removeprefix("/"), offered)
         except ChatmemError as error:
             yield Failed(str(error))
+        finally:
+            self.state.at_hand = 0
 
     def declined(self) -> None:
         """What was asked was answered by no: the next line answers nothing."""

@@ -70,6 +70,11 @@ class ChatState:
     sentence that says why. `emit` gets what the storage worker did, in its thread.
     """
 
+    at_hand = 0
+    """The line that is being answered, until its job is the worker's (0: none)."""
+    told_language = False
+    """Whether the user knows that the model speaks English only."""
+
     def __init__(
         self, open_store: Callable[[], Store], agents: AgentsSource, settings: Settings, emit: Callable[[Event], None],
         *, incognito: bool = False, closed: Mapping[str, str] | None = None,
@@ -97,10 +102,10 @@ class ChatState:
         """The reply that is being written."""
         self.hurried = threading.Event()
         """Set when the user wants to leave at once: what can wait for another time is not begun any more."""
-        self.told_language = False
-        """Whether the user knows that the model speaks English only."""
-        self.elsewhere: Callable[[Turn], bool] = lambda turn: False
-        """Whether a line that waits is another chat's of this program to remember."""
+        self.others: Callable[[], Sequence[ChatState]] = tuple
+        """The other chats of the same person in this program."""
+        self.taking = threading.Lock()
+        """Held by the chat, of these, that takes up lines that wait, or begins with one."""
         self.trouble = ""
         """Why the last search went by words alone, as the user was told."""
         self._open_store = open_store
@@ -254,7 +259,17 @@ class ChatState:
         """The turn, committed; in incognito a turn that only this process knows. `basis`: as of `Turns.add`."""
         if self.incognito or self.session is None:
             return Turn(0, 0, 0, speaker, text, self.now(), status)
-        return self.store.turns.add(self.session.id, speaker, text, status=status, storage=storage, basis=basis)
+        with self.taking:  # nobody may look when it waits and isn't at hand
+            turn = self.store.turns.add(self.session.id, speaker, text, status=status, storage=storage, basis=basis)
+            self.at_hand = turn.id if storage == "pending" else self.at_hand
+        return turn
+
+    def take_back(self, turn_id: int) -> None:
+        """An earlier line is at hand again: no chat reads it any further; what of it is being read is waited for."""
+        with self.taking:
+            self.at_hand = turn_id
+        for chat in (self, *self.others()):
+            chat.worker.take_back(turn_id)
 
     def reread_recent(self) -> None:
         """The turns of the session as they are now: another program may have forgotten some."""
@@ -313,14 +328,26 @@ class ChatState:
             self.read_name()
 
     def retry_pending(self) -> int:
-        """Hands the worker the lines that are not turned into memories yet; how many there are."""
-        pending = self.store.queue.pending(self.user.id)
-        pending = [turn for turn in pending if not self.worker.holds(turn.id) and not self.elsewhere(turn)]
-        for turn in pending:
-            following = [t for t in self.store.turns.of(turn.session_id) if t.id > turn.id][:1]
-            replies = [t for t in following if t.speaker == ASSISTANT]
-            self.worker.put(Job(self.user, (turn, *replies)))
-        return len(pending)
+        """Hands the worker the lines that are not turned into memories yet and that no chat is at, and what others put
+        aside; how many there are."""
+        with self.taking:
+            others = self.others()
+            jobs = [job for other in others for job in other.worker.give_up_aside()]
+            taken = {job.turn_id for job in jobs}.union(*(chat.turn_ids for chat in (self, *others)))
+            pending = self.store.queue.pending(self.user.id)  # read last: what is done since waits no longer
+            jobs += [self._job(turn) for turn in pending if turn.id not in taken]
+            for job in jobs:
+                self.worker.put(job)
+        return len({job.turn_id for job in jobs})
+
+    @property
+    def turn_ids(self) -> set[int]:
+        """The lines that are this chat's to remember: the one at hand, and those that its worker has."""
+        return {self.at_hand, *self.worker.turn_ids}
+
+    def _job(self, turn: Turn) -> Job:
+        following = [t for t in self.store.turns.of(turn.session_id) if t.id > turn.id][:1]
+        return Job(self.user, (turn, *(t for t in following if t.speaker == ASSISTANT)))
 
 
 def valid_name(name: str) -> str:

@@ -385,7 +385,7 @@ def regenerate(c: ChatState, text: str | None = None) -> Iterator[Event]:
     if turn.text == FORGOTTEN and not text:
         raise InputError("The last line was forgotten, so there is nothing to answer again; say something new.")
     if not c.incognito:
-        c.worker.take_back(turn.id)
+        c.take_back(turn.id)
     c.drop_last_exchange()
     if c.incognito:
         turn = replace(turn, text=text or turn.text)

@@ -157,16 +157,18 @@ class StorageWorker:
             for job in jobs:
                 self.put(job)
 
-    def give_up_aside(self) -> None:
-        """What was put aside is left to others; its turns are still pending."""
+    def give_up_aside(self) -> list[Job]:
+        """What was put aside, which is another's from here on."""
         with self._changed:
-            if self._aside:
-                self._aside.clear()
+            jobs = self._aside or []
+            self._aside = None if self._aside is None else []
+            return jobs
 
-    def holds(self, turn_id: int) -> bool:
-        """Whether the line is read here, or will be."""
+    @property
+    def turn_ids(self) -> set[int]:
+        """The lines that are read here, or will be."""
         with self._changed:
-            return any(job and job.turn_id == turn_id for job in (*self._jobs, *(self._aside or ()), self._running))
+            return {job.turn_id for job in (*self._jobs, *(self._aside or ()), self._running) if job}
 
     def take_back(self, turn_id: int) -> None:
         """The line is not read any further; whatever of it is being read now is waited for."""

@@ -127,6 +127,7 @@ def _mine(c: ChatState, rest: str) -> Iterator[Event]:
 
     turn = c.store.turns.get(_turn(c, rest), user_id=c.user.id)
     as_own(turn)
+    c.take_back(turn.id)
     turn = c.store.turns.set(turn.id, storage="pending")
     c.worker.put(Job(c.user, (turn,), own=True))
     yield Notice("Taken for your own words; what is worth remembering of them is written down now.")

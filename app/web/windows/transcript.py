@@ -79,6 +79,11 @@ def after(said: Sequence[TalkItem], event: e.Event) -> list[TalkItem]:
     return [*now, *_notes(event, line)]
 
 
+def meanwhile(said: Sequence[TalkItem], event: e.Event) -> list[TalkItem]:
+    """The transcript after an event that has nothing to do with the reply being written, which stays in one piece."""
+    return [*after([one for one in said if not one.writing], event), *(one for one in said if one.writing)]
+
+
 def _grown(said: list[TalkItem], text: str, line: int | None) -> list[TalkItem]:
     if not said or not said[-1].writing:
         said.append(TalkItem("assistant", "", line, writing=True))

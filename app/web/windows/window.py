@@ -23,11 +23,10 @@ from ...shown.chips import TurnChips, chips_of_session
 from ...shown.hints import lines
 from ...shown.status import Standing, models_in_short
 from ...shown.status import after as standing_after
-from . import waiting
 from .listing import RowsShown, View
 from .queue import Seated
 from .since import Seen, dated_turns
-from .transcript import TalkItem, after, lines_before, of_turns, up_to_last_line
+from .transcript import TalkItem, after, lines_before, meanwhile, of_turns, up_to_last_line
 
 DELETE = "delete-session"
 PACE = 0.1
@@ -50,8 +49,6 @@ class Desk:
         self.chat, self.seated = chat, seated
         self.others: Callable[[], Sequence[Desk]] = tuple
         """The other windows of the same person, those that were closed and are still at work too."""
-        self.taking = threading.Lock()
-        """Held by the window, of all that there are, that takes up lines that wait."""
         self.said: list[TalkItem] = []
         self.chips: dict[int, TurnChips] = {}
         self.asked: e.Asked | None = None
@@ -73,7 +70,7 @@ class Desk:
         self._changed = threading.Condition()
         self._job: threading.Thread | None = None
         chat.subscribe(self._in_background)
-        chat.state.elsewhere = lambda turn: waiting.is_elsewhere(turn, self._chats())
+        chat.state.others = lambda: [other.chat.state for other in self.others()]
 
     @property
     def user(self) -> User:
@@ -115,12 +112,10 @@ class Desk:
         return sum(desk.chat.worker.waiting for desk in (self, *self.others()))
 
     def begin(self) -> None:
-        """Takes up the lines that no window is at."""
-        for event in waiting.taken_up(self.chat, self._chats(), self.taking):
-            self._show(event)
-
-    def _chats(self) -> list[Controller]:
-        return [other.chat for other in self.others()]
+        """Takes up the lines that no window is at: what a crash or a failing model left, a window that was closed, or
+        one that is incognito and remembers nothing meanwhile. Nothing in incognito."""
+        for event in self.chat.start():
+            self._show(event, meanwhile)
 
     def submit(self, line: str, *, typed: bool = False) -> None:
         """Does what a line asks for, in a thread. Raises InputError while another is being answered.
@@ -367,19 +362,19 @@ class Desk:
     def _in_background(self, event: e.Event) -> None:
         """From the storage worker, which must go on whatever happens here."""
         try:
-            self._show(event)
+            self._show(event, meanwhile)
         except ChatmemError as error:
-            self.said = after(self.said, e.Failed(str(error)))
+            self.said = meanwhile(self.said, e.Failed(str(error)))
             self.touch()
 
-    def _show(self, event: e.Event) -> None:
+    def _show(self, event: e.Event, shown: Callable[[list[TalkItem], e.Event], list[TalkItem]] = after) -> None:
         with self._changed:
             self.standing = standing_after(self.standing, event)
             if isinstance(event, e.Asked):
                 self.asked = event
             if isinstance(event, e.SessionStarted) and any(one.turn_id for one in self.said):
                 self.said = self.said[self._began :]  # what is shown of another session ends here
-            self.said = after(self.said, event)
+            self.said = shown(self.said, event)
             self._kept = self._kept or isinstance(event, e.TurnSaved)
             self.unkept = self.unkept or (isinstance(event, e.Failed) and not self._kept)
         if isinstance(event, e.Forgotten):

@@ -119,7 +119,7 @@ class House:
             lambda: self.store, seated, settings, incognito=self.incognito, shares_store=True, closed=self.closed
         )
         desk = Desk(chat, seated)
-        desk.others, desk.taking = lambda: self._others(name, desk), self.taking
+        desk.others, chat.state.taking = lambda: self._others(name, desk), self.taking
         return desk
 
     def _others(self, name: str, desk: Desk) -> list[Desk]:
@@ -147,7 +147,7 @@ class House:
         """What a window that was closed could not remember, another of the same person tries that may."""
         able = [each for each in desk.others() if not each.closing and not each.chat.incognito]
         if able:
-            able[0].begin()
+            min(able, key=lambda each: each.busy).begin()
 
     def _leave(self, key: tuple[str, str], desk: Desk) -> None:
         desk.closing = True

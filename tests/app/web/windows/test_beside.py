@@ -128,7 +128,7 @@ def closed(place: Place, window: str) -> None:
 def test_what_a_closed_window_left_is_remembered_by_the_next_that_may_while_another_is_incognito(
     place: Place, how: str
 ) -> None:
-    user, hidden = left_waiting(place, "fact: I have two cats.").user, place.house.desk(None, "2")
+    hidden, user = place.house.desk(None, "2"), left_waiting(place, "fact: I have two cats.").user
     hidden.submit("/incognito on")
     hidden.finish(20)
     closed(place, "1")
@@ -145,8 +145,8 @@ def test_what_a_closed_window_left_is_remembered_by_the_next_that_may_while_anot
 
 
 def test_what_a_closed_window_left_is_tried_by_one_that_is_open_and_said_once(place: Place) -> None:
-    user, other = left_waiting(place, "fact: I have two cats.").user, place.house.desk(None, "2")
-    assert place.store.queue.pending(user.id)  # its own window may still answer it anew
+    other, user = place.house.desk(None, "2"), left_waiting(place, "fact: I have two cats.").user
+    assert place.store.queue.pending(user.id)
     closed(place, "1")
     until(lambda: place.store.facts.count(user.id) == 1)
     assert other.chat.wait(20) and len(place.store.journal.entries(user.id)) == 1
