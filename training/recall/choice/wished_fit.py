@@ -45,8 +45,6 @@ HELD = 8
 """Every so many of what was written for it is held back, that the bounds are fitted on it, too."""
 QUIET_SHARE, NEAR_SHARE = 0.002, 0.02
 """Shares of the lines of talks, and of lines that were written to mislead, that may be taken for wishes."""
-TALK_SHARE = 0.02
-"""Share of the wishes held back that may be taken for sure talk."""
 MEANT_SHARE = 0.03
 """Share of the facts beside a wish that it doesn't mean and that may be offered."""
 
@@ -132,11 +130,11 @@ def _trained(
 
 
 def _seen_from(sees: cross_encoder.CrossEncoder) -> dict[str, float]:
-    """From which logit on a line is a wish, and below which it surely is none."""
+    """From which logit on a line is a wish, and below which it surely is none: no wish held back lies there."""
     wishes, near = ([one for one in _held(wish_lines()) if one.wish is wish] for wish in (True, False))
     wish = max(_above(QUIET_SHARE, _wished(sees, quiet_lines("valid"))), _above(NEAR_SHARE, _wished(sees, near)))
     looked_at = _wished(sees, wishes)
-    return {"wish": wish, "talk": min(wish, _above(1 - TALK_SHARE, looked_at[np.isfinite(looked_at)]))}
+    return {"wish": wish, "talk": min(wish, _above(1.0, looked_at[np.isfinite(looked_at)]))}
 
 
 def _meant_from(means: cross_encoder.CrossEncoder) -> float:
@@ -190,7 +188,8 @@ def measured(
 
 
 def _surely_talk(logits: np.ndarray, bounds: Bounds) -> np.ndarray:
-    return np.isfinite(logits) & (logits < bounds.talk)
+    below: np.ndarray = np.isfinite(logits) & (logits < bounds.talk)
+    return below
 
 
 def _share(hits: Sequence[bool] | np.ndarray) -> Estimate:
