@@ -60,6 +60,36 @@ def test_a_record_without_a_row_is_in_nobodys_way(tmp_path: Path, left: bytes) -
     begin_anew(path)
 
 
+def test_nothing_is_lost_of_what_the_same_command_writes_beside_it(tmp_path: Path) -> None:
+    """Whoever ended without a row took the file away, or emptied it, under the run that had just begun it."""
+    path = tmp_path / "run.jsonl"
+    first, beside, other = (Records(path, {"seed": seed}) for seed in (1, 1, 2))
+    assert not path.exists(), "it is made with its first row"
+    beside.close()
+    first.add({"key": "a"})
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="other settings"):
+        other.add({"key": "b"})
+    with pytest.raises(InputError, match="other settings"):
+        Records(path, {"seed": 2})
+    assert path.read_bytes() == before
+    again = Records(path, {"seed": 1})
+    again.add({"key": "c"})
+    first.add({"key": "d"})
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert rows == [{"settings": {"seed": 1}}, {"key": "a"}, {"key": "c"}, {"key": "d"}]
+
+
+def test_only_a_record_of_its_kind_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "run.record"
+    with Records(path, {"step": "embed"}) as records:
+        records.add({"key": "a"})
+    with pytest.raises(InputError, match="something else"):
+        begin_anew(path, step="answer")
+    begin_anew(path, step="embed")
+    assert not path.exists()
+
+
 def test_folders_and_files_that_are_there_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder"):
         Records(tmp_path, {})
@@ -70,6 +100,8 @@ def test_folders_and_files_that_are_there_are_told(tmp_path: Path) -> None:
         must_be_new(tmp_path / "x")
     must_be_new(tmp_path / "y")
     must_be_new(None)
+    must_be_new(Path("/dev/stdout"))
+    must_be_new(Path("/dev/null"))
     assert kept(0, 9, "rows", tmp_path) == ""
     assert "3 of 9 rows are kept" in kept(3, 9, "rows", tmp_path)
 
