@@ -71,6 +71,7 @@ class Records:
                 self._file = self._begun(row)
             else:
                 self._file.write(_line(row))
+            self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
             raise InputError(
@@ -80,7 +81,7 @@ class Records:
     def _begun(self, row: Mapping[str, Any]) -> IO[bytes]:
         """The file with its first row of this run; looked at again, since another run may have begun it meanwhile."""
         _, whole = self._read()
-        file = self.path.open("ab", buffering=0)
+        file = self.path.open("ab")
         if self.path.stat().st_size > whole:
             os.truncate(self.path, whole)  # what a kill tore
         file.write((b"" if whole else _line({"settings": self._settings})) + _line(row))

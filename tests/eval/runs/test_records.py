@@ -73,9 +73,10 @@ def test_nothing_is_lost_of_what_the_same_command_writes_beside_it(tmp_path: Pat
     with pytest.raises(InputError, match="other settings"):
         Records(path, {"seed": 2})
     assert path.read_bytes() == before
-    again = Records(path, {"seed": 1})
-    again.add({"key": "c"})
+    with Records(path, {"seed": 1}) as again:
+        again.add({"key": "c"})
     first.add({"key": "d"})
+    first.close()
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     assert rows == [{"settings": {"seed": 1}}, {"key": "a"}, {"key": "c"}, {"key": "d"}]
 
