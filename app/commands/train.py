@@ -33,6 +33,8 @@ def _storage(args: argparse.Namespace, context: Context) -> int:
 
     if args.rows:
         raise SettingsError("--rows and --from-journal are two sources of rows; give one of them.")
+    if args.valid_rows:
+        raise SettingsError("--valid-rows doesn't go with --from-journal, which holds corrections back; leave it out.")
     args.install = personal_folder(context, args.name)
     with context.open_store(writes=False, there=True) as store:
         args.person = context.require_user(store).name
