@@ -66,7 +66,7 @@ def run(name: str, args: argparse.Namespace) -> int:
     if args.show:
         return _show_unfinished(source, plan, path, out, args)
     if args.fresh:
-        begin_anew(out)
+        begin_anew(out, eval=name)
     with Records(out, settings) as records:
         _announce(plan, records, args)
         if args.estimate:
