@@ -152,6 +152,7 @@ def test_a_mistyped_model_leaves_no_record_that_is_in_the_way(
     "words",
     [
         ("eval", "msc", "--data", "x", "--download"), ("eval", "msc"),
+        ("eval", "msc", "--data", "{data}", "--systems", ","),
         ("eval", "msc", "--data", "x", "--price", "nan,1"), ("eval", "editor", "--talks", "conv-1"),
         ("eval", "editor", "--consolidate"), ("eval", "editor", "--judge", "x"),
         ("eval", "editor", "--data", "x", "--locomo", "y"), ("eval", "quotes", "--out", "x"),
@@ -159,6 +160,9 @@ def test_a_mistyped_model_leaves_no_record_that_is_in_the_way(
         ("rank", "run", "--data", "locomo.json", "--out", ""),
     ],
 )  # fmt: skip
-def test_wrong_usage_of_an_evaluation_ends_with_2(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(list(words)) == 2, words
+def test_wrong_usage_of_an_evaluation_ends_with_2(
+    tmp_path: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = str(write_lines(tmp_path / "data.jsonl", DMR))
+    assert main([data if word == "{data}" else word for word in words]) == 2, words
     assert "Traceback" not in capsys.readouterr().err
