@@ -133,11 +133,20 @@ def begin_anew(path: Path, **kind: str) -> None:
     among its settings)."""
     if path.exists():
         must_be_record(path)
-        found = read_record(path)[:1]
-        if found and not kind.items() <= dict(found[0].get("settings") or {}).items():
+        with path.open("rb") as file:
+            head = file.readline()
+        if head.endswith(b"\n") and not kind.items() <= _settings_in(head).items():
             told = f"{path} is the record of something else, and is left as it is"
             raise InputError(f"{told}; name another --out.")
         path.unlink()
+
+
+def _settings_in(head: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(head)["settings"]
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def must_be_new(path: Path | None) -> None:

@@ -87,8 +87,10 @@ def test_only_a_record_of_its_kind_is_begun_anew(tmp_path: Path) -> None:
         records.add({"key": "a"})
     with pytest.raises(InputError, match="something else"):
         begin_anew(path, step="answer")
+    with path.open("ab") as file:
+        file.write(b"no json\n")
     begin_anew(path, step="embed")
-    assert not path.exists()
+    assert not path.exists(), "a broken one, too"
 
 
 def test_folders_and_files_that_are_there_are_told(tmp_path: Path) -> None:
