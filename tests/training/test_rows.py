@@ -128,6 +128,7 @@ def test_what_a_run_keeps_is_not_written_over_what_is_somebody_s(
     rows, out = tmp_path / "rows3.jsonl", tmp_path / "d"
     rows.write_text('{"messages": [["user", "a"]], "completion": "b"}\n' * 20, encoding="utf-8")
     out.mkdir()
+    (tmp_path / "memories.jsonl").write_text("of the rows")
     for name in ("train.jsonl", "valid.jsonl", "memories.jsonl"):
         (out / name).write_text("mine")
         assert main(["train", "storage", "--rows", str(rows), "--out", str(out)]) == 1

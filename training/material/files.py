@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,8 @@ GIVEN = ("msc", "locomo", "dmr", "beam", "questions", "rows", "valid_rows", "ran
 
 MARK = "run.json"
 """By it a folder is known for a run's own from its beginning on, and what kind of run it is."""
-KEPT = (
-    "train.jsonl", "valid.jsonl", "memories.jsonl", "rows.db", "sessions.jsonl", "answers.jsonl", "adapter", "final",
-    "checkpoint",
-)  # fmt: skip
+ASKED_ABOUT = ("memories.jsonl", "rows.db", "sessions.jsonl", "answers.jsonl")
+KEPT = ("train.jsonl", "valid.jsonl", *ASKED_ABOUT, "adapter", "final", "checkpoint")
 """What a run keeps in its folder, and writes over."""
 
 
@@ -37,16 +36,23 @@ def look_first(args: argparse.Namespace) -> None:
             raise InputError(f"{path} is not there: check the path after --{name.replace('_', '-')}.")
         if path is not None and Path(path).resolve() in own:
             raise InputError(f"{path} lies where {out} keeps its own, and would be written over; name another --out.")
-    _must_be_free(out, bool(getattr(args, "from_journal", False)), bool(own))
+    _must_be_free(out, bool(getattr(args, "from_journal", False)), _written(args) if own else [])
 
 
-def _must_be_free(out: Path, from_journal: bool, with_rows: bool) -> None:
+def _written(args: argparse.Namespace) -> list[str]:
+    """What such a run writes over: with ready rows, of what they ask about only what lies beside them."""
+    return [
+        name for name in KEPT if not (args.rows and name in ASKED_ABOUT) or (Path(args.rows).parent / name).is_file()
+    ]
+
+
+def _must_be_free(out: Path, from_journal: bool, written: Sequence[str]) -> None:
     told_of = marked(out)
     if is_run(out):
         if not (from_journal and (told_of or _note(out)).get("from") == "journal"):
             told = f"{out} holds a run already: go on with it with --resume"
             raise InputError(f"{told}, name another --out, or remove it.")
-    elif with_rows and told_of is None and (there := [name for name in KEPT if (out / name).exists()]):
+    elif told_of is None and (there := [name for name in written if (out / name).exists()]):
         told = f"{out} holds {there[0]} already, which would be written over"
         raise InputError(f"{told}; name another --out, or remove it.")
 
