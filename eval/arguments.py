@@ -155,9 +155,14 @@ def worded(text: str) -> str:
 
 def place(text: str) -> Path:
     """The path of a file or folder; an empty one would be the current folder. Raises InputError."""
+    return Path(place_name(text))
+
+
+def place_name(text: str) -> str:
+    """A path as it was typed. Raises InputError for an empty one."""
     if not text.strip():
         raise InputError("it is empty; write a path.")
-    return Path(text)
+    return text
 
 
 def price(text: str) -> tuple[float, float]:
@@ -183,6 +188,8 @@ TEXT = option(worded)
 """An argparse type: a text that isn't empty."""
 PLACE = option(place)
 """An argparse type: the path of a file or folder."""
+PLACE_NAME = option(place_name)
+"""An argparse type: the path of a file or folder, as it was typed."""
 PRICE = option(price)
 """An argparse type: the price of a million tokens read, and of a million written."""
 PORT = option(partial(whole, most=65_535))

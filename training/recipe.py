@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from ..memory.errors import ChatmemError, InputError
 from .fit import AgentParts, check, fit
 from .loop.processes import ranks
-from .material.files import out_folder
+from .material.files import KEPT, MARK, mark, marked, out_folder
 from .policy.rows import Rows, read_rows, write_rows
 
 Build = Callable[[argparse.Namespace, Path], tuple[Rows, Rows]]
@@ -25,19 +25,32 @@ def run(args: argparse.Namespace, build: Build, parts: AgentParts[Any]) -> int:
     """Trains on `--rows`, on a resumed run's own rows, or on what `build` makes. Raises SettingsError, InputError."""
     check(args, parts)
     folder = out_folder(args)
+    with _nothing_left(folder):
+        _rows_beside(args, build, folder, parts.beside)
+    return fit(args, folder, folder / "train.jsonl", folder / "valid.jsonl", parts)
+
+
+@contextmanager
+def _nothing_left(folder: Path) -> Iterator[None]:
+    """The folder, made; where the rows are refused, what wasn't there before is taken away again."""
+    made, unmarked = [place for place in (folder, *folder.parents) if not place.exists()], marked(folder) is None
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        _rows_beside(args, build, folder, parts.beside)
+        yield
     except ChatmemError:
         with suppress(OSError):
-            folder.rmdir()  # where it is empty: nothing was begun
+            if unmarked and not any((folder / name).exists() for name in KEPT):
+                (folder / MARK).unlink(missing_ok=True)
+            for place in made:
+                place.rmdir()  # where it is empty
         raise
-    return fit(args, folder, folder / "train.jsonl", folder / "valid.jsonl", parts)
 
 
 def _rows_beside(args: argparse.Namespace, build: Build, folder: Path, beside: Sequence[str]) -> None:
     with ranks().first() as mine:
         kept = args.resume and (folder / "train.jsonl").is_file()
+        if mine and not kept:
+            mark(folder, args)
         if mine and not kept and args.rows:
             _given_rows(args, folder, beside)
         elif mine and not kept:
@@ -58,10 +71,6 @@ def _keep_rows(args: argparse.Namespace, train: Rows, valid: Rows) -> None:
 
 def _given_rows(args: argparse.Namespace, folder: Path, beside: Sequence[str]) -> None:
     """`--rows` and `--valid-rows` beside the run; without the latter, a tenth (at most 100) is held back."""
-    own = {(folder / name).resolve() for name in ("train.jsonl", "valid.jsonl")}
-    if own & {Path(path).resolve() for path in (args.rows, args.valid_rows) if path}:
-        told = f"--rows lies where {folder} keeps its own rows, and would be written over"
-        raise InputError(f"{told}; name another --out.")
     rows = read_rows(args.rows)
     for name in beside:
         place = Path(args.rows).parent / name

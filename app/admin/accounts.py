@@ -147,7 +147,7 @@ def _write(path: Path, kept: Kept) -> None:
 
 
 def read(path: Path) -> Kept:
-    """What a file holds. Raises NotFound, SettingsError."""
+    """What a file holds. Raises NotFound, SettingsError, InputError for a folder."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         kept = found["users"], found.get("tokens", {}), found.get("marks", {})
@@ -155,6 +155,8 @@ def read(path: Path) -> Kept:
             return Kept(*kept)
     except FileNotFoundError:
         raise NotFound(f"There is no file {path}; `chatmem web adduser FILE NAME` makes it.") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder; name a file.") from None
     except OSError as error:
         raise SettingsError(f"{path} can't be read ({error.strerror}); check its permissions.") from error
     except (ValueError, KeyError, TypeError):

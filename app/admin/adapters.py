@@ -154,6 +154,7 @@ def export(name: str, folder: Path, form: str) -> list[Path]:
     from ...models.adapters.facts import card
 
     info, written = registry.find_adapter(name), []
+    _must_be_free(folder, form, card(info))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if form != "gguf":
@@ -179,6 +180,17 @@ def export(name: str, folder: Path, form: str) -> list[Path]:
     except OSError as error:
         raise InputError(f"{folder} can't be written ({error.strerror}); give another place.") from error
     return written
+
+
+def _must_be_free(folder: Path, form: str, text: str) -> None:
+    """Raises InputError where files would be written over; the card of the other form may be there."""
+    there = [folder / name for name, other in (("peft", "gguf"), ("adapter.gguf", "peft")) if form != other]
+    there = [place for place in there if place.exists()]
+    told = folder / "README.md"
+    if text and told.exists() and not (told.is_file() and told.read_bytes() == text.encode("utf-8")):
+        there.append(told)
+    if there:
+        raise InputError(f"{there[0]} is there already, and is left as it is; name another folder.")
 
 
 def _needs_files() -> None:

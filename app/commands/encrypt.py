@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...eval.arguments import PLACE_NAME
 from ...memory.errors import InputError, NotFound, WrongUsage
 from ..context import Context, confirm, say
 
@@ -23,8 +24,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--keychain", action="store_true", help="a new key, kept by the system's keychain")
     how.add_argument("--passphrase", action="store_true", help="a passphrase that you choose")
     parser.add_argument(
-        "--new-passphrase-file", metavar="FILE", help="a file whose first line is the passphrase to change to"
-    )
+        "--new-passphrase-file", type=PLACE_NAME, metavar="FILE",
+        help="a file whose first line is the passphrase to change to",
+    )  # fmt: skip
     parser.set_defaults(act=_encrypt)
 
 

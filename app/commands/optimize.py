@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...eval.arguments import PLACE_NAME
 from ...memory.errors import SettingsError
 from ..config.edit import put_setting
 from ..context import Context, put, put_json, say
@@ -32,7 +33,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     own.add_argument(
         "--from-journal", action="store_true", help="tune to the edits, undos and /remember of your journal"
     )
-    own.add_argument("--db", default=argparse.SUPPRESS, metavar="FILE", help="the database")
+    own.add_argument("--db", type=PLACE_NAME, default=argparse.SUPPRESS, metavar="FILE", help="the database")
     own.add_argument("--user", default=argparse.SUPPRESS, metavar="NAME", help="whose corrections")
     for name, text, act in (
         ("show", "what was tuned, to which model, and what it was worth", _show),
@@ -40,7 +41,9 @@ def register(parser: argparse.ArgumentParser) -> None:
         ("use", "put a file of prompts to work, or go back with --default", _use),
     ):
         one = acts.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
-        one.add_argument("files", nargs="*" if name == "diff" else "?", metavar="FILE", help=f"({FILE})")
+        one.add_argument(
+            "files", nargs="*" if name == "diff" else "?", type=PLACE_NAME, metavar="FILE", help=f"({FILE})"
+        )
         one.set_defaults(act=act)
         if name == "show":
             one.add_argument("--json", action="store_true", help="as JSON")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ...eval.arguments import PLACE_NAME
 from ...memory.errors import SettingsError
 from ..context import Context, say
 
@@ -19,7 +20,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     text = "learn from the edits, undos and /remember of your own journal, going on from the adapter that ships"
     own.add_argument("--from-journal", action="store_true", help=text)
     own.add_argument("--name", default="my-storage", metavar="NEW", help="what it is called (%(default)s)")
-    own.add_argument("--db", default=argparse.SUPPRESS, metavar="FILE", help="the database")
+    own.add_argument("--db", type=PLACE_NAME, default=argparse.SUPPRESS, metavar="FILE", help="the database")
     own.add_argument("--user", default=argparse.SUPPRESS, metavar="NAME", help="whose corrections")
     storage.set_defaults(act=_storage)
 
@@ -33,6 +34,8 @@ def _storage(args: argparse.Namespace, context: Context) -> int:
 
     if args.rows:
         raise SettingsError("--rows and --from-journal are two sources of rows; give one of them.")
+    if args.valid_rows:
+        raise SettingsError("--valid-rows doesn't go with --from-journal, which holds corrections back; leave it out.")
     args.install = personal_folder(context, args.name)
     with context.open_store(writes=False, there=True) as store:
         args.person = context.require_user(store).name

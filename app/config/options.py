@@ -6,7 +6,7 @@ import argparse
 from functools import cache, partial
 from typing import Any
 
-from ...eval.arguments import day_words, number_of, option, past
+from ...eval.arguments import PLACE_NAME, day_words, number_of, option, past
 
 MEMORY_ID = option(partial(number_of, what="memory", lists="`chatmem memory list`"))
 SESSION_ID = option(partial(number_of, what="session", lists="`chatmem sessions list`"))
@@ -37,10 +37,13 @@ def common_options() -> argparse.ArgumentParser:
     read."""
     options = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     group = options.add_argument_group("settings")
-    group.add_argument("--config", metavar="FILE", help="the config file")
-    group.add_argument("--db", metavar="FILE", help="the database")
+    group.add_argument("--config", type=PLACE_NAME, metavar="FILE", help="the config file")
+    group.add_argument("--db", type=PLACE_NAME, metavar="FILE", help="the database")
     group.add_argument("--user", metavar="NAME", help="whose memory it is")
-    group.add_argument("--passphrase-file", metavar="FILE", help="a file whose first line opens an encrypted database")
+    group.add_argument(
+        "--passphrase-file", type=PLACE_NAME, metavar="FILE",
+        help="a file whose first line opens an encrypted database",
+    )  # fmt: skip
     return options
 
 

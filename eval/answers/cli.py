@@ -66,7 +66,7 @@ def run(name: str, args: argparse.Namespace) -> int:
     if args.show:
         return _show_unfinished(source, plan, path, out, args)
     if args.fresh:
-        begin_anew(out)
+        begin_anew(out, eval=name)
     with Records(out, settings) as records:
         _announce(plan, records, args)
         if args.estimate:
@@ -150,6 +150,8 @@ def _systems(args: argparse.Namespace) -> tuple[str, ...]:
     if not args.systems or args.systems == "all":
         chosen = tuple(one for one in SYSTEMS if args.facts != "none" or one not in WITH_FACTS)
         chosen = tuple(one for one in chosen if args.ranker or one != "ranked-sessions")
+    if not chosen:
+        raise WrongUsage(f"--systems {args.systems!r} names no system; there are {', '.join(SYSTEMS)}.")
     if unknown := [one for one in chosen if one not in SYSTEMS]:
         raise WrongUsage(f"There is no system {', '.join(unknown)}; there are {', '.join(SYSTEMS)}.")
     if "sql" in chosen and (args.facts == "none" or args.retrieval == "none"):

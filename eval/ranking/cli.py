@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...memory.errors import InputError
 from ..arguments import ABOVE_ZERO, COUNT, NUMBER, PLACE
+from ..runs.records import must_be_new
 
 if TYPE_CHECKING:
     from .answer import Answering
@@ -100,6 +101,7 @@ def _answer_options(parser: argparse.ArgumentParser) -> None:
 def _embed(args: argparse.Namespace) -> int:
     from .steps import to_file
 
+    _not_its_data(args, args.out)
     step = _embedding(args)
     _show(args, to_file("embed", step, _rows(args), args.out, _settings(step), **_how(args)), args.out)
     return 0
@@ -109,6 +111,7 @@ def _sessions(args: argparse.Namespace) -> int:
     from .rows import read_rows
     from .steps import to_file
 
+    _not_its_data(args, args.out)
     step = _ranking(args)
     _show(args, to_file("sessions", step, read_rows(args.data), args.out, _settings(step), **_how(args)), args.out)
     return 0
@@ -118,6 +121,7 @@ def _answer(args: argparse.Namespace) -> int:
     from .rows import read_rows
     from .steps import to_file
 
+    _not_its_data(args, args.out)
     step = _answering(args)
     _show(args, to_file("answer", step, read_rows(args.data), args.out, _settings(step), **_how(args)), args.out)
     return 0
@@ -136,6 +140,10 @@ def _steps(args: argparse.Namespace) -> int:
     from .rows import write_rows
     from .steps import run_step
 
+    out = args.out / "rows.jsonl"
+    _not_its_data(args, out)
+    if not (args.out / "answer.jsonl").is_file():
+        must_be_new(out)
     rows, how = _rows(args), _how(args)
     embed = _embedding(args)
     rows = run_step("embed", embed, rows, args.out / "embed.jsonl", _settings(embed), **how)
@@ -144,9 +152,15 @@ def _steps(args: argparse.Namespace) -> int:
         rows = run_step("sessions", rank, rows, args.out / "sessions.jsonl", _settings(rank), **how)
     answer = _answering(args)
     rows = run_step("answer", answer, rows, args.out / "answer.jsonl", _settings(answer), **how)
-    write_rows(args.out / "rows.jsonl", rows)
+    write_rows(out, rows)
     _show(args, rows, args.out)
     return 0
+
+
+def _not_its_data(args: argparse.Namespace, out: Path) -> None:
+    """Raises InputError where the rows would be written over the file that they are made of."""
+    if out.resolve() == args.data.resolve():
+        raise InputError(f"{out} is what is to be read, and would be written over; name another --out.")
 
 
 def _rows(args: argparse.Namespace) -> list[Row]:

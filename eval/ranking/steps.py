@@ -34,7 +34,7 @@ def run_step(
     Raises InputError for a record of another run, and what the step raises: what is done by then is kept.
     """
     if fresh:
-        begin_anew(record)
+        begin_anew(record, step=name)
     with Records(record, {"step": name, **settings, "rows": _stamp(rows), **code()}) as records:
         left = [row for row in rows if row.key not in records.done]
         tell = make_progress(name, len(rows))

@@ -57,6 +57,8 @@ def make(path: Path, folder: Path, *, charts: bool = True) -> tuple[list[Path], 
     table = scores.columns(rows)
     title = f"{TITLES.get(what, what)}: {path.stem}"
     content = json.loads(tables.as_json(what, table, title=title, rows=len(rows), settings=settings))
+    told, data = folder / f"{path.stem}.md", folder / f"{path.stem}.json"
+    _must_be_reports(told, title, data)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         pictures = []
@@ -64,12 +66,23 @@ def make(path: Path, folder: Path, *, charts: bool = True) -> tuple[list[Path], 
             from .charts import draw
 
             pictures = draw(rows, folder, path.stem)
-        told, data = folder / f"{path.stem}.md", folder / f"{path.stem}.json"
         told.write_text(markdown(title, len(rows), settings, table, pictures), encoding="utf-8")
         data.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"{folder} can't be written ({error.strerror}); name another --to.") from error
     return [told, data, *pictures], content
+
+
+def _must_be_reports(told: Path, title: str, data: Path) -> None:
+    """Raises InputError where what the report would be written over is no report of an earlier time."""
+    try:
+        if told.exists() and not told.read_text(encoding="utf-8").startswith(f"# {title}\n"):
+            raise InputError(f"{told} is no report, and is left as it is; name another --to.")
+        found = json.loads(data.read_text(encoding="utf-8")) if data.exists() else {"title": title}
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict) or found.get("title") != title:
+        raise InputError(f"{data} is no report, and is left as it is; name another --to.")
 
 
 def _settings(path: Path) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..arguments import PLACE
+
 if TYPE_CHECKING:
     from ...models.lm import LM
     from ...models.prompts.tuned import Prompts
@@ -98,14 +100,14 @@ def compared(specs: list[str] | None) -> list[str]:
 def prompts_argument(parser: argparse.ArgumentParser) -> None:
     """Adds `--prompts FILE`."""
     told = "prompts tuned by `chatmem optimize`, for models without an adapter (the hand-written ones)"
-    parser.add_argument("--prompts", default="", metavar="FILE", help=told)
+    parser.add_argument("--prompts", type=PLACE, metavar="FILE", help=told)
 
 
 def told_prompts(args: argparse.Namespace) -> tuple[Prompts, dict[str, str]]:
     """The prompts of `--prompts`, and what tells a run with them from one without. Raises NotFound, InputError."""
     from ...models.prompts.tuned import as_table, read_prompts
 
-    prompts = read_prompts(args.prompts)
+    prompts = read_prompts(args.prompts or "")
     if not prompts.by_agent:
         return prompts, {}
     text = json.dumps(as_table(prompts), sort_keys=True)

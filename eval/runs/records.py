@@ -6,12 +6,13 @@ is ever cut, gone on with or begun anew: what else lies at its path may be someb
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
 from ...memory.errors import InputError, NotFound
 
@@ -20,7 +21,8 @@ HEAD = b'{"settings": '
 
 
 class Records:
-    """Opened for a run with these `settings`; one that ends before its first row leaves no file.
+    """Opened for a run with these `settings`. The file is made with its first row, so a run that ends before it leaves
+    none, and nothing that the same command writes beside it is lost.
 
     Raises InputError for a file of another run or one that can't be used.
     """
@@ -28,14 +30,16 @@ class Records:
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
         self.path = path
         self._settings = json.loads(json.dumps(settings))
-        self.rows = self._read()
+        self._file: IO[bytes] | None = None
+        self.rows, _ = self._read()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("a", encoding="utf-8")
+            if path.exists():
+                path.open("ab").close()
+            elif not os.access(path.parent, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
             raise InputError(f"{path} can't be written ({error.strerror}); name another --out.") from error
-        if not path.stat().st_size:
-            self._put({"settings": self._settings})
 
     @property
     def done(self) -> set[str]:
@@ -57,14 +61,16 @@ class Records:
         self.close()
 
     def close(self) -> None:
-        """What is in it stays; a record without a row is none."""
-        self._file.close()
-        if not self.rows:
-            self.path.unlink(missing_ok=True)
+        """What is in it stays."""
+        if self._file is not None:
+            self._file.close()
 
     def _put(self, row: Mapping[str, Any]) -> None:
         try:
-            self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            if self._file is None:
+                self._file = self._begun(row)
+            else:
+                self._file.write(_line(row))
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
@@ -72,31 +78,43 @@ class Records:
                 f"{self.path} can't be written ({error.strerror}); what is in it is kept, run it again to go on."
             ) from error
 
-    def _read(self) -> list[dict[str, Any]]:
+    def _begun(self, row: Mapping[str, Any]) -> IO[bytes]:
+        """The file with its first row of this run; looked at again, since another run may have begun it meanwhile."""
+        _, whole = self._read()
+        file = self.path.open("ab")
+        if self.path.stat().st_size > whole:
+            os.truncate(self.path, whole)  # what a kill tore
+        file.write((b"" if whole else _line({"settings": self._settings})) + _line(row))
+        return file
+
+    def _read(self) -> tuple[list[dict[str, Any]], int]:
+        """(its rows, how many bytes of it count). Raises InputError."""
         if not self.path.exists():
-            return []
+            return [], 0
         must_be_record(self.path)
-        rows = list(self._whole_lines())
-        if len(rows) == 1 and rows[0].get("settings") != self._settings:  # killed before its first row
-            os.truncate(self.path, 0)
-        elif rows and rows[0].get("settings") != self._settings:
+        whole, rows = 0, []
+        for size, row in self._whole_lines():
+            whole += size
+            rows.append(row)
+        if rows and rows[0].get("settings") != self._settings:
+            if len(rows) == 1:  # killed before its first row
+                return [], 0
             other = _difference(rows[0].get("settings"), self._settings)
             raise InputError(f"{self.path} holds a run with other settings{other}; name another --out or remove it.")
-        return rows[1:]
+        return rows[1:], whole
 
-    def _whole_lines(self) -> Iterator[dict[str, Any]]:
-        data, whole = self.path.read_bytes(), 0
-        for number, line in enumerate(data.splitlines(keepends=True), 1):
+    def _whole_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        for number, line in enumerate(self.path.read_bytes().splitlines(keepends=True), 1):
             if not line.endswith(b"\n"):
                 break
             try:
-                row = json.loads(line)
+                yield len(line), json.loads(line)
             except ValueError as error:
                 raise InputError(f"{self.path}, line {number} is no record; name another --out.") from error
-            whole += len(line)
-            yield row
-        if whole < len(data):
-            os.truncate(self.path, whole)
+
+
+def _line(row: Mapping[str, Any]) -> bytes:
+    return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8")
 
 
 def must_be_record(path: Path) -> None:
@@ -110,18 +128,38 @@ def must_be_record(path: Path) -> None:
         raise InputError(f"{path} is no record of a run, and is left as it is; name another --out.")
 
 
-def begin_anew(path: Path) -> None:
-    """Takes a record away, where there is one. Raises InputError for what is none."""
+def begin_anew(path: Path, **kind: str) -> None:
+    """Takes a record away, where there is one. Raises InputError for what is none, or not of this kind (`step="embed"`
+    among its settings)."""
     if path.exists():
         must_be_record(path)
+        with path.open("rb") as file:
+            head = file.readline()
+        if head.endswith(b"\n") and not kind.items() <= _settings_in(head).items():
+            told = f"{path} is the record of something else, and is left as it is"
+            raise InputError(f"{told}; name another --out.")
         path.unlink()
 
 
+def _settings_in(head: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(head)["settings"]
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def must_be_new(path: Path | None) -> None:
-    """Raises InputError where a result would be written over a file that is there."""
-    if path is not None and path.exists():
-        what = "is a folder; name a file" if path.is_dir() else "exists already; name another --out, or remove it"
-        raise InputError(f"{path} {what}.")
+    """Raises InputError where a result would be written over a file that is there, or is to be where a folder is.
+
+    What is no file, or stands for one that is open (/dev/stdout), takes what is written to it.
+    """
+    if path is None or path.is_relative_to("/dev"):
+        return
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a file.")
+    if path.is_file():
+        raise InputError(f"{path} exists already; name another --out, or remove it.")
 
 
 def kept(done: int, total: int, what: str, path: Path, more: str = "") -> str:

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from ...memory.errors import InputError, ModelBroken, ModelNotFound
@@ -18,6 +19,8 @@ from ...memory.errors import InputError, ModelBroken, ModelNotFound
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 TOKENIZER = ("tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt")
 """What decides into which tokens a text falls."""
+_OTHERS = ("model", "pytorch_model", "optimizer", "scheduler", "rng")
+"""How the files begin that aren't taken along."""
 _ALIGNED = 8
 
 
@@ -32,25 +35,24 @@ def average(
         raise InputError("Give two checkpoints or more; the average of one is itself.")
     must_be_free(out)
     _same_tokenizer(folders)
-    beside = out.with_name(out.name + ".new")
-    shutil.rmtree(beside, ignore_errors=True)
     try:
-        beside.mkdir(parents=True)
-        with ExitStack() as stack:
-            models = [_opened(folder, stack) for folder in folders]
-            shapes = _same_shapes(folders, models)
-            with (beside / WEIGHTS).open("wb") as file:
-                _write(file, models, shapes, tell)
-        for path in sorted(folders[0].iterdir()):
-            if path.is_file() and not path.name.startswith(("model", "pytorch_model", "optimizer", "scheduler", "rng")):
-                shutil.copy2(path, beside / path.name)
-        if out.is_dir():
-            out.rmdir()  # empty, as was seen above; what came since is no less somebody's
-        beside.rename(out)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as place:
+            beside = Path(place) / out.name
+            beside.mkdir()
+            with ExitStack() as stack:
+                models = [_opened(folder, stack) for folder in folders]
+                shapes = _same_shapes(folders, models)
+                with (beside / WEIGHTS).open("wb") as file:
+                    _write(file, models, shapes, tell)
+            for path in sorted(folders[0].iterdir()):
+                if path.is_file() and not path.name.startswith(_OTHERS):
+                    shutil.copy2(path, beside / path.name)
+            if out.is_dir():
+                out.rmdir()  # empty, as was seen above; what came since is no less somebody's
+            beside.rename(out)
     except OSError as error:
         raise InputError(f"{out} can't be written ({error.strerror}); give another place.") from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
     return out
 
 

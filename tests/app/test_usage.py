@@ -118,13 +118,26 @@ def test_no_path_of_the_command_line_may_be_empty() -> None:
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
                 found += [one for child in action.choices.values() for one in below(child)]
-            elif action.type is Path:
+            elif action.type is Path or (action.type is None and action.metavar in ("FILE", "DIR", "FOLDER")):
                 found.append(f"{parser.prog} {action.dest}")
         return found
 
     assert below(cli.build_parser(list(cli.COMMANDS))) == []
     with pytest.raises(argparse.ArgumentTypeError, match="write a path"):
         PLACE(" ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("memory", "list", "--db", ""), ("--config", "", "memory", "list"), ("optimize", "show", ""),
+        ("memory", "list", "--passphrase-file", " "), ("encrypt", "--new-passphrase-file", ""),
+        ("train", "storage", "--from-journal", "--db", ""), ("eval", "storage", "--data", "x", "--prompts", ""),
+    ],
+)  # fmt: skip
+def test_an_empty_path_is_wrong_usage(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(list(words)) == 2
+    assert "it is empty; write a path" in capsys.readouterr().err
 
 
 def test_the_memory_as_of_a_past_moment(shell: Shell) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import random
 from collections.abc import Generator
 from pathlib import Path
@@ -9,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from chatmem.app.cli import main
+from chatmem.memory.errors import InputError
 from chatmem.memory.guard import guard
 from chatmem.memory.store.store import Store
 from chatmem.models.prompts.messages import NOTHING, insert_sql, quote
 from chatmem.training.answer.rows import ask, key_words, own_words
 from chatmem.training.answer.talks import name_rows, reply_rows
 from chatmem.training.answer.talks import template_rows as answer_rows
+from chatmem.training.material.files import look_first, mark
 from chatmem.training.material.templates.generate import generate
 from chatmem.training.policy.rows import kept_as_made
 from chatmem.training.storage.template_rows import template_rows as storage_rows
@@ -117,6 +120,65 @@ def test_given_rows_are_not_written_over_by_those_that_a_run_keeps(
     assert main(["train", "storage", "--rows", str(rows), "--out", str(tmp_path)]) == 1
     assert "name another --out" in capsys.readouterr().err
     assert rows.read_bytes() == before and list(tmp_path.iterdir()) == [rows]
+
+
+def test_what_a_run_keeps_is_not_written_over_what_is_somebody_s(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows, out = tmp_path / "rows3.jsonl", tmp_path / "d"
+    rows.write_text('{"messages": [["user", "a"]], "completion": "b"}\n' * 20, encoding="utf-8")
+    out.mkdir()
+    (tmp_path / "memories.jsonl").write_text("of the rows")
+    for name in ("train.jsonl", "valid.jsonl", "memories.jsonl"):
+        (out / name).write_text("mine")
+        assert main(["train", "storage", "--rows", str(rows), "--out", str(out)]) == 1
+        assert "name another --out" in capsys.readouterr().err
+        assert main(["train", "storage", "--locomo", str(out / name), "--out", str(out)]) == 1
+        assert "would be written over" in capsys.readouterr().err
+        assert [(path.name, path.read_text()) for path in out.iterdir()] == [(name, "mine")]
+        (out / name).unlink()
+
+
+def test_the_folder_of_a_run_is_free_only_for_what_made_it(tmp_path: Path) -> None:
+    def asked(out: Path, **more: object) -> argparse.Namespace:
+        return argparse.Namespace(agent="storage", out=out, rows=None, resume=False, **more)
+
+    def refused(out: Path, **more: object) -> bool:
+        try:
+            look_first(asked(out, **more))
+        except InputError:
+            return True
+        return False
+
+    trl = tmp_path / "grpo" / "trl" / "checkpoint-50" / "trainer_state.json"
+    ours = tmp_path / "ours" / "checkpoint" / "state.pt"
+    for path in (trl, ours):
+        path.parent.mkdir(parents=True)
+        path.touch()
+    for folder in (tmp_path / "grpo", tmp_path / "ours"):
+        assert refused(folder) and refused(folder, from_journal=True)
+    mark(tmp_path / "ours", asked(tmp_path, from_journal=True))
+    assert refused(tmp_path / "ours") and not refused(tmp_path / "ours", from_journal=True)
+    begun = tmp_path / "begun"
+    begun.mkdir()
+    (begun / "train.jsonl").touch()
+    assert refused(begun)
+    mark(begun, asked(begun))
+    assert not refused(begun), "it was killed before its first checkpoint"
+
+
+def test_refused_rows_leave_what_was_there_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.jsonl").write_text("bad\n")
+    (tmp_path / "empty").mkdir()
+    assert main(["train", "storage", "--rows", "rows.jsonl"]) == 1
+    assert main(["train", "storage", "--rows", "rows.jsonl", "--out", "empty"]) == 1
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["empty", "rows.jsonl"]
+
+
+def test_held_back_rows_do_not_go_with_the_journal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "storage", "--from-journal", "--valid-rows", "x"]) == 2
+    assert "doesn't go with --from-journal" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("data", "told"), [(b"\xff\xfe\x00bad\n", "no text in UTF-8"), (b"", "no training rows")])

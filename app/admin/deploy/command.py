@@ -85,12 +85,10 @@ def _plan(args: argparse.Namespace) -> Iterator[Plan]:
 
 def _must_be_understood(command: str) -> None:
     """Ends with 2, as the pod would when it is paid for, where `chatmem train` knows no such words."""
-    from ...commands import train
+    from ...cli import build_parser
     from .plan import words_of
 
-    parser = argparse.ArgumentParser(prog="chatmem train", allow_abbrev=False)
-    train.register(parser)
-    parser.parse_args(words_of(command))
+    build_parser(["train"]).parse_args(["train", *words_of(command)])
 
 
 def _built(folder: Path) -> Path:

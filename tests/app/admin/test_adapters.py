@@ -49,13 +49,19 @@ def test_use_puts_to_work_and_default_goes_back(home: Path, capsys: pytest.Captu
     assert config.read_text() == '# mine\nuser = "ana"\n'
 
 
-def test_merge_and_export_write_both_forms_that_load(home: Path, tmp_path: Path) -> None:
+def test_merge_and_export_write_both_forms_that_load(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     from chatmem.models import registry
     from chatmem.models.adapters.merge import read
     from chatmem.models.lm import Message, Options, complete
 
     assert main(["adapters", "merge", "storage", "storage", "--rank", "16", "--name", "twice"]) == 0
     assert main(["adapters", "export", "twice", str(tmp_path / "out")]) == 0
+    before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert main(["adapters", "export", "twice", str(tmp_path / "out")]) == 1
+    assert "is left as it is" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
     assert read(tmp_path / "out" / "peft").config["r"] == 16
     asked = [Message("user", "Say hello.")], Options(max_tokens=12)
     said = []
@@ -140,3 +146,12 @@ def test_one_setting_changes_and_the_rest_of_the_file_stays(tmp_path: Path) -> N
     with pytest.raises(SettingsError, match="not valid TOML"):
         put_setting(path, "model", "x")
     assert path.read_text() == "model = "
+
+
+def test_an_export_is_written_over_nobody_s_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = tmp_path / "repo"
+    repo.mkdir()
+    (repo / "README.md").write_text("mine")
+    assert main(["adapters", "export", "storage", str(repo), "--form", "gguf"]) == 1
+    assert "README.md is there already" in capsys.readouterr().err
+    assert [(path.name, path.read_text()) for path in repo.iterdir()] == [("README.md", "mine")]

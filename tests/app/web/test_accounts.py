@@ -77,6 +77,8 @@ def test_a_file_without_users_is_told(tmp_path: Path, text: str) -> None:
         Accounts(path)
     with pytest.raises(NotFound, match="adduser"):
         Accounts(tmp_path / "none.json")
+    with pytest.raises(InputError, match="is a folder; name a file"):
+        Accounts(tmp_path)
 
 
 def test_without_users_the_page_stays_on_this_machine(tmp_path: Path) -> None:

@@ -172,3 +172,29 @@ def test_the_same_rows_with_other_settings_are_another_run(
     assert main([*command, "--prefilter", "10", "--fresh"]) == 0
     told = [as_json(row)["prefiltered_session_idx"] for row in read_rows(tmp_path / "e.jsonl")]
     assert any(len(places) < 2 for places in told)
+
+
+def test_a_step_writes_over_neither_its_data_nor_another_step(
+    tmp_path: Path, tiny_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, rows, folder = both(tmp_path), tmp_path / "rows.jsonl", tmp_path / "r2"
+    assert main(["rank", "embed", "--data", str(data), "--out", str(rows), "--no-lines"]) == 0
+    before = rows.read_bytes()
+    answer = ["rank", "answer", "--answers", "none", "--data"]
+    for more in ([], ["--fresh"]):
+        assert main([*answer, str(rows), "--out", str(rows), *more]) == 1
+        assert "is what is to be read" in capsys.readouterr().err
+    other = tmp_path / "other.jsonl"
+    other.write_bytes(before)
+    assert main([*answer, str(other), "--out", str(rows), "--fresh"]) == 1
+    assert "the record of something else" in capsys.readouterr().err
+    assert rows.read_bytes() == before
+    folder.mkdir()
+    (folder / "rows.jsonl").write_bytes(before)
+    run = ["rank", "run", "--no-lines", "--answers", "none", "--out", str(folder), "--data"]
+    for given in (data, folder / "rows.jsonl"):
+        assert main([*run, str(given)]) == 1
+        assert "name another --out" in capsys.readouterr().err
+    assert [(path.name, path.read_bytes()) for path in folder.iterdir()] == [("rows.jsonl", before)]
+    (folder / "rows.jsonl").unlink()
+    assert main([*run, str(data)]) == main([*run, str(data), "--fresh"]) == 0

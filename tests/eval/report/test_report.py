@@ -51,6 +51,23 @@ def test_the_files_hold_what_the_record_says(record: Path, capsys: pytest.Captur
     assert [read(folder, name)[0] for name in ("small.md", "small.json")] == ["markdown", "html"]
 
 
+def test_a_report_is_written_over_nothing_but_a_report(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`eval report locomo.jsonl` beside locomo.json put its report into the place of the data set."""
+    words = ["eval", "report", "--no-charts"]
+    for name in ("small.json", "small.md"):
+        (record.parent / name).write_text("[1, 2]")
+        assert main([*words, str(record)]) == 1
+        assert "is left as it is" in capsys.readouterr().err
+        assert (record.parent / name).read_text() == "[1, 2]" and len(list(record.parent.iterdir())) == 2
+        (record.parent / name).unlink()
+    record = record.rename(record.parent / "small.json")
+    before = record.read_bytes()
+    assert main([*words, str(record)]) == 1
+    assert record.read_bytes() == before
+    record = record.rename(record.parent / "small.jsonl")
+    assert main([*words, str(record)]) == main([*words, str(record)]) == 0
+
+
 def test_curves_and_categories_by_hand(record: Path) -> None:
     rows = [json.loads(line) for line in record.read_text().splitlines()[1:]]
     curves = charts.recall_curves(rows)

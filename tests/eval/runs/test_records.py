@@ -60,6 +60,39 @@ def test_a_record_without_a_row_is_in_nobodys_way(tmp_path: Path, left: bytes) -
     begin_anew(path)
 
 
+def test_nothing_is_lost_of_what_the_same_command_writes_beside_it(tmp_path: Path) -> None:
+    """Whoever ended without a row took the file away, or emptied it, under the run that had just begun it."""
+    path = tmp_path / "run.jsonl"
+    first, beside, other = (Records(path, {"seed": seed}) for seed in (1, 1, 2))
+    assert not path.exists(), "it is made with its first row"
+    beside.close()
+    first.add({"key": "a"})
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="other settings"):
+        other.add({"key": "b"})
+    with pytest.raises(InputError, match="other settings"):
+        Records(path, {"seed": 2})
+    assert path.read_bytes() == before
+    with Records(path, {"seed": 1}) as again:
+        again.add({"key": "c"})
+    first.add({"key": "d"})
+    first.close()
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert rows == [{"settings": {"seed": 1}}, {"key": "a"}, {"key": "c"}, {"key": "d"}]
+
+
+def test_only_a_record_of_its_kind_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "run.record"
+    with Records(path, {"step": "embed"}) as records:
+        records.add({"key": "a"})
+    with pytest.raises(InputError, match="something else"):
+        begin_anew(path, step="answer")
+    with path.open("ab") as file:
+        file.write(b"no json\n")
+    begin_anew(path, step="embed")
+    assert not path.exists(), "a broken one, too"
+
+
 def test_folders_and_files_that_are_there_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder"):
         Records(tmp_path, {})
@@ -70,6 +103,8 @@ def test_folders_and_files_that_are_there_are_told(tmp_path: Path) -> None:
         must_be_new(tmp_path / "x")
     must_be_new(tmp_path / "y")
     must_be_new(None)
+    must_be_new(Path("/dev/stdout"))
+    must_be_new(Path("/dev/null"))
     assert kept(0, 9, "rows", tmp_path) == ""
     assert "3 of 9 rows are kept" in kept(3, 9, "rows", tmp_path)
 
@@ -119,6 +154,7 @@ def test_a_mistyped_model_leaves_no_record_that_is_in_the_way(
     "words",
     [
         ("eval", "msc", "--data", "x", "--download"), ("eval", "msc"),
+        ("eval", "msc", "--data", "{data}", "--systems", ","),
         ("eval", "msc", "--data", "x", "--price", "nan,1"), ("eval", "editor", "--talks", "conv-1"),
         ("eval", "editor", "--consolidate"), ("eval", "editor", "--judge", "x"),
         ("eval", "editor", "--data", "x", "--locomo", "y"), ("eval", "quotes", "--out", "x"),
@@ -126,6 +162,9 @@ def test_a_mistyped_model_leaves_no_record_that_is_in_the_way(
         ("rank", "run", "--data", "locomo.json", "--out", ""),
     ],
 )  # fmt: skip
-def test_wrong_usage_of_an_evaluation_ends_with_2(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(list(words)) == 2, words
+def test_wrong_usage_of_an_evaluation_ends_with_2(
+    tmp_path: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = str(write_lines(tmp_path / "data.jsonl", DMR))
+    assert main([data if word == "{data}" else word for word in words]) == 2, words
     assert "Traceback" not in capsys.readouterr().err

@@ -68,6 +68,15 @@ def test_a_folder_with_something_in_it_is_never_the_average(tmp_path: Path) -> N
     assert (average([first, second], tmp_path / "mean") / WEIGHTS).is_file()
 
 
+def test_the_average_is_made_in_nobody_s_folder(tmp_path: Path) -> None:
+    folders = [model(tmp_path / str(n), float(n)) for n in range(2)]
+    (tmp_path / "mean.new").mkdir()
+    (tmp_path / "mean.new" / "thesis.txt").write_text("mine")
+    average(folders, tmp_path / "mean")
+    assert (tmp_path / "mean.new" / "thesis.txt").read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1", "mean", "mean.new"]
+
+
 def test_what_does_not_belong_together_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
     first = model(tmp_path / "first", 1.0)
     others = {

@@ -105,26 +105,56 @@ def test_what_there_is_no_time_for_is_left_to_the_next_run(
     assert main(["train", "all", "--minutes", "1e-9", "--out", str(tmp_path / "all")]) == 1
     assert "no minutes are left for answer sft" in capsys.readouterr().err
     assert "HF_HUB_OFFLINE" not in os.environ, "the hub may be asked again"
-    assert not (tmp_path / "all" / "state.json").exists()
+    assert (tmp_path / "all" / "state.json").read_text() == "{}", "by it the folder is known for a run's"
     (tmp_path / "all" / "state.json").write_text("{")
     assert main(["train", "all", "--out", str(tmp_path / "all")]) == 1
     assert "--fresh" in capsys.readouterr().err
 
 
-def test_anew_removes_no_folder_that_holds_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "thesis.txt").write_text("mine")
-    words = ["train", "all", "--minutes", "1e-9", "--fresh", "--out"]
-    assert main([*words, str(tmp_path)]) == 1
-    assert "holds no run of `chatmem train all`" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+def test_anew_removes_only_what_a_run_wrote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["train", "all", "--minutes", "1e-9", "--out"]
+    for name, state in (("none", None), ("others", '{"serial": 4}'), ("list", "[]")):
+        folder = tmp_path / name
+        (folder / "data").mkdir(parents=True)
+        (folder / "data" / "thesis.txt").write_text("mine")
+        if state is not None:
+            (folder / "state.json").write_text(state)
+        before = sorted(folder.rglob("*"))
+        for more in ([], ["--fresh"], ["--rehearse", "--fresh"]):
+            assert main([*words, str(folder), *more]) == 1
+            assert "no run of `chatmem train all`" in capsys.readouterr().err
+            assert sorted(folder.rglob("*")) == before
+        assert state is None or (folder / "state.json").read_text() == state
+    assert main([*words, str(tmp_path / "list" / "state.json"), "--fresh"]) == 1
+    assert "is a file" in capsys.readouterr().err
     for there in ("new", "empty", "ours"):
-        (tmp_path / there).mkdir(exist_ok=there != "new")
-    (tmp_path / "ours" / "state.json").write_text("{")
+        (tmp_path / there).mkdir(exist_ok=True)
+    (tmp_path / "new").rmdir()
+    (tmp_path / "ours" / "state.json").write_text('{"storage sft": {"done": true}}')
+    (tmp_path / "ours" / "thesis.txt").write_text("mine")
     (tmp_path / "ours" / "storage").mkdir()
     for there in ("new", "empty", "ours"):
-        assert main([*words, str(tmp_path / there)]) == 1
+        assert main([*words, str(tmp_path / there), "--fresh"]) == 1
         assert "no minutes are left" in capsys.readouterr().err
-    assert not (tmp_path / "ours" / "storage").exists()
+    assert not (tmp_path / "ours" / "storage").exists() and (tmp_path / "ours" / "thesis.txt").exists()
+
+
+def test_a_rehearsal_that_is_killed_at_its_beginning_is_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chatmem.training.loop.together import run as together
+
+    def killed(args: argparse.Namespace) -> None:
+        (Path(args.out) / "data").mkdir()
+        raise KeyboardInterrupt
+
+    words = ["train", "all", "--rehearse", "--fresh", "--minutes", "1e-9", "--out", str(tmp_path / "all")]
+    with monkeypatch.context() as patch:
+        patch.setattr(together, "cut", killed)
+        main(words)
+    assert (tmp_path / "all" / "data").is_dir()
+    assert main(words) == 1
+    assert (tmp_path / "all" / "report.md").is_file(), "it went through its stages"
 
 
 def test_a_stage_that_fails_is_told_and_the_others_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

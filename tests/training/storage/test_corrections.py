@@ -243,7 +243,7 @@ def test_too_few_corrections_are_told_in_one_sentence(
     said = capsys.readouterr().err
     assert "holds 1 corrections to learn from, and a personal adapter takes 10" in said
     assert not (tmp_path / "run").exists()
-    assert main(["train", "storage", "--from-journal", "--name", "../x"]) == 1
+    assert main(["train", "storage", "--from-journal", "--name", "../x"]) == 2
     assert main(["adapters", "eval", "storage", "--role", "storage", "--db", str(tmp_path / "none.db")]) == 1
 
 

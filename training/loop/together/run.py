@@ -27,6 +27,8 @@ from .stages import BY_REWARD, MEASURED, SUPERVISED, Stage
 
 STATE = "state.json"
 OFFLINE = "HF_HUB_OFFLINE"
+OWN = (*stages.REWARDED, "data", "best", "report.md", f"{STATE}.new", STATE)
+"""What a run writes into its folder."""
 FAILURES = (ChatmemError, RuntimeError, OSError, ValueError)
 """What ends a stage and no other: torch says RuntimeError when a card's memory is full."""
 
@@ -47,19 +49,44 @@ def run(args: argparse.Namespace, trainers: Trainers) -> int:
     if args.plan:
         print(told.plan(args, plan))
         return 0
+    _must_be_ours(Path(args.out))
     if args.fresh:
         _begin_anew(Path(args.out))
+    whole = _All(args, trainers)
     if args.rehearse:
         cut(args)
     with _nobody_asked() if args.base == "embedded" else nullcontext():
-        return _All(args, trainers).through(plan)
+        return whole.through(plan)
+
+
+def _must_be_ours(out: Path) -> None:
+    """Raises InputError for a folder where somebody else's things lie under the names of the run's own."""
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} is a file; name a folder with --out.")
+    there = [name for name in OWN if (out / name).exists() and name != f"{STATE}.new"]
+    if there and not ((out / STATE).is_file() and _is_state(out / STATE)):
+        told = f"{out} holds {there[0]}, but no run of `chatmem train all`, and is left as it is"
+        raise InputError(f"{told}; name another --out.")
+
+
+def _is_state(path: Path) -> bool:
+    try:
+        found = json.loads(path.read_bytes())
+    except ValueError:
+        return True  # a power cut may have broken it
+    names = {f"{agent} {kind}" for agent in stages.REWARDED for kind in stages.SHARES}
+    return isinstance(found, dict) and found.keys() <= names
 
 
 def _begin_anew(out: Path) -> None:
-    """Removes the run in the folder. Raises InputError for a folder that holds something else: it isn't ours."""
-    if out.is_dir() and any(out.iterdir()) and not (out / STATE).is_file():
-        raise InputError(f"{out} holds no run of `chatmem train all`, and is left as it is; name another --out.")
-    shutil.rmtree(out, ignore_errors=True)
+    """Removes the run's own from the folder; what else lies there stays. Its state goes last: by it the folder is known
+    for a run's, whenever this is broken off."""
+    for name in OWN:
+        place = out / name
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place, ignore_errors=True)
+        else:
+            place.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -80,6 +107,7 @@ class _All:
         self.began = time.monotonic()
         self.out.mkdir(parents=True, exist_ok=True)
         self.state: dict[str, dict[str, Any]] = _read(self.out / STATE)
+        self._write()  # by it the folder is known for a run's, whenever it is killed
 
     def through(self, plan: Sequence[Stage]) -> int:
         """All stages that aren't done yet."""
@@ -133,7 +161,6 @@ class _All:
 
     def _train(self, stage: Stage, minutes: float) -> dict[str, Any]:
         words = self._words(stage, minutes)
-        self._write()  # by it --fresh knows the folder, whenever the run is killed
         self.trainers.train(self.trainers.parse(words))
         return {"words": words}
 

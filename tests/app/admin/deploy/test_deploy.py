@@ -234,7 +234,13 @@ def test_a_training_that_would_fail_at_once_is_told_before_it_is_paid_for(
     words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["deploy", "runpod", "up", "--dry-run", "--train", words]) == 2
-    assert "chatmem train" in capsys.readouterr().err.splitlines()[-1]
+    assert "error: " in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("words", ["--user ana storage --from-journal", "--config c.toml storage"])
+def test_a_training_is_read_as_chatmem_train_reads_it(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["deploy", "runpod", "up", "--dry-run", "--train", words]) == 0
+    assert f"chatmem train {words}" in json.loads(capsys.readouterr().out)["start"]
 
 
 def test_a_dry_run_needs_no_key_and_shows_no_token(capsys: pytest.CaptureFixture[str]) -> None:
