@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,10 +19,10 @@ from ...memory.language.asked.telling import asks
 from ...memory.language.detect import language_of
 from ...memory.language.language import Language
 from ...memory.language.told.promises import claimed_forgetting
-from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Recall, Turn
+from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Recall, Turn
 from ..shown.choices import KEEP_LINES, KEEP_OTHERS
 from ..shown.events import Asked, Event, Forgotten, Notice
-from ..shown.forgetting import UNKEPT, UNREAD, UNSURE, all_but, nothing, nothing_of, question
+from ..shown.forgetting import UNKEPT, UNREAD, UNSURE, all_but, nothing, nothing_of, perhaps, question
 from .state import ChatState
 
 if TYPE_CHECKING:
@@ -66,9 +66,11 @@ def wishes(c: ChatState, text: str, offered: ForgetPlan | None = None) -> Iterat
     if wish is None or (not wish.sure and (c.incognito or _plan(c, wish).empty)):
         return _in_other_words(c, text, language)
     if wish.kind == "matter" and not wish.told and not c.incognito and _plan(c, wish).empty:
-        model = _reads_wishes(c, language)  # "Forget Berlin. We're going to Lisbon in May"
-        if not wish.alone or (model is not None and _is_talk(model, text, _said_before(c, text))):
-            return None
+        model, before = _reads_wishes(c, language), _said_before(c, text)
+        if not wish.alone or (model is not None and _is_talk(model, text, before)):
+            return None  # "Forget Berlin. We're going to Lisbon in May"
+        if model is not None and (meant := _meant(c, model, text, before)):
+            return iter([_ask_nearly(c, meant)])
     return wished(c, wish)
 
 
@@ -106,13 +108,38 @@ def _in_other_words(c: ChatState, text: str, language: Language) -> Iterator[Eve
     model, before = _reads_wishes(c, language), _said_before(c, text)
     if model is None or not _is_wish(model, text, before):
         return None
-    near = c.store.search(c.user.id, f"{before} {text}".strip(), limit=LOOKED_AT, use_turns=False).memories
-    meant = tuple(near[at].id for at in model.meant(text, [one.fact for one in near], before))
+    meant = _meant(c, model, text, before)
     if not meant:
         return _just_told(c) if _POINTS.search(text) else None
     tells = len(model.without(text, language, before, above=0.0).split()) >= TELLS
     events: list[Event] = [Notice(ALONE)] if tells else []
-    return iter([*events, _ask(c, replace(c.store.forget.plan(c.user.id, meant, keep_apart=True), near=True))])
+    return iter([*events, _ask_nearly(c, meant)])
+
+
+def _meant(c: ChatState, model: Wishes, text: str, before: str) -> tuple[int, ...]:
+    """The facts that a wish means, by what search finds near it."""
+    near = _near(c, text, before)
+    with suppress(ModelError):
+        return tuple(near[at].id for at in model.meant(text, [one.fact for one in near], before))
+    return ()
+
+
+def _nearest(c: ChatState, model: Wishes, text: str, before: str) -> list[Memory]:
+    """The few facts that a wish comes nearest to, where it surely means none."""
+    near = _near(c, text, before)
+    with suppress(ModelError):
+        return [near[at] for at in model.nearest(text, [one.fact for one in near], before)]
+    return []
+
+
+def _near(c: ChatState, text: str, before: str) -> Sequence[Memory]:
+    found = c.store.search(c.user.id, f"{before} {text}".strip(), limit=LOOKED_AT, use_turns=False)
+    return found.memories
+
+
+def _ask_nearly(c: ChatState, meant: Sequence[int]) -> Event:
+    """The question about facts that no words of a wish name."""
+    return _ask(c, replace(c.store.forget.plan(c.user.id, tuple(meant), keep_apart=True), near=True))
 
 
 def _reads_wishes(c: ChatState, language: Language) -> Wishes | None:
@@ -155,11 +182,12 @@ def undone(c: ChatState, turn: Turn, reply: Turn | None) -> Iterator[Event]:
     told = reply.text if reply else ""
     claims = list(unkept(told))
     yield from claims
-    if claims or told == UNREAD:
+    model, before = _reads_wishes(c, language_of(turn.text, c.settings.language, thorough=False)), ""
+    if claims or model is None or not _is_wish(model, turn.text, before := _said_before(c, turn.text)):
         return
-    model = _reads_wishes(c, language_of(turn.text, c.settings.language, thorough=False))
-    if model is not None and _is_wish(model, turn.text, _said_before(c, turn.text)):
-        yield Notice(UNSURE)
+    near, unsure = _nearest(c, model, turn.text, before), "" if told == UNREAD else UNSURE
+    if unsure or near:
+        yield Notice(perhaps(near, unsure))
 
 
 def _just_told(c: ChatState) -> Iterator[Event] | None:

@@ -31,6 +31,15 @@ def nothing(near: Sequence[Memory] = ()) -> str:
                             f"(/forget {near[0].id} shows what would be erased of it.)"]))  # fmt: skip
 
 
+def perhaps(near: Sequence[Memory], unsure: str = "") -> str:
+    """Beside a reply to what may wish something forgotten: `near`, facts that may be meant by it."""
+    if not near:
+        return unsure
+    rows = [f"    {_fact(one)}" for one in near]
+    said = [unsure] if unsure else []
+    return shown("\n".join([*said, "If it is one of these, /forget and its number shows what would be erased:", *rows]))
+
+
 def all_but(keeping: str) -> str:
     """Where all is to go but something."""
     return shown(f"Nothing is erased: all but “{keeping}” can't be picked out. Name what is to go, piece by piece.")

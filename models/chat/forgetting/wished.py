@@ -34,6 +34,10 @@ SURELY = 3.0
 """Above the bound, from which on no fact is told of a line: "I threw away all his letters" exceeds it by two."""
 
 
+NAMED, FAR = 2, -5.0
+"""Facts that are named where none is surely meant, and the logit from which on one is."""
+
+
 class Bounds(NamedTuple):
     """Of the logits, fitted by `chatmem train recall --wished`: from `wish` on a line is one, below `talk` it surely is
     none, from `meant` on a fact is meant."""
@@ -83,6 +87,14 @@ class Wishes:
             return []
         found = self._means.logits(read_as(text, before), facts)
         return [int(at) for at in np.argsort(-found, kind="stable") if found[at] >= self.bounds.meant]
+
+    def nearest(self, text: str, facts: Sequence[str], before: str = "") -> list[int]:
+        """The places of the few facts that a wish comes nearest to, below the bound too: of unread wishes that mean
+        none by it, the first is meant in 14 of 26. Raises ModelError."""
+        if not facts:
+            return []
+        found = self._means.logits(read_as(text, before), facts)
+        return [int(at) for at in np.argsort(-found, kind="stable")[:NAMED] if found[at] >= FAR]
 
     def without(self, text: str, language: Language, before: str = "", above: float = SURELY) -> str:
         """A line without its sentences that wish something forgotten, of which no fact is told where that is sure. A
