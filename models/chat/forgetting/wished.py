@@ -85,7 +85,7 @@ class Wishes:
         """The places of the facts that a wish means, the surest first. Raises ModelError."""
         if not facts:
             return []
-        found = self._means.logits(read_as(text, before), facts)
+        found = meant_logits(self._means, text, before, facts)
         return [int(at) for at in np.argsort(-found, kind="stable") if found[at] >= self.bounds.meant]
 
     def nearest(self, text: str, facts: Sequence[str], before: str = "") -> list[int]:
@@ -93,7 +93,7 @@ class Wishes:
         none by it, the first is meant in 14 of 26. Raises ModelError."""
         if not facts:
             return []
-        found = self._means.logits(read_as(text, before), facts)
+        found = meant_logits(self._means, text, before, facts)
         return [int(at) for at in np.argsort(-found, kind="stable")[:NAMED] if found[at] >= FAR]
 
     def without(self, text: str, language: Language, before: str = "", above: float = SURELY) -> str:
@@ -116,6 +116,15 @@ def wish_logits(encoder: cross_encoder.CrossEncoder, lines: Sequence[tuple[str, 
         beside = encoder.logits(ASKED, [read_as(*lines[at]) for at in both])
         alone[both] = np.maximum(alone[both], beside)
     return np.where([len(tokens(text)) >= SHORTEST for text, _ in lines], alone, -np.inf)
+
+
+def meant_logits(
+    encoder: cross_encoder.CrossEncoder, text: str, before: str, facts: Sequence[str]
+) -> np.ndarray:  # fmt: skip
+    """Of each fact that a wish means it: the greater of what it is with the line before and alone. Shape (facts,).
+    Raises ModelError."""
+    alone = encoder.logits(text, facts)
+    return np.maximum(alone, encoder.logits(read_as(text, before), facts)) if before else alone
 
 
 def read_as(text: str, before: str = "") -> str:

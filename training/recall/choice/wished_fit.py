@@ -22,7 +22,7 @@ from ....eval.measures.intervals import Estimate, wilson
 from ....eval.runs.progress import make_progress
 from ....memory.errors import InputError
 from ....memory.forget.asking import wish_of
-from ....models.chat.forgetting.wished import ASKED, MEANT, WISHED, Bounds, read_as, wish_logits
+from ....models.chat.forgetting.wished import ASKED, MEANT, WISHED, Bounds, meant_logits, read_as, wish_logits
 from ....models.embedder import cross_encoder
 from ....models.storage.changes.ended import ENDED
 from ...material.templates.talk import GoldTalk, Split
@@ -139,7 +139,7 @@ def _seen_from(sees: cross_encoder.CrossEncoder) -> dict[str, float]:
 
 def _meant_from(means: cross_encoder.CrossEncoder) -> float:
     """From which logit on a fact is meant."""
-    others = np.concatenate([logits[~goes] for logits, goes in meant_logits(means, _held(meant_facts()))])
+    others = np.concatenate([logits[~goes] for logits, goes in meant_beside(means, _held(meant_facts()))])
     return max(0.0, _above(MEANT_SHARE, others))
 
 
@@ -159,10 +159,13 @@ def _wished(encoder: cross_encoder.CrossEncoder, lines: Sequence[WishLine]) -> n
     return wish_logits(encoder, [(one.line, one.before) for one in lines])
 
 
-def meant_logits(encoder: cross_encoder.CrossEncoder, found: Iterable[Meant]) -> list[tuple[np.ndarray, np.ndarray]]:
+def meant_beside(
+    encoder: cross_encoder.CrossEncoder, found: Iterable[Meant]
+) -> list[tuple[np.ndarray, np.ndarray]]:  # fmt: skip
     """Of each wish the logits of its facts, and which of them it means."""
     return [
-        (encoder.logits(row.text, row.shown), np.isin(np.arange(len(row.shown)), row.ends)) for row in meant_rows(found)
+        (meant_logits(encoder, one.line, one.before, one.known), np.isin(np.arange(len(one.known)), one.goes))
+        for one in found
     ]
 
 
@@ -178,7 +181,7 @@ def measured(
     found["no wishes: taken for sure talk"] = _share(_surely_talk(others, bounds))
     quiet = _wished(sees, quiet_lines("valid"))
     found["lines of talks: taken for one"] = _share(quiet >= bounds.wish)
-    beside = meant_logits(means, meant_facts("valid"))
+    beside = meant_beside(means, meant_facts("valid"))
     told = [bool(logit >= bounds.meant) for logits, goes in beside for logit in logits[goes]]
     rest = [bool(logit >= bounds.meant) for logits, goes in beside for logit in logits[~goes]]
     just = [bool(((logits >= bounds.meant) == goes).all()) for logits, goes in beside]
