@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from ...models.chat.forgetting.wished import Wishes
 
 ALONE = "Only the wish to forget was taken from that line; say the rest in a line of its own."
-TOGETHER = (
-    "Nothing is erased: what you name goes together with what is to stay. /forget 12 shows all that goes with #12."
-)
+TOGETHER = "Nothing is erased: what you name can't go without what is to stay."
 KEEP_APART, YES = "--keep-apart", "--yes"
 LOOKED_AT = 16
 """Facts that search finds for a wish in words of its own, of which it is asked whether they are meant."""
