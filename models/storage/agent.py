@@ -29,6 +29,7 @@ from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
 from .changes.admitted import admitted
 from .changes.changed_facts import is_mistaken, with_changes
+from .changes.confirmed import confirmed, standing
 from .changes.ended import ENDED, Ends, JustSaid, just_said
 from .changes.kept_facts import keeping
 from .changes.meant_days import in_meant_days
@@ -160,7 +161,7 @@ class StorageAgent:
         scene, asides, names = self._scene_of(turn, user)
         if self.capable:
             return self._unsilent(self._store_notes(scene, turn, own, user), scene, turn, user)
-        if only_greets(turn.text, scene.language, asked=_asked(scene)):
+        if only_greets(turn.text, scene.language, asked=scene.asked):
             return WriteResult(())
         rows, seen = self._rows(scene, user), self.beside(scene, own.asked)
         reading = self._of_the_matter(seen, rows)
@@ -197,7 +198,7 @@ class StorageAgent:
     def _unsilent(self, result: WriteResult, scene: Scene, turn: Turn, user: User) -> WriteResult:
         """With a note in the journal that nothing was kept of a line, where nothing else tells what became of it."""
         told = result.entries or result.held or result.doubts or result.refused
-        if told or is_small_talk(scene.line.text, scene.language, asked=_asked(scene)):
+        if told or is_small_talk(scene.line.text, scene.language, asked=scene.asked):
             return result
         nothing = Finding("no_note", text=f"-- {one_line(turn.text, QUOTED)}")
         return replace(result, entries=self._written(Draft(), [nothing], turn, user, [user.subject]).entries)
@@ -205,7 +206,7 @@ class StorageAgent:
     def _store_notes(self, scene: Scene, turn: Turn, own: OwnPart, user: User) -> WriteResult:
         """The same with a model that reads instructions: small talk is told by its words, all else is one call, and of
         each line it is known what became of it. A line at which the model fails is tried once more later."""
-        if is_small_talk(scene.line.text, scene.language, asked=_asked(scene)):
+        if is_small_talk(scene.line.text, scene.language, asked=scene.asked):
             return WriteResult(())
         second = self._failed_before(turn, user)
         reading = through(self.lm, self.notes.read(scene, second=second))
@@ -236,7 +237,8 @@ class StorageAgent:
         before = self._earlier(turn)
         dated = partial(in_meant_days, turn=turn, scene=scene, rows=rows, zone=self.store.zone, before=before)
         draft = dated(draft)
-        just = self._just_said(turn, rows, scene)
+        just = self._just_said(turn, rows, scene, own.agrees)
+        draft, rows = standing(draft, rows, just.confirmed)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, just.rows)
         ruled = after.touched
         after, doubts = self._over(dated(after), draft, rows, doubts, turn, user, just)
@@ -249,10 +251,13 @@ class StorageAgent:
         result = self._asking(after, told, turn, user, subjects, scene.language)
         return replace(result, doubts=(*asked, *back))
 
-    def _just_said(self, turn: Turn, rows: Sequence[Memory], scene: Scene) -> JustSaid:
-        """The speaker's last telling line of two; none where the line answers what the assistant asks."""
-        answers = _asked(scene) and may_answer(turn.text)
-        return JustSaid() if answers else just_said(self._earlier(turn)[-2:], rows, LONGEST_LEANT)
+    def _just_said(self, turn: Turn, rows: Sequence[Memory], scene: Scene, agrees: bool = False) -> JustSaid:
+        """The speaker's last telling line of two; none where the line answers what the assistant asks. `agrees`:
+        whether the line begins with a yes."""
+        earlier = self._earlier(turn)
+        answers = scene.asked and may_answer(turn.text)
+        just = JustSaid() if answers else just_said(earlier[-2:], rows, LONGEST_LEANT)
+        return just._replace(confirmed=confirmed(self.store, turn.user_id, earlier, rows)) if agrees else just
 
     def _over(
         self, draft: Draft, told: Draft, known: Sequence[Memory], doubts: Sequence[Doubt], turn: Turn, user: User,
@@ -392,9 +397,3 @@ class StorageAgent:
         told = [memory for memory in recall.memories if not memory.derived]
         found = [memory for memory in told if memory.subject == user.subject][:KNOWN_ROWS]
         return sorted(found, key=lambda memory: memory.id)
-
-
-def _asked(scene: Scene) -> bool:
-    """Whether the assistant's line before asks something."""
-    who, said = scene.before[-1] if scene.before else ("", "")
-    return who == ASSISTANT and said.rstrip(" \"'”»)").endswith(("?", "？", "؟"))

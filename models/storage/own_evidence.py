@@ -19,10 +19,11 @@ from ...memory.forget.wanted.ordered import without_orders
 from ...memory.language.asked.telling import affirms, told_part
 from ...memory.language.detect import language_of
 from ...memory.language.facts.areas import area
-from ...memory.language.facts.put_right import counts_right
+from ...memory.language.facts.put_right import counts_right, rights
 from ...memory.language.language import Language, english
 from ...memory.language.leaning.jotted import jotted
 from ...memory.language.leaning.talked_of import named_in_talk
+from ...memory.language.own_name import agrees_first
 from ...memory.language.quoted.secrets import secrets, tells, without_secrets
 from ...memory.language.quoted.speech import labelled
 from ...memory.language.quoted.touching import touches
@@ -45,7 +46,7 @@ class OwnPart(NamedTuple):
     """A line without what isn't its speaker's own. `turn`: with what it tells (None: nothing), and with what was taken
     out of it; `secrets`: those that it holds; `asked`: what it asks beside what it tells; `nods`: whether it tells
     only in the form of a question ("did I tell you that I'm divorced?"); `denied`: what it says was noted and isn't
-    so."""
+    so; `agrees`: whether it begins with a yes, and puts nothing right."""
 
     turn: Turn | None
     quoted: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ class OwnPart(NamedTuple):
     asked: str = ""
     nods: bool = False
     denied: str = ""
+    agrees: bool = False
 
 
 def own_part(
@@ -73,7 +75,10 @@ def own_part(
         told = _ANSWER.sub("", told)  # "Can you smell it? No. Pity." puts nothing right
     nods = bool(told) and told != own and _is_question(own)
     told, denied = _without_denied(told, turn.speaker)
-    return OwnPart(replace(turn, text=told, quoted=quoted) if told else None, quoted, found, asked, nods, denied)
+    agrees = agrees_first(turn.text) is not None and not rights(turn.text)
+    return OwnPart(
+        replace(turn, text=told, quoted=quoted) if told else None, quoted, found, asked, nods, denied, agrees
+    )
 
 
 def _without_wishes(own: str, language: Language, before: Sequence[Turn], wishes: Wishes | None) -> str:

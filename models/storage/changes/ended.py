@@ -89,10 +89,11 @@ def read_as(line: Line, before: str = "") -> str:
 
 
 class JustSaid(NamedTuple):
-    """The speaker's last telling line, and the ids of the rows that were made of it."""
+    """The speaker's last telling line, the ids of the rows that were made of it, and of those that a yes confirmed."""
 
     text: str = ""
     rows: frozenset[int] = frozenset()
+    confirmed: frozenset[int] = frozenset()
 
 
 NOTHING_SAID = JustSaid()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....memory.language.language import UNKNOWN, Language, english
+from ....memory.values import ASSISTANT
 from ...prompts.messages import Known, Line
 
 _LEANING = re.compile(rf"\b(?:{english().alternatives('words', 'pointing')})\b", re.IGNORECASE)
@@ -26,6 +27,12 @@ class Scene(NamedTuple):
     def english(self) -> bool:
         """Whether the checks, whose patterns are English, may speak of the line."""
         return self.language.code == "en"
+
+    @property
+    def asked(self) -> bool:
+        """Whether the assistant's line before asks something."""
+        who, said = self.before[-1] if self.before else ("", "")
+        return who == ASSISTANT and said.rstrip(" \"'”»)").endswith(("?", "？", "؟"))
 
     def unknowing(self) -> Scene:
         """The same as if nothing were known."""
