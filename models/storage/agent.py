@@ -29,7 +29,7 @@ from ..prompts.messages import Known, Line, one_line
 from ..prompts.tuned import Prompt
 from .changes.admitted import admitted
 from .changes.changed_facts import is_mistaken, with_changes
-from .changes.confirmed import confirmed, standing
+from .changes.confirmed import confirmed
 from .changes.ended import ENDED, Ends, JustSaid, just_said
 from .changes.kept_facts import keeping
 from .changes.meant_days import in_meant_days
@@ -238,7 +238,6 @@ class StorageAgent:
         dated = partial(in_meant_days, turn=turn, scene=scene, rows=rows, zone=self.store.zone, before=before)
         draft = dated(draft)
         just = self._just_said(turn, rows, scene, own.agrees)
-        draft, rows = standing(draft, rows, just.confirmed)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, just.rows)
         ruled = after.touched
         after, doubts = self._over(dated(after), draft, rows, doubts, turn, user, just)
@@ -257,7 +256,7 @@ class StorageAgent:
         earlier = self._earlier(turn)
         answers = scene.asked and may_answer(turn.text)
         just = JustSaid() if answers else just_said(earlier[-2:], rows, LONGEST_LEANT)
-        return just._replace(confirmed=confirmed(self.store, turn.user_id, earlier, rows)) if agrees else just
+        return just._replace(confirmed=confirmed(self.store, turn, earlier, rows)) if agrees else just
 
     def _over(
         self, draft: Draft, told: Draft, known: Sequence[Memory], doubts: Sequence[Doubt], turn: Turn, user: User,

@@ -34,6 +34,7 @@ from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ...prompts.messages import Line, one_line
 from .bystanders import only_likely, stands_by, without_a_sign
+from .confirmed import said_again
 from .end_facts import days_told, denials, denied
 
 ENDED = "ended"
@@ -139,8 +140,11 @@ def ended(ends: Ends, rows: Sequence[Memory], ended_already: bool = False) -> li
     """The rows that the line ends, the surest first; one that leans on others ends one, for a pronoun stands for one
     thing. Beside one that it ends (`ended_already`: that is plain without the cross-encoder) another is asked about:
     of such second ends 8 were right in eighteen lives, 6 wrong. A row without a sign of its end in the line is asked
-    about only where it is sure: of 39 such questions 2 had sense. Raises ModelError."""
+    about only where it is sure: of 39 such questions 2 had sense. What the line's own yes has confirmed is asked about
+    at most, and not where the line says it again. Raises ModelError."""
+    agreed = ends.just.confirmed
     rows = [row for row in rows if not _is_said_again(row, ends.line)]
+    rows = [row for row in rows if row.id not in agreed or not said_again(row, ends.line.text)]
     less = crowd([row for row in rows if row.id not in ends.just.rows])
     rows = [row for row in rows if not stands_by(row, ends.line, ends.before)]
     if not rows:
@@ -154,7 +158,7 @@ def ended(ends: Ends, rows: Sequence[Memory], ended_already: bool = False) -> li
         surely = logit - off >= bounds.sure
         signed, doubtful = not without_a_sign(row, ends.line, ends.before), only_likely(row, ends.line)
         if surely or (signed and not doubtful and logit - ASKED * off >= bounds.likely):
-            plain = signed and not doubtful and not ended_already and not found
+            plain = signed and not doubtful and not ended_already and not found and row.id not in agreed
             found.append(Ended(row, surely and plain))
     return found
 

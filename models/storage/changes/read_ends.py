@@ -31,7 +31,7 @@ def with_ends(
     matter, puts_right = [ends.line.text, *draft.facts], rights(ends.line.text)
     rows = [
         row for key, row in sorted(some.items())
-        if key not in seen and key not in ends.just.confirmed and (puts_right or not is_over_anyway(row.fact))
+        if key not in seen and (puts_right or not is_over_anyway(row.fact))
         and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
     ]  # fmt: skip
     believed = _believed(doubts, some.values(), ends)
