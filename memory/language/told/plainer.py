@@ -13,6 +13,7 @@ from ..language import english
 from ..leaning.dropped import counts
 from ..third_person import verbs
 from ..typed.contracted import spelled_out
+from ..typed.diary import entry
 from ..typed.learner import as_learned
 from ..typed.opened import opened
 from ..typed.texting import typed_out
@@ -119,7 +120,7 @@ def plainer(line: str) -> str:
     """The line with abbreviations read out and apostrophes put back, without what only leads up to it or speaks to the
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
-    told = unframed(_aside().sub("", as_learned(opened(spelled(spelled_out(typed_out(line)))))))
+    told = unframed(_aside().sub("", as_learned(opened(spelled(entry(spelled_out(typed_out(line))))))))
     told = _born_on().sub(r"\g<begin>my birthday is ", _NAME_IS.sub(r"\g<who> is called ", told))
     told = _NAMED_ON.sub(r"\g<am>. ", _OTHER_HAND.sub("I ", told))
     told = told if told.rstrip().endswith("?") or _AND_NOT_THEM.search(told) else _CLEFT.sub(_uncleft, told)
