@@ -13,11 +13,11 @@ from ..language import english
 from ..leaning.dropped import counts
 from ..third_person import verbs
 from ..typed.contracted import spelled_out
-from ..typed.diary import entry
 from ..typed.learner import as_learned
 from ..typed.opened import opened
 from ..typed.texting import typed_out
 from ..words import alternatives
+from .diary import entry
 from .together import told_of_one
 from .trades import is_trade
 

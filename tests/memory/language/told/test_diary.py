@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from chatmem.memory.language.told.diary import entry
 from chatmem.memory.language.told.plainer import plainer
-from chatmem.memory.language.typed.diary import entry
 
 
 @pytest.mark.parametrize(
