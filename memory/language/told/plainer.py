@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from ..about_others import men, perfect, women
 from ..language import english
+from ..leaning.diary import entry
 from ..leaning.dropped import counts
 from ..third_person import verbs
 from ..typed.contracted import spelled_out
@@ -17,7 +18,6 @@ from ..typed.learner import as_learned
 from ..typed.opened import opened
 from ..typed.texting import typed_out
 from ..words import alternatives
-from .diary import entry
 from .together import told_of_one
 from .trades import is_trade
 

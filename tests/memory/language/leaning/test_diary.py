@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.told.diary import entry
+from chatmem.memory.language.leaning.diary import entry
 from chatmem.memory.language.told.plainer import plainer
 
 

@@ -9,9 +9,9 @@ import re
 from functools import lru_cache
 
 from ..language import english
-from ..leaning.named import does
 from ..third_person import verbs
 from ..words import alternatives, tokens
+from .named import does
 
 MOST = 10
 """Words of such an entry."""
