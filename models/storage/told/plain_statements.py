@@ -49,7 +49,9 @@ def plain_statements(line: Line) -> Draft:
 
 
 def jottings(line: Line) -> Draft:
-    """What a line of jottings tells of somebody: "Freya: 9, nut allergy"."""
+    """What a line of jottings tells of somebody, "Freya: 9, nut allergy", or has on a list, "shopping: milk, eggs"."""
+    if (on_it := _list().fullmatch(line.text.strip().rstrip(" .!"))) and "?" not in line.text:
+        return Draft((Add(line.speaker, "plans", f"{line.speaker}'s {on_it['list'].lower()}: {on_it['what']}."),))
     facts = (fact for one in jotted(line.text) for fact in one.facts(line.speaker))
     return Draft(tuple(Add(line.speaker, area("", fact), fact, date_words(fact)) for fact in facts))
 
@@ -102,6 +104,12 @@ def _of_kin(clause: str, speaker: str) -> Add | None:
         return None
     fact = retold(clause, speaker)
     return Add(speaker, "people", fact, date_words(clause)) if fact and fact.startswith(f"{speaker}'s") else None
+
+
+@lru_cache(maxsize=1)
+def _list() -> re.Pattern[str]:
+    names = english().alternatives("doing", "list_of")
+    return re.compile(rf"[-*•]?\s*(?:my |the |our )?(?P<list>{names}):\s+(?P<what>\S[^:\n]*)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import pytest
+
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import JournalEntry
 from chatmem.models.lm import Chunk, Message, Options
@@ -103,3 +105,17 @@ def test_a_note_of_which_a_model_tells_somebody_else_is_kept_in_its_own_words(st
     memories, refused = talked(store, "kiva: penicillin allergy, 7", *[says("Ana has a penicillin allergy.")] * 5)
     assert [one.fact for one in memories if one.topic != "name"] == ["kiva: penicillin allergy, 7."]
     assert "Ana has a penicillin allergy." in " ".join(one.sql for one in refused)
+
+
+@pytest.mark.parametrize(
+    ("line", "fact"),
+    [
+        ("shopping: milk, eggs", "Ana's shopping: milk, eggs."),
+        ("My packing list: the blue tent, two lamps.", "Ana's packing list: the blue tent, two lamps."),
+        ("To do: pay the rent", "Ana's to do: pay the rent."),
+    ],
+)
+def test_what_stands_on_a_list_is_told_of_the_list(store: Store, line: str, fact: str) -> None:
+    """A model made of it that Ana has milk and eggs."""
+    memories, _ = talked(store, line)
+    assert [one.fact for one in memories if one.topic != "name"] == [fact]
