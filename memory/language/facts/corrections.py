@@ -59,6 +59,7 @@ _ASIDE = re.compile(
     r", (?:i should(?: have|['’]ve) said|i meant(?: to say)?|i mean|sorry|silly me),? ?(?=,|not\b|$)", re.I
 )
 """What says in between that something was wrong: "I teach physics, I should have said, not chemistry"."""
+_BY_THE_WAY = re.compile(r",? \b(?:by the way|btw)\b(?=,|\.|!|$| not\b)", re.IGNORECASE)
 _TURNS_OUT = re.compile(r"^(?:it )?(?:turns|turned) out (?:that )?", re.IGNORECASE)
 _FACES = re.compile(r"(?:^|\s+)[:;8=][-'^]?[()\[\]DPpoO/|*]+(?=\s|$)|\s*[\U0001F300-\U0001FAFF\u2600-\u27bf]\ufe0f?")
 """A face ends a sentence as a full stop does: "Ana moved out :( she got a job"."""
@@ -141,7 +142,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
     """What a line puts in the place of what: ("47", "74") for "it's 74, not 47". Each side without function words at
     its ends; pairs that share a word are none."""
     language = language or english()
-    found, line = [], _ASIDE.sub(", ", line.strip())
+    found, line = [], _ASIDE.sub(", ", _BY_THE_WAY.sub("", line.strip()))
     if language.claims and (cleft := _CLEFT.search(line)):
         return [(wrong, cleft["right"]) for wrong in (cleft["wrong"], cleft["other"]) if wrong]
     found += _moved(line) if language.claims else []
@@ -159,6 +160,8 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             elif right and " " in wrong and " " not in right:
                 wrong = _alike(wrong, right, language) if _kind(right, language) else wrong
             wrong, right = _apart(wrong, _alone(right, wrong, language), language)
+            side = other_side(wrong, match["right"], language)
+            right = side or right
             kinds = [_kind(side.split()[0], language) for side in (wrong, right) if side]
             if wrong.lower() in language.words("matters", "no_value") or (pattern is _IS_WRONG and not _same(kinds)):
                 continue
@@ -166,7 +169,9 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
                 continue  # no day is put right by a name, no name by a month
             if re.search(r"n['’]t\b", match[0]) and " but " not in match[0] and not _same(kinds):
                 continue  # "we weren't home in May, it was lovely"
-            if {*tokens(right)} <= language.words("openings", "exclaimed") | language.words("openings", "only_no"):
+            if not side and {*tokens(right)} <= language.words("openings", "exclaimed") | language.words(
+                "openings", "only_no"
+            ):
                 continue  # "sorry, not Leeds": nobody works in "sorry"
             if (
                 wrong
@@ -175,6 +180,14 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             ):
                 found.append((wrong, _of_what(right, wrong, language)))
     return list(dict.fromkeys(found))
+
+
+def other_side(wrong: str, said: str, language: Language) -> str:
+    """Of what stands for the wrong one of a few its other one, where it is said: of "the right knee, not the left" it
+    is the side that was wrong, and no knee."""
+    groups = [{*one.split()} for one in language.alternatives("matters", "alike_words").split("|")]
+    others = {word for one in groups if wrong.lower() in one for word in one} & {*tokens(said)} - {wrong.lower()}
+    return next(iter(others)) if len(others) == 1 else ""
 
 
 def _moved(line: str) -> list[tuple[str, str]]:

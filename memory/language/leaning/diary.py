@@ -1,6 +1,8 @@
 """Entries of a diary read out: "lunch with Ines Thursday 1pm" as "I have lunch with Ines on Thursday at 1pm". English.
 
-A small model that sees no preposition and nobody who does anything sees no plan either, and keeps nothing of it.
+A small model that sees no preposition and nobody who does anything sees no plan either, and keeps nothing of it. An
+entry begins with what it is, one of the things that people have at an hour ("dentist", "piano lesson", "Dr Lund"):
+what begins with anything else may be an order, a request, an answer or somebody else's, and stays as it was.
 """
 
 from __future__ import annotations
@@ -9,34 +11,27 @@ import re
 from functools import lru_cache
 
 from ..language import english
-from ..third_person import verbs
 from ..words import alternatives, tokens
 from .named import does
 
 MOST = 10
 """Words of such an entry."""
-_HOUR = re.compile(
-    r"(?<=[\w’')]) (?:(?:1[0-2]|0?[1-9])(?:[.:][0-5]\d)? ?[ap]\.?m\b|(?:[01]?\d|2[0-3]):[0-5]\d\b)(?! ?[-–])",
-    re.IGNORECASE,
-)
-_AFTER_ITS_DAY = re.compile(r"(?<=day)(?= (?:1\d|2[0-3]|0?\d)[.:][0-5]\d\b(?! ?[-–%]))", re.IGNORECASE)
-"""Before an hour that only its day tells from a price: "Tuesday 10.30"."""
 _LED = re.compile(r"(?:\b(?P<last>[\w’']+)|[-–/&+])[,;:]?$")
-_DRINKS = re.compile(r"^drinks(?= (?:with|at) )", re.IGNORECASE)
+_DRINKS = re.compile(r"^drinks\b", re.IGNORECASE)
 """The one plan that looks most like what somebody does."""
 
 
 def entry(line: str) -> str:
-    """An entry as a sentence, where its hour or its kind makes it a plan; one that isn't surely a plan with "on" before
-    its day of the week and "at" before its hour; any other line as it is."""
-    words = tokens(line)
-    if not 2 <= len(words) <= MOST or ": " in line or line.rstrip().endswith(("?", "!")) or _is_said(line, words):
+    """An entry as a sentence, with "on" before its weekday and "at" before its hour; else the line as it is."""
+    begun = _plan().match(line)
+    if begun is None or len(tokens(line)) > MOST or line.rstrip().endswith(("?", "!")) or _is_said(line):
         return line
     dated = _day().sub(lambda found: _led(found, "on"), line)
-    timed = _AFTER_ITS_DAY.sub(" at", _HOUR.sub(lambda found: _led(found, "at"), dated))
-    if timed[:1].isalpha() and _timed().search(timed) and words[0] not in _begins_none():
-        return f"I have {timed if _is_name(timed) else timed[:1].lower() + timed[1:]}"
-    return timed
+    timed = _hour().sub(lambda found: _led(found, "at"), dated)
+    coming = begun["sure"] and _coming().search(timed)
+    if timed == dated and not coming and not _hour().search(timed):
+        return line
+    return f"I have {timed if begun['named'] else timed[:1].lower() + timed[1:]}"
 
 
 def _led(found: re.Match[str], preposition: str) -> str:
@@ -46,25 +41,25 @@ def _led(found: re.Match[str], preposition: str) -> str:
     return f" {preposition}{found[0]}"
 
 
-def _is_said(line: str, words: list[str]) -> bool:
-    """Whether somebody says, is or does something in it."""
-    pronouns = english().self_words | english().second_person | {"he", "she", "it", "we", "they"}
-    return bool((pronouns - {"my", "our"} | english().negations) & {*words}) or does(_DRINKS.sub("drink", line))
-
-
-def _is_name(line: str) -> bool:
-    """Whether it begins with a word that has its capital by right."""
-    first = line.split()[0].rstrip(".")
-    titled = first in {one.rstrip(".") for one in english().listed("others", "titles")}
-    return titled or first[1:2].isupper() or first.lower() not in english().lexicon
+def _is_said(line: str) -> bool:
+    """Whether somebody says, is or does something in it, or it is past."""
+    known = english()
+    pronouns = known.self_words | known.second_person | {"he", "she", "it", "we", "they"}
+    none = (pronouns - {"my", "our"}) | known.negations | known.words("dates", "no_entry")
+    return bool(none & {*tokens(line)}) or does(_DRINKS.sub("drink", line))
 
 
 @lru_cache(maxsize=1)
-def _begins_none() -> frozenset[str]:
-    """Words with which a line tells what is to be done, when, or how it was."""
-    days = {*english().weekdays, *english().short_weekdays, *english().months, "today", "tomorrow", "tonight"}
-    told = english().words("dates", "orders") | english().words("dates", "before_day") | {"maybe", "perhaps"}
-    return frozenset(days) | told | english().stop | verbs().base - {"drink", "lunch"}
+def _plan() -> re.Pattern[str]:
+    """What an entry begins with. `sure`: it needs no hour beside its day."""
+    listed = english().alternatives
+    titles = "|".join(english().listed("others", "titles"))
+    sure = rf"(?:{listed('dates', 'appointed')}|drinks)"
+    return re.compile(
+        rf"(?P<named>(?:{titles})\.? (?=[A-Z]))"
+        rf"|(?i:(?:my |an? )?(?:(?:{listed('dates', 'entry_of')}) )?(?:(?P<sure>{sure})|{listed('dates', 'entries')})\b"
+        r"(?! (?:for|about|ideas?|tips?|times?|results?)\b)(?!['’,]))"
+    )
 
 
 @lru_cache(maxsize=1)
@@ -73,9 +68,18 @@ def _day() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=1)
-def _timed() -> re.Pattern[str]:
-    """What makes it a plan: its hour, or what one has a date for, and that."""
-    day = rf"(?:{alternatives(english().weekdays)}|tomorrow|the \d{{1,2}}(?:st|nd|rd|th))"
-    plans = english().alternatives("dates", "appointed")
-    hour = r"at \d{1,2}(?:[.:]\d\d)?(?: ?[ap]\.?m\b|(?=\W|$))"
-    return re.compile(rf"\b{hour}|\b(?:{plans})\b.* (?:on )?{day}\b", re.IGNORECASE)
+def _hour() -> re.Pattern[str]:
+    """An hour with its half of the day, or one behind its day: "3:10" alone may be a result."""
+    day = rf"(?:{alternatives(english().weekdays)}|tomorrow|today|tonight)"
+    half = r"(?:1[0-2]|0?[1-9])(?:[.:][0-5]\d)? ?[ap]\.?m\b"
+    behind = "|".join(rf"(?<={one})" for one in ("day", "morrow", "night"))
+    clock = rf"(?:{behind}) (?:[01]?\d|2[0-3])[.:][0-5]\d\b(?! ?%)"
+    before = rf"(?<=[\w’')]) (?:[01]?\d|2[0-3]):[0-5]\d\b(?=,? (?:on )?{day}\b)"
+    return re.compile(rf"(?:(?<=[\w’')]) {half}|{clock}|{before})(?! ?(?:[-–]|to\b|till?\b|until\b))", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _coming() -> re.Pattern[str]:
+    """A day that is to come, of what one has a date for."""
+    weekday = alternatives(english().weekdays)
+    return re.compile(rf"\bon (?:{weekday}|the \d{{1,2}}(?:st|nd|rd|th))\b|\btomorrow\b", re.IGNORECASE)

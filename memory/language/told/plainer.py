@@ -36,6 +36,8 @@ _AND_NOT_THEM = re.compile(r",? (?:and )?not [\w-]+(?: (?:or|and) [\w-]+)?[.!]?$
 """Whom it wasn't, which `swaps` puts right: "it's Ida who went to Leeds, not Otto"."""
 _WHERE = re.compile(r"(?P<before>\b(?:I|we)\b[^.;!?]*), where (?P<does>(?:I|we) [^,.;!?]+)(?=[.;!?]|$)", re.IGNORECASE)
 """Two matters in one sentence: "I live in Nakuru, where I keep two tortoises"."""
+_WE_ALL = re.compile(r"\b(?P<we>[Ww]e) all (?=[a-z])(?!of\b)")
+"""Of whom a third person makes "alls": "we all go to the match"."""
 _PRONOUN = re.compile(
     r"(?P<joint>[.;,!] (?:and |but |so )?| and | but )(?P<who>he|she)(?P<short>['’](?:s|d|ll))? (?P<next>[\w'’-]+)",
     re.I,
@@ -120,6 +122,7 @@ def plainer(line: str) -> str:
     """The line with abbreviations read out and apostrophes put back, without what only leads up to it or speaks to the
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
+    line = _WE_ALL.sub(r"\g<we>", line)
     told = unframed(_aside().sub("", as_learned(opened(spelled(entry(spelled_out(typed_out(line))))))))
     told = _born_on().sub(r"\g<begin>my birthday is ", _NAME_IS.sub(r"\g<who> is called ", told))
     told = _NAMED_ON.sub(r"\g<am>. ", _OTHER_HAND.sub("I ", told))

@@ -26,7 +26,7 @@ from ....memory.language.facts.states import Acquaintance, Judged, contradicts, 
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
-from .end_facts import denied, elsewhere, is_all_said, of_the_same, of_whom, only_ends, rightable, same_day, swapped
+from .end_facts import denied, elsewhere, is_all_said, of_the_same, of_whom, only_ends, righted, same_day, swapped
 
 MOST_ENDED = 2
 """Facts of the speaker's own that one line may end; more of them are asked about, for it was surely misread."""
@@ -279,7 +279,7 @@ class _Settling:
     def put_right(self, recent: Collection[int]) -> None:
         """ "No. 460." of what was said just before: the newest row that has such a value, and others with the same."""
         wrong: set[str] | None = None
-        for row in reversed([one for one in self.rows if one.id in recent and rightable(one.fact, self.line)]):
+        for row in reversed(righted(self.rows, recent, self.line)):
             now = put_right(row.fact, self.line, self.speaker)
             if now is None or wrong not in (None, {*terms(row.fact)} - {*terms(now)}):
                 continue

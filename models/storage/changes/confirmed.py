@@ -33,8 +33,13 @@ def confirmed(store: Store, turn: Turn, earlier: Sequence[Turn], rows: Sequence[
 
 
 def said_again(row: Memory, line: str) -> bool:
-    """Whether a line names what a row names, and says of nothing that it is over."""
-    return bool({*_NAMED.findall(row.fact)[1:]} & {*_NAMED.findall(line)}) and not signals(line).ends
+    """Whether a line says once more that what a row names is so: "Porto it is now", "it's Tom", and of nothing that it
+    is over."""
+    names = {*_NAMED.findall(row.fact)[1:]}
+    return not signals(line).ends and any(
+        re.search(rf"\b(?:it is|it['’]s|in|at) {name}\b|\b{name}\b(?: it is|,? now|,? since|\s*[.,!;]|\s*$)", line)
+        for name in map(re.escape, names)
+    )
 
 
 _NAMED = re.compile(r"\b[A-Z][\w-]*\w|\d+")

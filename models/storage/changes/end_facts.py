@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from ....memory.language.facts.corrections import signals, swaps
 from ....memory.language.facts.matters import details, parts
+from ....memory.language.facts.over import idle
 from ....memory.language.facts.partly import Standing
 from ....memory.language.language import english
 from ....memory.language.words import terms, tokens
@@ -60,6 +62,23 @@ def spoken_of(rows: Sequence[Memory], known: Sequence[Memory], line: str) -> lis
     said, days = {*tokens(line)}, {*english().weekdays, *english().month_names}
     named = {name for row in known for name in _named(row)} & said - days
     return [row for row in rows if not named or named & {*tokens(row.fact)}]
+
+
+def righted(known: Sequence[Memory], recent: Collection[int], line: str) -> list[Memory]:
+    """Of the known rows those of the line before (`recent`: ids) of which a value may be what a line puts right: none
+    where it begins with a thing of which only another row tells ("sorry, dentist Wednesday 10.30" after a lunch)."""
+    none = idle() | _sorry() | {one for day in (*english().weekdays, *english().month_names) for one in terms(day)}
+    first = next((one for one in terms(line) if one not in none and one.isalpha()), "")
+    just, others = ([row for row in known if (row.id in recent) is wanted] for wanted in (True, False))
+    told, elsewhere = (any(first in terms(row.fact) for row in rows) for rows in (just, others))
+    return [] if elsewhere and not told else [row for row in just if rightable(row.fact, line)]
+
+
+@lru_cache(maxsize=1)
+def _sorry() -> frozenset[str]:
+    """The stems of words with which a line says that something was wrong."""
+    lists = (english().words("openings", name) for name in ("exclaimed", "only_no"))
+    return frozenset(one for words in lists for word in words for one in terms(word))
 
 
 def _nearest(rows: Sequence[Memory], line: str, sides: str) -> list[Memory]:

@@ -13,8 +13,9 @@ from functools import lru_cache
 from ....memory.language.facts.areas import area
 from ....memory.language.language import english
 from ....memory.language.leaning.jotted import jotted
+from ....memory.language.leaning.named import does
 from ....memory.language.third_person import retold, verbs
-from ....memory.language.words import alternatives, stem
+from ....memory.language.words import alternatives, stem, tokens
 from ...prompts.draft import Add, Draft, date_words
 from ...prompts.messages import Line
 from .fidelity import clauses
@@ -50,8 +51,8 @@ def plain_statements(line: Line) -> Draft:
 
 def jottings(line: Line) -> Draft:
     """What a line of jottings tells of somebody, "Freya: 9, nut allergy", or has on a list, "shopping: milk, eggs"."""
-    if (on_it := _list().fullmatch(line.text.strip().rstrip(" .!"))) and "?" not in line.text:
-        return Draft((Add(line.speaker, "plans", f"{line.speaker}'s {on_it['list'].lower()}: {on_it['what']}."),))
+    if on_it := _on_a_list(line):
+        return Draft((on_it,))
     facts = (fact for one in jotted(line.text) for fact in one.facts(line.speaker))
     return Draft(tuple(Add(line.speaker, area("", fact), fact, date_words(fact)) for fact in facts))
 
@@ -106,10 +107,25 @@ def _of_kin(clause: str, speaker: str) -> Add | None:
     return Add(speaker, "people", fact, date_words(clause)) if fact and fact.startswith(f"{speaker}'s") else None
 
 
+def _on_a_list(line: Line) -> Add | None:
+    """What stands on a list of the speaker's, and nothing that somebody says, asks for or does."""
+    found, words = _list().fullmatch(line.text.strip()), english().words
+    if found is None:
+        return None
+    said = tokens(found["what"])
+    talk = english().self_words | english().second_person | words("doing", "list_secrets")
+    if does(found["what"]) or (talk - {"my", "our"}) & {*said} or not said or said[0] in words("doing", "list_orders"):
+        return None
+    fact = f"{line.speaker}'s {found['list'].lower()}: {found['what'].strip()}."
+    return Add(line.speaker, "plans", fact, date_words(fact))
+
+
 @lru_cache(maxsize=1)
 def _list() -> re.Pattern[str]:
     names = english().alternatives("doing", "list_of")
-    return re.compile(rf"[-*•]?\s*(?:my |the |our )?(?P<list>{names}):\s+(?P<what>\S[^:\n]*)", re.IGNORECASE)
+    return re.compile(
+        rf"[-*•]?\s*(?:my |the |our )?(?P<list>{names}):\s+(?P<what>[^:\n.!?]*[^:\n.!?\s])[.!]?", re.IGNORECASE
+    )
 
 
 @lru_cache(maxsize=1)

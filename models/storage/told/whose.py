@@ -85,7 +85,7 @@ def of_mine(fact: str, scene: Scene) -> str:
         own = found["thing"].lower() in mine - theirs
         return f"{whose} {found['own'] or ''}{found['thing']}" if own else found[0]
 
-    fact = _as_i_do(_HIS_THING.sub(told, fact), scene.line.speaker, said)
+    fact = _to_whom(_as_i_do(_HIS_THING.sub(told, fact), scene.line.speaker, said), speaker, said)
     return re.sub(r"\b(?:him|her)self\b", "themself", fact) if does and "myself" in tokens(said) else fact
 
 
@@ -95,6 +95,21 @@ def _as_i_do(fact: str, speaker: str, said: str) -> str:
         return fact
     mine = {stem(word) for word in re.findall(r"\bi (?:[a-z]+ly |never |always |often |only |just )?([a-z]+)", said)}
     return _THEY.sub(lambda found: speaker if stem(found["does"]) in mine else found[0], fact)
+
+
+def _to_whom(fact: str, speaker: str, said: str) -> str:
+    """The fact with who does it and to whom the other way round, where the line says "I pay him" and not "he pays
+    me": of an apprentice it was told that he pays."""
+    me = rf" (?:{re.escape(speaker)}|User)\b(?!['’])"
+    found = re.match(rf"(?P<who>[A-Z]\S*(?: [\w-]+){{0,3}}?) (?P<does>[a-z]+)(?:{me})?(?P<rest> .*)", fact)
+    if found is None or found["who"] in (speaker, "User"):
+        return fact
+    to = rf"(?:him|them|{re.escape(found['who'].split()[-1].lower())})"
+    own = rf"\bi(?:['’]ll|['’]d)? (?:[a-z]+ly |still |also )?([a-z]+) {to}\b(?!['’]| [a-z]+ing\b)"
+    mine = {stem(one) for one in re.findall(own, said)}
+    theirs = {stem(one) for one in re.findall(r"\b(?:he|she|they) (?:[a-z]+ly |still |also )?([a-z]+)", said)}
+    turned = stem(found["does"]) in mine - theirs and found["does"].endswith("s")
+    return f"{speaker} {found['does']} {found['who']}{found['rest']}" if turned else fact
 
 
 _THEY = re.compile(r"\b(?:he|she)\b(?= (?:[a-z]+ly |never |always |often |only |just )?(?P<does>[a-z]+))")

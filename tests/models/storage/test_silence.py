@@ -10,9 +10,10 @@ from chatmem.memory.store.store import Store
 from chatmem.memory.values import JournalEntry
 from chatmem.models.lm import Chunk, Message, Options
 from chatmem.models.prompts.draft import read_draft
-from chatmem.models.prompts.messages import NOTHING
+from chatmem.models.prompts.messages import NOTHING, Line
 from chatmem.models.prompts.notes import read_notes
 from chatmem.models.storage.agent import StorageAgent
+from chatmem.models.storage.told.plain_statements import jottings
 from tests.models.storage.test_checks import talked
 from tests.models.storage.test_faithful import Draws, says
 from tests.models.storage.test_notes import facts, memory_with
@@ -119,3 +120,24 @@ def test_what_stands_on_a_list_is_told_of_the_list(store: Store, line: str, fact
     """A model made of it that Ana has milk and eggs."""
     memories, _ = talked(store, line)
     assert [one.fact for one in memories if one.topic != "name"] == [fact]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "shopping list: remove milk",
+        "to do: nothing",
+        "todo: change wifi password, new one hunter2",
+        "Shopping: milk, eggs. I'm vegan now.",
+        "shopping: Ben is vegan now",
+        "Reading: 19C inside",
+        "Ben's shopping: milk",
+    ],
+)
+def test_what_is_no_plain_list_is_the_models_to_read(line: str) -> None:
+    assert not jottings(Line("Ana", line)).entries
+
+
+def test_what_is_to_be_done_has_its_day() -> None:
+    (row,) = jottings(Line("Ana", "to do: pay the rent tomorrow")).added
+    assert row.when == "tomorrow"

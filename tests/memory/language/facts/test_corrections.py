@@ -66,3 +66,17 @@ def test_who_begins_the_next_clause_with_the_speaker_is_not_the_end_of_the_last(
     ]
     whole = "I've given up coffee, it's only green tea for me these days"
     assert clauses(whole) == [whole]
+
+
+@pytest.mark.parametrize(
+    ("line", "swap"),
+    [
+        ("It is the right knee, not the left", ("left", "right")),
+        ("It is the right knee by the way, not the left, I always mix them", ("left", "right")),
+        ("I take the blue car, not the red", ("red", "blue")),
+        ("it's on Tuesday, not Thursday by the way", ("Thursday", "Tuesday")),
+    ],
+)
+def test_a_side_is_put_right_by_its_other_side(line: str, swap: tuple[str, str]) -> None:
+    """A knee became a "way knee"."""
+    assert swaps(line) == [swap]

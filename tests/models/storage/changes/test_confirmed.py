@@ -74,5 +74,7 @@ def test_only_the_line_of_the_yes_itself_agrees(store: Store) -> None:
 def test_a_row_is_said_again_by_its_names() -> None:
     assert said_again(row(3, PORTO), YES)
     assert not said_again(row(3, PORTO), "Yes, but the flat is empty.")
+    assert not said_again(row(3, PORTO), "Yes! Handed in the Porto keys today.")
+    assert not said_again(row(3, "Ana is dating Ben."), "yes, though Ben dumped me yesterday")
     assert not said_again(row(3, PORTO), "Yes, Porto is over, I don't live there any more.")
     assert said_again(row(3, "Ana pays 460 for the flat."), "yes, 460 it is")

@@ -8,7 +8,7 @@ from chatmem.memory.language.language import english
 from chatmem.models.prompts.draft import Add, Draft
 from chatmem.models.prompts.messages import Known, Line
 from chatmem.models.storage.told.scene import Scene
-from chatmem.models.storage.told.whose import of_theirs, of_two, with_two
+from chatmem.models.storage.told.whose import of_mine, of_theirs, of_two, with_two
 
 
 def scene(line: str, *known: str) -> Scene:
@@ -108,3 +108,20 @@ def test_the_speaker_has_no_part_in_what_two_do() -> None:
     assert with_two(wrong, seen).facts == ["Ada and Rui broke up."]
     other = Draft((Add("Ana", "people", "Ana has two friends, Ada and Rui.", None),))
     assert with_two(other, seen).facts == [*other.facts, "Ada and Rui broke up."]
+
+
+@pytest.mark.parametrize(
+    ("line", "fact", "told"),
+    [
+        ("I pay Darren 90 a day", "Darren pays 90 a day.", "Ana pays Darren 90 a day."),
+        (
+            "I pay him 90 a day",
+            "Ana's apprentice Darren pays Ana 90 a day.",
+            "Ana pays Ana's apprentice Darren 90 a day.",
+        ),
+        ("he pays me 90 a day and I pay him back", "Darren pays Ana 90 a day.", "Darren pays Ana 90 a day."),
+        ("I saw Tom's sister pay him", "Tom pays rent.", "Tom pays rent."),
+    ],
+)
+def test_who_pays_whom_is_as_the_line_says(line: str, fact: str, told: str) -> None:
+    assert of_mine(fact, scene(line)) == told
