@@ -101,7 +101,7 @@ def _to_whom(fact: str, speaker: str, said: str) -> str:
     """The fact with who does it and to whom the other way round, where the line says "I pay him" and not "he pays
     me": of an apprentice it was told that he pays."""
     me = rf" (?:{re.escape(speaker)}|User)\b(?!['’])"
-    found = re.match(rf"(?P<who>[A-Z]\S*(?: [\w-]+){{0,3}}?) (?P<does>[a-z]{(2,)}s)(?:{me})?(?P<rest> .*)", fact)
+    found = re.match(rf"(?P<who>[A-Z]\S*(?: [\w-]+){{0,3}}?) (?P<does>[a-z]+s)(?:{me})?(?P<rest> .*)", fact)
     if found is None or found["who"] in (speaker, "User"):
         return fact
     to = rf"(?:him|them|{re.escape(found['who'].split()[-1].lower())})"
