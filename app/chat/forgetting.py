@@ -85,7 +85,8 @@ def _picked(c: ChatState, text: str, offered: ForgetPlan) -> Event | None:
     except NotFound:  # it was erased meanwhile
         return None
     goes = {one.id for one in (*plan.facts, *plan.others)}
-    return _ask(c, plan) if goes == {*some} else Notice(TOGETHER)
+    unshown = tuple(one for one in plan.apart if one not in shown)  # of the others it is just said that they stay
+    return _ask(c, replace(plan, apart=unshown)) if goes == {*some} else Notice(TOGETHER)
 
 
 def unread(c: ChatState, recall: Recall) -> Direct | None:

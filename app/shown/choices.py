@@ -20,6 +20,12 @@ def question(asked: e.Asked) -> str:
     return asked.question if asked.plan is None else question_of(asked.plan)
 
 
+def declined(asked: e.Asked) -> str:
+    """What is told after a no."""
+    erases = asked.plan is not None or asked.command.startswith("/reset")
+    return f"Nothing was {'erased' if erases else 'done'}; all stays as it was."
+
+
 ALL = "all"
 """The answer that shows all of a question that is longer than the screen."""
 _MORE = f"Some of it is only counted here; type “{ALL}” to see all of it."

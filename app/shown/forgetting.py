@@ -102,8 +102,9 @@ def _going(plan: ForgetPlan, most: int, few: int) -> list[str]:
 
 def _staying(plan: ForgetPlan, most: int, few: int) -> list[str]:
     leaning = (_fact(one) if isinstance(one, Memory) else _said(one) for one in plan.leaning)
+    apart = (_fact(one) for one in plan.apart if one not in plan.kept)
     return [
-        *_kept(plan, most), *_listed("told in the same lines, and stays", map(_fact, plan.apart), most),
+        *_kept(plan, most), *_listed("told in the same lines, and stays", apart, most),
         *_listed("may be about it, as it was told right after it, and stays", leaning, most),
         *_stays(plan.stays, few), *_exported(plan.exports),
     ]  # fmt: skip

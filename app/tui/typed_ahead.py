@@ -50,14 +50,19 @@ class TypedAhead:
         return len(stack) == 1 and await self._in_the_window(event)
 
     def _is_not_for(self, question: Question[object], event: events.Key | events.Paste) -> bool:
-        """What is typed on while a question opens is no answer: it goes on into the prompt."""
-        text = _text(event)
-        if not text and not (isinstance(event, events.Key) and event.key in ANSWERS):
+        """What is typed on while a question opens is no answer: it goes on into the prompt, which the question shows.
+        Nor is the Enter that ends it."""
+        text, key = _text(event), event.key if isinstance(event, events.Key) else ""
+        if not text and key not in ANSWERS:
             return False
-        if not question.still_typing(event.time, for_prompt=bool(text) and not question.wants(text)):
+        typed_on = bool(text) and not question.wants(text)
+        ends = key == "enter" and question.ends_line()
+        if not question.still_typing(event.time, for_prompt=typed_on or ends):
+            question.ends_line()  # whatever was begun: this is an answer
             return False
         if text:
             self._prompt.take(event)
+            question.typed_on(text)
         return True
 
     async def _in_the_window(self, event: events.Key | events.Paste) -> bool:

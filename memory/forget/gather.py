@@ -67,9 +67,9 @@ class _Gathering:
     def _whole(self, lines: Sequence[Turn]) -> Found:
         """Everything goes."""
         gone = {turn.id for turn in lines}
-        tied = set[int]() if self.asked.keep_others else self._made_of(gone)
+        tied = self._made_of(gone)
         ties = Ties(self.db, tied - self.rows)
-        others = [] if self.asked.keep_others else self._others(gone, tied, ties)
+        others = self._others(gone, tied, ties)
         apart = {one.id for one in self.apart}  # a later state of another one may be
         for other in others:
             self.rows |= (ties.chain(other.id) if other.id in tied else chain(self.db, [other.id])) - apart
@@ -158,8 +158,14 @@ class _Gathering:
         return tuple(dict.fromkeys(fact for fact in told if fact not in shown))
 
     def _others(self, gone: set[int], tied: set[int], ties: Ties) -> list[Memory]:
-        """Facts that stand on no line but those that go, and facts that say the same. `tied`: made of lines that go."""
+        """Facts that stand on no line but those that go, and facts that say the same. `tied`: made of lines that go.
+        Where others are to stay, none; those that no line will tell any more are shown as that."""
         found = list[Memory]()
+        if self.asked.keep_others:
+            rows = (self.memories[key] for key in sorted((tied & self.memories.keys()) - self.rows))
+            told = (one for one in rows if one.valid_to is None and not one.derived)
+            self.apart = [one for one in told if self._stands_on(one, gone, ties)]
+            return found
         for _, one in sorted(self.memories.items()):
             if one.id in self.rows or one.derived:
                 continue

@@ -26,8 +26,9 @@ from ..forget.gather import gather
 from ..forget.proof import Beside
 from ..forget.telling import Words, all_words
 from ..forget.wanted import excepted, when
+from ..forget.wanted.along import going_along
 from ..forget.wanted.leaning import may_be_about
-from ..forget.wanted.meant import meant
+from ..forget.wanted.meant import meant, wanted_of
 from ..language.dates import find_dates
 from ..search import fulltext
 from ..values import FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, User
@@ -75,9 +76,9 @@ class Forget(StorePart):
     def wished(self, user_id: int, wish: Wish, *, last_line: int | None = None) -> ForgetPlan:
         """What a wish in plain words means; a plan that is `empty` where nothing holds its words.
 
-        "about", or somebody by role ("my aunt"): all facts and lines that name them; facts from those lines that don't
-        stay. `last_line`: what "what I just said" is. Raises InputError for the wish to forget everything, which is
-        `user`.
+        "about", or somebody by role ("my aunt"): all facts and lines that name them, and what those lines tell of them
+        by "we" or "she"; further facts from those lines stay. `last_line`: what "what I just said" is. Raises
+        InputError for the wish to forget everything, which is `user`.
         """
         if wish.kind == "whole":
             all_of_it = ": `chatmem memory forget --all` or, in a chat, reset forgets it"
@@ -93,6 +94,9 @@ class Forget(StorePart):
             user_id, found.facts, line_ids=found.lines, keep_others=found.whole, parts=found.parts,
             keep_apart=not found.whole and bool(found.facts),
         )  # fmt: skip
+        if found.whole and (along := going_along(plan, wanted_of(wish.words), self._own_names(user_id))):
+            facts = sorted({*found.facts, *along})
+            plan = self.plan(user_id, facts, line_ids=found.lines, keep_others=True, parts=found.parts)
         return replace(self._without(plan, wish), near=found.near or wish.loose)
 
     def _without(self, plan: ForgetPlan, wish: Wish) -> ForgetPlan:

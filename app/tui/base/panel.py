@@ -22,6 +22,9 @@ from ...shown.events import Event
 from .keys import YES
 
 Result = TypeVar("Result")
+UNSENT_TOLD = "What you type waits in the prompt, unsent: “{}”"
+SHOWN = 24
+"""Letters of what waits there that are shown, the last ones."""
 YES_TOLD = f"No letter says yes: it takes {YES.upper()}, or Tab and Enter."
 
 
@@ -86,7 +89,8 @@ class ScrollPage(Panel[None]):
 class Question(ModalScreen[Result], Generic[Result]):
     """A dialog that may open while somebody types on.
 
-    What they type is not for it until they have paused: it goes on into the prompt (see `typed_ahead`).
+    What they type is not for it until they have paused: it goes on into the prompt (see `typed_ahead`), which is told
+    them. The Enter at the end of that is no answer, however late it comes.
     """
 
     settle_seconds: ClassVar[float] = 0.6
@@ -95,6 +99,7 @@ class Question(ModalScreen[Result], Generic[Result]):
     def __init__(self) -> None:
         super().__init__()
         self._typed_at = math.inf
+        self._line, self._begun = "", False
 
     def on_mount(self, event: events.Mount) -> None:
         self._typed_at = event.time
@@ -111,6 +116,16 @@ class Question(ModalScreen[Result], Generic[Result]):
         typing = for_prompt or at - self._typed_at < self.settle_seconds
         self._typed_at = max(at, self._typed_at) if typing else self._typed_at
         return typing
+
+    def typed_on(self, text: str) -> None:
+        """What goes on into the prompt."""
+        self._line += text
+        self._begun = self._begun or bool(text.strip())
+
+    def ends_line(self) -> bool:
+        """Whether an Enter pressed now ends what was typed on; the next one doesn't."""
+        begun, self._begun = self._begun, False
+        return begun
 
 
 class Confirm(Question[str]):
@@ -177,6 +192,11 @@ class Confirm(Question[str]):
 
     def wants(self, text: str) -> bool:
         return text in ("n", "N", "y", "Y")
+
+    def typed_on(self, text: str) -> None:
+        super().typed_on(text)
+        end = " ".join(self._line.split())
+        self.action_tell(UNSENT_TOLD.format(shown(end if len(end) <= SHOWN else f"…{end[-SHOWN:]}")))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.name or "")

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 Handlers = Mapping[type[e.Event], Callable[[Any, Exchange | None], Awaitable[None]]]
 """What a part does with an event of each kind; the exchange is the one that it is about, when there is one."""
+UNSENT = " What you typed meanwhile stands in the prompt, and was not sent."
 CLOSED = "The memory is closed: incognito is on, or it is not open yet."
 
 
@@ -139,11 +140,13 @@ class Stage:
         offered = choices.offers(event)
         buttons = {flag: label for flag, label in choices.OFFERED.items() if flag in offered}
 
-        def answered(answer: str | None) -> None:
+        async def answered(answer: str | None) -> None:
             if answer:
                 self.run_line(f"{event.command} {answer}" if answer in buttons else event.command)
-            elif self.controller is not None:
+                return
+            if self.controller is not None:
                 self.controller.declined()
+            await self.note(f"{choices.declined(event)}{UNSENT if self.prompt.text.strip() else ''}")
 
         self.app.push_screen(Confirm(choices.question(event), buttons), answered)
 

@@ -17,6 +17,7 @@ from chatmem.app.tui.widgets.row_list import RowList
 from tests.app.tui.conftest import Window, open_window, run
 from tests.app.tui.test_chat import facts
 
+NOT_ERASED = "Nothing was erased; all stays as it was."
 LONG = 600.0
 """Seconds: no machine is so slow that keys pressed one after the other are no burst."""
 
@@ -165,6 +166,51 @@ def test_a_sentence_typed_over_a_question_is_for_the_prompt(path: Path, monkeypa
             await window.becomes(lambda: window.app.prompt.text, "my yes, and no")
             await window.pilot.press("f12", "tab", "enter")
             assert window.app.screen is question and facts(window) == ["I sail."]
+
+    run(story())
+
+
+def test_the_enter_that_ends_a_line_is_no_answer_however_late(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("fact: I sail.")
+            await erasing(window)
+            burst(window, "fed up")
+            await window.sees("What you type waits in the prompt, unsent: “fed up”")
+            await window.pilot.press("enter")
+            await window.pilot.pause()
+            assert isinstance(window.app.screen, Confirm) and window.app.prompt.text == "fed up"
+            await window.pilot.press("enter")  # and this one is
+            await window.until(lambda: len(window.app.screen_stack) == 1)
+            await window.tells(f"{NOT_ERASED} What you typed meanwhile stands in the prompt, and was not sent.")
+            assert facts(window) == ["I sail."]
+
+    run(story())
+
+
+def test_after_what_was_typed_on_a_choice_is_an_answer(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("fact: I sail.")
+            await erasing(window)
+            burst(window, "fed up")
+            await window.pilot.press("tab", "enter")
+            await window.becomes(lambda: window.store.facts.all(1), [])
+
+    run(story())
+
+
+@pytest.mark.parametrize("no", ["enter", "escape", "n"])
+@pytest.mark.parametrize("ask", [erasing, erasing_all])
+def test_after_a_no_it_is_told_that_nothing_was_erased(path: Path, ask: Callable[[Window], object], no: str) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("fact: I sail.")
+            await ask(window)  # type: ignore[misc]
+            await window.pilot.press(no)
+            await window.tells(NOT_ERASED)
+            await window.loses("What you typed meanwhile")
+            assert facts(window) == ["I sail."]
 
     run(story())
 

@@ -1,0 +1,71 @@
+"""What a line tells of somebody without naming them: "my boyfriend Ruben thinks I work too much. we've been together
+three years" is of Ruben in both its sentences, so the second one's fact goes with "everything about Ruben"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from ...language.language import english
+from ...language.leaning.talked_of import names_somebody
+from ...language.sentences import content
+from ...language.words import sentences, stem, tokens
+from ...values import ForgetPlan, Memory
+from ..parting import holders, people
+
+_BACK = "we|us|our|ours|he|she|him|her|his|hers|they|them|their|theirs"
+"""By which somebody is meant who was named right before; "we" is the person with them."""
+_POINTS = re.compile(rf"\b(?:{_BACK})\b", re.IGNORECASE)
+_GOES_ON = re.compile(
+    rf"\s*[,;:]\s+(?:and |but |so )?(?=(?:{_BACK})\b)|\s+(?:and|but) (?=(?:{_BACK})\b)", re.IGNORECASE
+)
+
+
+def going_along(plan: ForgetPlan, wanted: Collection[str], own_names: Collection[str]) -> list[int]:
+    """Of the facts that would stay though every line that told them goes, those that are told of the one who is
+    forgotten, by their ids. `wanted`: the stems of the names or the role of whom is meant.
+
+    A fact that names somebody else is of them, and one of which it isn't plain what told it stays.
+    """
+    gone = (*plan.facts, *plan.others)
+    if not plan.apart or holders([one.fact for one in gone]).isdisjoint(wanted):
+        return []
+    known, _ = people(frozenset(wanted), ((one.subject, one.fact) for one in gone), own_names)
+    others = _roles() - known
+    pieces = [(piece, of) for line in plan.lines for piece, of in _pieces(line.text, known, others)]
+    return [one.id for one in plan.apart if not _of_another(one, others, own_names) and _is_of_them(one, pieces)]
+
+
+def _pieces(line: str, known: Collection[str], others: Collection[str]) -> Iterator[tuple[str, bool]]:
+    """The statements of a line, each with whether it points back to whom is meant, who was named last before it."""
+    of = False
+    for sentence in sentences(line):
+        for piece in _GOES_ON.split(sentence):
+            said = {stem(word) for word in tokens(piece)}
+            if not said.isdisjoint(known):
+                of = True
+                yield piece, False
+            elif not said.isdisjoint(others) or names_somebody(piece):
+                of = False
+                yield piece, False
+            else:
+                yield piece, of and bool(_POINTS.search(piece))
+
+
+def _is_of_them(fact: Memory, pieces: Collection[tuple[str, bool]]) -> bool:
+    """Whether the statement that holds most of a fact, and half of it, points back to whom is meant."""
+    told = content(fact.fact, fact.subject)
+    count, of = max(((len(told & content(piece)), of) for piece, of in pieces), default=(0, False))
+    return of and count > 0 and 2 * count >= len(told)
+
+
+def _of_another(fact: Memory, others: Collection[str], own_names: Collection[str]) -> bool:
+    """Whether a fact is about somebody else than the person, or names one."""
+    mine = "|".join(map(re.escape, own_names))
+    bare = re.sub(rf"\b(?:{mine})\b", "I", fact.fact)
+    return not {stem(word) for word in tokens(bare)}.isdisjoint(others) or names_somebody(bare)
+
+
+def _roles() -> frozenset[str]:
+    """The stems of all words for somebody's relation to somebody."""
+    return frozenset(stem(word) for word in english().relations)
