@@ -346,7 +346,7 @@ def asked(doubts: Sequence[Doubt], turn_id: int, zone: tzinfo | None) -> list[Ch
 def _question(doubt: Doubt, zone: tzinfo | None) -> str:
     day = day_of(doubt.row.said_at, zone)
     known, now = (one.rstrip(" .") for one in (doubt.row.fact, doubt.fact))
-    told = f'On {day.day} {day:%B %Y} you told me: "{known}"{" (pinned)" if doubt.row.pinned else ""}.'
+    told = f'On {day.day} {day:%B %Y} I noted: "{known}"{" (pinned)" if doubt.row.pinned else ""}.'
     end = f'Is it "{now}" now?' if now else "Is that over?"
     return f"{told} {end} Say yes or no, or just go on: then both stay."
 

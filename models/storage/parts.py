@@ -6,12 +6,13 @@ A model writes a few facts for what it reads, however long that is: of two hundr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ...memory.errors import InputError
-from ...memory.language.own_name import told_name, without_fine
+from ...memory.language.own_name import ToldName, told_name, without_fine
 from ...memory.language.quoted.speech import unlabelled
 from ...memory.language.quoted.whose import whose
 from ...memory.language.told.plainer import plainer
@@ -141,6 +142,15 @@ def _without_names(turns: Sequence[Turn], user: User) -> list[Turn]:
     """The lines without the clause that told the name the user goes by, which is a fact already."""
     if user.called:
         turns = [replace(turn, text=without_fine(turn.text, user.called)) for turn in turns]
-    rests = [(turn, told_name(plainer(turn.text)) if turn.speaker != ASSISTANT else None) for turn in turns]
+    rests = [(turn, _told_name(turn.text) if turn.speaker != ASSISTANT else None) for turn in turns]
     taken = [replace(turn, text=told.rest) if told and told.name == user.called else turn for turn, told in rests]
     return [turn for turn in taken if turn.text or turn.quoted]
+
+
+def _told_name(text: str) -> ToldName | None:
+    """The name that a line tells, as a small model reads it; one that is told in small letters behind a greeting isn't
+    seen in that alone."""
+    plain, typed = plainer(text), told_name(text)
+    if typed is not None and text != plain and typed.name not in plain:
+        plain = re.sub(rf"\b{re.escape(typed.name)}\b", typed.name, plain, count=1, flags=re.IGNORECASE)
+    return told_name(plain)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..own_name import told_name
 from .forms import Word, words_of
 
 _TOLD_OBJECT = re.compile(r"^\s*[\d\"“«„:‘']")
@@ -44,6 +45,12 @@ def is_order(part: str, code: str) -> bool:
     if verb.low in known.mine:
         return after in ("me", "us") and len(words) > 2
     return verb.low in known.verbs and (after in known.objects or bool(_TOLD_OBJECT.match(part[verb.end :])))
+
+
+def of_oneself(part: str, before: Sequence[str]) -> bool:
+    """Whether a part tells what somebody does who says right before who they are: "im ana, 27, writing a thesis"."""
+    first = words_of(part)[:1]
+    return bool(first) and first[0].low.endswith("ing") and told_name(", ".join(before)) is not None
 
 
 def _lead(words: Sequence[Word], known: _Orders) -> int:

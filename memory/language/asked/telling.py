@@ -17,7 +17,7 @@ from ..words import sentences
 from .doubt import also, before_question, headed, in_place, unsure, without_tags, wondered
 from .forms import Forms, Word, forms_of, words_of
 from .inverted import of_somebody
-from .orders import is_order
+from .orders import is_order, of_oneself
 
 _MARKED = re.compile(r"[?？؟⁇⁉\u037e][^\w]*$")
 _QUOTE = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
@@ -166,12 +166,13 @@ def _told(piece: str, forms: Forms) -> str:
         marked, piece = False, _TAIL.sub("", piece[: words[-2].end])
         parts = _split(piece, forms)
     first = next(
-        (n for n, part in enumerate(parts) if (marked or not _is_tag(part, forms)) and (_ordering(part, forms)
-         or _asking(words_of(part), forms, first=_led(parts[:n], forms), marked=marked, whole=piece))), None,
+        (n for n, part in enumerate(parts) if (marked or not _is_tag(part, forms))
+         and (_ordering(part, forms, parts[:n])
+              or _asking(words_of(part), forms, first=_led(parts[:n], forms), marked=marked, whole=piece))), None,
     )  # fmt: skip
     if first is None:
         return (piece if piece == whole else _closed([piece])) if not marked else _closed(_before_you(parts, forms))
-    order = parts[first] if _ordering(parts[first], forms) else ""
+    order = parts[first] if _ordering(parts[first], forms, parts[:first]) else ""
     after = [] if marked else _stated(parts[first + 1 :], forms, whole, order)
     told = [part for part in parts[:first] if _tells(part, forms, strict=marked)]
     return _closed([*told, *after])
@@ -265,11 +266,11 @@ def _asking(words: Sequence[Word], forms: Forms, *, first: bool, marked: bool, w
     return _verb_first(words, forms, marked, whole)
 
 
-def _ordering(part: str, forms: Forms) -> bool:
+def _ordering(part: str, forms: Forms, before: Sequence[str]) -> bool:
     """Whether a part only orders something: "please draft a cover letter"."""
     words = words_of(part)
     skip = _opening(words, forms)
-    return is_order(part[words[skip - 1].end :] if skip else part, forms.code)
+    return is_order(part[words[skip - 1].end :] if skip else part, forms.code) and not of_oneself(part, before)
 
 
 def _asks_with_word(words: Sequence[Word], forms: Forms, marked: bool, whole: str) -> bool:

@@ -24,6 +24,30 @@ def tells(name: str, text: str) -> bool:
 _DENIED = re.compile(r"(?:\b(?:not|never|nor|without)|n't)(?: \w+)? $")
 
 
+def was_before(line: str) -> list[tuple[str, str]]:
+    """Where or with whom a line says that something was before, and where it is, each with its small word: ("in lagos",
+    "in abuja") for "she's in abuja, lagos was before"."""
+    pairs: list[tuple[str, str]] = []
+    for found in _BEFORE.finditer(line):
+        lead, now, was = found["lead"].lower(), found["now"], found["was"] or found["once"]
+        if was.lower() != now.lower() and not {*was.lower().split()} & english().stop:
+            pairs.append((f"{lead} {was}", f"{lead} {now}"))
+    return pairs
+
+
+_ONE = r"[^\W\d_][\w'’-]+"
+_BEFORE = re.compile(
+    r"(?:['’](?:s|re|m)|\b(?:is|are|am|lives?|works?|stays?|studies|study))(?: actually| really)? "
+    rf"(?P<lead>in|at|on|with|near) (?P<now>{_ONE}(?: (?!now\b|actually\b){_ONE})?)(?: now| actually)?"
+    r"[,.;]+ (?:and |but |so )?"
+    rf"(?:(?P<was>{_ONE}(?: {_ONE})?) was (?:before|earlier|previously|until then)"
+    rf"|(?:(?:it|that|he|she|they|which) )?(?:(?P<used>used to be)|was)(?: (?P=lead))? (?P<once>{_ONE}(?: {_ONE})??)"
+    r"(?(used)(?: before)?| (?:before|earlier|previously|until then)))"
+    r"(?=\s*(?:[.,;!]|$))",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(maxsize=16)
 def compiled(name: str) -> re.Pattern[str] | None:
     """The pattern of that list; None where the language has none."""

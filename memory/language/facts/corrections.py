@@ -11,6 +11,7 @@ from ..language import Language, english
 from ..points.abbreviated import hidden
 from ..third_person import retold, verbs
 from ..words import sentences, tokens
+from .change_words import was_before
 
 _WORD = r"[\w’'-]+(?:[.,:]\d+)*"
 _FEW = rf"{_WORD}(?: {_WORD}){{0,2}}?"
@@ -145,7 +146,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
     found, line = [], _ASIDE.sub(", ", _BY_THE_WAY.sub("", line.strip()))
     if language.claims and (cleft := _CLEFT.search(line)):
         return [(wrong, cleft["right"]) for wrong in (cleft["wrong"], cleft["other"]) if wrong]
-    found += _moved(line) if language.claims else []
+    found += [*_moved(line), *was_before(line)] if language.claims else []
     for pattern in (*_SWAPS, _IS_WRONG) if language.claims else ():
         for match in pattern.finditer(line):
             if match.start("right") < match.start("wrong") and _DENIED.search(match["right"]):

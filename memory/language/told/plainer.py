@@ -18,7 +18,7 @@ from ..typed.learner import as_learned
 from ..typed.opened import opened
 from ..typed.texting import typed_out
 from ..words import alternatives
-from .together import told_of_one
+from .together import parted_ways, told_of_one
 from .trades import is_trade
 
 _RUN_ON = re.compile(r"(?P<before>[\w'’]+) (?=(?:he's|she's|they're) (?:an?|the|my|so|in|from|at|\d)\b)")
@@ -48,6 +48,7 @@ _IS_MINE = re.compile(r"\b(?P<name>[A-Z][\w-]*[a-z]) (?:is|was) (?:also |still |
 _AM = re.compile(
     r"(?P<begin>^|[.!?] |, )(?P<am>(?:i['’]m|i am|my name is|my name['’]s|call me|this is) "
     rf"(?P<name>{_NAME})(?: (?:here|speaking))?|(?P<here>(?-i:[A-Z][\w'’-]*)) here"
+    r"|(?:(?P<hello>hi|hello|hey|hiya) )?(?P<low>[a-z]{2,}) here(?=, (?:aged? )?[1-9]\d,)"
     r"|(?P<bare>(?-i:[A-Z][\w'’-]*))(?=, (?:aged? )?[1-9]\d,))"
     r"(?P<rest>(?:, (?!and\b|but\b|i\b|i['’]|my (?!birthday\b)|we\b|nice\b|how\b|what\b"
     r"|not (?:(?:an?|the|my|our|in|at|on|to|from|for|with|as)\b|(?-i:[A-Z])))[^,.;!?]{2,60}){1,5})"
@@ -67,6 +68,12 @@ _STATE = re.compile(
 _OWN = re.compile(rf"(?:{'|'.join(sorted(english().words('apart', 'own')))}) (?!me\b|to\b|it\b).+", re.IGNORECASE)
 _FROM = re.compile(r"(?:originally )?(?:from|based in|living in|born in) .+", re.IGNORECASE)
 _DOING = re.compile(r"(?:doing|studying|working|living|training|teaching|running|reading) \w.+", re.IGNORECASE)
+_DOING_ANY = re.compile(
+    rf"(?!(?:{'|'.join(sorted(english().words('names', 'not_doing')))})\b)[a-z]{{2,}}ing "
+    r"(?!to (?:ask|say|tell|see|you|know)\b)\w.+",
+    re.IGNORECASE,
+)
+"""Of who tells their age or greets: "im tom, 31, fixing bikes in leeds"."""
 _YEAR = re.compile(r"(?:in )?(?:my )?(?P<year>(?:[1-9](?:st|nd|rd|th)|first|second|third|fourth|final|last)) year")
 _NOT_BUT = re.compile(
     r"\bnot (?P<begin>an?|the|my|our|his|her|in|at|on|to|from|for|with) (?:[\w'’-]+ ){0,2}?[\w'’-]+,? but (?:rather )?"
@@ -123,13 +130,13 @@ def plainer(line: str) -> str:
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
     line = _WE_ALL.sub(r"\g<we>", line)
-    told = unframed(_aside().sub("", as_learned(opened(spelled(entry(spelled_out(typed_out(line))))))))
+    told = unframed(_unsure(_aside().sub("", as_learned(opened(spelled(entry(spelled_out(typed_out(line)))))))))
     told = _born_on().sub(r"\g<begin>my birthday is ", _NAME_IS.sub(r"\g<who> is called ", told))
     told = _NAMED_ON.sub(r"\g<am>. ", _OTHER_HAND.sub("I ", told))
     told = told if told.rstrip().endswith("?") or _AND_NOT_THEM.search(told) else _CLEFT.sub(_uncleft, told)
     parted = _RUN_ON.sub(
         lambda found: found[0] if found["before"].lower() in _joins() else f"{found['before']}. ",
-        told_of_one(_WHERE.sub(r"\g<before>. \g<does> there", told)),
+        told_of_one(parted_ways(_WHERE.sub(r"\g<before>. \g<does> there", told))),
     )
     parted = _HAD_BIRTHDAY.sub(r"\g<who> turned \g<age>", parted)
     return _BIRTHDAY.sub(_turning, _AM.sub(_introduced, _named_once_more(_GIVEN.sub(_given, parted))))
@@ -187,6 +194,26 @@ def _aside() -> re.Pattern[str]:
     said, laughs = "|".join(frames["after"]), frames["laughs"]
     end = r"(?=\s*(?:$|[.!?…,]))"
     return re.compile(rf"(?<=\w)(?:(?:,| -+) (?:{said}){end}|,? (?-i:{laughs}|btw)\b{end})", re.IGNORECASE)
+
+
+def _unsure(line: str) -> str:
+    """The line without "I guess" behind what is told: it is no part of what is so."""
+    leads = english().words("doing", "before_hedge")
+
+    def told(found: re.Match[str]) -> str:
+        words = found["told"].lower().split()
+        return found["told"] if len(words) > 1 and words[-1] not in leads else found[0]
+
+    return _hedge().sub(told, line)
+
+
+@lru_cache(maxsize=1)
+def _hedge() -> re.Pattern[str]:
+    said = "|".join(english().table("doing", "frames")["hedges"])
+    return re.compile(
+        rf"(?P<told>[^.!?…;]*?[\w)])(?:, (?:{said})(?=\s*(?:[.!…;)]|$))| (?:{said})(?=\s*(?:[.!…;),]|$)))",
+        re.IGNORECASE,
+    )
 
 
 def spelled(line: str) -> str:
@@ -272,14 +299,13 @@ def _like(word: str, typed: str) -> str:
 
 def _introduced(found: re.Match[str]) -> str:
     """ "I'm Nuno, bookbinder" as "I'm Nuno. I'm a bookbinder."; unchanged where a part may be anything else."""
-    told = [_of_them(part.strip()) for part in found["rest"].split(",") if part.strip()]
-    name = found["name"] or found["here"] or found["bare"]
+    name = found["name"] or found["here"] or found["low"] or found["bare"]
     before = found.string[: found.start()] + found["begin"]
-    if (
-        not all(told)
-        or name.lower() in english().stop
-        or (found["bare"] and not _GREETED.fullmatch(before.strip(" ,.!")))
-    ):
+    greeted = bool(found["hello"] or _GREETED.fullmatch(before.strip(" ,.!")))
+    parts = [part.strip() for part in found["rest"].split(",") if part.strip()]
+    surely = greeted or any(_AGE.fullmatch(part) for part in parts)
+    told = [_of_them(part) or (f"I'm {part}" if surely and _DOING_ANY.fullmatch(part) else None) for part in parts]
+    if not all(told) or name.lower() in english().stop or ((found["bare"] or found["low"]) and not greeted):
         return found[0]
     return f"{found['begin']}{found['am']}. {'. '.join(one for one in told if one)}"
 

@@ -7,6 +7,7 @@ only where no third thing follows ("Tess and I broke up a fight").
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from ..kinship import pattern as any_relation
@@ -30,6 +31,34 @@ def told_of_one(line: str) -> str:
         if not listed or (listed["name"] or "").lower() in _begins():
             return f"{before}I {_does(found)} {re.sub(r'^M(?=y )', 'm', who)}{line[found.end() :]}"
     return line
+
+
+def parted_ways(line: str) -> str:
+    """The line with "broke up" in the place of "we're over": of a small model's "is over" nobody would know what is."""
+    return _over().sub(_as_parted, line)
+
+
+def _as_parted(found: re.Match[str]) -> str:
+    who = found["who"] or "we"
+    sure = found["how"].lower() == "over" or re.search(_words()["of_a_couple"], found.string, re.IGNORECASE)
+    other = re.sub(r"\b(?:and|me|i)\b", "", who, flags=re.IGNORECASE).strip()
+    if not sure or _is_kin(other) or re.search(_words()["not_yet"], found.string[: found.start()], re.IGNORECASE):
+        return found[0]
+    return f"{'We' if who == 'We' else who} broke up"
+
+
+@lru_cache(maxsize=1)
+def _over() -> re.Pattern[str]:
+    somebody = rf"(?:my (?:{any_relation(english())})(?: [\w-]+)?|[\w-]+)"
+    return re.compile(
+        rf"(?<![\w'’-])(?P<who>we|me and {somebody}|{somebody} and (?:i|me))(?: are|['’]re)(?: {_words()['wholly']})? "
+        r"(?P<how>over|done|through|finished)(?=(?: now)?\s*(?:[.,;!…)–—]|$))",
+        re.IGNORECASE,
+    )
+
+
+def _words() -> Mapping[str, str]:
+    return english().table("together", "words")
 
 
 def _is_kin(who: str) -> bool:

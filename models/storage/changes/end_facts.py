@@ -107,13 +107,25 @@ def swapped(fact: str, wrong: re.Pattern[str], right: str) -> str:
     found = wrong.search(fact)
     if found is None:
         return fact
-    words, rest = right.split(), fact[found.end() :]
+    words, rest = _as_a_name(found[0], right).split(), fact[found.end() :]
+    right = " ".join(words)
     ends = (" " + " ".join(words[at:]) for at in range(1, len(words)))
     again = next((end for end in ends if rest.lower().startswith(end.lower())), "")
     before = fact[: found.start()].lower()
     begins = (" ".join(words[:at]) + " " for at in range(len(words) - 1, 0, -1))
     already = next((begin for begin in begins if before.endswith(f" {begin.lower()}")), "")
     return f"{fact[: found.start()]}{right[len(already) :]}{wrong.sub(lambda _: right, rest[len(again) :])}"
+
+
+def _as_a_name(wrong: str, right: str) -> str:
+    """ "in Abuja" for "in abuja" where that takes the place of "in Lagos", as people type in small letters."""
+    led, other = _LED.fullmatch(wrong), _LED.fullmatch(right)
+    known = english().stop | {*english().weekdays, *english().month_names}
+    named = led and other and led["what"][0].isupper() and right.islower() and not {*tokens(other["what"])} & known
+    return f"{other['lead']} {other['what'].title()}" if named and other else right
+
+
+_LED = re.compile(r"(?P<lead>in|at|on|with|near) (?P<what>[^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?)", re.IGNORECASE)
 
 
 def is_all_said(fact: str, now: str) -> bool:

@@ -40,8 +40,8 @@ _NOW = re.compile(r",? now(?=\.?$)| now\b(?=.*[.]$)", re.IGNORECASE)
 
 
 def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Draft:
-    """The draft for that line without what would lose what still holds of the known rows."""
-    known = {row.id: row for row in rows}
+    """The draft for that line without what would lose what still holds of the known rows, and no words twice."""
+    known, draft = {row.id: row for row in rows}, draft.told(lambda fact: _TWICE.sub(r"\g<led>", fact))
     entries: list[Entry] = []
     for one in draft:
         row = None if isinstance(one, Add) else known.get(one.id)
@@ -54,8 +54,28 @@ def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Dr
             wrong = over or _stands(row, line, speaker) or _of_nothing_said(row, line, speaker) or _no_end(line)
             entries += [] if wrong else [one]
         elif isinstance(one, Change) and one.fact:
-            entries += _changed(row, one, line, speaker)
+            entries += _changed(row, one, line, speaker) if not _only_placed(row, one.fact, line, speaker) else []
     return replace(draft, entries=tuple(entries))
+
+
+_TWICE = re.compile(
+    r"(?P<led>\b(?:in|at|on|to|from|with|for|near|by|of|as) (?:[\w'’:-]+ ){0,4}?[\w'’:-]+),? (?P=led)(?=[.!]?$)",
+    re.IGNORECASE,
+)
+"""A phrase that is told twice at the end: "sits in Uppsala in Uppsala"."""
+
+
+def _only_placed(row: Memory, new: str, line: str, speaker: str) -> bool:
+    """Whether a change does no more than put a place into a row that has none, of which a line that puts something
+    right doesn't speak: "oh no she's in Abuja" is of nobody's birthday."""
+    was = row.fact.rstrip(" .")
+    placed = new.startswith(was) and _PLACED.fullmatch(new[len(was) :])
+    told = {*terms(row.fact)} - {*terms(speaker), *terms(row.subject), "user"}
+    return bool(placed) and rights(line) and bool(_OF_SOMEBODY.search(line)) and not told & {*terms(line)}
+
+
+_PLACED = re.compile(r",? (?:in|at|near|from) [\w' ’-]+\.?")
+_OF_SOMEBODY = re.compile(r"\b(?:he|she|they|we|i)(?:['’](?:s|re|m))? ", re.IGNORECASE)
 
 
 def _singly(one: Add, speaker: str) -> list[Entry]:

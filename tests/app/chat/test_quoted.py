@@ -116,6 +116,7 @@ def test_a_yes_that_goes_on(room: Room, answer: str, left: list[str], more: bool
     assert facts(room) == [LIVES, NOW]
     (bristol, _) = room.store.facts.all(room.chat.user.id)
     (room.chat.state.asked,) = asked([Doubt(bristol, NOW)], turn.id, None)
+    assert f'I noted: "{LIVES[:-1]}". Is it' in room.chat.state.asked.text  # it is not what the person typed
     before = len(lm.calls)
     said = only(room.say(answer), e.TurnSaved).turn
     assert room.store.turns.get(said.id).text == answer  # whatever it answers, it is kept as a line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ import chatmem
 from chatmem.memory.errors import EndpointError
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Author, Turn, User, WriteResult
-from chatmem.models.storage.parts import LINE_CHARS, PART_CHARS, WHOLE_CHARS, parts_of
+from chatmem.models.storage.parts import LINE_CHARS, PART_CHARS, WHOLE_CHARS, PartByPart, parts_of
 
 WORDS = st.lists(st.sampled_from(["boat ", "I ", "sail. ", "Graz\n", "x" * 300, "\n\n", "ok! "]), max_size=400)
 
@@ -94,3 +94,10 @@ def test_a_text_that_was_left_off_in_the_middle_is_read_to_its_end_without_doubl
     assert 0 < len(memory.facts()) < 60
     chatmem.Memory.over(memory.store, memory.user, Writer(memory.store)).catch_up()
     assert sorted(row.fact for row in memory.facts()) == LINES
+
+
+def test_a_name_that_is_known_is_told_to_no_model_however_it_was_typed(memory: chatmem.Memory) -> None:
+    store, user, writer = memory.store, replace(memory.user, called="Ana"), Writer(memory.store)
+    turn = store.turns.add(store.sessions.start(user.id).id, "Ana", "hi! im ana, 27, writing a thesis on bogs")
+    PartByPart(writer, parts_of(turn.text, LINE_CHARS)).run([turn], user)
+    assert writer.read == ["I'm 27 years old. I'm writing a thesis on bogs"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.language.told.together import told_of_one
+from chatmem.memory.language.told.together import parted_ways, told_of_one
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,20 @@ def test_what_two_do_with_each_other_is_told_of_the_speaker(typed: str, read: st
 )
 def test_all_else_is_left_as_it_was_typed(line: str) -> None:
     assert told_of_one(line) == line
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("We're over.", "We broke up."),
+        ("ruben and i are over now", "ruben and i broke up now"),
+        ("Me and Tess are through, she dumped me", "Me and Tess broke up, she dumped me"),
+        ("we're done, i'm single again", "we broke up, i'm single again"),
+        ("we're done, the kitchen is painted", "we're done, the kitchen is painted"),
+        ("we're over budget", "we're over budget"),
+        ("when we're over, i'll move", "when we're over, i'll move"),
+        ("Mum and I are over", "Mum and I are over"),
+    ],
+)
+def test_a_couple_that_is_over_broke_up(typed: str, read: str) -> None:
+    assert parted_ways(typed) == read

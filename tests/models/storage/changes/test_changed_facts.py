@@ -69,6 +69,14 @@ def test_a_change_of_another_matter_is_added_beside_and_read_anew() -> None:
     assert not is_mistaken(right, rows, "Leo isn't allergic to nuts any more", "Ana")
 
 
+def test_what_was_so_before_is_put_right_in_the_row_that_says_it_and_in_no_other() -> None:
+    rows = [row(6, "Ana's sister Ada is a vet in Lagos."), row(7, "Ana's mum's birthday is 9 May.")]
+    line = "oh no she's in abuja, lagos was before"
+    wrong = Draft((Change(7, "Ana's mum's birthday is 9 May in Lagos."),))
+    right = Change(6, "Ana's sister Ada is a vet in Abuja.")
+    assert with_changes(wrong, rows, line, "Ana", {7}).draft.entries == (right,)
+
+
 def test_a_row_of_two_matters_keeps_the_one_that_holds() -> None:
     rows = [row(7, "Ana is a vet and lives in Graz.")]
     draft = Draft((Add("Ana", "home", "Ana moved to Linz."),))

@@ -56,6 +56,20 @@ def test_what_is_denied_or_told_of_something_else_is_not_said_again(fact: str, l
     assert kept(row(fact), Close(3), line) == (Close(3),)
 
 
+def test_a_line_that_puts_right_where_somebody_is_puts_no_place_into_a_row_without_one() -> None:
+    known = row("Ana's mum's birthday is 9 May.")
+    placed = Change(3, "Ana's mum's birthday is 9 May in Abuja.")
+    assert kept(known, placed, "oh no she's in Abuja") == ()
+    assert kept(known, placed, "No, mum's birthday is in Abuja") == (placed,)
+
+
+def test_what_is_told_twice_at_the_end_is_told_once() -> None:
+    add = Add("Ana", "people", "Lars sits in Uppsala in Uppsala.")
+    assert kept(row("Ana has a cat."), add, "he sits in Uppsala") == (replace(add, fact="Lars sits in Uppsala."),)
+    again = replace(add, fact="Lars goes on and on and on.")
+    assert kept(row("Ana has a cat."), again, "Lars goes on") == (again,)
+
+
 def test_a_correction_of_somebody_else_ends_nothing_that_it_does_not_speak_of() -> None:
     line = "Sorry, I said Mama is 84, but she is 85, she had her birthday in October."
     assert kept(row("Ana is 58."), Close(3), line) == ()
