@@ -78,8 +78,10 @@ def retold(clause: str, name: str, language: Language | None = None) -> str | No
 @lru_cache(maxsize=1)
 def _opening() -> re.Pattern[str]:
     """With which a clause begins that tells nothing by itself."""
-    denies = r"(?!no (?!(?:i|we|my|our|it|its|he|she|they|that|this|not)\b)[a-z])"  # "no more fishing"
-    return re.compile(rf"^(?:{denies}(?:{english().alternatives('openings', 'own')})\b[,:!.]*\s+)*", re.IGNORECASE)
+    own = english().alternatives("openings", "own")
+    goes_on = rf"i|im|ive|we|my|our|it|its|he|she|they|that|this|there|not|{own}"
+    denies = rf"(?!no (?!(?:{goes_on})\b)(?-i:[a-z]))"  # "no more fishing"
+    return re.compile(rf"^(?:{denies}(?:{own})\b[,:!.]*\s+)*", re.IGNORECASE)
 
 
 def _disagrees(told: str, name: str) -> bool:

@@ -161,8 +161,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             elif right and " " in wrong and " " not in right:
                 wrong = _alike(wrong, right, language) if _kind(right, language) else wrong
             wrong, right = _apart(wrong, _alone(right, wrong, language), language)
-            side = other_side(wrong, match["right"], language)
-            right = side or right
+            right = (side := other_side(wrong, right, match["right"], language)) or right
             kinds = [_kind(side.split()[0], language) for side in (wrong, right) if side]
             if wrong.lower() in language.words("matters", "no_value") or (pattern is _IS_WRONG and not _same(kinds)):
                 continue
@@ -183,11 +182,12 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def other_side(wrong: str, said: str, language: Language) -> str:
+def other_side(wrong: str, right: str, said: str, language: Language) -> str:
     """Of what stands for the wrong one of a few its other one, where it is said: of "the right knee, not the left" it
-    is the side that was wrong, and no knee."""
-    groups = [{*one.split()} for one in language.alternatives("matters", "alike_words").split("|")]
-    others = {word for one in groups if wrong.lower() in one for word in one} & {*tokens(said)} - {wrong.lower()}
+    is the side that was wrong, and no knee. No names ("South London"), no times ("last May")."""
+    groups = (one.split() for one in language.alternatives("matters", "alike_words").split("|"))
+    group = {word for one in groups if wrong in one and not {right, "last"} & {*one} for word in one}
+    others = group & {*re.findall(r"\b[a-z]+\b", said)} - {wrong}
     return next(iter(others)) if len(others) == 1 else ""
 
 

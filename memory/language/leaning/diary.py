@@ -54,7 +54,7 @@ def _plan() -> re.Pattern[str]:
     """What an entry begins with. `sure`: it needs no hour beside its day."""
     listed = english().alternatives
     titles = "|".join(english().listed("others", "titles"))
-    sure = rf"(?:{listed('dates', 'appointed')}|drinks)"
+    sure = rf"(?:{listed('dates', 'appointed')}|drinks(?= (?:with|at|on)\b))"
     return re.compile(
         rf"(?P<named>(?:{titles})\.? (?=[A-Z]))"
         rf"|(?i:(?:my |an? )?(?:(?:{listed('dates', 'entry_of')}) )?(?:(?P<sure>{sure})|{listed('dates', 'entries')})\b"

@@ -36,7 +36,7 @@ _AND_NOT_THEM = re.compile(r",? (?:and )?not [\w-]+(?: (?:or|and) [\w-]+)?[.!]?$
 """Whom it wasn't, which `swaps` puts right: "it's Ida who went to Leeds, not Otto"."""
 _WHERE = re.compile(r"(?P<before>\b(?:I|we)\b[^.;!?]*), where (?P<does>(?:I|we) [^,.;!?]+)(?=[.;!?]|$)", re.IGNORECASE)
 """Two matters in one sentence: "I live in Nakuru, where I keep two tortoises"."""
-_WE_ALL = re.compile(r"\b(?P<we>[Ww]e) all (?=[a-z])(?!of\b)")
+_WE_ALL = re.compile(r"\b(?P<we>[Ww]e) all(?= (?!of\b|three\b|four\b|five\b|six\b)[a-z])")
 """Of whom a third person makes "alls": "we all go to the match"."""
 _PRONOUN = re.compile(
     r"(?P<joint>[.;,!] (?:and |but |so )?| and | but )(?P<who>he|she)(?P<short>['’](?:s|d|ll))? (?P<next>[\w'’-]+)",

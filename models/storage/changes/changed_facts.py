@@ -18,7 +18,7 @@ from ....memory.language.facts.former import former, had
 from ....memory.language.facts.matters import parts, undated
 from ....memory.language.facts.over import is_over_anyway, over
 from ....memory.language.facts.partly import Standing, company, ending, named_in, standing
-from ....memory.language.facts.put_right import put_right, rights
+from ....memory.language.facts.put_right import rights
 from ....memory.language.facts.redated import redated
 from ....memory.language.facts.renumbered import renumbered
 from ....memory.language.facts.settling import at_home, homes_in
@@ -279,9 +279,8 @@ class _Settling:
     def put_right(self, recent: Collection[int]) -> None:
         """ "No. 460." of what was said just before: the newest row that has such a value, and others with the same."""
         wrong: set[str] | None = None
-        for row in reversed(righted(self.rows, recent, self.line)):
-            now = put_right(row.fact, self.line, self.speaker)
-            if now is None or wrong not in (None, {*terms(row.fact)} - {*terms(now)}):
+        for row, now in reversed(righted(self.rows, recent, self.line, self.speaker)):
+            if wrong not in (None, {*terms(row.fact)} - {*terms(now)}):
                 continue
             new, wrong = {*terms(now)} - {*terms(row.fact)}, {*terms(row.fact)} - {*terms(now)}
             self.adds = [one for one in self.adds if not new <= {*terms(one.fact)}]  # the value alone

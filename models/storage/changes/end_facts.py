@@ -10,6 +10,7 @@ from ....memory.language.facts.corrections import signals, swaps
 from ....memory.language.facts.matters import details, parts
 from ....memory.language.facts.over import idle
 from ....memory.language.facts.partly import Standing
+from ....memory.language.facts.put_right import put_right
 from ....memory.language.language import english
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
@@ -64,14 +65,18 @@ def spoken_of(rows: Sequence[Memory], known: Sequence[Memory], line: str) -> lis
     return [row for row in rows if not named or named & {*tokens(row.fact)}]
 
 
-def righted(known: Sequence[Memory], recent: Collection[int], line: str) -> list[Memory]:
-    """Of the known rows those of the line before (`recent`: ids) of which a value may be what a line puts right: none
-    where it begins with a thing of which only another row tells ("sorry, dentist Wednesday 10.30" after a lunch)."""
+def righted(
+    known: Sequence[Memory], recent: Collection[int], line: str, speaker: str
+) -> list[tuple[Memory, str]]:  # fmt: skip
+    """Of the known rows those of the line before (`recent`: ids) of which a line puts a value right, each with what it
+    says then. None where the line begins with a thing of which only another row tells, and that is no value ("sorry,
+    dentist Wednesday 10.30" after a lunch)."""
     none = idle() | _sorry() | {one for day in (*english().weekdays, *english().month_names) for one in terms(day)}
     first = next((one for one in terms(line) if one not in none and one.isalpha()), "")
     just, others = ([row for row in known if (row.id in recent) is wanted] for wanted in (True, False))
     told, elsewhere = (any(first in terms(row.fact) for row in rows) for rows in (just, others))
-    return [] if elsewhere and not told else [row for row in just if rightable(row.fact, line)]
+    now = [(row, put_right(row.fact, line, speaker)) for row in just if rightable(row.fact, line)]
+    return [(row, fact) for row, fact in now if fact and (told or not elsewhere or first in terms(fact))]
 
 
 @lru_cache(maxsize=1)

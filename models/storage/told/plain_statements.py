@@ -114,7 +114,8 @@ def _on_a_list(line: Line) -> Add | None:
         return None
     said = tokens(found["what"])
     talk = english().self_words | english().second_person | words("doing", "list_secrets")
-    if does(found["what"]) or (talk - {"my", "our"}) & {*said} or not said or said[0] in words("doing", "list_orders"):
+    orders = words("doing", "list_empty") if found["list"].lower().startswith("to") else words("doing", "list_orders")
+    if not said or said[0] in orders or (talk - {"my", "our"}) & {*said} or does(found["what"]):
         return None
     fact = f"{line.speaker}'s {found['list'].lower()}: {found['what'].strip()}."
     return Add(line.speaker, "plans", fact, date_words(fact))
@@ -124,7 +125,8 @@ def _on_a_list(line: Line) -> Add | None:
 def _list() -> re.Pattern[str]:
     names = english().alternatives("doing", "list_of")
     return re.compile(
-        rf"[-*•]?\s*(?:my |the |our )?(?P<list>{names}):\s+(?P<what>[^:\n.!?]*[^:\n.!?\s])[.!]?", re.IGNORECASE
+        rf"[-*•]?\s*(?:my |the |our )?(?P<list>{names}):\s+(?P<what>(?:[^:\n.!?]|\.(?! [A-Z]|$))*[^:\n.!?\s])[.!]?",
+        re.IGNORECASE,
     )
 
 

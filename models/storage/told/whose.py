@@ -98,20 +98,21 @@ def _as_i_do(fact: str, speaker: str, said: str) -> str:
 
 
 def _to_whom(fact: str, speaker: str, said: str) -> str:
-    """The fact with who does it and to whom the other way round, where the line says "I pay him" and not "he pays
-    me": of an apprentice it was told that he pays."""
-    me = rf" (?:{re.escape(speaker)}|User)\b(?!['’])"
-    found = re.match(rf"(?P<who>[A-Z]\S*(?: [\w-]+){{0,3}}?) (?P<does>[a-z]+s)(?:{me})?(?P<rest> .*)", fact)
-    if found is None or found["who"] in (speaker, "User"):
+    """The fact with who does it and to whom the other way round, where the line says "I pay him" and of nobody else
+    that they do it: of an apprentice it was told that he pays. Only of what is done to the speaker, or so much."""
+    me = rf"(?P<me> (?:{re.escape(speaker)}|User)\b(?!['’]))"
+    found = re.match(rf"(?P<who>[A-Z]\S*(?: [\w-]+){{0,3}}?) (?P<does>[a-z]+s){me}?(?P<rest>(?: .*|\.?))$", fact)
+    if found is None or found["who"] in (speaker, "User") or not (found["me"] or _SO_MUCH.match(found["rest"])):
         return fact
-    to = rf"(?:him|them|{re.escape(found['who'].split()[-1].lower())})"
-    own = rf"\bi(?:['’]ll|['’]d)? (?:[a-z]+ly |still |also )?([a-z]+) {to}\b(?!['’]| [a-z]+ing\b)"
-    mine = {stem(one) for one in re.findall(own, said)}
-    theirs = {stem(one) for one in re.findall(r"\b(?:he|she|they) (?:[a-z]+ly |still |also )?([a-z]+)", said)}
+    who = re.escape(found["who"].split()[-1].lower())
+    own = rf"\bi(?:['’]ll|['’]d)? (?:[a-z]+ly |still |also )?([a-z]+) (?:him|her|{who})\b(?!['’]| [a-z]+ing\b)"
+    others = rf"\b(?:he|she|they|who|{who}) (?:[a-z]+ly |still |also )?([a-z]+)"
+    mine, theirs = ({stem(one) for one in re.findall(doing, said)} for doing in (own, others))
     turned = stem(found["does"]) in mine - theirs
     return f"{speaker} {found['does']} {found['who']}{found['rest']}" if turned else fact
 
 
+_SO_MUCH = re.compile(r" (?:[$£€]?\d)")
 _THEY = re.compile(r"\b(?:he|she)\b(?= (?:[a-z]+ly |never |always |often |only |just )?(?P<does>[a-z]+))")
 _MY, _HIS = (re.compile(rf"\b(?:{whose})((?: [\w-]+){{1,2}})") for whose in ("my|our", "his|her|their"))
 _HIS_THING = re.compile(r"\b(?:his|her) (?P<own>own )?(?P<thing>[\w-]+)")

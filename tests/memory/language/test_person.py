@@ -91,3 +91,17 @@ def test_facts_are_split_at_sentences_but_not_in_numbers() -> None:
 )
 def test_a_clause_is_told_as_it_was_said_where_it_can_stand_alone(clause: str, told: str | None) -> None:
     assert retold(clause, "Ana") == told
+
+
+@pytest.mark.parametrize(
+    ("clause", "told"),
+    [
+        ("So no more fishing, I gave it up", "No more fishing, Ana gave it up."),
+        ("no sugar for me", "No sugar for Ana."),
+        ("no actually I live in Bonn", "Ana lives in Bonn."),
+        ("no I live in Bonn", "Ana lives in Bonn."),
+        ("no, I live in Bonn", "Ana lives in Bonn."),
+    ],
+)
+def test_a_no_before_a_thing_denies_it(clause: str, told: str) -> None:
+    assert retold(clause, "Ana") == told

@@ -114,6 +114,9 @@ def test_a_note_of_which_a_model_tells_somebody_else_is_kept_in_its_own_words(st
         ("shopping: milk, eggs", "Ana's shopping: milk, eggs."),
         ("My packing list: the blue tent, two lamps.", "Ana's packing list: the blue tent, two lamps."),
         ("To do: pay the rent", "Ana's to do: pay the rent."),
+        ("to do: clear the garage, call mum", "Ana's to do: clear the garage, call mum."),
+        ("Shopping list: eggs, 2.5 kg flour.", "Ana's shopping list: eggs, 2.5 kg flour."),
+        ("packing list: phone, key", "Ana's packing list: phone, key."),
     ],
 )
 def test_what_stands_on_a_list_is_told_of_the_list(store: Store, line: str, fact: str) -> None:

@@ -80,6 +80,8 @@ def test_who_begins_the_next_clause_with_the_speaker_is_not_the_end_of_the_last(
         ("It is the right knee by the way, not the left, I always mix them", ("left", "right")),
         ("I take the blue car, not the red", ("red", "blue")),
         ("it's on Tuesday, not Thursday by the way", ("Thursday", "Tuesday")),
+        ("My surname is White, not Black", ("Black", "White")),
+        ("he's in fourth grade since last year, not third", ("third", "fourth")),
     ],
 )
 def test_a_side_is_put_right_by_its_other_side(line: str, swap: tuple[str, str]) -> None:

@@ -31,6 +31,7 @@ from chatmem.memory.language.told.plainer import affirmed, plainer
         ("I'm afraid of dogs", "I'm afraid of dogs"),
         ("I, on the other hand, would put it on toast", "I would put it on toast"),
         ("im tomasz i study geology", "I'm tomasz. i study geology"),
+        ("We all live in Bonn and I have a cat.", "We live in Bonn and I have a cat."),
         ("im tired i think", "I'm tired i think"),
         ("It's Ida who went to Leeds, not Otto", "It's Ida who went to Leeds, not Otto"),
         ("my mum works there but she isnt a cook, shes the caretaker",

@@ -405,6 +405,9 @@ def test_a_thing_that_a_line_begins_with_is_the_one_that_is_put_right() -> None:
         Memory(1, 1, "Ana", "health", "Ana has a dentist on Tuesday at 10.30.", None, WHEN, WHEN),
         Memory(2, 1, "Ana", "food", "Ana has lunch with Ines on Thursday.", None, WHEN, WHEN),
     ]
-    assert righted(rows, {2}, "sorry, dentist Wednesday 10.30") == []
-    assert righted(rows, {1}, "sorry, dentist Wednesday 10.30") == rows[:1]
-    assert righted(rows, {2}, "no, Friday") == rows[1:]
+    said = [*rows, Memory(3, 1, "Ana", "people", "Ana's sister lives on a Friday farm in Lisbon.", None, WHEN, WHEN)]
+    assert righted(said, {2}, "sorry, dentist Wednesday 10.30", "Ana") == []
+    assert righted(said, {1}, "sorry, dentist Wednesday 10.30", "Ana") != []
+    assert righted(said, {2}, "no, Friday", "Ana") == [(rows[1], "Ana has lunch with Ines on Friday.")]
+    home = Memory(4, 1, "Ana", "home", "Ana lives in Porto.", None, WHEN, WHEN)
+    assert righted([*said, home], {4}, "No, Lisbon.", "Ana") == [(home, "Ana lives in Lisbon.")]

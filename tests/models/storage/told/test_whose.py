@@ -120,6 +120,9 @@ def test_the_speaker_has_no_part_in_what_two_do() -> None:
             "Ana pays Ana's apprentice Darren 90 a day.",
         ),
         ("he pays me 90 a day and I pay him back", "Darren pays Ana 90 a day.", "Darren pays Ana 90 a day."),
+        ("My wife loves cats and I love them too", "Ana's wife loves cats.", "Ana's wife loves cats."),
+        ("Miso loves tuna. I love him.", "Ana's cat Miso loves tuna.", "Ana's cat Miso loves tuna."),
+        ("I love Rose. Rose loves me.", "Rose loves Ana.", "Rose loves Ana."),
         ("I saw Tom's sister pay him", "Tom pays rent.", "Tom pays rent."),
     ],
 )
