@@ -53,6 +53,7 @@ LEANING, JUST_TOLD = "leaning, ", "just told, "
 """Before the names of the bounds: for lines that lean on others, and for facts that the line before told, where a line
 sounds as if it put something right."""
 
+_THEN_SAID = "; then "
 FOLLOWED = 40
 """Words of a line that are kept beside what it makes untrue."""
 AGE = frozenset({"age"})
@@ -143,7 +144,7 @@ def ended(ends: Ends, rows: Sequence[Memory], ended_already: bool = False) -> li
     about only where it is sure: of 39 such questions 2 had sense. What the line's own yes has confirmed is asked about
     at most, and not where the line says it again. Raises ModelError."""
     agreed = ends.just.confirmed
-    rows = [row for row in rows if not _is_said_again(row, ends.line)]
+    rows = [row for row in rows if not _is_said_again(row, ends.line) and not _is_there(row, ends.line)]
     rows = [row for row in rows if row.id not in agreed or not said_again(row, ends.line.text)]
     less = crowd([row for row in rows if row.id not in ends.just.rows])
     rows = [row for row in rows if not stands_by(row, ends.line, ends.before)]
@@ -175,6 +176,16 @@ def _is_said_again(row: Memory, line: Line) -> bool:
     turned = denials(line.text) - denials(row.fact)
     told = {*terms(row.fact)} - {*terms(line.speaker), *terms(row.subject), "user"}
     return bool(told) and told <= heard and not signals(line.text).any_change and not turned
+
+
+def _is_there(row: Memory, line: Line) -> bool:
+    """Whether a line tells that somebody is where a row has them: "Lars is in Oslo now" after "got a job in Oslo"."""
+    names = [one for one in _NAMED.findall(row.fact) if one not in (line.speaker, "User")]
+    if len(names) < 2:
+        return False
+    who, where = re.escape(names[0]), re.escape(names[-1])
+    there = rf"\b{who}(?:['’]s| is| lives| works| sits)(?: now| still)? (?:in|at|on) {where}\b"
+    return re.search(there, line.text, re.IGNORECASE) is not None
 
 
 def of_another_matter(row: Memory, told: Sequence[str]) -> bool:
@@ -253,6 +264,8 @@ def settled(
         if told and (left := standing(row.fact, told.fact, surely=True)) and left.text != row.fact:
             draft = replace(draft, entries=(*draft.entries, Change(row.id, left.text)))
             continue
+        if told is None and row.id in just_told and _THEN_SAID in row.fact:
+            continue  # once is enough: what comes after that is of something else
         fact = introduced(told.fact, row.fact) if told else ""
         beside: Entry = Change(row.id, _with_what_followed(row, line)) if row.id in just_told else Close(row.id)
         end: Entry = Change(row.id, fact, when=told.when or undated(row.fact)) if told else beside
@@ -269,7 +282,7 @@ def _only_an_age(fact: str, known: str) -> bool:
 def _with_what_followed(row: Memory, line: Line) -> str:
     """What was just told with the words that make it untrue, where nobody could make a fact of these: so neither what
     holds now is lost, nor, if the line was misread, what held."""
-    return f'{row.fact.rstrip(" .")}; then {line.speaker} said: "{one_line(line.text, FOLLOWED)}"'
+    return f'{row.fact.rstrip(" .")}{_THEN_SAID}{line.speaker} said: "{one_line(line.text, FOLLOWED)}"'
 
 
 def _in_its_place(draft: Draft, row: Memory, speaker: str) -> Add | None:

@@ -366,3 +366,17 @@ def test_beside_a_row_that_a_rule_asks_about_another_is_asked_about(store: Store
     facts, doubts = told(store, lm, line, Reading({"Graz": 3.5, "lawnmower": 4.5}))
     assert {"Ana lives in Graz.", "Ana has a lawnmower."} <= {*facts}
     assert doubts == ["Ana lives in Graz.", "Ana has a lawnmower."]
+
+
+def test_who_is_where_a_row_has_them_ends_nothing() -> None:
+    rows = [row(1, "Lars got a job in Oslo.")]
+    sure = Reading({"Lars": 9.0})
+    assert ended(Ends(sure, Line("Ana", "what about uppsala, no wait. lars is in oslo now")), rows) == []
+    assert ended(Ends(sure, Line("Ana", "lars has left oslo for good")), rows) == [(rows[0], True)]
+
+
+def test_what_followed_is_told_once() -> None:
+    """A row grew by every line that came after it."""
+    once = row(1, 'Lars got a job in Oslo; then Ana said: "it fell through"')
+    draft, doubts = settled(Draft(), [Ended(once, True)], Line("Ana", "we broke up"), just_told={1})
+    assert not draft.entries and not doubts
