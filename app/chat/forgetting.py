@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError, ModelError, NotFound
 from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
+from ...memory.forget.orders.again import wants_back
 from ...memory.forget.wanted.picked import picked
 from ...memory.forget.wanted.unread import is_vague, seems_to_wish
 from ...memory.language.asked.telling import asks
@@ -22,7 +23,18 @@ from ...memory.language.told.promises import claimed_forgetting
 from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Recall, Turn
 from ..shown.choices import KEEP_LINES, KEEP_OTHERS
 from ..shown.events import Asked, Event, Forgotten, Notice
-from ..shown.forgetting import UNKEPT, UNREAD, UNSURE, all_but, nothing, nothing_of, perhaps, question
+from ..shown.forgetting import (
+    GONE,
+    UNKEPT,
+    UNREAD,
+    UNSURE,
+    UNSURE_AGAIN,
+    all_but,
+    nothing,
+    nothing_of,
+    perhaps,
+    question,
+)
 from .state import ChatState
 
 if TYPE_CHECKING:
@@ -32,6 +44,8 @@ if TYPE_CHECKING:
 ALONE = "Only the wish to forget was taken from that line; say the rest in a line of its own."
 TOGETHER = "Nothing is erased: what you name can't go without what is to stay."
 KEEP_APART, YES = "--keep-apart", "--yes"
+EVERYTHING = "everything"
+"""What agrees to losing the whole memory where words asked for it: who says yes by habit may have meant one matter."""
 LOOKED_AT = 16
 """Facts that search finds for a wish in words of its own, of which it is asked whether they are meant."""
 NEAREST = 3
@@ -56,6 +70,8 @@ def wishes(c: ChatState, text: str, offered: ForgetPlan | None = None) -> Iterat
     was told; "only the first one" answers the question that was just asked of what was `offered`.
     """
     language = language_of(text, c.settings.language, thorough=False)
+    if wants_gone_back(c, text):
+        return None
     if offered is not None and (answer := _picked(c, text, offered)) is not None:
         return iter([answer])
     wish = wish_of(text, language)
@@ -90,15 +106,25 @@ def _picked(c: ChatState, text: str, offered: ForgetPlan) -> Event | None:
 
 
 def unread(c: ChatState, recall: Recall) -> Direct | None:
-    """The reply to a line of talk that seems to wish something forgotten, in words that weren't understood."""
+    """The reply to a line of talk that wants back what was erased, or that seems to wish something forgotten, in words
+    that weren't understood."""
     from ...models.chat.direct import Direct
 
+    if wants_gone_back(c, recall.query):
+        return Direct(GONE, replace(recall, items=()))
     language = language_of(recall.query, c.settings.language, thorough=False)
     if not seems_to_wish(recall.query, language):
         return None
     model = _reads_wishes(c, language)
     talks = model is not None and _is_talk(model, recall.query, _said_before(c, recall.query))
     return None if talks else Direct(UNREAD, replace(recall, items=()))
+
+
+def wants_gone_back(c: ChatState, text: str) -> bool:
+    """Whether a line wants back what was erased for good in this chat."""
+    if c.incognito or c.erased_of != c.name:
+        return False
+    return wants_back(text, language_of(text, c.settings.language, thorough=False))
 
 
 def _in_other_words(c: ChatState, text: str, language: Language) -> Iterator[Event] | None:
@@ -170,21 +196,26 @@ def _said_before(c: ChatState, text: str) -> str:
     return next((one for one in reversed(said) if one != text), "")
 
 
-def unkept(reply: str) -> Iterator[Event]:
-    """That nothing was forgotten, where a model's reply says so."""
+def unkept(reply: str, *, again: bool = False) -> Iterator[Event]:
+    """That nothing was forgotten, where a model's reply says so; `again`: something was, before."""
     if claim := claimed_forgetting(reply):
-        yield Notice(f"The reply says “{claim}”, but nothing was forgotten; /forget WORDS erases it.", "warning")
+        nothing_was = "by this line nothing more was" if again else "nothing was"
+        yield Notice(f"The reply says “{claim}”, but {nothing_was} forgotten; /forget WORDS erases it.", "warning")
 
 
 def undone(c: ChatState, turn: Turn, reply: Turn | None) -> Iterator[Event]:
     """That nothing was forgotten, where a reply says so, or where a line that was answered as talk may wish it."""
     told = reply.text if reply else ""
-    claims = list(unkept(told))
+    if told == GONE:
+        return
+    again = c.erased_of == c.name
+    claims = list(unkept(told, again=again))
     yield from claims
     model, before = _reads_wishes(c, language_of(turn.text, c.settings.language, thorough=False)), ""
     if claims or model is None or not _is_wish(model, turn.text, before := _said_before(c, turn.text)):
         return
-    near, unsure = _nearest(c, model, turn.text, before), "" if told == UNREAD else UNSURE
+    near, unsure = _nearest(c, model, turn.text, before), UNSURE_AGAIN if again else UNSURE
+    unsure = "" if told == UNREAD else unsure
     if unsure or near:
         yield Notice(perhaps(near, unsure))
 
@@ -222,7 +253,7 @@ def wished(c: ChatState, wish: Wish, *, yes: bool = False) -> Iterator[Event]:
     if c.incognito:
         raise InputError("Incognito is on, and forgetting needs the memory; /incognito off turns it off.")
     if wish.kind == "whole":
-        yield Notice(all_but(wish.keeping)) if wish.keeping else ask_for_all(c)
+        yield Notice(all_but(wish.keeping)) if wish.keeping else ask_for_all(c, word=EVERYTHING)
         return
     plan = _plan(c, wish)
     if not wish.alone:
@@ -296,11 +327,12 @@ def _command(plan: ForgetPlan) -> str:
     return " ".join(["/forget", *keys, *flags])
 
 
-def ask_for_all(c: ChatState) -> Asked:
-    """The question before everything of a user is forgotten."""
+def ask_for_all(c: ChatState, word: str = "") -> Asked:
+    """The question before everything of a user is forgotten; `word`: what agrees to it, where no yes does."""
     user = c.user
     count, sessions = len(c.store.facts.all(user.id)), len(c.store.sessions.all(user.id))
     return Asked(
         f"Forget everything of {user.called or user.name} for good: {count} memories, {sessions} sessions?",
         "/reset --yes",
+        word=word,
     )

@@ -72,6 +72,8 @@ class ChatState:
 
     at_hand = 0
     """The line that is being answered, until its job is the worker's (0: none)."""
+    erased_of: str | None = None
+    """Of whose memory something was erased for good in this chat."""
     told_language = False
     """Whether the user knows that the model speaks English only."""
 
@@ -216,7 +218,7 @@ class ChatState:
             now = {turn.id: turn for turn in self.store.turns.by_id(self.user.id, sorted(said))}
             self.worker.forget({key for key in said if key not in now or now[key].text == FORGOTTEN})
             self.recent = [now[turn.id] for turn in self.recent if turn.id in now]
-            self.last_recall, self.asked, self.noted = None, None, None
+            self.last_recall, self.asked, self.noted, self.erased_of = None, None, None, self.name
             self.read_name()
         return report
 

@@ -78,7 +78,7 @@ def talk(c: ChatState, text: str, offered: ForgetPlan | None = None) -> Iterator
     if (forgets := forgetting.wishes(c, text, offered)) is not None:
         yield from forgets
         return
-    storage: StorageState = "pending"
+    storage: StorageState = "skipped" if forgetting.wants_gone_back(c, text) else "pending"
     if isinstance(asked, ChangeAsked) and not c.incognito and (rest := agrees_first(text)) is not None:
         yield from settle(c, asked, True)
         if leans(rest) and len(rest.split()) <= ONCE_MORE:  # "it's 2 out of 10 now" would end another row

@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from ...memory.language.own_name import agrees
 from ..context import say
 from ..shown import choices
 from ..shown import events as e
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from prompt_toolkit.history import History
 
 PROMPT = "> "
-ANSWERS = " [y/N] "
 
 
 def at_terminal() -> bool:
@@ -89,7 +87,10 @@ class PipeLines:
     def confirm(self, asked: e.Asked) -> bool | None:
         """A line that follows and only says yes or no answers the question; any other is read as the next line."""
         line = self.read()
-        agreed = agrees(line) if line is not None else None
+        while line is not None and (more := choices.once_more(asked, line)):
+            say(more)
+            line = self.read()
+        agreed = choices.agreed(asked, line) if line is not None else None
         if agreed is None:
             self._held.append(line)
         return agreed
@@ -178,11 +179,14 @@ class TerminalLines:
         try:
             with ctrl_c.raised():
                 columns, rows = shutil.get_terminal_size()
-                text = choices.on_screen(asked, columns - len(ANSWERS), rows - 1)
-                line = self._answer(text)
+                end = choices.prompt(asked)
+                text = choices.on_screen(asked, columns - len(end), rows - 1)
+                line = self._answer(text + end)
                 while text != asked.question and line.casefold() == choices.ALL:
-                    line = self._answer(choices.whole(asked))
-                agreed = agrees(line) if line else False
+                    line = self._answer(choices.whole(asked) + end)
+                while more := choices.once_more(asked, line):
+                    line = self._answer(f"{more} ")
+                agreed = choices.agreed(asked, line) if line else False
                 self._held = line if agreed is None else None
                 return agreed
         except KeyboardInterrupt:  # a question given up is a no
@@ -192,7 +196,7 @@ class TerminalLines:
             self._hush()
 
     def _answer(self, question: str) -> str:
-        print(f"{question}{ANSWERS}", end="", flush=True)
+        print(question, end="", flush=True)
         return sys.stdin.readline().strip()
 
     def above(self, show: Callable[[], None]) -> None:

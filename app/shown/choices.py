@@ -6,6 +6,7 @@ import sys
 
 from rich.cells import cell_len
 
+from ...memory.language.own_name import agrees
 from . import events as e
 from .forgetting import head
 from .forgetting import question as question_of
@@ -53,6 +54,30 @@ def whole(asked: e.Asked) -> str:
     if asked.plan is None:
         return asked.question
     return f"{question_of(asked.plan, f'{asked.again} ', sys.maxsize)}\n{head(asked.plan)}"
+
+
+ANSWERS = " [y/N] "
+
+
+def prompt(asked: e.Asked) -> str:
+    """What stands behind a question that is answered by a line."""
+    return f" Type “{asked.word}” to do it; anything else keeps it all: " if asked.word else ANSWERS
+
+
+def once_more(asked: e.Asked, line: str) -> str:
+    """What to type, where a line says yes to a question that takes more than that; else empty."""
+    if not asked.word or not agrees(line):
+        return ""
+    return f"Nothing is done yet: to have it all erased, type “{asked.word}”; anything else keeps it."
+
+
+def agreed(asked: e.Asked, line: str) -> bool | None:
+    """Whether a line agrees to what is asked, or says no; None: it says neither."""
+    if not asked.word:
+        return agrees(line)
+    if line.strip(" \t\r\n.!\"'“”‘’").casefold() == asked.word:
+        return True
+    return False if agrees(line) is False else None
 
 
 def _rows(text: str, columns: int) -> int:

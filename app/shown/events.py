@@ -218,6 +218,8 @@ class Asked(Event):
     command: str
     plan: ForgetPlan | None = None
     """Of a question whether to forget: all that would go."""
+    word: str = ""
+    """What is to be typed where a yes by habit would cost too much; empty where a yes will do."""
 
     @property
     def again(self) -> str:

@@ -19,6 +19,12 @@ UNREAD = (
     "Tom” or /forget WORDS shows what would go, and asks."
 )
 UNSURE = "Nothing was forgotten. Should something be: /forget WORDS shows what would go, and asks."
+UNSURE_AGAIN = UNSURE.replace("Nothing was forgotten", "By this line nothing more was forgotten")
+"""The same where something was erased in this chat: "nothing was forgotten" would be false."""
+GONE = (
+    "What was erased for good can't be brought back: nothing of it is kept anywhere. Only a backup or an export that "
+    "you made before still holds it: `chatmem backup --restore FILE` or /import FILE brings that back."
+)
 UNKEPT = "That line isn't kept, and nothing that is remembered or was said holds its words."
 
 

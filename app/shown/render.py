@@ -12,6 +12,7 @@ from ...memory.values import JournalEntry, Memory, Recall
 from ..config.safe_text import one_line, shown
 from ..config.zone import day
 from . import events as e
+from .choices import prompt
 from .forgetting import outcome
 from .hints import lines as of_lines
 from .hints import summed_up, whole_import
@@ -181,7 +182,7 @@ def _(event: e.MemoriesListed) -> Iterator[Styled]:
 
 @lines.register
 def _(event: e.Asked) -> Iterator[Styled]:
-    yield event.question, "warn"
+    yield event.question + (prompt(event).rstrip(" :") + "." if event.word else ""), "warn"
 
 
 @lines.register

@@ -17,6 +17,7 @@ from typing import Literal
 from ..language.language import Language, english
 from ..language.typed.texting import typed_out
 from ..language.words import query_words, sentences, tokens
+from .orders.lot import SAYS, Lot, lot_of, matter_of
 
 LONGEST_WISH = 300
 """Letters of a sentence that may be a wish: what is longer was pasted, or is talk."""
@@ -29,8 +30,6 @@ _LED_IN = re.compile(
     r"forget (?!it\b|about it\b))", re.IGNORECASE,
 )  # fmt: skip
 """Between what leads to a wish and the wish: "that's dumb, forget the door code please"."""
-_SAYS = re.compile(r"\b(?:sa(?:id|ys?|ying)|t(?:old|ells?) \w+|asks?|asked|was like|thinks?|thought)$", re.IGNORECASE)
-"""Before a wish that is somebody else's."""
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
 _SIGNS = " .!?,;:"
 _TAKEN_BACK = re.compile(r"\btake (?:that|it|this|all that) back (?=about\b|on\b)", re.IGNORECASE)
@@ -65,9 +64,11 @@ def wish_of(text: str, language: Language | None = None) -> Wish | None:
     spoken = rules.spoken(typed_out(text, language))
     if len(spoken) == 2 and (joined := rules.topic_first(*spoken)):
         spoken = [joined]
+    if (lot := lot_of(spoken, rules.language)) is not None and (lot.beside or not rules.means_whole(text)):
+        return rules.all_of(lot)
     for part in spoken[:1] + spoken[1:][-1:]:
         found = rules.wish(part)
-        if found is not None:
+        if found is not None and (found.kind != "whole" or found.keeping or len(spoken) == 1 or rules.plainly(part)):
             return replace(found, alone=len(spoken) == 1)
     return None
 
@@ -86,7 +87,7 @@ def points_back(text: str, language: Language | None = None) -> bool:
 def _led_in(sentence: str) -> list[str]:
     """A sentence in two, where its second half asks to forget something: what leads to that is no part of it."""
     cut = _LED_IN.search(sentence)
-    if cut is None or _SAYS.search(sentence[: cut.start()]) or not sentence[: cut.start()].strip():
+    if cut is None or SAYS.search(sentence[: cut.start()]) or not sentence[: cut.start()].strip():
         return [sentence]
     return [sentence[: cut.start()], sentence[cut.end() :]]
 
@@ -99,11 +100,12 @@ class _Rules:
     """One language's wishes, made of its lists."""
 
     def __init__(self, language: Language) -> None:
-        self._language = language
+        self.language = language
         table = language.files["forget"]
         one = {name: _any(phrases) for name, phrases in table.items() if isinstance(phrases, list)}
         before = rf"^\W*(?P<before>(?:{one['before']}[\s,:!-]+)*)"
-        self._polite = re.compile(rf"^\W*(?:(?:{one['before']}|{one['after']})[\s,.!?]*)+$", re.IGNORECASE)
+        either = _any({*table["before"], *table["after"]})  # each once: of "please, please, ..." there is one reading
+        self._polite = re.compile(rf"^\W*(?:{either}[\s,.!?]*)+$", re.IGNORECASE)
         self._styles = _styles(one, before)
         self._back, self._drop, self._confided = _backs(one, before)
         self._after = re.compile(rf"(?:[\s,]+{one['after']})+$", re.IGNORECASE)
@@ -148,6 +150,9 @@ class _Rules:
         return joined if self._topic.match(joined) else ""
 
     def points_back(self, text: str) -> bool:
+        lot = lot_of(self.spoken(text), self.language)
+        if lot is not None and not lot.beside:
+            return not self.means_whole(text)
         spoken = [part.strip(_SIGNS) for part in self.spoken(text)]
         said = ", ".join(spoken)
         alone = self._confided.sub("", said).strip(_SIGNS)
@@ -155,8 +160,21 @@ class _Rules:
         match = (self._drop if led else self._back).match(alone) if led or len(spoken) == 1 else None
         if match is None:
             return False
-        back = self._language.words("forget", "back")
+        back = self.language.words("forget", "back")
         return all(word in back for word in tokens(self._memory.sub("", self._after.sub("", match["matter"]))))
+
+    def all_of(self, lot: Lot) -> Wish | None:
+        """All of what a line names beside an order to forget all of it; None where it names nothing, or tells."""
+        found = self._named("about", matter_of(lot.beside, self.language))
+        return found and replace(found, sure=lot.sure)
+
+    def means_whole(self, text: str) -> bool:
+        """Whether a line that orders all of something gone, and says nothing else, means the whole memory."""
+        return any((found := self.wish(part)) and found.kind == "whole" for part in self.spoken(text))
+
+    def plainly(self, sentence: str) -> bool:
+        """Whether a wish for the whole memory is plain enough to stand beside something else."""
+        return not self.language.words("forget", "whole_plainly").isdisjoint(tokens(sentence))
 
     def wish(self, sentence: str) -> Wish | None:
         """The wish in a sentence, with what it says is to stay of it."""
@@ -184,7 +202,7 @@ class _Rules:
     def _without_reason(self, matter: str) -> str:
         """The words without why it is to go: "my mark, it's embarrassing", "my debt, paid it all". A part that only
         says when ("in 2019, I was ill") has no reason behind it."""
-        led = self._language.words("forget", "leading")
+        led = self.language.words("forget", "leading")
         for found in self._reason.finditer(matter):
             head = matter[: found.start()].strip(_SIGNS)
             if found["clause"] is not None and not self._is_clause(found["clause"]):
@@ -197,8 +215,8 @@ class _Rules:
     def _is_clause(self, text: str) -> bool:
         """Whether a part of a sentence says something by itself: "geotech is in January", and no "who is ill"."""
         said = tokens(text)
-        verbs = self._language.words("forget", "sentence") | self._language.words("forget", "settled")
-        first = self._language.words("forget", "relative") | self._language.words("forget", "sentence")
+        verbs = self.language.words("forget", "sentence") | self.language.words("forget", "settled")
+        first = self.language.words("forget", "relative") | self.language.words("forget", "sentence")
         return bool(said) and said[0] not in first and not verbs.isdisjoint(said[:5])
 
     def _read(self, matter: str, style: Style) -> Wish | None:
@@ -243,14 +261,14 @@ class _Rules:
         if style == "retract":
             return None
         if self._determined(matter):
-            own = tokens(matter)[0] in self._language.words("forget", "own") or _possessive(matter)
-            noted = tokens(matter)[-1] in self._language.words("forget", "held") or any(
+            own = tokens(matter)[0] in self.language.words("forget", "own") or _possessive(matter)
+            noted = tokens(matter)[-1] in self.language.words("forget", "held") or any(
                 map(str.isdecimal, tokens(matter))
             )
             if style == "erase" and not own and not noted:
                 return None
             found = self._named("matter", matter)
-            mine = own or tokens(matter)[0] in self._language.words("forget", "mine")
+            mine = own or tokens(matter)[0] in self.language.words("forget", "mine")
             return found and replace(found, sure=style == "within" or (style != "erase" and bool(mine)))
         named = all(word[0].isupper() for word in matter.split())
         if not self._is_name(matter) or (style in ("erase", "refuse") and not named):
@@ -272,34 +290,34 @@ class _Rules:
             if named:
                 return self._named("about" if word == "who" else "matter", clause)
             clause = f"{clause} {word.split()[-1]}" if word.startswith("how ") else clause
-        idle = self._language.words("forget", "idle") | self._language.stop | self._language.filler
+        idle = self.language.words("forget", "idle") | self.language.stop | self.language.filler
         if len({*tokens(clause)} - idle) < 1 + of_name:  # "what Anna said"
             return None
         return self._named("matter", clause)
 
     def _selects(self, word: str, clause: str) -> bool:
         """Whether it asks for one of some things that one did something with: "which school I went to"."""
-        mine = self._language.words("forget", "mine")
+        mine = self.language.words("forget", "mine")
         return word in ("which", "what", "how many", "how much") and not mine.isdisjoint(clause.lower().split()[1:3])
 
     def _named(self, kind: Kind, words: str) -> Wish | None:
         """The wish, if there is something in its words to look for."""
         said = tokens(words)
-        vague = self._language.words("forget", "nothing")
+        vague = self.language.words("forget", "nothing")
         if not said or all(word in vague for word in said) or said[0] == "to":
             return None
-        told = [word for word in query_words(words, self._language) if word not in vague]
-        stop = self._language.stop | self._language.filler
+        told = [word for word in query_words(words, self.language) if word not in vague]
+        stop = self.language.stop | self.language.filler
         return Wish(kind, words) if [word for word in told if word not in stop] else None
 
     def _determined(self, matter: str) -> bool:
         """Whether the matter begins as a thing does: "my number", "the trip", "Tom's birthday", "I hate flying"."""
         first = (matter.split() or [""])[0].lower()
-        return first in self._language.words("forget", "determined") or first.endswith(("'s", "s'"))
+        return first in self.language.words("forget", "determined") or first.endswith(("'s", "s'"))
 
     def _is_name(self, matter: str) -> bool:
         said = tokens(matter)
-        vague, verbs = self._language.words("forget", "nothing"), self._language.words("forget", "sentence")
+        vague, verbs = self.language.words("forget", "nothing"), self.language.words("forget", "sentence")
         return 0 < len(said) <= LONGEST_NAME and said[0] not in vague and not verbs & set(said)
 
 

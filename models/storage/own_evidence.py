@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ...memory.forget.wanted.ordered import without_orders
+from ...memory.forget.orders.ordered import without_orders
 from ...memory.language.asked.telling import affirms, told_part
 from ...memory.language.detect import language_of
 from ...memory.language.facts.areas import area

@@ -116,6 +116,7 @@ def _reset(c: ChatState, rest: str) -> Iterator[Event]:
         c.worker.drop()
         report = c.store.forget.user(user.id)
         c.forget_everything()
+        c.erased_of = c.name
     yield Forgotten(report, everything=True)
 
 

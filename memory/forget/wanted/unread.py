@@ -9,6 +9,7 @@ from ...language.asked.telling import asks
 from ...language.language import Language, english
 from ...language.sentences import content
 from ...language.words import sentences, stem
+from ..orders.lot import names_a_lot
 
 _IDIOM = re.compile(
     r"\bforget (?:about )?(?:it|that)\b[,;]? (?!please|thanks|thank|ok|okay|now|all|again|that)\w", re.IGNORECASE
@@ -31,6 +32,8 @@ def seems_to_wish(text: str, language: Language | None = None) -> bool:
         return False
     if _IDIOM.search(text):
         return False
+    if names_a_lot(text, language):
+        return not asks(text, language)
     said = sentences(text)
     wishes = [one for one in said if _begins(language).match(one) or _of_memory(language).search(one)]
     others = [one for one in said if one not in wishes]

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import io
 
+import pytest
+
 from chatmem.app.line.input import PipeLines
+from chatmem.app.shown.events import Asked
+
+ASKED = Asked("Forget it?", "/forget 1 --yes")
 
 
 def test_the_next_line_answers_a_question_or_is_read() -> None:
     source = PipeLines(io.BytesIO(b"yes\nno\nI have a cat\n"))
-    assert source.confirm("Forget it?")
-    assert source.confirm("Forget it?") is False
-    assert source.confirm("Forget it?") is None
+    assert source.confirm(ASKED)
+    assert source.confirm(ASKED) is False
+    assert source.confirm(ASKED) is None
     assert source.read() == "I have a cat\n"
-    assert source.confirm("Forget it?") is None
+    assert source.confirm(ASKED) is None
     assert source.read() is None
+
+
+def test_a_yes_that_is_not_enough_is_told_what_to_say(capsys: pytest.CaptureFixture[str]) -> None:
+    whole = Asked("Forget everything?", "/reset --yes", word="everything")
+    source = PipeLines(io.BytesIO(b"y\neverything\ny\nI have a cat\n"))
+    assert source.confirm(whole)
+    assert "type “everything”" in capsys.readouterr().err
+    assert source.confirm(whole) is None
+    assert source.read() == "I have a cat\n"

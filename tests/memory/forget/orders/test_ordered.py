@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.forget.wanted.ordered import without_orders
+from chatmem.memory.forget.orders.ordered import without_orders
 from chatmem.memory.values import Turn
 from chatmem.models.storage.own_evidence import telling_turn
 

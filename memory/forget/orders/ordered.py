@@ -61,13 +61,13 @@ def _told_behind(matter: str) -> str:
     found = None if _ALL_OF_IT.match(matter) else _REST.search(matter)
     while found is not None:
         rest = found["rest"]
-        if not _OF_THE_WISH.match(rest) and (_SHORT.match(rest) or _has_verb(tokens(rest)[:5])):
+        if not _OF_THE_WISH.match(rest) and (_SHORT.match(rest) or has_verb(tokens(rest)[:5])):
             return rest
         found = _REST.search(matter, found.start("rest"))
     return ""
 
 
-def _has_verb(words: Sequence[str]) -> bool:
+def has_verb(words: Sequence[str]) -> bool:
     """Whether a verb follows a subject among the first words: "the knee is", no "my plans and the abortion"."""
     known = verbs()
     surely = (known.verbish - known.third) | {"am"}
