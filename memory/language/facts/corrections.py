@@ -169,9 +169,8 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
                 continue  # no day is put right by a name, no name by a month
             if re.search(r"n['’]t\b", match[0]) and " but " not in match[0] and not _same(kinds):
                 continue  # "we weren't home in May, it was lovely"
-            if not side and {*tokens(right)} <= language.words("openings", "exclaimed") | language.words(
-                "openings", "only_no"
-            ):
+            no_side = language.words("openings", "exclaimed") | language.words("openings", "only_no")
+            if not side and {*tokens(right)} <= no_side:
                 continue  # "sorry, not Leeds": nobody works in "sorry"
             if (
                 wrong

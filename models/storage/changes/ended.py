@@ -245,7 +245,7 @@ def settled(
     for row, surely in (one for one in found if one not in renewing[1:]):  # one value is that of one row, the surest
         now = anew[row.id]
         told = _in_its_place(draft, row, line.speaker) or _end_as_said(draft, row, line, said(row.fact))
-        if told and now is None and _only_an_age(told.fact, row.fact):
+        if now is None and (_only_an_age(told.fact, row.fact) if told else _followed(row, just_told)):
             continue
         if not surely or row.pinned:
             doubts.append(Doubt(row, now or (told.fact if told else "")))
@@ -264,8 +264,6 @@ def settled(
         if told and (left := standing(row.fact, told.fact, surely=True)) and left.text != row.fact:
             draft = replace(draft, entries=(*draft.entries, Change(row.id, left.text)))
             continue
-        if told is None and row.id in just_told and _THEN_SAID in row.fact:
-            continue  # once is enough: what comes after that is of something else
         fact = introduced(told.fact, row.fact) if told else ""
         beside: Entry = Change(row.id, _with_what_followed(row, line)) if row.id in just_told else Close(row.id)
         end: Entry = Change(row.id, fact, when=told.when or undated(row.fact)) if told else beside
@@ -277,6 +275,11 @@ def settled(
 def _only_an_age(fact: str, known: str) -> bool:
     """Whether a fact tells how old somebody is, which ends nothing else that is told of them."""
     return _kinds(fact) == AGE and not _kinds(known) & AGE
+
+
+def _followed(row: Memory, just_told: Collection[int]) -> bool:
+    """Whether a row has the words of a later line already: once is enough, for what comes next is of something else."""
+    return row.id in just_told and _THEN_SAID in row.fact
 
 
 def _with_what_followed(row: Memory, line: Line) -> str:
