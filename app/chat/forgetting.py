@@ -48,6 +48,8 @@ EVERYTHING = "everything"
 """What agrees to losing the whole memory where words asked for it: who says yes by habit may have meant one matter."""
 LOOKED_AT = 16
 """Facts that search finds for a wish in words of its own, of which it is asked whether they are meant."""
+SOON = 1
+"""Lines since something was erased, behind which it may be wanted back."""
 NEAREST = 3
 """Facts that are named where nothing holds the words of a wish."""
 TELLS = 4
@@ -70,11 +72,11 @@ def wishes(c: ChatState, text: str, offered: ForgetPlan | None = None) -> Iterat
     was told; "only the first one" answers the question that was just asked of what was `offered`.
     """
     language = language_of(text, c.settings.language, thorough=False)
-    if wants_gone_back(c, text):
+    wish = wish_of(text, language)
+    if wish is None and wants_gone_back(c, text):
         return None
     if offered is not None and (answer := _picked(c, text, offered)) is not None:
         return iter([answer])
-    wish = wish_of(text, language)
     if wish is None and points_back(text, language):
         return _just_told(c)
     if wish is None or (not wish.sure and (c.incognito or _plan(c, wish).empty)):
@@ -121,8 +123,10 @@ def unread(c: ChatState, recall: Recall) -> Direct | None:
 
 
 def wants_gone_back(c: ChatState, text: str) -> bool:
-    """Whether a line wants back what was erased for good in this chat."""
-    if c.incognito or c.erased_of != c.name:
+    """Whether a line wants back what was just erased for good: after other talk, "I want it back" is of something
+    else."""
+    since = sum(one.speaker != ASSISTANT and one.id > c.erased_after for one in c.recent)
+    if c.incognito or c.erased_of != c.name or since > SOON:
         return False
     return wants_back(text, language_of(text, c.settings.language, thorough=False))
 

@@ -74,6 +74,8 @@ class ChatState:
     """The line that is being answered, until its job is the worker's (0: none)."""
     erased_of: str | None = None
     """Of whose memory something was erased for good in this chat."""
+    erased_after = 0
+    """The last line before that (0: none is left)."""
     told_language = False
     """Whether the user knows that the model speaks English only."""
 
@@ -219,6 +221,7 @@ class ChatState:
             self.worker.forget({key for key in said if key not in now or now[key].text == FORGOTTEN})
             self.recent = [now[turn.id] for turn in self.recent if turn.id in now]
             self.last_recall, self.asked, self.noted, self.erased_of = None, None, None, self.name
+            self.erased_after = max((turn.id for turn in self.recent), default=0)
             self.read_name()
         return report
 

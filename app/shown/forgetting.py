@@ -16,7 +16,7 @@ WIDE = 160
 NOTHING = "Nothing that is remembered or was said holds these words, so there is nothing to forget."
 UNREAD = (
     "Nothing is forgotten: I don't understand what should go. “Forget that I hate flying”, “forget everything about "
-    "Tom” or /forget WORDS shows what would go, and asks."
+    "Tom” or /forget WORDS shows what would go, and asks; “forget everything” means the whole memory."
 )
 UNSURE = "Nothing was forgotten. Should something be: /forget WORDS shows what would go, and asks."
 UNSURE_AGAIN = UNSURE.replace("Nothing was forgotten", "By this line nothing more was forgotten")

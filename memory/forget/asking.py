@@ -64,8 +64,10 @@ def wish_of(text: str, language: Language | None = None) -> Wish | None:
     spoken = rules.spoken(typed_out(text, language))
     if len(spoken) == 2 and (joined := rules.topic_first(*spoken)):
         spoken = [joined]
-    if (lot := lot_of(spoken, rules.language)) is not None and (lot.beside or not rules.means_whole(text)):
-        return rules.all_of(lot)
+    if (lot := lot_of(spoken, rules.language)) is not None:
+        if lot.beside or not rules.means_whole(lot.said):
+            return rules.all_of(lot)
+        return Wish("whole")
     for part in spoken[:1] + spoken[1:][-1:]:
         found = rules.wish(part)
         if found is not None and (found.kind != "whole" or found.keeping or len(spoken) == 1 or rules.plainly(part)):

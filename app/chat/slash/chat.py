@@ -116,7 +116,7 @@ def _reset(c: ChatState, rest: str) -> Iterator[Event]:
         c.worker.drop()
         report = c.store.forget.user(user.id)
         c.forget_everything()
-        c.erased_of = c.name
+        c.erased_of, c.erased_after = c.name, 0
     yield Forgotten(report, everything=True)
 
 

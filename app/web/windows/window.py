@@ -18,6 +18,7 @@ from ....memory.values import Session, User
 from ...chat.panels import Why, last_why
 from ...config.failures import explain
 from ...controller import Controller, is_command, says_anew
+from ...shown import choices
 from ...shown import events as e
 from ...shown.chips import TurnChips, chips_of_session
 from ...shown.hints import lines
@@ -123,7 +124,7 @@ class Desk:
         `typed`: by the user, so a command is shown as their own line before what comes of it. A bare yes or no, where a
         question waits, answers it.
         """
-        if self.asked is not None and (agreed := agrees(line)) is not None:
+        if self.asked is not None and (agreed := choices.agreed(self.asked, line) or agrees(line)) is not None:
             self.answer(agreed)
             return
         if self.at_work is not self and (not is_command(line) or says_anew(line)):

@@ -31,14 +31,15 @@ def _back(language: Language) -> re.Pattern[str]:
     held = alternatives(language.words("forget", "held"))
     held = rf"(?:the|my|your|all|those|these)\s+(?:(?:my|your|the)\s+)?(?:{held})"
     pointed = rf"(?:{any_of('lot', 'whole')}|it|that|this|them|those|these|{held})"
-    named = rf"(?:{pointed}|(?:the|my|your|what|everything|all)\b[^,.;:!?]{{0,60}}?)"
+    named = r"(?:the|my|your|what|everything|all)\b[^,.;:!?]{0,60}?"
     first = rf"^|[,.;:!?\n–—-]|\b(?:{any_of('had_back_asked')})\b"
     begins = rf"(?:{first})\W*(?:(?:{any_of('before')})[\s,:!-]+)*"
     ends = rf"(?=(?:[\s,]+(?:{any_of('after')}))*\s*(?:$|[,.;:!?\n–—-]))"
     return re.compile(
-        rf"{begins}(?:(?:{any_of('give_back')})\s+{pointed}\s+back|bring\s+{named}\s+back"
-        rf"|(?:{any_of('restore')})\s+{named}|{pointed}\s+back){ends}"
-        rf"|\b(?:it|that|this|they|everything|all)\s+(?:still\s+)?be\s+(?:{any_of('had_back')})\b"
-        rf"|\b(?:{any_of('not_meant')})\s+(?:you\s+)?(?:to\s+)?(?:{any_of('wish', 'erase')})\b",
+        rf"{begins}(?:(?:{any_of('give_back')})\s+{pointed}\s+back|bring\s+{pointed}\s+back"
+        rf"|(?:{any_of('restore')})\s+{pointed}|{pointed}\s+back){ends}"
+        rf"|(?:^|[,.!?])\W*(?:(?:{any_of('before')})[\s,:!-]+)*(?:bring\s+{named}\s+back|restore\s+{named}){ends}"
+        rf"|(?:^|[,.!?])\W*(?:can|could)\s+{pointed}\s+(?:still\s+)?be\s+(?:{any_of('had_back')})\b"
+        rf"|\b(?:{any_of('not_meant')})\s+(?:you\s+)?(?:to\s+)?(?!forget)(?:{any_of('erase')})\s+{pointed}\b",
         re.IGNORECASE,
     )

@@ -24,11 +24,12 @@ _PRONOUNS = frozenset({"you", "he", "she", "they", "it", "we", "i", "there"})
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """An order to forget all of something that it doesn't name. `beside`: what else the line says, empty where nothing;
-    `sure`: it is said so that it is a wish whatever the memory holds."""
+    """An order to forget all of something that it doesn't name, as it was said. `beside`: what else the line says,
+    empty where that is nothing; `sure`: it is said so that it is a wish whatever the memory holds."""
 
     beside: str
     sure: bool
+    said: str
 
 
 def lot_of(spoken: Sequence[str], language: Language) -> Lot | None:
@@ -40,7 +41,8 @@ def lot_of(spoken: Sequence[str], language: Language) -> Lot | None:
         around = (*spoken[:place], found["head"] or "", found["tail"] or "", *spoken[place + 1 :])
         sure = found["wish"] is not None or found["memory"] is not None
         parts = (part.strip(_SIGNS) for part in around)
-        return Lot(", ".join(part for part in parts if part and not _polite(language).match(part)), sure)
+        beside = ", ".join(part for part in parts if part and not _says_nothing(part, language))
+        return Lot(beside, sure, found["order"])
     return None
 
 
@@ -73,7 +75,17 @@ def _order(language: Language) -> re.Pattern[str]:
         rf"(?:(?P<wish>{_any(language, 'wish')})|{_any(language, 'erase')})\s+(?:{_any(language, 'lot')})"
         rf"(?:\s+(?:{_any(language, 'known')}))?{of_it}{memory}(?:[\s,.]+(?:{_any(language, 'after')}))*"
     )
-    return re.compile(rf"^\W*(?:(?P<head>.+?){_CUT})??{order}(?:{_CUT}(?P<tail>\w.*))?\W*$", re.IGNORECASE | re.DOTALL)
+    return re.compile(
+        rf"^\W*(?:(?P<head>.+?){_CUT})??(?P<order>{order})(?:{_CUT}(?P<tail>\w.*))?\W*$", re.IGNORECASE | re.DOTALL
+    )
+
+
+def _says_nothing(part: str, language: Language) -> bool:
+    """Whether a part is only polite, greets, or says the same once more: "seriously", "i mean everything"."""
+    again = language.words("forget", "lot_again") | {
+        word for one in language.files["forget"]["lot"] for word in tokens(one)
+    }
+    return _polite(language).match(part) is not None or {*tokens(part)} <= again
 
 
 @lru_cache(maxsize=4)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from ...language.facts.areas import area
 from ...language.language import english
 from ...language.leaning.talked_of import names_somebody
 from ...language.sentences import content
@@ -13,9 +14,13 @@ from ...language.words import sentences, stem, tokens
 from ...values import ForgetPlan, Memory
 from ..parting import holders, people
 
-_BACK = "we|us|our|ours|he|she|him|her|his|hers|they|them|their|theirs"
+_BACK = "we|us|our|ours|he|she|him|her|his|hers"
 """By which somebody is meant who was named right before; "we" is the person with them."""
 _POINTS = re.compile(rf"\b(?:{_BACK})\b", re.IGNORECASE)
+_MINE = re.compile(r"\bmy \w", re.IGNORECASE)
+"""With which something else comes in, that "they" or "it" may stand for from here on."""
+_OWN = frozenset({"health", "money"})
+"""Matters of the person's own, whoever else has a part in them: they stay."""
 _GOES_ON = re.compile(
     rf"\s*[,;:]\s+(?:and |but |so )?(?=(?:{_BACK})\b)|\s+(?:and|but) (?=(?:{_BACK})\b)", re.IGNORECASE
 )
@@ -33,7 +38,13 @@ def going_along(plan: ForgetPlan, wanted: Collection[str], own_names: Collection
     known, _ = people(frozenset(wanted), ((one.subject, one.fact) for one in gone), own_names)
     others = _roles() - known
     pieces = [(piece, of) for line in plan.lines for piece, of in _pieces(line.text, known, others)]
-    return [one.id for one in plan.apart if not _of_another(one, others, own_names) and _is_of_them(one, pieces)]
+    return [
+        one.id
+        for one in plan.apart
+        if area(one.topic, one.fact) not in _OWN
+        and not _of_another(one, others, own_names)
+        and _is_of_them(one, pieces)
+    ]
 
 
 def _pieces(line: str, known: Collection[str], others: Collection[str]) -> Iterator[tuple[str, bool]]:
@@ -45,7 +56,7 @@ def _pieces(line: str, known: Collection[str], others: Collection[str]) -> Itera
             if not said.isdisjoint(known):
                 of = True
                 yield piece, False
-            elif not said.isdisjoint(others) or names_somebody(piece):
+            elif not said.isdisjoint(others) or names_somebody(piece) or _MINE.search(piece):
                 of = False
                 yield piece, False
             else:
@@ -55,8 +66,8 @@ def _pieces(line: str, known: Collection[str], others: Collection[str]) -> Itera
 def _is_of_them(fact: Memory, pieces: Collection[tuple[str, bool]]) -> bool:
     """Whether the statement that holds most of a fact, and half of it, points back to whom is meant."""
     told = content(fact.fact, fact.subject)
-    count, of = max(((len(told & content(piece)), of) for piece, of in pieces), default=(0, False))
-    return of and count > 0 and 2 * count >= len(told)
+    count, other = max(((len(told & content(piece)), not of) for piece, of in pieces), default=(0, True))
+    return not other and count > 0 and 2 * count >= len(told)
 
 
 def _of_another(fact: Memory, others: Collection[str], own_names: Collection[str]) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..own_name import told_name
+from ..third_person import verbs
 from .forms import Word, words_of
 
 _TOLD_OBJECT = re.compile(r"^\s*[\d\"“«„:‘']")
@@ -49,8 +50,10 @@ def is_order(part: str, code: str) -> bool:
 
 def of_oneself(part: str, before: Sequence[str]) -> bool:
     """Whether a part tells what somebody does who says right before who they are: "im ana, 27, writing a thesis"."""
-    first = words_of(part)[:1]
-    return bool(first) and first[0].low.endswith("ing") and told_name(", ".join(before)) is not None
+    words = [one.low for one in words_of(part)]
+    doing = bool(words) and words[0].endswith("ing") and words[0] not in verbs().base  # "bring", "sing"
+    asks = {"me", "us", "please", "help", "pls", "plz"} & {*words}
+    return doing and not asks and told_name(", ".join(before)) is not None
 
 
 def _lead(words: Sequence[Word], known: _Orders) -> int:
