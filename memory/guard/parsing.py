@@ -27,7 +27,10 @@ MAX_PATTERN = 200
 STEPS, STEPS_MORE = 3, 60
 """How often the parser may take a token: so many times for each of the statement's, and so many more."""
 MAX_SECONDS = 0.15
-"""Processor time of one parse, for a machine on which even the steps take long."""
+"""Processor time of one parse, for a machine on which even the steps take long. It counts where no honest statement
+comes: in a process as large as the page's, Python's own tidying of its memory takes as long in the midst of a parse."""
+HONEST = 2
+"""Steps for each token that an honest statement stays below."""
 
 _BEGINS = re.compile(r"[\s(]*(?:select|insert|update|delete)\b", re.IGNORECASE)
 _ALIAS = re.compile(r"[a-z_][a-z0-9_]{0,30}")
@@ -57,15 +60,17 @@ class Dialect(SQLite):
 
         def reset(self) -> None:
             super().reset()
-            self._left, self._late = STEPS_MORE, time.thread_time() + MAX_SECONDS
+            self._left, self._honest, self._late = STEPS_MORE, 0, time.thread_time() + MAX_SECONDS
 
         def _advance_chunk(self) -> None:
             super()._advance_chunk()
             self._left += STEPS * len(self._tokens)
+            self._honest = self._left - HONEST * len(self._tokens)
 
         def _advance(self, times: int = 1) -> None:
             self._left -= 1
-            if self._left < 0 or (self._left % 32 == 0 and time.thread_time() > self._late):
+            late = self._left < self._honest and self._left % 32 == 0 and time.thread_time() > self._late
+            if self._left < 0 or late:
                 raise Refused("it takes too long to read: write it with fewer parts in one another")
             super()._advance(times)
 

@@ -89,6 +89,18 @@ def test_honest_statements_need_few_steps(load: Any, monkeypatch: pytest.MonkeyP
         assert check(item["sql"], subjects, *extra).allowed, item
 
 
+def test_an_honest_statement_is_not_late_in_a_large_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Python tidied its memory in the midst of a parse, for .2 s, a fact was refused."""
+    clock = iter(range(10_000))
+    monkeypatch.setattr(parsing.time, "thread_time", lambda: next(clock))
+    values = ", ".join(f"('Ana', 'x', 'Ana has {number} cats and many other things.')" for number in range(20))
+    assert guard._write.__wrapped__(
+        f"INSERT INTO memory (subject, topic, fact) VALUES {values}", ("Ana",), 20, None
+    ).allowed
+    with pytest.raises(Refused, match="takes too long to read"):
+        parsing.parse(bombs.READS["30 joins"])
+
+
 @pytest.fixture(scope="module")
 def heavy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, int]]:
     with Store.open(tmp_path_factory.mktemp("heavy") / "memory.db") as store:
