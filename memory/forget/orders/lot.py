@@ -32,15 +32,18 @@ class Lot:
     said: str
 
 
-def lot_of(spoken: Sequence[str], language: Language) -> Lot | None:
-    """The order that one of a line's sentences holds; None where none does, or where it is quoted."""
+def lot_of(spoken: Sequence[str], language: Language, *, whatever_stays: bool = False) -> Lot | None:
+    """The order that one of a line's sentences holds; None where none does, where it is quoted, and (unless
+    `whatever_stays`) where what stands beside it is to stay: "forget everything, except my dog"."""
     for place, one in enumerate(spoken):
         found = _order(language).match(one.replace("’", "'")) if len(one) <= LONGEST else None
         if found is None or SAYS.search((found["head"] or "").rstrip(_SIGNS)):
             continue
         around = (*spoken[:place], found["head"] or "", found["tail"] or "", *spoken[place + 1 :])
         sure = found["wish"] is not None or found["memory"] is not None
-        parts = (part.strip(_SIGNS) for part in around)
+        parts = [part.strip(_SIGNS) for part in around]
+        if not whatever_stays and any(_keeps(language).match(part) for part in parts):
+            return None
         beside = ", ".join(part for part in parts if part and not _says_nothing(part, language))
         return Lot(beside, sure, found["order"])
     return None
@@ -49,7 +52,7 @@ def lot_of(spoken: Sequence[str], language: Language) -> Lot | None:
 def names_a_lot(text: str, language: Language | None = None) -> bool:
     """Whether a line orders all of something gone, whatever else it says."""
     language = language or english()
-    return "forget" in language.files and lot_of(sentences(text), language) is not None
+    return "forget" in language.files and lot_of(sentences(text), language, whatever_stays=True) is not None
 
 
 def matter_of(beside: str, language: Language) -> str:
@@ -78,6 +81,12 @@ def _order(language: Language) -> re.Pattern[str]:
     return re.compile(
         rf"^\W*(?:(?P<head>.+?){_CUT})??(?P<order>{order})(?:{_CUT}(?P<tail>\w.*))?\W*$", re.IGNORECASE | re.DOTALL
     )
+
+
+@lru_cache(maxsize=4)
+def _keeps(language: Language) -> re.Pattern[str]:
+    led = rf"(?:(?:{_any(language, 'before', 'lot_but')})\W+)*"
+    return re.compile(rf"^\W*{led}(?:{_any(language, 'excepting', 'lot_kept')})", re.IGNORECASE)
 
 
 def _says_nothing(part: str, language: Language) -> bool:

@@ -24,6 +24,11 @@ I'm leaving. Wipe your memory.|Thanks. Forget everything.|Forget everything; tha
 DOUBT = """I'm leaving, forget everything|Tom is a liar. Forget everything.|My divorce was awful, forget everything
 forget everything, I was drunk|I have cancer. Delete everything.|that's dumb, forget the lot
 yes, forget everything|no, forget everything"""
+STAYS = """forget everything, except my name=my name|forget everything, but keep my name=my name
+delete everything, except the dog=the dog|forget everything, apart from Tom=Tom
+forget everything - only keep my dog=my dog"""
+STAYS_SOMEHOW = """forget everything. But keep my name.|forget all of it, except my name|keep my dog, forget everything
+Forget everything, just not my allergy|not my dog, forget everything|only keep my name. forget everything"""
 TALK = """You forget everything!|I'm so tired, I forget everything|He said: forget everything|did you forget everything?
 My mum told me, forget all of it"""
 
@@ -53,6 +58,18 @@ def test_plain_words_mean_the_whole_memory(line: str) -> None:
 
 @pytest.mark.parametrize("line", DOUBT.replace("\n", "|").split("|"))
 def test_beside_what_is_told_it_is_not_the_whole_memory(line: str) -> None:
+    assert wish_of(line) is None and not points_back(line) and seems_to_wish(line)
+
+
+@pytest.mark.parametrize("pair", STAYS.replace("\n", "|").split("|"))
+def test_what_is_to_stay_is_no_matter_that_is_to_go(pair: str) -> None:
+    """What was to stay was asked about as what should go."""
+    line, _, words = pair.partition("=")
+    assert wish_of(line) == Wish("whole", keeping=words)
+
+
+@pytest.mark.parametrize("line", STAYS_SOMEHOW.replace("\n", "|").split("|"))
+def test_what_is_to_stay_in_other_words_is_not_understood(line: str) -> None:
     assert wish_of(line) is None and not points_back(line) and seems_to_wish(line)
 
 
