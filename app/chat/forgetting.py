@@ -335,8 +335,9 @@ def ask_for_all(c: ChatState, word: str = "") -> Asked:
     """The question before everything of a user is forgotten; `word`: what agrees to it, where no yes does."""
     user = c.user
     count, sessions = len(c.store.facts.all(user.id)), len(c.store.sessions.all(user.id))
+    held = f"{count} memor{'y' if count == 1 else 'ies'}, {sessions} session{'' if sessions == 1 else 's'}"
     return Asked(
-        f"Forget everything of {user.called or user.name} for good: {count} memories, {sessions} sessions?",
+        f"Forget everything of {user.called or user.name} for good: {held}?",
         "/reset --yes",
         word=word,
     )

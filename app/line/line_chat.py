@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ... import __version__
@@ -23,6 +23,7 @@ from .input import Lines, PipeLines, TerminalLines, at_terminal
 from .thinking import Thinking
 
 UNANSWERED = "Nothing was done: no terminal to ask at, no line that says yes or no after it, and no --yes."
+UNTYPED = "Nothing was done: no terminal to ask at, no line that is “{}” after it, and no --yes."
 KEPT = "Nothing was done; all stays as it was."
 """After a no."""
 AGAIN = "To be asked again: {}"
@@ -169,7 +170,7 @@ class Chat:
             if agreed:
                 self._all(self._c.submit(asked.command), asked_for=True)
             elif agreed is None and not self._source.asks:
-                self._show(e.Failed(f"{UNANSWERED} {again}"))
+                self._show(e.Failed(f"{UNTYPED.format(asked.word) if asked.word else UNANSWERED} {again}"))
             else:
                 if agreed is not None:
                     self._c.declined()
@@ -187,7 +188,9 @@ class Chat:
                 for event in happening:
                     asked = event if isinstance(event, e.Asked) else asked
                     left = left or isinstance(event, e.Left)
-                    if not (isinstance(event, e.Asked) and self._source.asks and not self._yes):
+                    if isinstance(event, e.Asked) and self._yes:
+                        self._show(replace(event, word=""))  # nothing is to be typed
+                    elif not (isinstance(event, e.Asked) and self._source.asks):
                         self._show(event)
             finally:
                 self._view.working(False)

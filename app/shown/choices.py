@@ -17,7 +17,9 @@ OFFERED = {KEEP_LINES: "Yes, but keep what was said", KEEP_OTHERS: "Yes, but kee
 
 
 def question(asked: e.Asked) -> str:
-    """The question without the options to type, which are buttons here."""
+    """The question without the options to type, which are buttons here; with the word to type where no yes does."""
+    if asked.word:
+        return f"{asked.question}\n{prompt(asked).strip(' :')}."
     return asked.question if asked.plan is None else question_of(asked.plan)
 
 

@@ -265,3 +265,35 @@ class Reword(Question[str | None]):
 
     def action_close(self) -> None:
         self.dismiss(None)
+
+
+class ByWord(Question[str]):
+    """A question that no yes agrees to: a word is typed, or all stays. The answer is `yes`, or empty for no."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
+    KEYS = "Enter ends the word · Esc keeps it all"
+
+    def __init__(self, question: str, agreed: Callable[[str], bool | None], once_more: Callable[[str], str]) -> None:
+        """`agreed`: whether what was typed agrees; `once_more`: what is told where it says yes and doesn't."""
+        super().__init__()
+        self._question, self._agreed, self._once_more = question, agreed, once_more
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static(Content(shown(self._question)), id="asks", markup=False)
+            yield Field("")
+            yield Static("", classes="wrong", markup=False)
+            yield Static(self.KEYS, classes="panel-keys", markup=False)
+
+    def on_field_entered(self, event: Field.Entered) -> None:
+        told = self._once_more(event.text)
+        if not told:
+            self.dismiss("yes" if self._agreed(event.text) else "")
+            return
+        self.query_one(Field).text = ""
+        wrong = self.query_one(".wrong", Static)
+        wrong.update(Content(told))
+        wrong.display = True
+
+    def action_close(self) -> None:
+        self.dismiss("")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
@@ -21,7 +22,7 @@ from ...shown.render import Styled
 from ...shown.status import Standing
 from ..base import keys
 from ..base.controller_thread import Bridge
-from ..base.panel import Confirm
+from ..base.panel import ByWord, Confirm
 from ..base.setup import Setup
 from .conversation import Exchange, TalkView, note
 from .input_history import Typed
@@ -148,7 +149,8 @@ class Stage:
                 self.controller.declined()
             await self.note(f"{choices.declined(event)}{UNSENT if self.prompt.text.strip() else ''}")
 
-        self.app.push_screen(Confirm(choices.question(event), buttons), answered)
+        by_word = ByWord(choices.question(event), partial(choices.agreed, event), partial(choices.once_more, event))
+        self.app.push_screen(by_word if event.word else Confirm(choices.question(event), buttons), answered)
 
     def ask_controller(self, question: Callable[[], Any], show: Callable[[Any], Any], nothing: str = "") -> None:
         """Asks in the bridge's thread, shows here; `nothing` is told when the answer is None."""

@@ -150,7 +150,7 @@ class Handlers:
     @spoken
     def yes(self, words: str, find: str, request: gr.Request) -> Iterator[Any]:
         desk = self.desk(request)
-        desk.answer(True)
+        desk.answer(desk.asked is None or not desk.asked.word)  # where a word is to be typed, no click agrees
         yield from self._follow(desk, words, find)
 
     def keeper(self, flag: str) -> Callable[..., Iterator[Any]]:

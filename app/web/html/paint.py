@@ -16,8 +16,8 @@ from . import fragments
 from .literal import literal
 
 PANES = (
-    "chat", "sessions", "tools", "memory", "status", "ask", "question", "keep_lines", "keep_others", "send", "stop",
-    "address", "stamp",
+    "chat", "sessions", "tools", "memory", "status", "ask", "question", "yes", "keep_lines", "keep_others", "send",
+    "stop", "address", "stamp",
 )  # fmt: skip
 SAID = 100
 """Lines, replies and notes that are shown: what is sent with each piece of a reply must stay small."""
@@ -135,6 +135,7 @@ def bar(desk: Desk) -> list[Any]:
     asked, busy, may_stay = desk.asked, desk.busy or desk.at_work is not desk, choices.offers(desk.asked)
     return [
         status(desk), gr.update(visible=asked is not None), literal(choices.question(asked)) if asked else "",
+        gr.update(visible=asked is None or not asked.word),
         *(gr.update(visible=flag in may_stay) for flag in choices.OFFERED),
         gr.update(visible=not busy), gr.update(visible=busy), {"session": address.of(desk), "went": desk.went or 0},
     ]  # fmt: skip

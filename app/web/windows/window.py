@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ....memory.errors import ChatmemError, InputError, NotFound
-from ....memory.language.own_name import agrees
 from ....memory.values import Session, User
 from ...chat.panels import Why, last_why
 from ...config.failures import explain
@@ -121,10 +120,13 @@ class Desk:
     def submit(self, line: str, *, typed: bool = False) -> None:
         """Does what a line asks for, in a thread. Raises InputError while another is being answered.
 
-        `typed`: by the user, so a command is shown as their own line before what comes of it. A bare yes or no, where a
-        question waits, answers it.
+        `typed`: by the user, so a command is shown as their own line before what comes of it. A bare yes or no answers
+        a question that waits, or the word that it takes.
         """
-        if self.asked is not None and (agreed := choices.agreed(self.asked, line) or agrees(line)) is not None:
+        if self.asked is not None and (more := choices.once_more(self.asked, line)):
+            self._show(e.Notice(more))
+            return
+        if self.asked is not None and (agreed := choices.agreed(self.asked, line)) is not None:
             self.answer(agreed)
             return
         if self.at_work is not self and (not is_command(line) or says_anew(line)):

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
+import pytest
+
+from chatmem.app.line.input import PipeLines
+from chatmem.app.line.line_chat import Chat, TextView
+from tests.app.conftest import Room
 from tests.app.line.test_terminal import READY, Terminal
 
 
@@ -31,3 +37,22 @@ def test_the_whole_memory_goes_by_a_typed_word_alone(tmp_path: Path) -> None:
     finally:
         terminal.close()
     assert not terminal.turns()
+
+
+def test_a_yes_given_beforehand_is_told_of_no_word_to_type(room: Room, capsys: pytest.CaptureFixture[str]) -> None:
+    chat = Chat(room.chat, TextView("never", quiet=False, terminal=False), PipeLines(None), yes=True, wait=True)
+    for line in ("fact: I stay.", "forget everything"):
+        assert not chat._do(line)
+    told = capsys.readouterr().out
+    assert "Everything is forgotten" in told and "Type “everything”" not in told
+
+
+def test_a_pipe_that_ends_with_a_yes_is_told_which_word_it_takes(
+    room: Room, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = PipeLines(io.BytesIO(b"yes\n"))
+    chat = Chat(room.chat, TextView("never", quiet=False, terminal=False), source, yes=False, wait=True)
+    assert not chat._do("fact: I stay.") and not chat._do("forget everything")
+    told = capsys.readouterr()
+    assert "no line that is “everything” after it" in told.out + told.err
+    assert len(room.store.facts.all(room.chat.user.id)) == 1

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from chatmem.app.tui.base.panel import ByWord
 from chatmem.memory.forget.proof import Beside
 from tests.app.tui.conftest import open_window, run
 
@@ -49,5 +52,47 @@ def test_after_a_reset_nobody_has_a_name(path: Path) -> None:
             await window.still()
             await window.tells("Everything is forgotten")
             await window.loses("me (Ana)")
+
+    run(story())
+
+
+def test_the_whole_memory_goes_by_a_typed_word_alone_where_words_asked_for_it(path: Path) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("fact: I like tea.")
+            await window.say("forget everything")
+            await window.sees("Type “everything” to do it")
+            await window.pilot.press("f12", "enter")  # what agrees elsewhere, and what ends a line
+            await window.until(lambda: not isinstance(window.app.screen, ByWord))
+            await window.tells("all stays as it was")
+            await window.say("forget everything")
+            await window.sees("Type “everything” to do it")
+            await window.pilot.press("y", "enter")
+            await window.sees("Nothing is done yet")
+            assert len(window.store.facts.all(1)) == 1
+            await window.pilot.press(*"everything", "enter")
+            await window.still()
+            await window.tells("Everything is forgotten")
+            assert not window.store.facts.all(1)
+
+    run(story())
+
+
+def test_a_question_by_word_is_left_by_escape_and_what_was_typed_on_waits_in_the_prompt(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        async with open_window(path) as window:
+            await window.say("fact: I like tea.")
+            monkeypatch.setattr(ByWord, "settle_seconds", 600.0)
+            window.app.prompt.put("forget everything")
+            await window.pilot.press("enter")
+            await window.until(lambda: isinstance(window.app.screen, ByWord))
+            await window.pilot.pause()
+            await window.pilot.press(*"everything", "enter")  # the rest of what somebody was typing
+            assert isinstance(window.app.screen, ByWord)
+            await window.pilot.press("escape")
+            await window.becomes(lambda: window.app.prompt.text, "everything")
+            assert len(window.store.facts.all(1)) == 1
 
     run(story())

@@ -77,6 +77,22 @@ def test_what_may_stay_is_a_button_and_no_option_to_type(desk: Desk, place: Plac
     assert choices.offers(desk.asked) == choices.offers(None) == frozenset()
 
 
+def test_no_click_and_no_yes_agrees_where_the_whole_memory_goes_by_a_word(desk: Desk, place: Place) -> None:
+    say(desk, "fact: I have two cats.")
+    say(desk, "forget everything")
+    told = dict(zip(paint.PANES, paint.whole(desk), strict=True))
+    assert "Type “everything” to do it" in told["question"] and not told["yes"]["visible"]
+    say(desk, "yes")
+    assert "Nothing is done yet" in desk.said[-1].text and desk.asked is not None
+    say(desk, "no")
+    assert desk.asked is None and len(place.store.facts.all(desk.user.id)) == 1
+    say(desk, "forget everything")
+    say(desk, "everything")
+    assert place.store.facts.all(desk.user.id, current=False) == []
+    say(desk, "/reset")  # the command itself is no word by habit
+    assert dict(zip(paint.PANES, paint.whole(desk), strict=True))["yes"]["visible"]
+
+
 def test_a_window_comes_back_from_incognito_to_where_it_was(desk: Desk, place: Place) -> None:
     say(desk, "fact: I have two cats.")
     before = address.of(desk)
