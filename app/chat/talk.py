@@ -20,6 +20,7 @@ from ...memory.values import ASSISTANT, FORGOTTEN, OWN_NAME, ForgetPlan, Recall,
 from ...models.chat.honest import checked
 from ...models.chat.notes import without_told, without_turns
 from ...models.chat.told.worldly import shorter
+from ...models.embedder.punctuation.restored import with_marks
 from ...models.lm import Chunk
 from ...models.storage.parts import parts_of
 from ..config.safe_text import clipped, storable
@@ -73,8 +74,7 @@ def talk(c: ChatState, text: str, offered: ForgetPlan | None = None) -> Iterator
     named = isinstance(asked, NameAsked) and not c.incognito and takes_name(text, asked.name)
     agreed = True if isinstance(asked, NameAsked) and named and not without_fine(text, asked.name) else agrees(text)
     if asked is not None and not c.incognito and agreed is not None:
-        yield from _settled(c, asked, agreed)
-        return
+        return (yield from _settled(c, asked, agreed))
     if (forgets := forgetting.wishes(c, text, offered)) is not None:
         yield from forgets
         return
@@ -239,7 +239,7 @@ def answered(c: ChatState, agents: Agents, turn: Turn, attempt: int = 0) -> Gene
     yield from of_a_cut_line(turn.text, text)
     yield from c.of_its_language(text, agents.profile)
     if not agents.profile.capable and _in_english(c, text):
-        text = typed_out(text)
+        text = typed_out(with_marks(text))
     recall = Recall(text)
     if not c.incognito:
         begin = time.perf_counter()

@@ -22,6 +22,7 @@ from ...memory.language.quoted.whose import others_words
 from ...memory.language.typed.texting import typed_out
 from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
+from ..embedder.punctuation.restored import with_marks
 from ..prompts.messages import one_line
 from .listing import LINE_WORDS, overview, quoted, to_you
 from .second_person import told_to
@@ -215,7 +216,7 @@ class _Composer:
         newest = self.store.sessions.all(self.user.id, limit=1)
         said = self.store.turns.of(newest[0].id, limit=NEAR) if newest else []
         asked = said[-1].text.strip() if said and said[-1].speaker != ASSISTANT else None
-        if asked is not None and self.recall.query.strip() in (asked, typed_out(asked)):
+        if asked is not None and self.recall.query.strip() in (asked, typed_out(asked), typed_out(with_marks(asked))):
             said = said[:-1]
         line = next((one for one in reversed(said) if one.text and (one.speaker != ASSISTANT) is mine), None)
         return self._made(f"{'You' if mine else 'I'} said: “{line.text}”", (), [line]) if line else None

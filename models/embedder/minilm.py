@@ -33,18 +33,20 @@ WORDS = "words.gguf"
 """Beside a model that was split by `share.py`."""
 MAX_TOKENS = 256
 MAX_CHARACTERS = 8_000  # more never fits into 256 tokens of any language; spares tokenising a megabyte line
+WORD_TOKENS = 8
+"""Of one word, where the words of a text are read each for itself; more has no word."""
 BATCH_TOKENS = 512
 BATCH_TEXTS = 64
-UNTOLD, MEAN = -1, 1
-"""llama.cpp's numbers of how tokens become one vector: as the file says, by the mean."""
+UNTOLD, NONE, MEAN = -1, 0, 1
+"""llama.cpp's numbers of how tokens become one vector: as the file says, not at all, by the mean."""
 
 
 class LlamaEmbedder:
     """An `Embedder` over one llama.cpp context. Calls from several threads queue up behind one lock.
 
     `questions` is the file of the model for questions; without one they are embedded as everything else. `many`: embeds
-    many texts at once instead. `pooling`: None for what the file says, or the mean where it says nothing. `adapter`: a
-    LoRA that the model reads with. Raises ModelNotFound, ModelBroken.
+    many texts at once instead. `pooling`: None for what the file says, or the mean where it says nothing; NONE is for
+    `word_vectors`. `adapter`: a LoRA that the model reads with. Raises ModelNotFound, ModelBroken.
     """
 
     def __init__(
@@ -89,6 +91,24 @@ class LlamaEmbedder:
                 yield [*begin, *_shortened(end, MAX_TOKENS - len(begin))]
 
         return self._vectors(len(others), pairs())
+
+    def word_vectors(self, words: Sequence[str]) -> np.ndarray:
+        """Of each word the vector of its last token, all read together, float32, shape (len(words), dimensions); of an
+        embedder with `pooling` NONE alone, and of no more words than fit (`MAX_TOKENS`). Raises ModelBroken."""
+        tokens = [self._tokenize(word) for word in words]
+        sequence = [token for one in tokens for token in one[1:-1][:WORD_TOKENS]]
+        ends = np.cumsum([len(one[1:-1][:WORD_TOKENS]) for one in tokens])
+        sequence = _shortened([*self._tokenize("")[:1], *sequence, *self._tokenize("")[-1:]], MAX_TOKENS)
+        vectors = np.empty((len(sequence), self.dimensions), dtype=np.float32)
+        with self._lock:
+            if self._context is None:
+                raise ModelBroken("the embedder is closed: load it again")
+            self._run([sequence])
+            for place in range(len(sequence)):
+                pointer = self._api.llama_get_embeddings_ith(self._context, place)
+                ctypes.memmove(vectors[place].ctypes.data, pointer, 4 * self.dimensions)
+        last: np.ndarray = vectors[np.minimum(ends, len(sequence) - 1)]
+        return last
 
     def _vectors(self, count: int, sequences: Iterable[list[int]]) -> np.ndarray:
         vectors = np.empty((count, self.dimensions), dtype=np.float32)
@@ -145,6 +165,14 @@ class LlamaEmbedder:
         return _shortened(list(self._tokens[:count]), MAX_TOKENS)
 
     def _encode(self, sequences: Sequence[Sequence[int]], out: np.ndarray) -> None:
+        self._run(sequences)
+        for sequence in range(len(sequences)):
+            pointer = self._api.llama_get_embeddings_seq(self._context, sequence)
+            if not pointer:
+                raise ModelBroken(f"{self.name} gives no vectors of texts; choose another encoder")
+            ctypes.memmove(out[sequence].ctypes.data, pointer, 4 * self.dimensions)
+
+    def _run(self, sequences: Sequence[Sequence[int]]) -> None:
         batch, at = self._batch, 0
         for sequence, tokens in enumerate(sequences):
             for position, token in enumerate(tokens):
@@ -160,11 +188,6 @@ class LlamaEmbedder:
         run = self._api.llama_decode if self._memory else self._api.llama_encode
         if run(self._context, batch) != 0:
             raise ModelBroken("the embedder failed on a text; run `chatmem doctor`")
-        for sequence in range(len(sequences)):
-            pointer = self._api.llama_get_embeddings_seq(self._context, sequence)
-            if not pointer:
-                raise ModelBroken(f"{self.name} gives no vectors of texts; choose another encoder")
-            ctypes.memmove(out[sequence].ctypes.data, pointer, 4 * self.dimensions)
 
 
 def _shortened(tokens: list[int], most: int) -> list[int]:
@@ -209,7 +232,7 @@ def _open(path: Path, threads: int, pooling: int | None) -> tuple[Any, Any]:
         if not context:
             llama_cpp.llama_model_free(model)
             raise ModelBroken(f"the embedder {path} can't be opened: is there enough free memory?")
-        if llama_cpp.llama_pooling_type(context) != llama_cpp.LLAMA_POOLING_TYPE_NONE:
+        if pooling == NONE or llama_cpp.llama_pooling_type(context) != llama_cpp.LLAMA_POOLING_TYPE_NONE:
             break
         llama_cpp.llama_free(context)
     return model, context

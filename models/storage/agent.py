@@ -22,6 +22,7 @@ from ...memory.values import ASSISTANT, Author, Doubt, Memory, Thrown, Turn, Use
 from ..chat.forgetting.wished import wishes
 from ..decoding.batched_work import Work, side_by_side, through
 from ..embedder import cross_encoder
+from ..embedder.punctuation.restored import as_spoken
 from ..files.profiles.profile import profile_of
 from ..lm import LM
 from ..prompts.draft import Draft
@@ -88,7 +89,7 @@ class StorageAgent:
         Raises ModelError when the model fails; a refused statement is in the result, not raised.
         """
         done = WriteResult(())
-        for turn in turns:
+        for turn in map(as_spoken, turns) if self.small else turns:
             own = own_part(turn, self.language, self._earlier(turn), wishes())
             marked = self._journaled(turn, own, user)
             result = self._store(own.turn, own, user) if own.turn else self._only_right(turn, own, user)

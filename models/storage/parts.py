@@ -18,6 +18,7 @@ from ...memory.language.quoted.whose import whose
 from ...memory.language.told.plainer import plainer
 from ...memory.language.words import sentences
 from ...memory.values import ASSISTANT, JournalEntry, Turn, User, WriteResult
+from ..embedder.punctuation.restored import with_marks
 
 LINE_CHARS = 8_000
 """Most characters of a message that is read for facts, unless a setting says otherwise."""
@@ -46,13 +47,14 @@ class Parts:
 
 
 def parts_of(text: str, most: int) -> Parts:
-    """The parts of a message; of one that is longer than `most` characters those of its beginning."""
+    """The parts of a message; of one that is longer than `most` characters those of its beginning. One without marks
+    gets them first: else it would be cut in the middle of a sentence. Raises ModelError."""
     lines = sum(bool(line.strip()) for line in text.splitlines())
     if len(text) <= min(WHOLE_CHARS, most) and lines <= WHOLE_LINES:
         return Parts((text,))
     head = _beginning(text, most)
     read: list[str] = []
-    for piece, begins in _pieces(head):
+    for piece, begins in _pieces(with_marks(head)):
         if read and len(read[-1]) + len(piece) < PART_CHARS and not (begins and len(piece) > PART_CHARS // 2):
             read[-1] += ("\n" if begins else " ") + piece
         else:

@@ -16,10 +16,11 @@ ALONE = {
     "--asking": "which lines ask without the form of a question",
     "--ended": "the small model that reads a line together with a fact that it may end",
     "--wished": "the small model that tells a line that wishes something forgotten, and what it means",
+    "--punctuation": "the small model that puts marks back into a line that has none",
 }
 """Parts that can be trained by themselves."""
 
-GOING_ON = ("--cross-encoder", "--ended", "--wished", "--later")
+GOING_ON = ("--cross-encoder", "--ended", "--wished", "--later", "--punctuation")
 """Those that `--start` is for."""
 DATA = ("locomo", "beam", "dmr", "msc", "questions")
 
@@ -76,6 +77,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--start",
         type=PLACE,
         metavar="DIR",
-        help="go on from what is there (for --cross-encoder, --ended, --wished and --later)",
+        help=f"go on from what is there (for {', '.join(GOING_ON[:-1])} and {GOING_ON[-1]})",
     )
     parser.add_argument("--seed", type=NUMBER, default=0, metavar="N", help="of order and weights (0)")

@@ -32,7 +32,7 @@ from ...memory.errors import InputError
 from ...memory.language.question import Question
 from ..material.chat_questions import ChatQuestion, read_questions
 from . import kinds, known_fit, options, packing_fit, question_encoder, ranker, replied
-from .choice import asking_fit, crossed_fit, ended_fit, later_fit, reader_fit, wished_fit
+from .choice import asking_fit, crossed_fit, ended_fit, later_fit, punctuation_fit, reader_fit, wished_fit
 from .question_encoder import Lines, QuestionConfig, QuestionEncoder
 from .rows import (
     ASKER,
@@ -101,6 +101,8 @@ def train(args: argparse.Namespace) -> int:
         return ended_fit.run(args.out, args.model, args.seed, args.start)
     if args.wished:
         return wished_fit.run(args.out, args.model, args.seed, args.start)
+    if args.punctuation:
+        return punctuation_fit.run(args.out, args.model, args.seed, args.start)
     args.out.mkdir(parents=True, exist_ok=True)
     with Store.open(args.out / "lines.db", embedder=load_embedder()) as store:
         material = _material(store, args)

@@ -23,6 +23,7 @@ from ....memory.search.evidence import SIGNS as PIECE_SIGNS
 from ....memory.search.evidence import Piece, asked_of, signs, telling
 from ....memory.search.vectors import Embedder
 from ....memory.values import ASSISTANT, Memory, Recall, Turn
+from ...embedder.punctuation.restored import as_spoken
 
 _YOU_ARE = re.compile(r"\W*(?:you're|you are|you were|you've been|you have been)\b", re.IGNORECASE)
 MOST = 40
@@ -68,7 +69,7 @@ def sentences_of(recall: Recall, earlier: Earlier = lambda turn: ()) -> list[Sen
 
 def _all(recall: Recall, earlier: Earlier) -> Iterator[Sentence]:
     for place, item in enumerate(recall.items):
-        told = [(turn, part) for turn in item.turns if (part := telling(turn))]
+        told = [(turn, part) for turn in item.turns if (part := telling(as_spoken(turn)))]
         if item.memory:
             around = " ".join([item.memory.topic, *(part for _, part in told)])
             yield Sentence(item.memory.fact, place, around, memory=item.memory)

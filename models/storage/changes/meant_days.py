@@ -26,7 +26,7 @@ def in_meant_days(
     month of which the speaker's line just before told, the last of `before`."""
     last = next((last_told(one.text, one.said_at, zone, scene.language) for one in before[-1:]), None)
     found = find_dates(turn.text, turn.said_at, zone, scene.language, last=last)
-    meant = {" ".join(words.lower().split()): day for words, day in found}
+    meant = {_plain(words): day for words, day in found}
     known = {row.id: row for row in rows}
     today = day_of(turn.said_at, zone).isoformat()
 
@@ -38,6 +38,10 @@ def in_meant_days(
         if isinstance(entry, Close) or not entry.when:
             return entry
         day = _meant(entry.when, meant)
+        told = entry.fact or ""
+        says = date_words(told) if _plain(entry.when) not in _plain(told) else None
+        if says and day in meant.values() and (own := _meant(says, meant)) in meant.values():
+            day = own  # "on Tuesday, no sorry, Wednesday": what the fact says holds
         if (
             row is not None
             and _BARE_DAY.fullmatch(entry.when)
@@ -69,10 +73,14 @@ def in_its_month(day: str, old: str | None, today: str) -> str | None:
     return None
 
 
+def _plain(words: str) -> str:
+    return " ".join(words.lower().split())
+
+
 def _meant(when: str, meant: Mapping[str, str]) -> str:
     """The day of the phrase of the line that the words are, are part of, or hold: "on Tuesday" of "on Tuesday 8
     December" is that day."""
-    words = " ".join(when.lower().split())
+    words = _plain(when)
     if words in meant:
         return meant[words]
     held = {day for phrase, day in meant.items() if re.search(rf"\b{re.escape(words)}\b", phrase)}

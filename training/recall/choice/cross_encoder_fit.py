@@ -143,9 +143,19 @@ class Trainee:
         """Begins with a cross-encoder that `save` wrote. Raises ModelBroken for files that hold another."""
         import torch
 
+        adapter, head = (folder / one for one in files(name))
+        self.read_lora(adapter)
+        data = json.loads(head.read_text(encoding="utf-8"))
+        with torch.no_grad():
+            self.head.weight.copy_(torch.tensor([data["weights"]]) / ROOT)
+            self.head.bias.fill_(data["bias"])
+
+    def read_lora(self, adapter: Path) -> None:
+        """Takes over the LoRA of a file. Raises ModelBroken."""
+        import torch
+
         from ....models.adapters.to_peft import read_matrices
 
-        adapter, head = (folder / one for one in files(name))
         known = read_matrices(adapter, "bert")[1]
         state: dict[str, Any] = self.model.state_dict()
         for place, one in _placed(state):
@@ -157,10 +167,6 @@ class Trainee:
             else:
                 old[:, :rank] = matrix[:, :rank]
         self.model.load_state_dict(state)
-        data = json.loads(head.read_text(encoding="utf-8"))
-        with torch.no_grad():
-            self.head.weight.copy_(torch.tensor([data["weights"]]) / ROOT)
-            self.head.bias.fill_(data["bias"])
 
     @property
     def learned(self) -> list[Any]:
@@ -204,15 +210,20 @@ class Trainee:
 
     def save(self, out: Path, name: str) -> None:
         """Writes the LoRA and the layer above as the chat reads them."""
+        self.save_lora(out, name)
+        weights = (self.head.weight.detach().cpu().numpy()[0].astype(np.float64) * ROOT).round(4).tolist()
+        data = {"weights": weights, "bias": round(float(self.head.bias.detach()), 4)}
+        (out / files(name)[1]).write_text(json.dumps(data) + "\n", encoding="utf-8")
+
+    def save_lora(self, out: Path, name: str) -> None:
+        """Writes the LoRA alone."""
         from ....models.adapters.to_gguf import write_file
 
         out.mkdir(parents=True, exist_ok=True)
-        adapter, head = (out / one for one in files(name))
         rank = min(self.config.shipped, self.config.rank)
-        write_file(adapter, "bert", float(rank), cut(dict(_named(self.model.state_dict())), 2.0, rank), True)
-        weights = (self.head.weight.detach().cpu().numpy()[0].astype(np.float64) * ROOT).round(4).tolist()
-        data = {"weights": weights, "bias": round(float(self.head.bias.detach()), 4)}
-        head.write_text(json.dumps(data) + "\n", encoding="utf-8")
+        write_file(
+            out / files(name)[0], "bert", float(rank), cut(dict(_named(self.model.state_dict())), 2.0, rank), True
+        )
 
 
 def cut(lora: Mapping[str, np.ndarray], scale: float, rank: int) -> dict[str, np.ndarray]:
@@ -280,11 +291,11 @@ def in_turn(size: int, config: CrossConfig, rng: random.Random) -> list[int]:
 
 
 def train(
-    trainee: Trainee, rows: Callable[[int], Sequence[Shown]], out: Path, name: str,
+    trainee: Trainee, rows: Callable[[int], Sequence[Any]], out: Path, name: str,
     tell: Callable[[int, int, float], None] = lambda done, total, loss: None,
 ) -> None:  # fmt: skip
-    """Fits it and saves it by its name; `out` keeps what an interruption left, and the same call goes on. `tell` gets
-    steps done, steps in all and the loss."""
+    """Fits it and saves it by its name; `rows`: of a step, what its loss takes; `out` keeps what an interruption left,
+    and the same call goes on. `tell` gets steps done, steps in all and the loss."""
     import torch
 
     config = trainee.config

@@ -93,3 +93,18 @@ def test_what_was_drafted_has_the_day_of_the_line(line: str, when: str, before: 
     draft = Draft((Add("Ana", "plans", "Ana has an appointment.", when),))
     [add] = in_meant_days(draft, turn, scene, [], None, [earlier])
     assert isinstance(add, Add) and add.when == day
+
+
+@pytest.mark.parametrize(
+    ("line", "fact", "when", "day"),
+    [
+        ("training is on tuesday, no sorry, wednesday.", "Ana's training is on Wednesday.", "on tuesday", "2026-12-02"),
+        ("The fair moved from 3 May to 10 May.", "The fair moved from 3 May to 10 May.", "10 May", "2027-05-10"),
+    ],
+)
+def test_the_day_that_the_fact_says_holds_where_the_line_said_another_first(
+    line: str, fact: str, when: str, day: str
+) -> None:
+    turn, scene = Turn(2, 1, 1, "Ana", line, "2026-11-27T10:01:00Z"), Scene((), Line("Ana", line), language=english())
+    [add] = in_meant_days(Draft((Add("Ana", "plans", fact, when),)), turn, scene, [], None)
+    assert isinstance(add, Add) and add.when == day
