@@ -17,6 +17,7 @@ from ..config.safe_text import one_line
 from ..context import Context, say
 from ..controller import Controller
 from ..shown import events as e
+from ..shown.choices import AGAIN, KEPT, passed_over
 from ..shown.render import Printer
 from . import ctrl_c
 from .input import Lines, PipeLines, TerminalLines, at_terminal
@@ -24,10 +25,6 @@ from .thinking import Thinking
 
 UNANSWERED = "Nothing was done: no terminal to ask at, no line that says yes or no after it, and no --yes."
 UNTYPED = "Nothing was done: no terminal to ask at, no line that is “{}” after it, and no --yes."
-KEPT = "Nothing was done; all stays as it was."
-"""After a no."""
-AGAIN = "To be asked again: {}"
-"""After a line that says neither."""
 BEGINNING, LATE = 50, 8
 """Letters of a line by which what came of it late is told, and lines of which something may still come."""
 LEAVE_SECONDS = 3.0
@@ -174,7 +171,7 @@ class Chat:
             else:
                 if agreed is not None:
                     self._c.declined()
-                self._show(e.Notice(KEPT if agreed is not None else f"{KEPT} {again}"))
+                self._show(e.Notice(KEPT if agreed is not None else passed_over(asked)))
         if self._wait and not left:
             self._c.wait()
         return left

@@ -138,6 +138,14 @@ class TurnChips:
         alone = self.standing == len(self.chips) == 1
         return 0 if alone or not (not self.chips or any(chip.can_undo for chip in self.chips)) else self.standing
 
+    @property
+    def undo_told(self) -> str:
+        """What that click says, counted as it is shown: a told name, with what it renamed, has no chip."""
+        shown = sum(not chip.undone for chip in self.chips)
+        if self.undo <= shown:
+            return f"Undo all {self.undo}"
+        return f"Undo all {shown}, and the name" if shown else "Undo the name"
+
 
 def chips_of_session(store: Store, user_id: int, session_id: int) -> dict[int, TurnChips]:
     """The chips of a session's turns, by turn: read from the journal, so they outlive the process that showed them."""

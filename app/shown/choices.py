@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from ...memory.language.own_name import agrees
 from . import events as e
-from .forgetting import head
+from .forgetting import head, how_much
 from .forgetting import question as question_of
 
 KEEP_LINES, KEEP_OTHERS = "--keep-lines", "--keep-others"
@@ -21,6 +21,17 @@ def question(asked: e.Asked) -> str:
     if asked.word:
         return f"{asked.question}\n{prompt(asked).strip(' :')}."
     return asked.question if asked.plan is None else question_of(asked.plan)
+
+
+KEPT = "Nothing was done; all stays as it was."
+"""After a no."""
+AGAIN = "To be asked again: {}"
+"""After a line that says neither."""
+
+
+def passed_over(asked: e.Asked) -> str:
+    """What is told after a line that says neither yes nor no, and how to be asked again where a line can do that."""
+    return f"{KEPT} {AGAIN.format(asked.again)}" if asked.again.startswith("/") else KEPT
 
 
 def declined(asked: e.Asked) -> str:
@@ -94,3 +105,9 @@ def offers(asked: e.Asked | None) -> frozenset[str]:
     said = plan.facts and (plan.lines or plan.replies) and not plan.keep_lines
     others = plan.others and not plan.keep_others
     return frozenset(flag for flag, on in ((KEEP_LINES, said), (KEEP_OTHERS, others)) if on)
+
+
+def agreeing(asked: e.Asked | None) -> str:
+    """What the button says that does all that is asked about: how much that is, where some of it may stay."""
+    plan = asked.plan if asked is not None and offers(asked) else None
+    return "Yes" if plan is None else f"Yes, all of it ({how_much(plan)})"

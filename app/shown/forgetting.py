@@ -89,6 +89,13 @@ def head(plan: ForgetPlan) -> str:
     return f"{asks} In all {_joined([_count(number, name) for number, name in counted])}."
 
 
+def how_much(plan: ForgetPlan) -> str:
+    """How many facts, lines and replies would go, as a button has room for."""
+    facts = len(plan.facts) + len(plan.others) + len(plan.insights)
+    counted = ((facts, "fact"), (len(plan.lines), "line"), (len(plan.replies), "reply"))
+    return ", ".join(_count(number, name) for number, name in counted if number)
+
+
 def _going(plan: ForgetPlan, most: int, few: int) -> list[str]:
     whole = {*plan.rests}
     facts = (_fact(one) for one in plan.facts if (one.id, one.fact) not in whole)

@@ -39,7 +39,9 @@ if (!window.chatmem) {
     toggle?.click();
     setTimeout(() => shut(tries - 1, clicked || !!toggle), 200);
   };
-  if (window.innerWidth < 768) shut(50, false);
+  const narrow = window.matchMedia("(max-width: 768px)");
+  if (narrow.matches) shut(50, false);
+  narrow.addEventListener("change", () => { if (narrow.matches) document.querySelector(".sidebar.open .toggle-button")?.click(); });
   // Light or dark, kept in this browser; without a name it tells the choice. "system" goes with the machine, also when it changes.
   const night = window.matchMedia("(prefers-color-scheme: dark)");
   window.chatmem.theme = (name) => {

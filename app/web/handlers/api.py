@@ -12,6 +12,7 @@ from ....memory.errors import ChatmemError, InputError
 from ....memory.transfer.exchange import export_text
 from ...shown.events import plain
 from ...shown.forgetting import question
+from ..windows.transcript import OWN
 from ..windows.window import Desk
 from ..windows.windows import House
 from . import clicks
@@ -175,7 +176,7 @@ class Api:
 
 def _reply(desk: Desk) -> str:
     """What came after the last line: the reply, and notes where there are any."""
-    lines = [at for at, one in enumerate(desk.said) if one.role in ("user", "command")]
+    lines = [at for at, one in enumerate(desk.said) if one.role in OWN]
     after = desk.said[lines[-1] + 1 :] if lines else desk.said
     return "\n".join(one.text for one in after)
 

@@ -37,6 +37,11 @@ def command(words: str) -> str:
     return render("talk", "command", words=words)
 
 
+def wish(words: str) -> str:
+    """A line that is kept nowhere, as one's own line."""
+    return render("talk", "wish", words=words)
+
+
 def aside(words: str, *, warns: bool) -> str:
     """A word of the program's own between the lines of the talk."""
     return render("talk", "aside", words=words, warns=warns)

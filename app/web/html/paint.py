@@ -10,7 +10,7 @@ import gradio as gr
 from ...shown import choices
 from ..windows import address
 from ..windows.listing import Listed, RowsShown, around, listed, people_told_of, topics_told
-from ..windows.transcript import TalkItem
+from ..windows.transcript import OWN, TalkItem
 from ..windows.window import Desk
 from . import fragments
 from .literal import literal
@@ -49,7 +49,7 @@ def chat(desk: Desk) -> list[dict[str, Any]]:
     shown: list[dict[str, Any]] = []
     if len(desk.said) > SAID:
         shown.append(_html(fragments.note(f"{len(desk.said) - SAID} earlier lines are kept, but not shown here.")))
-    lines = [one.role for one in said if one.role in ("user", "command")]
+    lines = [one.role for one in said if one.role in OWN]
     mark = "" if lines[-1:] == ["user"] else NO_RETRY
     for at, one in enumerate(said):
         shown.append(_message(one, mark))
@@ -64,6 +64,8 @@ def _message(one: TalkItem, mark: str = "") -> dict[str, Any]:
         return _html(fragments.aside(one.text, warns=one.warns), mark=mark)
     if one.role == "command":
         return _html(fragments.command(one.text), role="user")
+    if one.role == "wish":
+        return _html(fragments.wish(one.text), role="user")
     return {"role": one.role, "content": literal(one.text) or "…"}
 
 
@@ -135,7 +137,7 @@ def bar(desk: Desk) -> list[Any]:
     asked, busy, may_stay = desk.asked, desk.busy or desk.at_work is not desk, choices.offers(desk.asked)
     return [
         status(desk), gr.update(visible=asked is not None), literal(choices.question(asked)) if asked else "",
-        gr.update(visible=asked is None or not asked.word),
+        gr.update(visible=asked is None or not asked.word, value=choices.agreeing(asked)),
         *(gr.update(visible=flag in may_stay) for flag in choices.OFFERED),
         gr.update(visible=not busy), gr.update(visible=busy), {"session": address.of(desk), "went": desk.went or 0},
     ]  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ....memory.store.store import Store
+from ....memory.values import Session
 from ...config.safe_text import one_line
 from ...shown.chips import Chip, TurnChips
 
@@ -19,6 +20,17 @@ class Seen:
     version: int
     writes: tuple[int, int]
     said: tuple[int, int, str] | None
+
+
+def seen(store: Store, user_id: int, session: Session | None) -> Seen:
+    """The state at which all is read now."""
+    return Seen(store.journal.version(), store.journal.writes(user_id), last_said(store, session))
+
+
+def last_said(store: Store, session: Session | None) -> tuple[int, int, str] | None:
+    """The last turn of a session: its number, its length, and whether it is whole."""
+    last = store.turns.of(session.id, limit=1) if session is not None else ()
+    return (last[0].id, len(last[0].text), last[0].status) if last else None
 
 
 def dated(store: Store, chips: Sequence[Chip]) -> list[Chip]:

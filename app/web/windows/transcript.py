@@ -9,11 +9,18 @@ from typing import Literal
 from ....memory.store.store import Store
 from ....memory.values import ASSISTANT, FORGOTTEN, Turn
 from ...config.safe_text import one_line, shown
+from ...controller import is_command
+from ...shown import choices
 from ...shown import events as e
 from ...shown.render import chip, lines
 
-Role = Literal["user", "command", "assistant", "note"]
-"""A `command` was typed as a line was, and is no talk: it is kept nowhere."""
+Role = Literal["user", "command", "wish", "assistant", "note"]
+"""A `command` was typed as a line was, and is no talk: it is kept nowhere. Nor is a `wish`: a line that wants something
+forgotten, or answers a question; any line is one as long as it isn't kept yet."""
+OWN: tuple[Role, ...] = ("user", "command", "wish")
+"""What the person typed."""
+ERASED = "(a wish to forget)"
+"""In place of the line that had something erased, which says what that was."""
 SOMEBODY_ELSE = "(somebody else? Undo it: this page belongs to one person's memory)"
 """Other front ends can switch to another user here."""
 NO_REPLY = "(no reply is kept)"
@@ -55,6 +62,18 @@ def of_turns(turns: Sequence[Turn]) -> list[TalkItem]:
     return said
 
 
+def as_typed(line: str, asked: e.Asked | None) -> list[TalkItem]:
+    """A line as it was typed, before it is known what it is, and what became of a question (`asked`) by it."""
+    own = TalkItem("command" if is_command(line) else "wish", line.strip())
+    return [own] if asked is None else [TalkItem("note", choices.passed_over(asked)), own]
+
+
+def without_wish(said: Sequence[TalkItem]) -> list[TalkItem]:
+    """Without the line that was typed last, where that is one that is kept nowhere."""
+    last = max((at for at, one in enumerate(said) if one.role in OWN), default=-1)
+    return [one for at, one in enumerate(said) if at != last or one.role != "wish"]
+
+
 def up_to_last_line(said: Sequence[TalkItem]) -> list[TalkItem]:
     """Without the last line and all that came after it, as when it is said anew."""
     places = [at for at, one in enumerate(said) if one.role == "user"]
@@ -64,7 +83,9 @@ def up_to_last_line(said: Sequence[TalkItem]) -> list[TalkItem]:
 def after(said: Sequence[TalkItem], event: e.Event) -> list[TalkItem]:
     """The transcript after an event of the chat."""
     now = [one for one in said if not one.passing]
-    line = next((one.turn_id for one in reversed(now) if one.role in ("user", "command")), None)
+    line = next((one.turn_id for one in reversed(now) if one.role in OWN), None)
+    if isinstance(event, (e.TurnSaved, e.Failed)):  # it is kept; or it isn't, and stands in the box again
+        now = without_wish(now)
     if isinstance(event, e.TurnSaved):
         kept = [one for one in now if event.turn.id == 0 or one.turn_id != event.turn.id]
         return [*kept, TalkItem("user", event.turn.text, event.turn.id or None)]

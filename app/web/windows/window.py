@@ -25,8 +25,8 @@ from ...shown.status import Standing, models_in_short
 from ...shown.status import after as standing_after
 from .listing import RowsShown, View
 from .queue import Seated
-from .since import Seen, dated_turns
-from .transcript import TalkItem, after, lines_before, meanwhile, of_turns, up_to_last_line
+from .since import Seen, dated_turns, last_said, seen
+from .transcript import ERASED, TalkItem, after, as_typed, lines_before, meanwhile, of_turns, up_to_last_line
 
 DELETE = "delete-session"
 PACE = 0.1
@@ -67,6 +67,8 @@ class Desk:
         self._read: Seen | None = None
         self._began = 0
         """How much was shown when the job at hand began."""
+        self._by_line = False
+        """That job, or the question that it answers, came of a line that was typed, not of a button."""
         self._changed = threading.Condition()
         self._job: threading.Thread | None = None
         chat.subscribe(self._in_background)
@@ -120,8 +122,8 @@ class Desk:
     def submit(self, line: str, *, typed: bool = False) -> None:
         """Does what a line asks for, in a thread. Raises InputError while another is being answered.
 
-        `typed`: by the user, so a command is shown as their own line before what comes of it. A bare yes or no answers
-        a question that waits, or the word that it takes.
+        `typed`: by the user, so it is shown as their own line before what comes of it, also where it is kept nowhere.
+        A bare yes or no answers a question that waits, or the word that it takes; by any other line all stays.
         """
         if self.asked is not None and (more := choices.once_more(self.asked, line)):
             self._show(e.Notice(more))
@@ -131,7 +133,7 @@ class Desk:
             return
         if self.at_work is not self and (not is_command(line) or says_anew(line)):
             raise InputError(BUSY)
-        self.run(lambda: self.chat.submit(line), line.strip() if typed and is_command(line) else "")
+        self.run(lambda: self.chat.submit(line), line if typed else "")
 
     def retry(self, text: str | None = None) -> None:
         """Another reply to the last line, or to `text` in its place. What was written from the line is undone first."""
@@ -152,14 +154,14 @@ class Desk:
                     self.said.append(TalkItem("user", text or shown.text, shown.turn_id))
             yield event
 
-    def run(self, source: Callable[[], Iterable[e.Event]], command: str = "") -> None:
+    def run(self, source: Callable[[], Iterable[e.Event]], typed: str = "", *, answers: bool = False) -> None:
+        """`typed`: the line that asks for it; `answers`: it is what a question was about that is answered by yes."""
         self.be_free()
         with self._changed:
             if self.busy:
                 raise InputError(BUSY)
-            self._began = len(self.said)
-            if command:
-                self.said = [*self.said, TalkItem("command", command)]
+            self.said = [*self.said, *(as_typed(typed, self.asked) if typed else ())]
+            self._began, self._by_line = len(self.said) - bool(typed), bool(typed) or (answers and self._by_line)
             self.asked, self.used_at, self.unkept = None, time.monotonic(), False
             self._kept = False
             self._job = threading.Thread(target=self._work, args=(source,), name="chatmem-web", daemon=True)
@@ -236,13 +238,7 @@ class Desk:
             self.refresh()
 
     def _state(self) -> Seen:
-        store = self.chat.store
-        return Seen(store.journal.version(), store.journal.writes(self.user.id), self._last_said())
-
-    def _last_said(self) -> tuple[int, int, str] | None:
-        session = self.chat.session
-        last = self.chat.store.turns.of(session.id, limit=1) if session is not None else ()
-        return (last[0].id, len(last[0].text), last[0].status) if last else None
+        return seen(self.chat.store, self.user.id, self.chat.session)
 
     def check_session(self) -> None:
         """A session that was deleted elsewhere is left: the next line begins a new one."""
@@ -276,19 +272,22 @@ class Desk:
     def ask_to_delete(self, session: Session) -> None:
         """Asks before a session is deleted; `answer` does it."""
         told = f"{lines(session.turns)} (its memories stay)"
+        self._by_line = False
         self.asked = e.Asked(f"Delete session {session.title or session.id} with its {told}?", f"{DELETE} {session.id}")
         self.touch()
 
     def answer(self, yes: bool, keep: str = "") -> None:
         """The answer to what was asked; `keep`: what shall stay, one of `choices.OFFERED`."""
         asked, self.asked = self.asked, None
+        if asked is not None and not yes and self._by_line:
+            self.said = [*self.said, TalkItem("note", choices.declined(asked))]
         self.touch()
         if asked is None or not yes:
             self.chat.declined()
             return
         word, _, key = asked.command.partition(" ")
         if word != DELETE:
-            self.submit(f"{asked.command} {keep}".rstrip())
+            self.run(lambda: self.chat.submit(f"{asked.command} {keep}".rstrip()), answers=True)
             return
         current = self.chat.session
         if current is not None and current.id == int(key):
@@ -347,10 +346,13 @@ class Desk:
         self.touch()
 
     def _settle(self) -> None:
-        """What this window said itself is no news to it."""
+        """What this window said itself is no news to it. A line that is kept nowhere, and of which nothing came that
+        is told, was an answer."""
+        if self.asked is None and self.said and self.said[-1].role == "wish":
+            self.said = self.said[:-1]
         with suppress(ChatmemError):  # the memory is locked: then it is read again, and shown the same
             if self._kept and self._read is not None and not self.chat.incognito:
-                self._read = replace(self._read, said=self._last_said())
+                self._read = replace(self._read, said=last_said(self.chat.store, self.chat.session))
 
     def _come_back(self) -> None:
         """Out of incognito, to the session that was open before; what was said in between is gone."""
@@ -382,7 +384,7 @@ class Desk:
             self.unkept = self.unkept or (isinstance(event, e.Failed) and not self._kept)
         if isinstance(event, e.Forgotten):
             self.chat.set_user(self.chat.store.users.get(self.chat.name))
-            notes = [self.said[-1]]
+            notes = [TalkItem("wish", ERASED)] * self._by_line + self.said[-1:]
             self.reload()
             self.said += notes
         if isinstance(event, e.IncognitoChanged) and not event.on:

@@ -10,8 +10,9 @@ import pytest
 
 from chatmem.app.line import thinking
 from chatmem.app.line.input import PipeLines
-from chatmem.app.line.line_chat import KEPT, Chat, TextView
+from chatmem.app.line.line_chat import Chat, TextView
 from chatmem.app.shown import events as e
+from chatmem.app.shown.choices import KEPT
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ForgetPlan, ForgetReport, Turn
 from tests.app.conftest import Room

@@ -159,6 +159,24 @@ def test_what_was_said_may_stay_by_one_click(page: Any, local: Served) -> None:
     assert local.store.turns.of(session.id)[0].text == "fact: I have two cats."
 
 
+def test_a_window_that_gets_narrow_folds_the_sidebar_and_its_question_fits(page: Any, local: Served) -> None:
+    say(page, "fact: I have two cats.")
+    see(page, "#memory", "two cats")
+    page.wait_for_selector(".sidebar.open")
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.wait_for_selector(".sidebar.open", state="detached")
+    page.wait_for_function("document.getAnimations().every(each => each.playState !== 'running')")
+    page.click("#memory [data-act=forget]")
+    see(page, "#yes", "Yes, all of it (1 fact, 1 line)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    wide = "[...document.querySelectorAll('#ask button')].filter(each => each.scrollWidth > each.clientWidth).length"
+    assert page.evaluate(wide) == 0
+    page.click("#no")
+    page.wait_for_selector("#ask", state="hidden")
+    page.click(".sidebar .toggle-button")
+    page.wait_for_selector(".sidebar.open")  # it stays open where it is opened
+
+
 def test_out_of_incognito_the_session_of_before_goes_on(page: Any, local: Served) -> None:
     say(page, "fact: I have two cats.")
     see(page, "#memory", "two cats")

@@ -64,6 +64,7 @@ FRAGMENTS: dict[str, Callable[[str], str]] = {
     "memory_table": lambda words: fragments.memory_table([memory(words)], 2, {1: "+"}),
     "tools": lambda words: fragments.tools(View(subject=words), [words], [words]),
     "command": fragments.command,
+    "wish": fragments.wish,
     "chips": lambda words: fragments.chips(TurnChips(1, (chip(words), chip(words)), 2, words)),
     "sessions": lambda words: fragments.sessions([Session(1, 1, words, NOW)], 1, {1: words}),
     "timeline": lambda words: fragments.timeline(
@@ -86,7 +87,7 @@ FRAGMENTS: dict[str, Callable[[str], str]] = {
 }
 
 
-KEEP_LINES = {"command", "typed", "refused", "prompt", "note", "aside", "blocked", "status", "notice"}
+KEEP_LINES = {"command", "wish", "typed", "refused", "prompt", "note", "aside", "blocked", "status", "notice"}
 
 
 class Reader(HTMLParser):
