@@ -35,6 +35,8 @@ _JOINT = re.compile(
     r"^(?: (?:here|speaking))?(?: again)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
+_ER = r"(?:(?:u+m+|u+h+|e+r+m*)\b[\s,.]*)?"
+"""Before an answer that is spoken."""
 _THANKS = r"(?:(?:thanks|thank you)[\s,.!]*)?"
 
 
@@ -97,7 +99,7 @@ def _not_mine() -> re.Pattern[str]:
 def _yes() -> re.Pattern[str]:
     said = english().alternatives("names", "agreeing")
     return re.compile(
-        rf"(?:(?:{said})[\s,.!:)]*)+(?:{english().alternatives('names', 'agreed_to')})?[\s.!]*{_THANKS}", re.IGNORECASE
+        rf"{_ER}(?:(?:{said})[\s,.!:)]*)+(?:{english().alternatives('names', 'agreed_to')})?[\s.!]*{_THANKS}", re.IGNORECASE
     )
 
 
@@ -105,7 +107,7 @@ def _yes() -> re.Pattern[str]:
 def _no() -> re.Pattern[str]:
     said = english().alternatives("names", "refusing")
     kept = r"(?:(?:please )?keep (?:it|that|them|those|everything)[\s.!]*)?"
-    return re.compile(rf"(?:(?:{said})[\s,.!]*)+{kept}{_THANKS}", re.IGNORECASE)
+    return re.compile(rf"{_ER}(?:(?:{said})[\s,.!]*)+{kept}{_THANKS}", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

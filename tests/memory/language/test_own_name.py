@@ -91,6 +91,10 @@ def test_what_is_no_name_is_neither_taken_nor_asked_for(line: str) -> None:
         ("no, leave it", False), ("cancel", False), ("not now, thanks", False), ("No way!", False), ("keep it", None),
         ("leave it to me", None), ("no way out of here", None),
         ("yes I have two cats", None), ("ok so I moved", None), ("no idea", None), ("", None), ("what?", None),
+        ("yeah go on", True), ("go on then", True), ("yes go ahead", True), ("um yeah do it", True), ("please do", True),
+        ("please go ahead", True), ("yeah that's fine", True), ("nah leave it", False), ("no dont", False),
+        ("nope keep it", False), ("uh no", False), ("go on", None), ("yeah go on about it", None),
+        ("yeah go on but keep the lines", None), ("do it tomorrow", None), ("stop by later", None), ("yeah no", None),
         ("please do do do do do do do do do do do do do do do do", None),
     ],
 )  # fmt: skip
