@@ -143,8 +143,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
     """What a line puts in the place of what: ("47", "74") for "it's 74, not 47". Each side without function words at
     its ends; pairs that share a word are none."""
     language = language or english()
-    found, spoken = [], _ASIDE.sub(", ", _BY_THE_WAY.sub("", line.strip()))
-    line = as_one(spoken) if language.claims else spoken
+    found, line = [], as_one(_ASIDE.sub(", ", _BY_THE_WAY.sub("", spoken := line.strip())))
     if language.claims and (cleft := _CLEFT.search(line)):
         return [(wrong, cleft["right"]) for wrong in (cleft["wrong"], cleft["other"]) if wrong]
     found += [*_moved(line), *was_before(line)] if language.claims else []
