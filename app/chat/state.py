@@ -210,7 +210,7 @@ class ChatState:
 
     def forget_everything(self) -> None:
         """After the user's memory is gone: nothing of it stays in this process either."""
-        self.session, self.recent, self.last_recall, self._user = None, [], None, None
+        self.session, self.recent, self.last_recall, self._user, self.asked = None, [], None, None, None
 
     def forget(self, plan: ForgetPlan) -> ForgetReport:
         """Erases what a plan names; no waiting job, and nothing of this process, brings it back. Raises NotFound."""

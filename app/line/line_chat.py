@@ -137,7 +137,9 @@ class Chat:
         self._showing = threading.RLock()
         self._busy = False
         self._leaving = False
+        self._asking = False
         self._late: list[e.Event] = []
+        self._questions: list[e.Event] = []
         self.failed = False
         controller.subscribe(self._in_background)
 
@@ -159,22 +161,26 @@ class Chat:
 
     def _do(self, line: str) -> bool:
         """One line; True when the user wants to leave."""
-        asked, left = self._all(self._c.submit(line), asked_for=True)
-        if asked is not None:
-            with self._undisturbed():  # what comes late may ask something, too: which of both would a "y" answer?
-                agreed = self._yes or self._source.confirm(asked)
-            again = AGAIN.format(asked.again)
-            if agreed:
-                self._all(self._c.submit(asked.command), asked_for=True)
-            elif agreed is None and not self._source.asks:
-                self._show(e.Failed(f"{UNTYPED.format(asked.word) if asked.word else UNANSWERED} {again}"))
-            else:
-                if agreed is not None:
-                    self._c.declined()
-                self._show(e.Notice(KEPT if agreed is not None else passed_over(asked)))
+        with self._one_question():
+            asked, left = self._all(self._c.submit(line), asked_for=True)
+            if asked is not None:
+                self._ask(asked)
         if self._wait and not left:
             self._c.wait()
         return left
+
+    def _ask(self, asked: e.Asked) -> None:
+        with self._undisturbed():
+            agreed = self._yes or self._source.confirm(asked)
+        again = AGAIN.format(asked.again)
+        if agreed:
+            self._all(self._c.submit(asked.command), asked_for=True)
+        elif agreed is None and not self._source.asks:
+            self._show(e.Failed(f"{UNTYPED.format(asked.word) if asked.word else UNANSWERED} {again}"))
+        else:
+            if agreed is not None:
+                self._c.declined()
+            self._show(e.Notice(KEPT if agreed is not None else passed_over(asked)))
 
     def _all(self, happening: Iterable[e.Event], *, asked_for: bool = False) -> tuple[e.Asked | None, bool]:
         """`asked_for`: by a line, so that whoever typed it sees that something is being done."""
@@ -209,9 +215,32 @@ class Chat:
         finally:
             with self._showing:
                 self._busy = False
-                for event in self._late:
-                    self._show(event)
-                self._late.clear()
+                late, self._late = self._late, []
+                for event in late:
+                    self._tell(event)
+
+    @contextmanager
+    def _one_question(self) -> Iterator[None]:
+        """While inside, what the memory asks waits: which of two questions would a "yes" answer? What was answered or
+        forgotten in between is not asked any more."""
+        with self._showing:
+            self._asking = True
+        try:
+            yield
+        finally:
+            with self._showing:
+                self._asking = False
+                held, self._questions = self._questions, []
+                for event in held:
+                    if self._c.state.asked is event:
+                        self._source.above(lambda event=event: self._show(event))  # type: ignore[misc]
+
+    def _tell(self, event: e.Event) -> None:
+        """Shows what the worker tells, or keeps its question for later."""
+        if self._asking and isinstance(event, (e.ChangeAsked, e.FactAsked)):
+            self._questions.append(event)
+        else:
+            self._show(event)
 
     def _in_background(self, event: e.Event) -> None:
         """From the storage worker: shown between two replies, never inside one."""
@@ -219,7 +248,7 @@ class Chat:
             if self._busy and not isinstance(self._view, JsonView):
                 self._late.append(event)
             else:
-                self._source.above(lambda: self._show(event))
+                self._source.above(lambda: self._tell(event))
 
 
 def run_chat(context: Context, options: ChatOptions) -> int:

@@ -171,6 +171,7 @@ def _days_of_months(names: _Names, language: Language) -> Iterable[Rule]:
     alone = _ALONE.format(stop=_one_of(sorted(language.stop - {"of", "same", "other", "few", "most", "more"})))
     no_thing = rf"(?! (?:{language.alternatives('dates', 'counted')})\b)"
     no_more = rf"(?!{_JOINED}(?:the )?\d)"
+    told = rf"(?!(?:first|second|third)\b){names.ordinal}{no_thing}"  # "on the second" may be of a list
     more = rf"(?:{_JOINED}(?:the )?{_NUMBER}(?![\w:]))"
     return (
         _rule(f"(?:on )?{names.beside}{month} (?:the )?{_DAY}{more}?{of}", means.day_of_month),
@@ -181,6 +182,8 @@ def _days_of_months(names: _Names, language: Language) -> Iterable[Rule]:
         _rule(f"{which_day} (?:the )?{_DAY}{_TH}", means.weekday_and_day, monthless=True),
         _rule(f"{which_day} the {names.ordinal}", means.weekday_and_day, monthless=True),
         _rule(f"(?:on|by|until|till|since) the {_DAY}{_TH}{no_thing}", means.day_of_month, monthless=True),
+        _rule(f"(?:on|by|until|till|since) the {told}{alone}", means.day_of_month, monthless=True),
+        _rule(f"(?:to|for) the {told}{alone}", means.day_of_month, monthless=True, moved_only=True),
         _rule(f"on the {_DAY}{alone}", means.day_of_month, monthless=True),
         _rule(f"from the {_DAY}{_TH}{no_more}{no_thing}", means.day_of_month, monthless=True, ahead_only=True),
         _rule(f"(?:to|for) the {_DAY}{_TH}{no_thing}", means.day_of_month, monthless=True, moved_only=True),
@@ -204,7 +207,7 @@ def _counted(names: _Names, language: Language) -> Iterable[Rule]:
         _rule(f"{names.number} {_UNIT}s? from {base}", means.from_day),
         _rule(f"{few} {week}s? {base}(?! (?:since|that))", means.from_day, ahead_only=True),
         _rule(f"(?:in )?{names.number} {week}s? (?:on|from) {weekday}", means.from_day, ahead_only=True),
-        _rule(f"(?:on )?(?:{base}|{weekday}) {week}", means.from_day),
+        _rule(f"(?:(?:on|to|for|until|till) )?(?:{base}|{weekday}) {week}", means.from_day),
         _rule(near, means.named_day, near=True),
         _rule(f"(?:the )?(?:{_UNIT}|{weekday}) (?P<beyond>after next|before last)", means.beyond),
         _rule(f"{names.number} {_UNIT}s? (?:ago|earlier|back)", means.ago),

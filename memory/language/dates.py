@@ -332,7 +332,7 @@ def _may_tell(text: str, language: Language) -> bool:
 def _time_words(language: Language) -> frozenset[str]:
     lists = [language.alternatives("dates", name) for name in ("near_days", "yesterdays", "tomorrows")]
     lists += [*language.feasts, *language.from_easter, *language.seasons]
-    lists += [*language.weekdays, *language.short_weekdays, *language.months]
+    lists += [*language.weekdays, *language.short_weekdays, *language.months, *language.ordinals]
     units = ("day", "week", "weekend", "fortnight", "month", "year")
     return frozenset({word for one in lists for word in _WORD.findall(one)} - {"the", "this", "of"}).union(
         units, (f"{unit}s" for unit in units)

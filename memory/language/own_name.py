@@ -34,7 +34,14 @@ _ASIDE = re.compile(rf"(?<=[.!?] ){_NAME}, (?:by the way|btw)(?=\s*(?:$|[.!]))",
 _JOINT = re.compile(
     r"^(?: (?:here|speaking))?(?: again)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE
 )
+_THATS = re.compile(
+    rf"\b(?:it['’]?s|this is|i['’]?m|i am)(?: me)? {_NAME}[,.;]? (?:that|it)(?:['’]?s| is) my (?:first |real )?name"
+    r"(?=\s*(?:$|[.!,;)]| (?:btw|by the way|and|not|so|in case)\b))", re.IGNORECASE,
+)  # fmt: skip
+"""As it is spoken: "yeah its dez thats my name"."""
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
+_ER = r"(?:(?:u+m+|u+h+|e+r+m*)\b[\s,.]*)?"
+"""Before an answer that is spoken."""
 _THANKS = r"(?:(?:thanks|thank you)[\s,.!]*)?"
 
 
@@ -97,7 +104,8 @@ def _not_mine() -> re.Pattern[str]:
 def _yes() -> re.Pattern[str]:
     said = english().alternatives("names", "agreeing")
     return re.compile(
-        rf"(?:(?:{said})[\s,.!:)]*)+(?:{english().alternatives('names', 'agreed_to')})?[\s.!]*{_THANKS}", re.IGNORECASE
+        rf"{_ER}(?:(?:{said})[\s,.!:)]*)+(?:{english().alternatives('names', 'agreed_to')})?[\s.!]*{_THANKS}",
+        re.IGNORECASE,
     )
 
 
@@ -105,7 +113,7 @@ def _yes() -> re.Pattern[str]:
 def _no() -> re.Pattern[str]:
     said = english().alternatives("names", "refusing")
     kept = r"(?:(?:please )?keep (?:it|that|them|those|everything)[\s.!]*)?"
-    return re.compile(rf"(?:(?:{said})[\s,.!]*)+{kept}{_THANKS}", re.IGNORECASE)
+    return re.compile(rf"{_ER}(?:(?:{said})[\s,.!]*)+{kept}{_THANKS}", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
@@ -114,6 +122,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
     greeted = _greeted()
     return (
         (_TOLD, True, True),
+        (_THATS, True, True),
         (_MYSELF, True, False),
         (_CALL, True, False),
         (greeted.am, False, False),
@@ -128,11 +137,12 @@ def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
 @lru_cache(maxsize=1)
 def _typed_patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
     """Each with whether it is plain, and whether it is told as a name."""
-    hello = (
-        rf"^\s*(?:(?:{english().alternatives('names', 'before_hello')})[,!.]* )*"
+    before = rf"(?:(?:{english().alternatives('names', 'before_hello')})[,!.]* )*"
+    once = (
         rf"(?:(?:{english().alternatives('names', 'hello')})"
-        rf"(?:,? (?:{english().alternatives('names', 'addressed')}))*[,!.]* )?"
+        rf"(?:,? (?:{english().alternatives('names', 'addressed')}))*[,!.]* )"
     )
+    hello = rf"^\s*{before}{once}?{before}"
     asked = r"(?:(?:u|you) can |just |pls |please |everyone |my mates |mates |friends |people |they )*"
     return (
         (re.compile(rf"{hello}{_AM} {_LOW}{_YEARS}"), True, False),
@@ -142,6 +152,11 @@ def _typed_patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
         (re.compile(rf"{hello}{_LOW}(?: here)?{_AGED}"), False, True),
         (re.compile(rf"{hello}(?:it['’]?s|this is) {_LOW}(?= btw\b| by the way\b)"), False, False),
         (re.compile(rf"{hello}{_LOW} here{_STOP}"), False, False),
+        (
+            re.compile(rf"^\s*{before}{once}+{before}(?:it['’]?s|this is) {_LOW}(?: again)?(?:{_STOP}|(?= i['’]?m\b))"),
+            False,
+            False,
+        ),
     )
 
 
@@ -178,7 +193,8 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
             plain = introduced or (plainly and not _goes_on(said, language))
             as_typed = plainly or pattern is low or name == said or said[len(name) :].startswith((" of ", " from "))
             if plain or (as_typed and may_be_name(name, language)):
-                rest = _rest(text, match.start(), begins + len(name), language)
+                end = match.end() if pattern is _THATS else begins + len(name)
+                rest = _rest(text, match.start(), end, language)
                 return ToldName(name, plain, rest, pattern not in (am, here, low, its, _ASIDE))
     return _typed(text, spoken, language)
 
@@ -276,7 +292,12 @@ def _rest(text: str, start: int, end: int, language: Language) -> str:
     """The line without the clause that tells the name; empty when only a greeting is left."""
     before = text[: start + 1] if text[start : start + 1] in ".!?,;" else text[:start]
     rest = f"{before} {_JOINT.sub('', text[end:])}".strip(" ,;")
-    return rest if set(re.findall(r"[^\W_]+", rest.lower())) - language.words("names", "greeting") else ""
+    return (
+        rest
+        if not _yes().fullmatch(rest)
+        and set(re.findall(r"[^\W_]+", rest.lower())) - language.words("names", "greeting")
+        else ""
+    )
 
 
 def _clean(words: str, any_case: bool, language: Language) -> str | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ..language import english
+from ..language import Language, english
 
 
 def stands(name: str, text: str) -> bool:
@@ -58,3 +58,31 @@ def compiled(name: str) -> re.Pattern[str] | None:
     for slot, words in lists.items():
         made = made.replace(slot, f"(?:{words})")
     return re.compile(made) if rules else None
+
+
+def other_side(wrong: str, right: str, said: str, language: Language) -> str:
+    """Of what stands for the wrong one of a few its other one, where it is said: of "the right knee, not the left" it
+    is the side that was wrong, and no knee. No names ("South London"), no times ("last May")."""
+    groups = (one.split() for one in language.alternatives("matters", "alike_words").split("|"))
+    group = {word for one in groups if wrong in one and not {right, "last"} & {*one} for word in one}
+    others = group & {*re.findall(r"\b[a-z]+\b", said)} - {wrong}
+    return next(iter(others)) if len(others) == 1 else ""
+
+
+_TENS = "(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+_ONES = "(?:one|two|three|four|five|six|seven|eight|nine|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)"
+WHOLE = re.compile(rf"^{_TENS}-(?={_ONES}$)", re.IGNORECASE)
+"""The tens of a number in one word, which the word behind tells the kind of."""
+_SPOKEN = re.compile(rf"\b({_TENS}) ({_ONES})\b", re.IGNORECASE)
+_JOINED = re.compile(rf"\b({_TENS})-({_ONES})\b", re.IGNORECASE)
+
+
+def as_one(line: str) -> str:
+    """The line with numbers that are spoken in two words as one: "the twenty-first"."""
+    return _SPOKEN.sub(r"\1-\2", line)
+
+
+def apart_again(words: str, line: str) -> str:
+    """The words as the line has them."""
+    said = _JOINED.sub(r"\1 \2", words)
+    return said if said in line else words

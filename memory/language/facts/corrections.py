@@ -11,7 +11,7 @@ from ..language import Language, english
 from ..points.abbreviated import hidden
 from ..third_person import retold, verbs
 from ..words import sentences, tokens
-from .change_words import was_before
+from .change_words import WHOLE, apart_again, as_one, other_side, was_before
 
 _WORD = r"[\w’'-]+(?:[.,:]\d+)*"
 _FEW = rf"{_WORD}(?: {_WORD}){{0,2}}?"
@@ -143,7 +143,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
     """What a line puts in the place of what: ("47", "74") for "it's 74, not 47". Each side without function words at
     its ends; pairs that share a word are none."""
     language = language or english()
-    found, line = [], _ASIDE.sub(", ", _BY_THE_WAY.sub("", line.strip()))
+    found, line = [], as_one(_ASIDE.sub(", ", _BY_THE_WAY.sub("", spoken := line.strip())))
     if language.claims and (cleft := _CLEFT.search(line)):
         return [(wrong, cleft["right"]) for wrong in (cleft["wrong"], cleft["other"]) if wrong]
     found += [*_moved(line), *was_before(line)] if language.claims else []
@@ -178,16 +178,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
                 and (not {*_figures(wrong)} & {*_figures(right)} or _of_one_month(wrong, right, language))
             ):
                 found.append((wrong, _of_what(right, wrong, language)))
-    return list(dict.fromkeys(found))
-
-
-def other_side(wrong: str, right: str, said: str, language: Language) -> str:
-    """Of what stands for the wrong one of a few its other one, where it is said: of "the right knee, not the left" it
-    is the side that was wrong, and no knee. No names ("South London"), no times ("last May")."""
-    groups = (one.split() for one in language.alternatives("matters", "alike_words").split("|"))
-    group = {word for one in groups if wrong in one and not {right, "last"} & {*one} for word in one}
-    others = group & {*re.findall(r"\b[a-z]+\b", said)} - {wrong}
-    return next(iter(others)) if len(others) == 1 else ""
+    return list(dict.fromkeys((apart_again(wrong, spoken), apart_again(right, spoken)) for wrong, right in found))
 
 
 def _moved(line: str) -> list[tuple[str, str]]:
@@ -315,7 +306,7 @@ def _of_what(right: str, wrong: str, language: Language) -> str:
 
 
 def _kind(word: str, language: Language) -> str:
-    low = word.lower().strip(".,")
+    low = WHOLE.sub("", word.lower().strip(".,"))
     low = low.removesuffix("s") if low.removesuffix("s") in language.weekdays else low
     known = {"day": language.weekdays, "month": language.months, "number": language.numbers}
     named = next((name for name, words in known.items() if low in words), "")

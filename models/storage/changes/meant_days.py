@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from ....memory.language.dates import day_of, find_dates, last_told, resolve
 from ....memory.language.facts.corrections import signals
+from ....memory.language.language import english
 from ....memory.values import Memory, Turn
-from ...prompts.draft import Change, Close, Draft, Entry, date_words
+from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ..told.scene import Scene
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -35,6 +36,8 @@ def in_meant_days(
         if isinstance(entry, Change) and entry.fact and entry.when is None:
             day = date_words(entry.fact)  # the old day isn't that of the new fact
             entry = replace(entry, when=day if day != date_words(row.fact if row else "") else None)
+        if isinstance(entry, Add) and not entry.when:
+            entry = replace(entry, when=_moved_to(entry.fact, turn.text, found, today))
         if isinstance(entry, Close) or not entry.when:
             return entry
         day = _meant(entry.when, meant)
@@ -42,24 +45,36 @@ def in_meant_days(
         says = date_words(told) if _plain(entry.when) not in _plain(told) else None
         if says and day in meant.values() and (own := _meant(says, meant)) in meant.values():
             day = own  # "on Tuesday, no sorry, Wednesday": what the fact says holds
-        if (
-            row is not None
-            and _BARE_DAY.fullmatch(entry.when)
-            and last is None
-            and (of := in_its_month(day, row.happened_on, today))
-        ):
+        if row is None or _YEAR.search(entry.when):
+            return replace(entry, when=day)
+        plain = resolve(day, turn.said_at, zone) or day
+        alone = _BARE_DAY.fullmatch(entry.when) and (last is None or day == entry.when)
+        if alone and (of := in_its_month(plain, row.happened_on, today)):
             return replace(entry, when=of)
-        if row is not None and not _YEAR.search(entry.when):
-            plain = resolve(day, turn.said_at, zone) or day
-            near = in_its_year(plain, row.happened_on, today, corrects=signals(turn.text).corrects)
-            day = near if near != plain else day
+        near = in_its_year(plain, row.happened_on, today, corrects=signals(turn.text).corrects)
+        day = near if near != plain else day
         return replace(entry, when=day)
 
     return draft.mapped(dated)
 
 
-_BARE_DAY = re.compile(r"(?:(?:on|to|till|until) )?(?:the )?\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+def _moved_to(fact: str, line: str, found: Sequence[tuple[str, str]], today: str) -> str | None:
+    """The line's one day, where that is to come and something is put off or brought forward to it in the fact."""
+    if len(found) != 1 or not _DAY.fullmatch(found[0][1]) or found[0][1] < today:
+        return None
+    words = found[0][0]
+    to = re.search(rf"\b(?:to|until|till|for)\s+(?:the\s+)?{re.escape(_LEAD.sub('', words.lower()))}\b", line.lower())
+    inside = date_words(fact)
+    return inside if to and inside and _meant(inside, {words.lower(): found[0][1]}) == found[0][1] else None
+
+
+_ORDINALS = "|".join(english().ordinals).replace(" ", "[ -]")
+_BARE_DAY = re.compile(rf"(?:(?:on|to|till|until) )?(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)|{_ORDINALS})", re.IGNORECASE)
 """A day without its month: that of what was moved."""
+
+
+_LEAD = re.compile(r"^(?:on|to|for|until|till|by|from)\s+(?:the\s+)?|^the\s+")
+"""Before a day: what is moved to it is on it."""
 
 
 def in_its_month(day: str, old: str | None, today: str) -> str | None:
@@ -83,6 +98,10 @@ def _meant(when: str, meant: Mapping[str, str]) -> str:
     words = _plain(when)
     if words in meant:
         return meant[words]
+    bare = _LEAD.sub("", words)
+    same = {day for phrase, day in meant.items() if _LEAD.sub("", phrase) == bare}
+    if len(same) == 1:  # "moved to Monday", written as "on Monday"
+        return min(same)
     held = {day for phrase, day in meant.items() if re.search(rf"\b{re.escape(words)}\b", phrase)}
     holds = {day for phrase, day in meant.items() if re.search(rf"\b{re.escape(phrase)}\b", words)}
     return next((min(days) for days in (held, holds) if len(days) == 1), when)

@@ -92,3 +92,34 @@ def test_what_takes_long_shows_that_it_is_at_work_until_there_is_something_to_sh
     drawn = capsys.readouterr().out
     sign = max(drawn.rfind(frame) for frame in thinking.FRAMES)
     assert 0 < sign < drawn.rfind(thinking.ERASE) < drawn.index("Forgotten: 1 row")
+
+
+def test_what_the_memory_asks_waits_for_the_answer_to_the_question_that_stands(room: Room) -> None:
+    """Else a "yes" might be meant for either; what is gone by then isn't asked any more."""
+    for fact in ("Ana has a cat.", "Ana has a van."):
+        list(room.chat.submit(f"fact: {fact}"))
+    assert room.chat.wait(10)
+    shown: list[e.Event] = []
+    over = e.ChangeAsked("Is that over?", memory_id=2, fact="", turn_id=2)
+
+    class Asks(PipeLines):
+        asks, says = True, False
+
+        def confirm(self, asked: e.Asked) -> bool | None:
+            worker = Thread(target=room.chat.state.worker._emit, args=(over,))
+            worker.start()
+            worker.join(5)
+            shown.append(asked)
+            return self.says
+
+    view = TextView("never", quiet=True, terminal=False)
+    view.show = shown.append  # type: ignore[method-assign]
+    source = Asks(None)
+    chat = Chat(room.chat, view, source, yes=False, wait=False)
+    assert not chat._do("/forget 1")
+    assert [type(one) for one in shown[-3:]] == [e.Asked, e.Notice, e.ChangeAsked]
+    assert room.chat.state.asked is over, "the next yes is for it"
+    shown.clear()
+    source.says = True
+    assert not chat._do("/forget everything")
+    assert any(isinstance(one, e.Forgotten) for one in shown) and over not in shown

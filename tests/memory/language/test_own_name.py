@@ -19,7 +19,8 @@ Oh hello love, Yvonne here, I never know=Yvonne|Well, good morning my dear, Anna
 Permit me to introduce myself: Venkataraman, aged seventy-eight=Venkataraman
 hiya, im kofi, 22, doing civil eng=Kofi|im kofi, 22=Kofi|im ana, 22=Ana|im kofi 22 from leeds=Kofi
 heya i'm meera and im 21=Meera
-names kofi=Kofi|my names kofi btw=Kofi|hi names jo, im new here=Jo|call me kof=Kof|u can call me kof=Kof"""
+names kofi=Kofi|my names kofi btw=Kofi|hi names jo, im new here=Jo|call me kof=Kof|u can call me kof=Kof
+yeah its dez thats my name=Dez|its dez thats my name=Dez|It's Rose, that's my name=Rose|im dez thats my name btw=Dez"""
 
 ASKED = """Hi, I'm Ana=Ana|I am Joseph=Joseph|Hi there, I'm Marta.=Marta|I'm Ian=Ian
 I'm Eric and I sail=Eric|Joseph here=Joseph
@@ -29,7 +30,8 @@ Hello, it's Meral. I write from the kitchen=Meral|Hey, it's Tom from the garage=
 hiya its mireille here=Mireille|hi, this is ana here and i sail=Ana|So I talk to computers now. Amir, by the way=Amir
 im kofi=Kofi|hiya im kofi=Kofi|its kofi btw=Kofi|kofi here=Kofi|yo kofi here, u ok=Kofi|im kofi and i row=Kofi
 yo mateus here 31=Mateus|moin, lena, 25, leipzig=Lena|callum. glasgow. 28. knackered=Callum
-yuki, osaka, 30, i fix vending machines=Yuki|hey! aoife, 22, marine science in galway=Aoife"""
+yuki, osaka, 30, i fix vending machines=Yuki|hey! aoife, 22, marine science in galway=Aoife
+hi its tom=Tom|hiya um its dez=Dez|hello its dez again=Dez|hiya its dez im 40=Dez|um so im dez=Dez|hi um im dez=Dez"""
 
 SILENT = """eggs, milk, 12 rolls|tired, cold, 30 degrees below|room 4, floor 2, 30.|kids, cold, 20.
 I'm Croatian|I'm Serbian|I'm Sikh|I'm Catalan|I'm Dyslexic|I am Bosnian|I'm Estonian|I'm Maltese
@@ -47,7 +49,7 @@ I'm from Spain|I'm in Berlin|Rain here again
 its ana here|hi its cold here|hello its freezing here|hi it's raining here|hi its quiet here again|hi its me here
 hi its my mum here|hello its lovely here|I like Berlin, by the way|Thanks, by the way.
 Hi, it's Monday again|Hello, it's Christmas!|Hi, it's Dad|Hello, it's Sunny today.
-hi its tom|hey its cold, 12 degrees|I'm Head of Sales|It's Meral who did it|Hello, it's Eid!
+hey its cold, 12 degrees|I'm Head of Sales|It's Meral who did it|Hello, it's Eid!
 hello my love, all quiet here
 Good idea. Thanks, by the way.
 Berlin, by the way.
@@ -55,7 +57,9 @@ im tired|im 22|im from ghana|im vegan|im lost|im vegan, 22|hiya im knackered|hey
 im done and i quit|nothing here|raining here|same here|its raining btw|its friday btw|names dont matter|call me asap
 call me tmrw|im gonna go|im well, 30|im hungover|im at work|im dans mate|call me when u can|im tryna sleep
 names are hard|im omw|im late|call me babe|im ghanaian|im a nurse|im revising|im chuffed and i know it
-u can call me tonite"""
+u can call me tonite
+its raining|its monday|hi its monday|hiya um its late|hi its me|hiya um its mum|its over thats my fault|its dez
+hi its raining im soaked|yeah its rex thats my name for the dog|yeah its over thats my name|yeah thats my name"""
 
 
 def rows(text: str) -> list[str]:
@@ -91,6 +95,10 @@ def test_what_is_no_name_is_neither_taken_nor_asked_for(line: str) -> None:
         ("no, leave it", False), ("cancel", False), ("not now, thanks", False), ("No way!", False), ("keep it", None),
         ("leave it to me", None), ("no way out of here", None),
         ("yes I have two cats", None), ("ok so I moved", None), ("no idea", None), ("", None), ("what?", None),
+        ("yeah go on", True), ("go on then", True), ("yes go ahead", True), ("um yeah do it", True),
+        ("please do", True), ("please go ahead", True), ("yeah that's fine", True), ("nah leave it", False),
+        ("no dont", False), ("nope keep it", False), ("uh no", False), ("go on", None), ("yeah go on about it", None),
+        ("yeah go on but keep the lines", None), ("do it tomorrow", None), ("stop by later", None), ("yeah no", None),
         ("please do do do do do do do do do do do do do do do do", None),
     ],
 )  # fmt: skip

@@ -64,6 +64,18 @@ def test_what_is_of_another_kind_takes_no_place(line: str, pairs: list[tuple[str
     assert swaps(line) == pairs
 
 
+@pytest.mark.parametrize(
+    ("line", "pair"),
+    [
+        ("mums move is the twenty first now not the fourteenth", ("fourteenth", "twenty first")),
+        ("it's the twenty-first not the fourteenth", ("fourteenth", "twenty-first")),
+        ("it's seventy four, not forty seven", ("forty seven", "seventy four")),
+    ],
+)
+def test_a_number_in_two_words_is_put_right_as_one(line: str, pair: tuple[str, str]) -> None:
+    assert swaps(line) == [pair]
+
+
 def test_who_begins_the_next_clause_with_the_speaker_is_not_the_end_of_the_last() -> None:
     assert clauses("I've given up bridge, Sheila and I just meet now.") == [
         "I've given up bridge",

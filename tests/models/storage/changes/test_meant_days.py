@@ -59,6 +59,35 @@ def test_words_for_a_day_that_the_line_puts_otherwise_are_resolved_too() -> None
     assert isinstance(change, Change) and change.when == "2027-07-04"
 
 
+def test_a_day_in_words_is_of_the_month_of_the_one_that_it_takes_the_place_of() -> None:
+    said, line = "2026-11-29T10:01:00Z", "mums move is the twenty first now not the fourteenth"
+    row = Memory(1, 1, "Ana", "trip", "Ana's mum moves on the fourteenth.", "2026-12-14", said, said)
+    earlier = Turn(1, 1, 1, "Ana", "mum moves on the fourteenth", said)
+    told = Draft((Change(1, "Ana's mum moves on the twenty first."),))
+    scene = Scene((), Line("Ana", line), language=english())
+    [change] = in_meant_days(told, Turn(2, 1, 1, "Ana", line, said), scene, [row], None, [earlier])
+    assert isinstance(change, Change) and change.when == "2026-12-21"
+
+
+@pytest.mark.parametrize(
+    ("line", "fact", "when", "day"),
+    [
+        ("moved my physio to monday", "Ana's physio moved to Monday.", None, "2026-11-30"),
+        ("moved my physio to monday", "Ana has physio on Monday at 2.", "on Monday", "2026-11-30"),
+        ("they rescheduled the dentist to friday", "Ana's dentist is on Friday.", "on Friday", "2026-12-04"),
+        ("the vet is put back to monday week", "The vet is put back to Monday week.", None, "2026-12-07"),
+        ("I moved to Leeds on Monday", "Ana moved to Leeds.", None, None),
+        ("I moved to Leeds on Monday", "Ana moved to Leeds on Monday.", "on Monday", "2026-11-23"),
+        ("I see Leo on Monday", "Ana sees Leo on Monday.", None, None),
+    ],
+)
+def test_what_is_moved_to_a_day_is_to_come(line: str, fact: str, when: str | None, day: str | None) -> None:
+    said = "2026-11-29T10:01:00Z"  # a Sunday
+    scene = Scene((), Line("Ana", line), language=english())
+    [add] = in_meant_days(Draft((Add("Ana", "plans", fact, when),)), Turn(2, 1, 1, "Ana", line, said), scene, [], None)
+    assert isinstance(add, Add) and add.when == day
+
+
 @pytest.mark.parametrize(
     ("fact", "wrong", "right", "now"),
     [
