@@ -96,6 +96,9 @@ def _led_in(sentence: str) -> list[str]:
 
 _WOULD = re.compile(r"\bI would\b", re.IGNORECASE)
 """Written out by who is polite: "I would rather you forgot about Walter"."""
+_RATHER_NOT = re.compile(
+    r"\bI(?:'d| would) (?:much )?(?:rather|prefer)(?: it if)? you (?:didn't|did not|not to)\b", re.IGNORECASE
+)
 
 
 class _Rules:
@@ -142,7 +145,8 @@ class _Rules:
 
     def spoken(self, text: str) -> list[str]:
         """A line's sentences, without what it quotes and what only leads to a wish, or thanks for it."""
-        parts = sentences(_QUOTED.sub(lambda quoted: "_" * len(quoted.group()), text.replace("’", "'")))
+        said = _RATHER_NOT.sub("I'd rather you didn't", text.replace("’", "'"))
+        parts = sentences(_QUOTED.sub(lambda quoted: "_" * len(quoted.group()), said))
         parts = [piece for part in parts for piece in _led_in(part)]
         return [part for part in parts if not self._polite.match(part)]
 

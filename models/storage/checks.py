@@ -44,7 +44,7 @@ from .gathered import FAR, NEAR, nearest, nearness
 from .invented_people import disowned, made_up, misnamed, of_the_speaker, renamed, unowned, unsaid, without_strangers
 from .told.fidelity import clauses, denied, flipped, misplaced
 from .told.own_clause import (
-    as_obliged,
+    as_helped,
     in_its_day,
     me_for_her,
     miscounted,
@@ -254,7 +254,7 @@ def _verb(draft: Draft, scene: Scene, wrote: Draft) -> Draft:
     def mended(fact: str) -> str | None:
         if miscounted(fact, scene):
             return None
-        fact = as_obliged(fact, scene)
+        fact = as_helped(fact, scene)
         wrong = any(one(fact, scene) for one in (other_verb, of_another_thing, other_matter))
         wrong = wrong or (made_of[source(fact, scene)] == 1 and in_another_order(fact, scene))
         return (as_said(fact, scene) if wrong else None) or fact

@@ -75,6 +75,8 @@ _LEANING = re.compile(rf"\b(?:{english().alternatives('words', 'pointing')})\b",
 def of_another(fact: str, scene: Scene) -> bool:
     """Whether a fact says of the speaker what its clause says of somebody else ("Fatou has three sons")."""
     speaker, clause = scene.line.speaker, source(fact, scene)
+    if clause is not None and _is_what_they_have(fact, speaker, clause):
+        return True
     if clause is None or not re.match(rf"(?:{re.escape(speaker)}|User) [a-z]", fact):
         return False
     clause = _IS_SHORT.sub(r"\1 is", clause)
@@ -84,9 +86,29 @@ def of_another(fact: str, scene: Scene) -> bool:
     if found["who"].split()[-1].lower() in (speaker.lower(), "user"):
         return False
     theirs = _is_third(found["verb"]) or bool(said & _THEIRS)  # a speaker's own verb is "work", not "works"
-    if found["name"] and not theirs and not _is_somebody(found["name"], scene):
+    if (
+        found["name"]
+        and not theirs
+        and not (_is_somebody(found["name"], scene) or _left_out(found["name"], fact, scene))
+    ):
         return False
     return not (re.match(r"(?:my|our) ", found["who"], re.IGNORECASE) and re.match(r"\S+ (?:also |now )?has ", fact))
+
+
+def _is_what_they_have(fact: str, speaker: str, clause: str) -> bool:
+    """Whether a fact makes somebody of the speaker's what its clause says that they have: of "Leonard is a vet and
+    has a spaniel" that Ana's companion is a spaniel."""
+    found = re.match(rf"(?:{re.escape(speaker)}|User)'s [a-z-]+ is (?P<what>an? [a-z-]+)\b", fact)
+    if found is None or re.search(rf"\b(?:is|['’]s) {found['what']}\b", clause):
+        return False
+    return re.search(rf"^[A-Z].*\b(?:has|owns|keeps|got) {found['what']}\b", clause) is not None
+
+
+def _left_out(name: str, fact: str, scene: Scene) -> bool:
+    """Whether a fact lacks the name of whom the line says who they are to the speaker: "my companion is Leonard"."""
+    before = rf"\b(?i:my|our) (?:[\w-]+ ){{1,2}}(?:is |was |called )?{name}\b"
+    behind = rf"\b{name}(?:,| is| was) (?:[\w-]+ )?(?:my|our)\b"
+    return name not in fact and re.search(f"{before}|{behind}", scene.line.text) is not None
 
 
 def of_nobody_here(fact: str, scene: Scene) -> bool:

@@ -44,7 +44,8 @@ def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
     alone = english().table("matters", "change").get("alone", "")
     takes = over_at and re.match(rf"(?:{verbs})\b", over_at[0]) and not passive and not re.match(alone, over_at[0])
     heard = low[over_at.start() :] if over_at and takes else low
-    words = {*terms(heard)} | {*tokens(heard)}
+    aside = beside(part.text, clause)
+    words = ({*terms(heard)} | {*tokens(heard)}) - aside - {one for name in aside for one in terms(name)}
     whole = [{*matter.what} for matter in part.matters if matter.kind == VALUE]
     if whole:
         return any(what <= words for what in whole) or bool((named(part.text) - _owners(part.text)) & words)
@@ -54,6 +55,29 @@ def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
     return bool((things(part, user) - gone) & words)
 
 
+def beside(text: str, clause: str) -> set[str]:
+    """The names of somebody's kin in a fact that a clause has only beside what is over: "the quarrel with Frances is
+    over" is no end of a daughter."""
+    if not of_kin(text):
+        return set()
+
+    def alone(name: str) -> bool:
+        return re.search(rf"\b{name}\b", _ASIDE.sub(" ", clause)) is not None
+
+    return {one.lower() for one in _KIN_NAME.findall(text) if one in clause and not alone(one)}
+
+
+def of_kin(text: str) -> bool:
+    """Whether a fact tells of kin, who are so whatever they do."""
+    return bool(relations(text) & english().words("relations", "kin"))
+
+
+_KIN_NAME = re.compile(r"\b[A-Z][\w-]*\w\b")
+_ASIDE = re.compile(
+    r"\b(?i:the|my|our|this|that|all) (?:[a-z-]+ ){1,3}(?:with|about|over|between|against) "
+    rf"{_KIN_NAME.pattern}(?: and {_KIN_NAME.pattern})?(?!['’])"
+    rf"|{_KIN_NAME.pattern}['’]s (?!(?:gone|dead|died|passed|left|been|moved|not|no)\b)[a-z-]+",
+)
 _USED_TO = re.compile(
     rf"\bused to (?:really |always |just )?(?:(?P<feels>{english().alternatives('matters', 'feels')})\b)?",
     re.IGNORECASE,

@@ -122,7 +122,9 @@ def _goes_on(rest: str, subject: bool, alone: bool) -> bool:
     or a clause of its own, where a verb stands before (not `alone`)."""
     if subject and _is_finite(rest):
         return True
-    return not alone and re.match(rf" (?:(?:and|but|so) )?(?:{_NAME}|I|we|my|our|she|he|they|it)\b", rest) is not None
+    which = english().alternatives("relations", "which_one")  # "and little Tom"
+    next_one = rf" (?:(?:and|but|so) )?(?:(?:(?:{which}) )?{_NAME}|I|we|my|our|she|he|they|it)\b"
+    return not alone and re.match(next_one, rest) is not None
 
 
 @lru_cache(maxsize=1)

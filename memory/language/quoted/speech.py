@@ -235,6 +235,8 @@ def told_with_colon(text: str) -> Iterator[Span]:
             continue
         if _own_saying(before) and not re.search(r"\b(?:i'd|i would|if i)\b", before, re.IGNORECASE):
             continue
+        if _own_news(text):
+            continue
         if vocabulary().speaks(content) or vocabulary().addresses(content):
             yield found.start("before"), end
 
@@ -251,6 +253,27 @@ def _opening(content: str) -> str:
     first = sentences(content)[:2]
     hello = bool(first) and len(low_words(first[0])) <= 3 and bool(vocabulary().starts("greeting", first[0].lower()))
     return " ".join(first if hello else first[:1])
+
+
+def _own_news(text: str) -> bool:
+    """Whether a line of one sentence tells what an office or somebody at work let the speaker know of their own: "The
+    hospital has written: my operation is put off". What holds an "I" or a "you" may be in the other's voice, and
+    "we" is the office itself, but for who leads some of whom the speaker is one."""
+    found = _by_an_office().fullmatch(text.strip())
+    if found is None or len(sentences(text)) > 1 or re.search(rf"[\"“”«»„\n{HIDDEN}]|(?<!\w)['‘]", text):
+        return False
+    words, known = {word.partition("'")[0] for word in low_words(found["news"])}, vocabulary()
+    mine = {"my", "our", "we", "us"} if known.has("leading", low_words(found["who"])) else {"my"}
+    return bool(words & mine) and not words & (((known.first | known.second) - mine) | {"name", "user"})
+
+
+@lru_cache(maxsize=1)
+def _by_an_office() -> re.Pattern[str]:
+    does = rf"(?:(?:has|have|had) )?(?:just |now )?(?:{any_word('informing')})(?: (?:to )?(?:me|us))?(?: to say)?"
+    return re.compile(
+        rf"(?i)(?:(?:well|so|now|and|but),? )?(?P<who>(?:the|my|our) (?:[a-z-]+ ){{0,2}}?"
+        rf"(?:{any_word('offices')}|{any_word('leading')})) {does}: ?(?P<news>[^:]+)"
+    )
 
 
 @lru_cache(maxsize=1)

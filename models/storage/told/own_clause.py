@@ -141,7 +141,12 @@ _MEASURED = re.compile(
 )
 
 
-def as_obliged(fact: str, scene: Scene) -> str:
+def as_helped(fact: str, scene: Scene) -> str:
+    """The fact with the words that help its verb as the line has them: "has to" and no "wants to", "have", no "are"."""
+    return _as_done(_as_obliged(fact, scene), scene)
+
+
+def _as_obliged(fact: str, scene: Scene) -> str:
     """The fact with "has to" in the place of "wants to", where the line says just that: of "I have to be an astronaut
     for the dressing-up day"."""
     found = _WISHED.match(fact)
@@ -151,6 +156,20 @@ def as_obliged(fact: str, scene: Scene) -> str:
     return fact if stands("wishing", line) else f"{found['who']} has to {fact[found.start('does') :]}"
 
 
+def _as_done(fact: str, scene: Scene) -> str:
+    """The fact with "have" in the place of "are", where the line has that before the verb: of "Leo and I have booked a
+    cruise" a small model makes that the two are booked a cruise."""
+
+    def told(found: re.Match[str]) -> str:
+        said = rf"(?:\b(?:have|has)|['’](?:ve|s)) (?:[a-z]+ly |just |now |already )?{found['done']}\b"
+        have = "has" if found["be"] == "is" else "have"
+        return f"{have} {found['done']}" if re.search(said, scene.line.text) else found[0]
+
+    return _IS_DONE.sub(told, fact)
+
+
+_IS_DONE = re.compile(r"\b(?P<be>is|are) (?P<done>[a-z]{2,}(?:ed|en))(?= (?:an?|the|two|three|their|some|\d+) )")
+"""With what is done behind it, so that it is none that is done to them."""
 _WISHED = re.compile(r"(?P<who>[A-Z][\w-]*) (?:wants|hopes|wishes|plans|would like) to (?P<does>[a-z]+)")
 
 

@@ -186,7 +186,8 @@ def without_unsaid(fact: str, scene: Scene) -> str:
     if {one.lower() for one in names} & {*english().months, *english().weekdays}:
         return fact
     here = [one for one in names if one.lower() in said]
-    if not here or len(here) == len(names) or {scene.line.speaker, "User"} & {*names}:
+    own = {*re.findall(_NAME, scene.line.speaker), "User"}  # "Hallam and Leonard" ends in Ruth Hallam's name
+    if not here or len(here) == len(names) or own & {*names}:
         return fact
     before, rest = fact[: found.start()], fact[found.end() :]
     if len(here) > 1:

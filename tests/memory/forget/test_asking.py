@@ -254,3 +254,28 @@ def test_a_line_that_regrets_what_was_told_points_back(line: str) -> None:
 @pytest.mark.parametrize("line", rows(ONLY_TALK))
 def test_talk_of_telling_and_dropping_is_no_wish(line: str) -> None:
     assert wish_of(line) is None and not points_back(line)
+
+
+RATHER_NOT = """I would rather you did not keep my weight, if you please.=my weight
+I'd prefer you not to remember my weight=my weight|please do not hold on to my address=my address
+I would prefer it if you did not know about my knee=my knee"""
+NOT_RATHER = """I would rather you did not keep me waiting|I would rather you did not keep talking
+I would rather he did not keep my weight a secret|I would rather you did not|I do not hold on to my books"""
+
+
+@pytest.mark.parametrize("row", rows(RATHER_NOT))
+def test_who_is_polite_would_rather_not_have_it_kept(row: str) -> None:
+    line, _, words = row.partition("=")
+    assert wish_of(line) == Wish("matter", words)
+
+
+@pytest.mark.parametrize("line", rows(NOT_RATHER))
+def test_what_one_would_rather_not_have_done_is_talk(line: str) -> None:
+    assert wish_of(line) is None and not points_back(line)
+
+
+def test_what_one_would_rather_not_have_anywhere_is_talk_where_the_memory_has_none() -> None:
+    for line in ("I would rather you did not keep the dog on the sofa", "please do not hold on to the railing"):
+        wish = wish_of(line)
+        assert wish is not None and not wish.sure
+    assert points_back("I would rather you did not keep that.")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from chatmem.memory.language.facts.over import over
 from chatmem.memory.language.facts.partly import ending, named_in, singular, standing
 from chatmem.memory.language.facts.settling import at_home, homes_in
 
 RABBITS = "Ana has two rabbits, Pepe and Lola."
+SONS = "Ana has two sons: Tom and Ben."
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,12 @@ RABBITS = "Ana has two rabbits, Pepe and Lola."
          "Ana's husband Rein is allergic to bees."),
         ("Ana has two budgies, Salt and Pepper.", "Pepper flew off last week", "Ana has one budgie, Salt."),
         ("Ana has three cats.", "one of our cats died", "Ana has two cats."),
+        (SONS, "Ben died in May", "Ana has one son: Tom."),
+        (SONS, "We lost our dear Ben in May", "Ana has one son: Tom."),
+        (SONS, "Ben, my elder one, has passed away", "Ana has one son: Tom."),
+        (SONS, "the quarrel with Ben is over", SONS),
+        (SONS, "Ben has left Ida", SONS),
+        (SONS, "Ben's marriage is over", SONS),
         (RABBITS, "one of our rabbits died", RABBITS),  # which of them isn't told
         ("Ana has two cats, Nori, who is old, and Kit.", "Nori died", "Ana has two cats, Nori, who is old, and Kit."),
     ],
@@ -58,6 +66,20 @@ def test_the_others_stand(fact: str, told: str, left: str) -> None:
 )
 def test_nothing_is_parted_where_no_part_alone_is_over(fact: str, told: str) -> None:
     assert standing(fact, told) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "ends"),
+    [
+        ("Yes, the quarrel with Ben is over.", False),
+        ("The row about Ben and the house is over.", False),
+        ("Ben's lawsuit is over.", False),
+        ("Ben is dead.", True),
+    ],
+)
+def test_what_is_over_with_kin_is_no_end_of_them(line: str, ends: bool) -> None:
+    assert over("Ana's son is called Ben.", line, "Ana", line) is ends
+    assert over("Ana has a quarrel with Ana's son Ben.", line, "Ana", line) is ("quarrel" in line or ends)
 
 
 def test_what_the_same_verb_tells_besides_stands() -> None:

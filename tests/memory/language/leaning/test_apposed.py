@@ -81,3 +81,9 @@ def test_a_page_stays_as_it_is() -> None:
 )
 def test_kin_and_lists_stay_where_they_stand(line: str) -> None:
     assert as_sentences(line) == line
+
+
+def test_who_comes_next_may_be_little() -> None:
+    assert apposed("Ida's children are Mia, who is eight, and little Tom, who is five.") == (
+        "Ida's children are Mia and little Tom. Mia is eight. Tom is five."
+    )

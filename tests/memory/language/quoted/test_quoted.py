@@ -59,6 +59,36 @@ def test_the_own_part(line: str, own: str) -> None:
     assert own_words(line) == own
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The hospital has written: my hip operation has been postponed until the third of March.",
+        "The choirmaster has written: we are to sing Byrd at Easter.",
+        "My doctor has told me: my blood pressure is too high.",
+    ],
+)
+def test_what_an_office_let_one_know_of_ones_own_is_ones_own(line: str) -> None:
+    assert whose(line).quoted == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The hospital has written: I am to come in March.",
+        "The hospital has written: we are closing my ward.",
+        "The hospital has written: my operation is off. My new ward is the fourth.",
+        "The doctor wrote: my name is Max",
+        "The vicar says: your mother rests in my churchyard",
+        "The choirmaster has written: we are to sing Byrd, and I shall conduct.",
+        "My sister has written: my flat is flooded.",
+        "The hero says: my sword is lost",
+        "The letter says: my operation is off.",
+    ],
+)
+def test_what_may_be_in_anothers_voice_stays_quoted(line: str) -> None:
+    assert whose(line) == ("", (line,))
+
+
 def test_ones_own_name_before_a_colon_is_no_quotation() -> None:
     assert whose("Ana: I live in Rome", "Ana").quoted == ()
     assert whose("Ana: I live in Rome", "Mia").quoted == ("Ana: I live in Rome",)

@@ -22,6 +22,9 @@ from chatmem.memory.language.told.together import parted_ways, told_of_one
         ("Tom and I are getting married in June!", "I am getting married to Tom in June!"),
         ("My sister and I fell out over the house", "I fell out with my sister over the house"),
         ("Tom and I've finally got engaged", "I have finally got engaged to Tom"),
+        ("Frances and I have not spoken since August; it hurts", "I have not spoken to Frances since August; it hurts"),
+        ("My sister and I aren't speaking.", "I am not speaking to my sister."),
+        ("Tess and I are not on speaking terms at the moment", "I am not on speaking terms with Tess at the moment"),
     ],
 )
 def test_what_two_do_with_each_other_is_told_of_the_speaker(typed: str, read: str) -> None:
@@ -33,6 +36,9 @@ def test_what_two_do_with_each_other_is_told_of_the_speaker(typed: str, read: st
     [
         "Tess and I broke up a fight at the bar.",
         "Tess and I split the bill.",
+        "Tess and I have spoken at a conference.",
+        "Tess and I have not spoken to the doctor yet.",
+        "My aunt and I are not talking about money.",
         "Tess and I went to the cinema.",
         "Tom, Tess and I split up at the station.",
         "We split up.",

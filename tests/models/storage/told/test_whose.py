@@ -7,8 +7,10 @@ import pytest
 from chatmem.memory.language.language import english
 from chatmem.models.prompts.draft import Add, Draft
 from chatmem.models.prompts.messages import Known, Line
+from chatmem.models.storage.doing import of_another
+from chatmem.models.storage.told.own_clause import as_helped
 from chatmem.models.storage.told.scene import Scene
-from chatmem.models.storage.told.whose import of_mine, of_theirs, of_two, with_two
+from chatmem.models.storage.told.whose import of_mine, of_theirs, of_two, with_two, without_unsaid
 
 
 def scene(line: str, *known: str) -> Scene:
@@ -128,3 +130,40 @@ def test_the_speaker_has_no_part_in_what_two_do() -> None:
 )
 def test_who_pays_whom_is_as_the_line_says(line: str, fact: str, told: str) -> None:
     assert of_mine(fact, scene(line)) == told
+
+
+def test_the_speakers_second_name_is_none_of_two() -> None:
+    seen = Scene((), Line("Ruth Hallam", "Leonard and I have booked a cruise"), ["Ruth Hallam"], (), english())
+    assert without_unsaid("Ruth Hallam and Leonard have booked a cruise.", seen) == (
+        "Ruth Hallam and Leonard have booked a cruise."
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "fact", "told"),
+    [
+        ("Leo and I have booked a trip", "Ana and Leo are booked a trip.", "Ana and Leo have booked a trip."),
+        ("I've just planted a hedge", "Ana is planted a hedge.", "Ana has planted a hedge."),
+        ("Leo and I are booked in", "Ana and Leo are booked in.", "Ana and Leo are booked in."),
+        ("the trip is booked a year ahead", "The trip is booked a year ahead.", "The trip is booked a year ahead."),
+    ],
+)
+def test_what_is_done_has_the_help_of_its_line(line: str, fact: str, told: str) -> None:
+    assert as_helped(fact, scene(line)) == told
+
+
+@pytest.mark.parametrize(
+    ("line", "fact", "wrong"),
+    [
+        ("My companion is Leo. Leo is a vet and has a spaniel.", "Ana has a spaniel.", True),
+        (
+            "Leo is my companion. Leo is a vet and has a spaniel called Bo.",
+            "Ana's companion is a spaniel called Bo.",
+            True,
+        ),
+        ("My companion is Leo. Leo is a vet and has a spaniel.", "Ana has a companion Leo, a vet.", False),
+        ("My companion is a spaniel and has a brown coat.", "Ana's companion is a spaniel.", False),
+    ],
+)
+def test_what_somebody_named_in_the_line_has_is_theirs(line: str, fact: str, wrong: bool) -> None:
+    assert of_another(fact, scene(line)) is wrong
