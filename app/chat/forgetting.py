@@ -20,7 +20,9 @@ from ...memory.language.asked.telling import asks
 from ...memory.language.detect import language_of
 from ...memory.language.language import Language
 from ...memory.language.told.promises import claimed_forgetting
+from ...memory.language.typed.texting import typed_out
 from ...memory.values import ASSISTANT, FORGOTTEN, ForgetPlan, Memory, Recall, Turn
+from ...models.embedder.punctuation.restored import with_marks
 from ..shown.choices import KEEP_LINES, KEEP_OTHERS
 from ..shown.events import Asked, Event, Forgotten, Notice
 from ..shown.forgetting import (
@@ -197,7 +199,7 @@ def _is_talk(model: Wishes, text: str, before: str) -> bool:
 def _said_before(c: ChatState, text: str) -> str:
     """The user's line before this one."""
     said = [turn.text for turn in c.recent if turn.speaker != ASSISTANT and turn.text != FORGOTTEN]
-    return next((one for one in reversed(said) if one != text), "")
+    return next((one for one in reversed(said) if text not in (one, typed_out(with_marks(one)))), "")
 
 
 def unkept(reply: str, *, again: bool = False) -> Iterator[Event]:

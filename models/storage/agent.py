@@ -22,7 +22,6 @@ from ...memory.values import ASSISTANT, Author, Doubt, Memory, Thrown, Turn, Use
 from ..chat.forgetting.wished import wishes
 from ..decoding.batched_work import Work, side_by_side, through
 from ..embedder import cross_encoder
-from ..embedder.punctuation.restored import as_spoken
 from ..files.profiles.profile import profile_of
 from ..lm import LM
 from ..prompts.draft import Draft
@@ -41,7 +40,7 @@ from .checks import Finding, difference
 from .doing import as_said, of_them
 from .invented_people import CAPITAL, as_own_name
 from .note_reader import NoteReader, dated
-from .own_evidence import SECRET, OwnPart, heard, held_back, own_part, puts_right_alone, unquoted, unsaid
+from .own_evidence import SECRET, OwnPart, as_read, heard, held_back, own_part, puts_right_alone, unquoted, unsaid
 from .reading import MAX_TOKENS, Reader, Reading
 from .told.scene import Scene
 
@@ -89,7 +88,7 @@ class StorageAgent:
         Raises ModelError when the model fails; a refused statement is in the result, not raised.
         """
         done = WriteResult(())
-        for turn in map(as_spoken, turns) if self.small else turns:
+        for turn in as_read(turns, self.language, self._earlier, wishes()) if self.small else turns:
             own = own_part(turn, self.language, self._earlier(turn), wishes())
             marked = self._journaled(turn, own, user)
             result = self._store(own.turn, own, user) if own.turn else self._only_right(turn, own, user)

@@ -11,7 +11,7 @@ about where it touches health, money, a name or a password.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -33,6 +33,7 @@ from ...memory.language.told.disputed import disputed
 from ...memory.language.words import sentences, terms, tokens
 from ...memory.values import ASSISTANT, Held, Turn
 from ..chat.forgetting.wished import Wishes
+from ..embedder.punctuation.restored import as_told
 from ..prompts.draft import Add, Close, Draft, Entry, date_words, render
 from ..prompts.messages import Line
 from .checks import Finding, difference
@@ -79,6 +80,17 @@ def own_part(
     return OwnPart(
         replace(turn, text=told, quoted=quoted) if told else None, quoted, found, asked, nods, denied, agrees
     )
+
+
+def as_read(
+    turns: Iterable[Turn], language: str | None, earlier: Callable[[Turn], Sequence[Turn]], wishes: Wishes | None
+) -> Iterator[Turn]:
+    """The lines with marks where they were dictated without any. One that wishes something forgotten stays as it was
+    typed: a mark between the wish and its matter would leave the matter to be told."""
+    for turn in turns:
+        told, before = as_told(turn), earlier(turn)
+        wished = told is not turn and _without_wishes(turn.text, language_of(turn.text, language), before, wishes)
+        yield told if wished == turn.text else turn
 
 
 def _without_wishes(own: str, language: Language, before: Sequence[Turn], wishes: Wishes | None) -> str:

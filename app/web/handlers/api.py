@@ -10,6 +10,7 @@ import gradio as gr
 
 from ....memory.errors import ChatmemError, InputError
 from ....memory.transfer.exchange import export_text
+from ...shown import choices
 from ...shown.events import plain
 from ...shown.forgetting import question
 from ..windows.transcript import OWN
@@ -175,10 +176,11 @@ class Api:
 
 
 def _reply(desk: Desk) -> str:
-    """What came after the last line: the reply, and notes where there are any."""
+    """What came after the last line: the reply, notes where there are any, and the question that the next "yes" or
+    "no" answers."""
     lines = [at for at, one in enumerate(desk.said) if one.role in OWN]
-    after = desk.said[lines[-1] + 1 :] if lines else desk.said
-    return "\n".join(one.text for one in after)
+    after = [one.text for one in (desk.said[lines[-1] + 1 :] if lines else desk.said)]
+    return "\n".join([*after, *([choices.question(desk.asked)] if desk.asked else [])])
 
 
 def _row(value: Any) -> Row:

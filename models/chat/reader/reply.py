@@ -28,6 +28,7 @@ from ....memory.language.words import query_words, terms, tokens
 from ....memory.search.evidence import telling
 from ....memory.search.vectors import Embedder, foreign
 from ....memory.values import Memory, Moment, Recall, RecallItem, Turn, User
+from ...embedder.punctuation.restored import as_typed
 from ...lm import Chunk
 from ...prompts.messages import one_line
 from ..direct import SIGN, Direct
@@ -275,7 +276,7 @@ def _told(one: Sentence, user: User, question: str, store: Store, zone: tzinfo |
     if one.memory is not None:
         return _fact(store, one.memory, user, zone, now)
     assert one.turn is not None
-    text = _understood(one)
+    text = as_typed(_understood(one), one.turn.text)
     if now is None:
         return _line(one.turn, text, user, zone)
     last = told_before(one.turn, store.turns.before(one.turn, EARLIER), zone)

@@ -3,7 +3,7 @@
 Of such a line rules find no sentence and small models one fact of six. A token classifier puts the marks back
 (punctuation restoration; Tilk and Alumae 2016, "Bidirectional Recurrent Neural Network with Attention Mechanism for
 Punctuation Restoration", here over MiniLM with a LoRA of its own): after each word nothing, a comma, a full stop or a
-question mark. Words stay as they were said, but for "um" and its like. What is kept of the line is what was typed.
+question mark. Words stay as they were said. What is kept of the line, and quoted of it, is what was typed.
 (The weights: `chatmem train recall --punctuation`.)
 """
 
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ....memory.errors import ModelBroken
+from ....memory.errors import ModelBroken, ModelError
 from ....memory.language.detect import language_of
 from ....memory.language.language import english
 from ....memory.values import ASSISTANT, Turn
@@ -35,16 +35,20 @@ MARKS = ("", ",", ".", "?")
 COMMA, STOP = MARKS.index(","), MARKS.index(".")
 NEARLY = 2.0
 """How far below a comma's logit that of a full stop may lie."""
-FEWEST = 12
-"""Words of a line from which on it is looked at: a shorter one is one sentence."""
+FEWEST, MOST = 12, 400
+"""Words of a line that is looked at: a shorter one is one sentence; a longer one was pasted, and would take long."""
+DIMENSIONS = 384
+"""Of MiniLM's vectors."""
 SPARSE = 30
 """Words for one mark, from which on a line has too few."""
 WINDOW, OVERLAP = 80, 20
 """Words that are read together, and of them those that are read with the window before, too."""
 
 _FOR_STOP = np.array([0.0, -1.0, 1.0, 0.0])
-_MARK = re.compile(r"[.,;:!?…](?=\s|$)|\n|\s[-–—]\s")
-_FILLER = re.compile(r"(?:u+m+|u+h+|e+rm+|h+m+)", re.IGNORECASE)
+_MARK = re.compile(r"[.,;:!?…](?=\s|$)")
+_SPOKEN = re.compile(r"(?:[^\W_]|[ '’.,:;!?%&+£$€…]|(?<=\w)[-/@](?=\w))+")
+"""What nobody dictates (lines, code, links, quotations) is not of it."""
+_FILLER = re.compile(r"u+m+|u+h+|e+rm+|h+m+")
 
 
 class Classifier(NamedTuple):
@@ -76,21 +80,25 @@ class Restorer:
         return np.concatenate(parts)
 
     def marked(self, text: str) -> str:
-        """The text with its marks, and without "um". Raises ModelNotFound, ModelBroken."""
+        """The text with its marks; "um" and its like are not read. Raises ModelNotFound, ModelBroken."""
         words = [one for one in text.split() if not _FILLER.fullmatch(one)]
         if not words:
             return text
         classes = _parted(words, self.logits(words))
         classes[-1] = 0 if classes[-1] == COMMA else classes[-1]
-        return " ".join(
-            word if word[-1] in ".,;:!?…" else word + MARKS[kind] for word, kind in zip(words, classes, strict=True)
-        )
+        marks = iter([MARKS[kind] for kind in classes])
+        return " ".join(word if _FILLER.fullmatch(word) else _with(word, next(marks)) for word in text.split())
+
+
+def _with(word: str, mark: str) -> str:
+    return word if word[-1] in ".,;:!?…" else word + mark
 
 
 def _parted(words: Sequence[str], logits: np.ndarray) -> np.ndarray:
     """The likeliest class of each word; a comma before what begins a sentence is a full stop where that is nearly as
     likely, for people who write put either there: "im a nurse, i do nights"."""
-    classes, begun = logits.argmax(axis=1), ""
+    classes: np.ndarray = logits.argmax(axis=1)
+    begun = ""
     low = [word.lower().replace("’", "'") for word in words]
     begins, leads = (english().words("texting", name) for name in ("clause", "leading"))
     for at, kind in enumerate(classes[:-1]):
@@ -115,23 +123,49 @@ def _windows(count: int) -> Iterator[tuple[int, int, int, int]]:
 
 
 def lacks_marks(text: str) -> bool:
-    """Whether a line is long and has no marks, or next to none."""
-    count = len(text.split())
-    return count >= FEWEST and count >= SPARSE * len(_MARK.findall(text.strip()[:-1]))
+    """Whether a line may have been dictated and has no marks, or next to none."""
+    text = text.strip()
+    if not FEWEST <= len(text.split()) <= MOST or _SPOKEN.fullmatch(text) is None:
+        return False
+    return len(text.split()) >= SPARSE * len(_MARK.findall(text[:-1]))
 
 
 def with_marks(text: str) -> str:
-    """The text with marks where it is English and lacks them; any other comes back as it is. Raises ModelError."""
-    return _marked(text) if lacks_marks(text) else text
+    """The text with marks where it is English and lacks them; any other comes back as it is, and all does where the
+    model is broken."""
+    if not lacks_marks(text):
+        return text
+    try:
+        return _marked(text)
+    except ModelError:
+        return text  # `chatmem doctor` tells
 
 
 def as_spoken(turn: Turn) -> Turn:
-    """A person's line as it is read: with marks, where it lacks them. Raises ModelError."""
+    """A person's line as it is read: with marks, where it lacks them."""
     text = turn.text if turn.speaker == ASSISTANT else with_marks(turn.text)
     return turn if text == turn.text else replace(turn, text=text)
 
 
-@lru_cache(maxsize=1024)
+def as_told(turn: Turn) -> Turn:
+    """The same, without "um" where marks came, as a model reads it that writes down what is told."""
+    spoken = as_spoken(turn)
+    if spoken is turn:
+        return turn
+    return replace(spoken, text=" ".join(word for word in spoken.text.split() if not _FILLER.fullmatch(word)))
+
+
+def as_typed(spoken: str, typed: str) -> str:
+    """A piece of a text with marks as it stands in what was typed; as it is, where it doesn't stand there."""
+    words, there = ([word.rstrip(".,?") for word in text.split()] for text in (spoken, typed))
+    if spoken in typed or not words:
+        return spoken
+    places = (at for at in range(len(there) - len(words) + 1) if there[at : at + len(words)] == words)
+    at = next(places, None)
+    return spoken if at is None else " ".join(typed.split()[at : at + len(words)])
+
+
+@lru_cache(maxsize=64)
 def _marked(text: str) -> str:
     restorer = load()
     if restorer is None or language_of(text.lower(), None).code != "en":
@@ -153,8 +187,10 @@ def read(folder: Path) -> Restorer | None:
     try:
         data = json.loads(head.read_text(encoding="utf-8"))
         made = Classifier(np.array(data["weights"], np.float64), np.array(data["bias"], np.float64))
-        if made.weights.ndim != 2 or made.weights.shape[0] != len(MARKS) or made.bias.shape != (len(MARKS),):
+        if made.weights.shape != (len(MARKS), DIMENSIONS) or made.bias.shape != (len(MARKS),):
             raise ValueError("not a layer of four classes")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        if not (np.isfinite(made.weights).all() and np.isfinite(made.bias).all()):
+            raise ValueError("not a number")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ModelBroken(f"the file {head} can't be used ({error}): reinstall chatmem") from error
     return Restorer(made, adapter)

@@ -73,6 +73,9 @@ def test_a_program_talks_sees_corrects_undoes_and_forgets(local: Served) -> None
         chatmem.predict(edited["id"], api_name="/undo")
         rows = chatmem.predict("SELECT fact FROM memory", api_name="/sql")["rows"]
         assert rows == [["I have two cats."]]
+        asked = chatmem.predict("please forget that I have two cats", api_name="/chat")
+        assert "Erase this for good?" in asked and "two cats" in asked
+        assert "all stays as it was" in chatmem.predict("no", api_name="/chat")
         chatmem.predict("what pets do I have?", api_name="/chat")
         assert chatmem.predict(api_name="/why")["rows"][0]["memory"]["fact"] == "I have two cats."
         with pytest.raises(Exception, match="yes=True"):

@@ -12,11 +12,12 @@ from chatmem.memory.store.store import Store
 from chatmem.memory.values import ASSISTANT, Author, Turn, WriteResult
 from chatmem.models.api import Memory
 from chatmem.models.backends.llama import engine
+from chatmem.models.chat.forgetting.wished import wishes
 from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.lm import LM, Message, Options
 from chatmem.models.prompts.messages import insert_sql
 from chatmem.models.storage.agent import StorageAgent
-from chatmem.models.storage.own_evidence import own_part
+from chatmem.models.storage.own_evidence import as_read, own_part
 from tests.models.conftest import THREADS
 
 QUESTIONS = (
@@ -203,3 +204,18 @@ def test_an_answer_to_ones_own_question_puts_nothing_right() -> None:
 def test_an_answer_about_ones_own_words_may_put_them_right(line: str) -> None:
     told = own_part(Turn(1, 1, 1, "Ana", line, "2026-11-24T09:00:00Z")).turn
     assert told is not None and told.text.startswith("No, ")
+
+
+@pytest.mark.parametrize(
+    ("line", "marked"),
+    [
+        ("we went to york on sunday and it was nice my brother came with us he has a new dog called rex", True),
+        ("we went to york on sunday and it was nice but please forget that i told you about my brother in prison",
+         False),
+        ("please delete everything i told you about my sister and her husband and the money they owe me", False),
+        ("i moved to york in may", False),
+    ],
+)  # fmt: skip
+def test_a_dictated_line_is_read_with_marks_unless_it_wishes_something_forgotten(line: str, marked: bool) -> None:
+    [read] = as_read([Turn(1, 1, 1, "Ana", line, "2026-11-24T09:00:00Z")], None, lambda turn: (), wishes())
+    assert (read.text != line) is marked

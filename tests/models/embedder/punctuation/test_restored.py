@@ -16,7 +16,17 @@ from chatmem.memory.errors import ModelBroken
 from chatmem.memory.values import ASSISTANT, Turn
 from chatmem.models.embedder.cross_encoder import FOLDER, files
 from chatmem.models.embedder.punctuation import restored
-from chatmem.models.embedder.punctuation.restored import MARKS, NAME, as_spoken, lacks_marks, load, read, with_marks
+from chatmem.models.embedder.punctuation.restored import (
+    MARKS,
+    NAME,
+    as_spoken,
+    as_told,
+    as_typed,
+    lacks_marks,
+    load,
+    read,
+    with_marks,
+)
 
 DICTATED = "my mum moved in with us in may she has an old cat called bo and im allergic to it so the cat sleeps outside"
 TURN = Turn(1, 1, 1, "Ana", DICTATED, "2026-05-08T13:56:00Z")
@@ -40,6 +50,11 @@ def test_a_question_among_what_is_told_is_one() -> None:
         "My mum moved in with us in May. She has an old cat called Bo, and I'm allergic to it, so it sleeps outside.",
         "meine mutter ist im mai bei uns eingezogen sie hat eine alte katze namens bo und die schläft jetzt draußen",
         "milk\neggs\nbread\nbutter\nflour\nsalt\npepper\nsugar\ntea\ncoffee\noats\nrice\npasta",
+        "my sister wrote me this today\n> i lost my job at the bank and my flat and i want to be alone for a while",
+        "docker run -it --rm -v /data:/data -p 8080:80 -e KEY=value -e OTHER=thing nginx sh -c 'nginx -t'",
+        "she said “i lost my job at the bank and my flat and i want to be alone” and then she went to bed at once",
+        "def add(a, b): return a + b if a and b else None for x in range(10) print(x) and so on and on",
+        " ".join([DICTATED] * 20),
         "",
     ],
 )
@@ -47,9 +62,13 @@ def test_what_is_short_or_has_marks_or_is_no_english_stays(text: str) -> None:
     assert with_marks(text) == text
 
 
-def test_what_is_said_while_one_thinks_is_left_out() -> None:
-    told = with_marks(f"um so yeah erm {DICTATED} uh i think")
+def test_what_is_said_while_one_thinks_is_not_read_by_what_writes_facts() -> None:
+    text = f"um so yeah erm {DICTATED} uh i think"
+    assert [word.strip(".,?") for word in with_marks(text).split()] == text.split()
+    told = as_told(replace(TURN, text=text)).text
     assert not {"um", "erm", "uh"} & {word.strip(".,?") for word in told.split()}
+    medicine = "i study medicine at UM in florida and my brother does ERM for a bank in HM land and we meet in may"
+    assert {"UM", "ERM", "HM"} <= {*as_told(replace(TURN, text=medicine)).text.replace(",", "").split()}
 
 
 def test_marks_that_are_there_stay() -> None:
@@ -69,6 +88,7 @@ def test_a_very_long_line_is_read_in_parts_and_each_word_is_there() -> None:
     restorer = load()
     assert restorer is not None
     words = (DICTATED.split() * 12)[:230]
+    assert len(words) == 230
     assert restorer.logits(words).shape == (230, len(MARKS))
     told = restorer.marked(" ".join(words))
     assert [word.strip(".,?") for word in told.split()] == words and told.count(".") >= 8
@@ -108,7 +128,8 @@ def test_without_its_files_a_line_stays_and_a_broken_one_says_so(
     restored._marked.cache_clear()
     adapter, head = files(NAME)
     shutil.copy(FOLDER / adapter, tmp_path / adapter)
-    for broken in ("{", "{}", json.dumps({"weights": [[1.0]], "bias": [0.0]}), "[]"):
+    nan = {"weights": [[float("nan")] * 384] * 4, "bias": [0.0] * 4}
+    for broken in ("{", "{}", json.dumps({"weights": [[1.0]], "bias": [0.0]}), "[]", json.dumps(nan), "[" * 99999):
         (tmp_path / head).write_text(broken)
         with pytest.raises(ModelBroken, match="reinstall chatmem"):
             read(tmp_path)
@@ -117,3 +138,22 @@ def test_without_its_files_a_line_stays_and_a_broken_one_says_so(
 def test_each_class_is_a_mark_of_the_head_that_ships() -> None:
     data = json.loads((FOLDER / files(NAME)[1]).read_text())
     assert np.array(data["weights"]).shape == (len(MARKS), 384) and len(data["bias"]) == len(MARKS)
+
+
+def test_a_broken_model_leaves_lines_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ModelBroken("the file can't be used")
+
+    restored._marked.cache_clear()
+    monkeypatch.setattr(restored, "load", broken)
+    assert with_marks(DICTATED) == DICTATED
+
+
+def test_what_is_quoted_is_what_was_typed() -> None:
+    told = with_marks(f"um {DICTATED}")
+    [piece] = [one for one in told.split(". ") if "called" in one]
+    shown = as_typed(f"{piece}.", f"um {DICTATED}")
+    assert shown in DICTATED and "," not in shown and "called bo" in shown
+    assert as_typed("she has a cat, bo.", "we have a dog") == "she has a cat, bo."
+    assert as_typed("I have two cats.", "Hi. I have two cats. Bye.") == "I have two cats."
+    assert as_typed("", "x") == ""
