@@ -80,12 +80,15 @@ class Restorer:
         return np.concatenate(parts)
 
     def marked(self, text: str) -> str:
-        """The text with its marks; "um" and its like are not read. Raises ModelNotFound, ModelBroken."""
+        """The text with its marks; one sentence that asks nothing stays as it is. "Um" and its like are not read.
+        Raises ModelNotFound, ModelBroken."""
         words = [one for one in text.split() if not _FILLER.fullmatch(one)]
         if not words:
             return text
         classes = _parted(words, self.logits(words))
         classes[-1] = 0 if classes[-1] == COMMA else classes[-1]
+        if not classes[:-1].any() and classes[-1] in (0, STOP):
+            return text
         marks = iter([MARKS[kind] for kind in classes])
         return " ".join(word if _FILLER.fullmatch(word) else _with(word, next(marks)) for word in text.split())
 

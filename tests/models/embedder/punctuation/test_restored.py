@@ -47,6 +47,7 @@ def test_a_question_among_what_is_told_is_one() -> None:
     "text",
     [
         "i moved to ghent six years ago",
+        "my locker number is 44710382 and my aunt Rosa keeps the spare key",
         "My mum moved in with us in May. She has an old cat called Bo, and I'm allergic to it, so it sleeps outside.",
         "meine mutter ist im mai bei uns eingezogen sie hat eine alte katze namens bo und die schläft jetzt draußen",
         "milk\neggs\nbread\nbutter\nflour\nsalt\npepper\nsugar\ntea\ncoffee\noats\nrice\npasta",
