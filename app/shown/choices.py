@@ -6,7 +6,7 @@ import sys
 
 from rich.cells import cell_len
 
-from ...memory.language.own_name import agrees
+from ...memory.language.own_name import agrees, goes_on_then
 from . import events as e
 from .forgetting import head, how_much
 from .forgetting import question as question_of
@@ -87,7 +87,7 @@ def once_more(asked: e.Asked, line: str) -> str:
 def agreed(asked: e.Asked, line: str) -> bool | None:
     """Whether a line agrees to what is asked, or says no; None: it says neither."""
     if not asked.word:
-        return agrees(line)
+        return True if goes_on_then(line) else agrees(line)
     if line.strip(" \t\r\n.!\"'“”‘’").casefold() == asked.word:
         return True
     return False if agrees(line) is False else None

@@ -17,6 +17,7 @@ from typing import Literal
 from ..language.language import Language, english
 from ..language.typed.texting import typed_out
 from ..language.words import query_words, sentences, tokens
+from .orders.careful import plainly_put
 from .orders.lot import SAYS, Lot, lot_of, matter_of
 
 LONGEST_WISH = 300
@@ -96,9 +97,6 @@ def _led_in(sentence: str) -> list[str]:
 
 _WOULD = re.compile(r"\bI would\b", re.IGNORECASE)
 """Written out by who is polite: "I would rather you forgot about Walter"."""
-_RATHER_NOT = re.compile(
-    r"\bI(?:'d| would) (?:much )?(?:rather|prefer)(?: it if)? you (?:didn't|did not|not to)\b", re.IGNORECASE
-)
 
 
 class _Rules:
@@ -145,7 +143,7 @@ class _Rules:
 
     def spoken(self, text: str) -> list[str]:
         """A line's sentences, without what it quotes and what only leads to a wish, or thanks for it."""
-        said = _RATHER_NOT.sub("I'd rather you didn't", text.replace("’", "'"))
+        said = plainly_put(text.replace("’", "'"), self.language)
         parts = sentences(_QUOTED.sub(lambda quoted: "_" * len(quoted.group()), said))
         parts = [piece for part in parts for piece in _led_in(part)]
         return [part for part in parts if not self._polite.match(part)]

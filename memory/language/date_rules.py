@@ -60,14 +60,16 @@ class Rule:
     """A day told by its place near today, for which a date right behind it counts: "on Friday (4 December)"."""
     monthless: bool = False
     """A day of the month that the talk is about: "on the 15th"."""
+    of_events: bool = False
+    """Only of what has a day: "physio is on the fourteenth", not "the flat is on the fourth"."""
 
 
 def _rule(
     pattern: str, resolve: Resolve, *, ahead_only: bool = False, moved_only: bool = False, bare: bool = False,
-    near: bool = False, monthless: bool = False,
+    near: bool = False, monthless: bool = False, of_events: bool = False,
 ) -> Rule:  # fmt: skip
     read = re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
-    return Rule(read, resolve, ahead_only, moved_only, bare, near, monthless)
+    return Rule(read, resolve, ahead_only, moved_only, bare, near, monthless, of_events)
 
 
 def _one_of(words: Iterable[str]) -> str:
@@ -182,8 +184,8 @@ def _days_of_months(names: _Names, language: Language) -> Iterable[Rule]:
         _rule(f"{which_day} (?:the )?{_DAY}{_TH}", means.weekday_and_day, monthless=True),
         _rule(f"{which_day} the {names.ordinal}", means.weekday_and_day, monthless=True),
         _rule(f"(?:on|by|until|till|since) the {_DAY}{_TH}{no_thing}", means.day_of_month, monthless=True),
-        _rule(f"(?:on|by|until|till|since) the {told}{alone}", means.day_of_month, monthless=True),
-        _rule(f"(?:to|for) the {told}{alone}", means.day_of_month, monthless=True, moved_only=True),
+        _rule(f"(?:on|by|until|till|since) the {told}{alone}", means.day_of_month, monthless=True, of_events=True),
+        _rule(f"(?:to|for) the {told}{alone}", means.day_of_month, monthless=True, moved_only=True, of_events=True),
         _rule(f"on the {_DAY}{alone}", means.day_of_month, monthless=True),
         _rule(f"from the {_DAY}{_TH}{no_more}{no_thing}", means.day_of_month, monthless=True, ahead_only=True),
         _rule(f"(?:to|for) the {_DAY}{_TH}{no_thing}", means.day_of_month, monthless=True, moved_only=True),
@@ -298,6 +300,20 @@ def stands_alone(sentence: str, match: re.Match[str]) -> bool:
     if _no_one_day().search(before) or _habit().search(sentence):
         return False
     return bool((not before and _FIRST.match(behind)) or _behind_day().match(behind))
+
+
+def has_a_day(rule: Rule, sentence: str, match: re.Match[str]) -> bool:
+    """Whether what a rule wants before its day stands there, in its clause."""
+    begin = max((cut.end() for cut in _PARTS.finditer(sentence, 0, match.start())), default=0)
+    return not rule.of_events or _happening().search(sentence, begin, match.end()) is not None
+
+
+_PARTS = re.compile(r"[,;:.!?]\s|\b(?:and|but)\s", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _happening() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('dates', 'happening')})(?!\w)", re.IGNORECASE)
 
 
 def comes_again(sentence: str, match: re.Match[str]) -> bool:

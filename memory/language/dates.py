@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..errors import InputError
 from ..values import Moment
 from .date_meanings import Ahead, Match, in_month_of, iso, of_the_year, yearly
-from .date_rules import Rule, bare_rules, comes_again, is_exact, rules, stands_alone
+from .date_rules import Rule, bare_rules, comes_again, has_a_day, is_exact, rules, stands_alone
 from .language import Language, english
 from .third_person import verbs
 
@@ -183,7 +183,7 @@ def _read(sentence: str, match: Match, said: date, language: Language, last: str
     ahead = False if _SINCE.match(match.group()) else moved or _ahead_at(sentence, match.start())
     if ahead is None and (rule.bare or _UNTIL.match(match.group())):
         ahead = True  # "dentist tue"; what has been isn't told so short
-    fires = moved if rule.moved_only else ahead or not rule.ahead_only
+    fires = (moved if rule.moved_only else ahead or not rule.ahead_only) and has_a_day(rule, sentence, match)
     if not fires or (rule.bare and not stands_alone(sentence, match)):
         return None
     meant = in_month_of(last, parts, said, ahead) if last and rule.monthless else None

@@ -34,11 +34,6 @@ _ASIDE = re.compile(rf"(?<=[.!?] ){_NAME}, (?:by the way|btw)(?=\s*(?:$|[.!]))",
 _JOINT = re.compile(
     r"^(?: (?:here|speaking))?(?: again)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE
 )
-_THATS = re.compile(
-    rf"\b(?:it['’]?s|this is|i['’]?m|i am)(?: me)? {_NAME}[,.;]? (?:that|it)(?:['’]?s| is) my (?:first |real )?name"
-    r"(?=\s*(?:$|[.!,;)]| (?:btw|by the way|and|not|so|in case)\b))", re.IGNORECASE,
-)  # fmt: skip
-"""As it is spoken: "yeah its dez thats my name"."""
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
 _ER = r"(?:(?:u+m+|u+h+|e+r+m*)\b[\s,.]*)?"
 """Before an answer that is spoken."""
@@ -66,12 +61,16 @@ class _Greeted(NamedTuple):
 
 
 @lru_cache(maxsize=1)
+def _hello() -> tuple[str, str]:
+    """What may stand before a greeting, and one greeting."""
+    any_of = english().alternatives
+    once = rf"(?:(?:{any_of('names', 'hello')})(?:,? (?:{any_of('names', 'addressed')}))*[,!.]* )"
+    return rf"(?:(?:{any_of('names', 'before_hello')})[,!.]* )*", once
+
+
+@lru_cache(maxsize=1)
 def _greeted() -> _Greeted:
-    lead = rf"(?:(?:{english().alternatives('names', 'before_hello')})[,!.]* )*"
-    once = (
-        rf"(?:(?:{english().alternatives('names', 'hello')})"
-        rf"(?:,? (?:{english().alternatives('names', 'addressed')}))*[,!.]* )"
-    )
+    lead, once = _hello()
     hello = f"(?:{lead}{once})*"
     patterns = (
         rf"(?:^|[.!?,;] )\s*{hello}(?:i['’]?m|i am) {_NAME}(?=\s*(?:$|[.!,;]| and | of | from | by the way| btw))",
@@ -102,10 +101,12 @@ def _not_mine() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _yes() -> re.Pattern[str]:
-    said = english().alternatives("names", "agreeing")
+    said, agreed_to, plain, goes = (
+        english().alternatives("names", name) for name in ("agreeing", "agreed_to", "plain_yes", "going_on")
+    )
+    more = rf"(?:(?:{said})[\s,.!:)]*)"
     return re.compile(
-        rf"{_ER}(?:(?:{said})[\s,.!:)]*)+(?:{english().alternatives('names', 'agreed_to')})?[\s.!]*{_THANKS}",
-        re.IGNORECASE,
+        rf"{_ER}(?:{more}+(?:{agreed_to})?|(?:{plain})\b[\s,.!:)]*{more}*(?:{goes}))[\s.!]*{_THANKS}", re.IGNORECASE
     )
 
 
@@ -122,7 +123,6 @@ def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
     greeted = _greeted()
     return (
         (_TOLD, True, True),
-        (_THATS, True, True),
         (_MYSELF, True, False),
         (_CALL, True, False),
         (greeted.am, False, False),
@@ -137,11 +137,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
 @lru_cache(maxsize=1)
 def _typed_patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
     """Each with whether it is plain, and whether it is told as a name."""
-    before = rf"(?:(?:{english().alternatives('names', 'before_hello')})[,!.]* )*"
-    once = (
-        rf"(?:(?:{english().alternatives('names', 'hello')})"
-        rf"(?:,? (?:{english().alternatives('names', 'addressed')}))*[,!.]* )"
-    )
+    before, once = _hello()
     hello = rf"^\s*{before}{once}?{before}"
     asked = r"(?:(?:u|you) can |just |pls |please |everyone |my mates |mates |friends |people |they )*"
     return (
@@ -152,11 +148,7 @@ def _typed_patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
         (re.compile(rf"{hello}{_LOW}(?: here)?{_AGED}"), False, True),
         (re.compile(rf"{hello}(?:it['’]?s|this is) {_LOW}(?= btw\b| by the way\b)"), False, False),
         (re.compile(rf"{hello}{_LOW} here{_STOP}"), False, False),
-        (
-            re.compile(rf"^\s*{before}{once}+{before}(?:it['’]?s|this is) {_LOW}(?: again)?(?:{_STOP}|(?= i['’]?m\b))"),
-            False,
-            False,
-        ),
+        (_low_its(), False, False),
     )
 
 
@@ -180,6 +172,8 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
     if not language.claims:
         return None
     spoken = _QUOTED.sub(lambda quoted: " " * len(quoted.group()), text)
+    if (thats := _thats_my_name(text, spoken, language)) is not None:
+        return thats
     am, here, low, _, its = _greeted()
     for pattern, plainly, any_case in _patterns():
         for match in pattern.finditer(spoken):
@@ -193,10 +187,35 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
             plain = introduced or (plainly and not _goes_on(said, language))
             as_typed = plainly or pattern is low or name == said or said[len(name) :].startswith((" of ", " from "))
             if plain or (as_typed and may_be_name(name, language)):
-                end = match.end() if pattern is _THATS else begins + len(name)
-                rest = _rest(text, match.start(), end, language)
+                rest = _rest(text, match.start(), begins + len(name), language)
                 return ToldName(name, plain, rest, pattern not in (am, here, low, its, _ASIDE))
     return _typed(text, spoken, language)
+
+
+def _thats_my_name(text: str, spoken: str, language: Language) -> ToldName | None:
+    """A name as it is spoken: "yeah its dez thats my name". One that may be another word is asked back ("It's
+    Rose"), and in small letters none at all: "its correct thats my name"."""
+    found = _thats().match(spoken)
+    if found is None:
+        return None
+    name, first = found["name"], found["name"].lower().split()[0]
+    capital, given = all(word[0].isupper() for word in name.split()), first in language.words("given", "names")
+    if first in language.words("names", "not_names") or not (capital or " " not in name):
+        return None
+    if not (given or (may_be_name(first, language) and (capital or _unheard_of(first, language, surely=True)))):
+        return None
+    rest = _rest(text, found.start(), found.end(), language)
+    return ToldName(name if capital else name.title(), given or first not in language.lexicon, rest, True)
+
+
+@lru_cache(maxsize=1)
+def _thats() -> re.Pattern[str]:
+    opened = "|".join(english().alternatives("names", one) for one in ("before_hello", "hello", "plain_yes"))
+    return re.compile(
+        rf"\s*(?:(?:{opened}|no|nope|nah)\b[\s,.!]*)*(?:it['’]?s|i['’]?m|i am)(?: me,?)? (?P<name>{_NAME[1:-1]})"
+        r"[,.;]? (?:that|it)(?:['’]?s| is) my (?:first |real )?name"
+        r"(?=\s*(?:$|[.!,;)]| (?:btw|by the way|and|not|so|in case)\b))", re.IGNORECASE,
+    )  # fmt: skip
 
 
 def _typed(text: str, spoken: str, language: Language) -> ToldName | None:
@@ -204,10 +223,29 @@ def _typed(text: str, spoken: str, language: Language) -> ToldName | None:
     doesn't have is taken for one; an age behind it or words for a name make it plain."""
     for pattern, plainly, in_words in _typed_patterns() if text[:1].islower() else ():
         found = pattern.match(spoken)
-        if found is not None and _unheard_of(found["name"], language, surely=not plainly or in_words):
+        if found is None or (pattern is _low_its() and not _calls(found, language)):
+            continue
+        if _unheard_of(found["name"], language, surely=not plainly or in_words):
             rest = _rest(text, found.start(), found.end("name"), language)
             return ToldName(found["name"].title(), plainly, rest, in_words)
     return None
+
+
+@lru_cache(maxsize=1)
+def _low_its() -> re.Pattern[str]:
+    lead, once = _hello()
+    ends = rf"(?:{_STOP}|(?= i['’]?m\b))(?!\s*[,(;–—-]+ ?(?:{english().alternatives('names', 'no_caller')})\b)"
+    return re.compile(rf"^\s*{lead}{once}+{lead}(?:it['’]?s|this is) {_LOW}(?: again)?{ends}(?P<more>.*)", re.DOTALL)
+
+
+def _calls(found: re.Match[str], language: Language) -> bool:
+    """Whether who greets may say who they are: by a given name, or by a word that nothing else comes with and that is
+    no illness ("hi its lupus") or drug by its end."""
+    if found["name"] in language.words("given", "names"):
+        return True
+    return not re.search(r"\w", found["more"]) and not found["name"].endswith(
+        language.listed("names", "illness_endings")
+    )
 
 
 def _unheard_of(word: str, language: Language, *, surely: bool) -> bool:
@@ -236,6 +274,13 @@ def agrees(text: str) -> bool | None:
     if _yes().fullmatch(line):
         return True
     return False if _no().fullmatch(line) else None
+
+
+def goes_on_then(text: str) -> bool:
+    """Whether a line that follows "Erase it? [y/N]" is the yes of who shrugs: "go on then". At a question that may be
+    passed over it is none."""
+    then = english().alternatives("names", "going_on_then")
+    return re.fullmatch(rf"{_ER}(?:{then})[\s,.!]*{_THANKS}", text.strip(), re.IGNORECASE) is not None
 
 
 def agrees_first(text: str) -> str | None:

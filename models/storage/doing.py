@@ -75,7 +75,7 @@ _LEANING = re.compile(rf"\b(?:{english().alternatives('words', 'pointing')})\b",
 def of_another(fact: str, scene: Scene) -> bool:
     """Whether a fact says of the speaker what its clause says of somebody else ("Fatou has three sons")."""
     speaker, clause = scene.line.speaker, source(fact, scene)
-    if clause is not None and _is_what_they_have(fact, speaker, clause):
+    if clause is not None and _is_what_they_have(fact, clause, scene):
         return True
     if clause is None or not re.match(rf"(?:{re.escape(speaker)}|User) [a-z]", fact):
         return False
@@ -95,13 +95,16 @@ def of_another(fact: str, scene: Scene) -> bool:
     return not (re.match(r"(?:my|our) ", found["who"], re.IGNORECASE) and re.match(r"\S+ (?:also |now )?has ", fact))
 
 
-def _is_what_they_have(fact: str, speaker: str, clause: str) -> bool:
+def _is_what_they_have(fact: str, clause: str, scene: Scene) -> bool:
     """Whether a fact makes somebody of the speaker's what its clause says that they have: of "Leonard is a vet and
     has a spaniel" that Ana's companion is a spaniel."""
-    found = re.match(rf"(?:{re.escape(speaker)}|User)'s [a-z-]+ is (?P<what>an? [a-z-]+)\b", fact)
+    found = re.match(rf"(?:{re.escape(scene.line.speaker)}|User)'s [a-z-]+ is (?P<what>an? [a-z-]+)\b", fact)
     if found is None or re.search(rf"\b(?:is|['’]s) {found['what']}\b", clause):
         return False
-    return re.search(rf"^[A-Z].*\b(?:has|owns|keeps|got) {found['what']}\b", clause) is not None
+    has = re.match(rf"(?P<name>{_NAME})\b(?P<more>.*)\b(?:has|owns|keeps|got) {found['what']}\b", clause)
+    if has is None or {*_words(has["more"]), has["name"].lower()} & english().self_words:
+        return False
+    return _is_somebody(has["name"], scene) or _left_out(has["name"], fact, scene)
 
 
 def _left_out(name: str, fact: str, scene: Scene) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ..kinship import relations
 from ..language import english
-from ..words import stem, terms, tokens
+from ..words import alternatives, stem, terms, tokens
 from .change_words import compiled, stands
 from .corrections import signals
 from .matters import VALUE, About, details, parts
@@ -58,7 +58,7 @@ def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
 def beside(text: str, clause: str) -> set[str]:
     """The names of somebody's kin in a fact that a clause has only beside what is over: "the quarrel with Frances is
     over" is no end of a daughter."""
-    if not of_kin(text):
+    if not only_kin(text):
         return set()
 
     def alone(name: str) -> bool:
@@ -67,16 +67,33 @@ def beside(text: str, clause: str) -> set[str]:
     return {one.lower() for one in _KIN_NAME.findall(text) if one in clause and not alone(one)}
 
 
-def of_kin(text: str) -> bool:
-    """Whether a fact tells of kin, who are so whatever they do."""
-    return bool(relations(text) & english().words("relations", "kin"))
+def only_kin(text: str) -> bool:
+    """Whether a fact only counts or names kin, who are so whatever they do: "has two daughters: Helen and Frances", and
+    not "lives with sisters Frances and Ida"."""
+    return _only_kin().fullmatch(text.strip()) is not None
+
+
+@lru_cache(maxsize=1)
+def _only_kin() -> re.Pattern[str]:
+    known = english()
+    kin = alternatives([word for word, main in known.relations.items() if main in known.words("relations", "kin")])
+    which = rf"(?:(?:{known.alternatives('relations', 'which_one')}) )?"
+    name = r"[A-Z][\w-]*\w(?: [A-Z][\w-]*\w)?(?: \(\d+\))?"
+    names = rf"{name}(?:(?:,| and|, and) {name})*\.?"
+    has = rf"(?:has|have) (?:(?:an?|\d+|{'|'.join(known.numbers)}) )?{which}(?:{kin})(?:,|:| -)?"
+    return re.compile(
+        rf"(?:[A-Z][\w-]*|The user)(?: [A-Z][\w-]*)? {has}(?: (?:named|called):?)? {names}"
+        rf"|(?:[A-Z][\w-]*|The user)['’]s {which}(?:{kin}) (?:is|are) (?:(?:named|called) )?{names}"
+    )
 
 
 _KIN_NAME = re.compile(r"\b[A-Z][\w-]*\w\b")
 _ASIDE = re.compile(
-    r"\b(?i:the|my|our|this|that|all) (?:[a-z-]+ ){1,3}(?:with|about|over|between|against) "
+    r"\b(?i:the|my|our|this|that|all) (?![a-z ]*\b(?:time|life|years|days)\b)"
+    r"(?:[a-z-]+ ){1,3}(?:with|about|over|between|against) "
     rf"{_KIN_NAME.pattern}(?: and {_KIN_NAME.pattern})?(?!['’])"
-    rf"|{_KIN_NAME.pattern}['’]s (?!(?:gone|dead|died|passed|left|been|moved|not|no)\b)[a-z-]+",
+    rf"|{_KIN_NAME.pattern}['’]s "
+    r"(?!(?:gone|dead|died|passed|left|been|moved|not|no|life|heart|time|death|funeral)\b)[a-z-]+",
 )
 _USED_TO = re.compile(
     rf"\bused to (?:really |always |just )?(?:(?P<feels>{english().alternatives('matters', 'feels')})\b)?",

@@ -14,9 +14,10 @@ from ..language import english
 from ..points.abbreviated import hidden
 from ..third_person import third_form, verbs
 from ..words import terms, tokens
+from .change_words import stands
 from .corrections import signals
 from .matters import About, details, parts
-from .over import has_ended, of_kin, things
+from .over import beside, has_ended, only_kin, things
 from .states import DISLIKED
 
 _NAME = r"[A-Z][\w’'-]*\w(?: [A-Z][\w’'-]*\w)?"
@@ -127,8 +128,8 @@ def _within(part: About, said: str) -> Standing | None:
     for begin, end in _lists(part):
         items = [one for one in _JOINT.split(part.text[begin:end]) if one.strip()]
         told = [one for one in items if _told(one, items, said)]
-        named, kin = bool(told), of_kin(part.text)
-        told = [one for one in told if not kin or _is_no_more(part, one, said)]
+        named, kin = bool(told), only_kin(part.text)
+        told = [one for one in told if not kin or not _goes_on(part, one, said)]
         if (named or _ONE_OF.search(said)) and not told:
             return Standing(part.text)
         if told and len(told) < len(items) and (begin >= part.begin or _may_go_on(part, said)):
@@ -137,25 +138,18 @@ def _within(part: About, said: str) -> Standing | None:
     return _alone(part, said) or _fewer(part, said) or _one_of_several(part, said)
 
 
-def _is_no_more(part: About, kin: str, said: str) -> bool:
-    """Whether somebody's kin died, or isn't it after all; or left the home of which a part tells. Whatever else of
-    theirs is over, a daughter stays one."""
-    name = rf"\b{re.escape(kin.split()[-1])}\b"
-    home = any(matter.kind == "home" for matter in part.matters)
-    is_kin = rf"(?:my|our|his|her|their|an?|the) (?:[\w-]+ )?(?:{relation_words(english())})\b"
-    over = rf"{_NO_MORE.pattern}|{_GONE.pattern}" if home else _NO_MORE.pattern
-    helps = r"(?:,[^,]{1,40},)?(?:['’]s)?(?: (?:has|had|is|was|had been|has been|\w+ly|just|then|now))*"
-    return any(
+def _goes_on(part: About, kin: str, said: str) -> bool:
+    """Whether what somebody's kin left or ended leaves them what they are: who has left a husband stays a daughter, and
+    a quarrel with her that is over is no end of her."""
+    if stands("dead", said):
+        return False
+    name = re.sub(r"\W*\(\d+\)", "", kin).split()[-1]
+    behind, before = (english().alternatives("relations", one) for one in ("kin_goes_on", "kin_goes_on_with"))
+    helps = r"(?:['’]s)?(?: (?:has|had|just|then|now|\w+ly))*"
+    return name.lower() in beside(part.text, said) or any(
         re.search(one, said)
-        for one in (
-            rf"{name}{helps} (?:{over})",
-            rf"\b(?:lost|buried) (?:[a-z]+ ){{0,3}}{name}(?!['’])",
-            rf"{name} (?:(?:is|was)(?: not|n['’]t)|is no longer|was never) {is_kin}",
-        )
+        for one in (rf"\b{re.escape(name)}{helps} (?:{behind})", rf"(?:{before}) {re.escape(name)}\b")
     )
-
-
-_NO_MORE = re.compile(r"\b(?:died|dead|passed (?:away|on)|deceased|killed|murdered|drowned|stillborn)\b")
 
 
 def _may_go_on(part: About, said: str) -> bool:

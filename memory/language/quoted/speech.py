@@ -256,24 +256,28 @@ def _opening(content: str) -> str:
 
 
 def _own_news(text: str) -> bool:
-    """Whether a line of one sentence tells what an office or somebody at work let the speaker know of their own: "The
-    hospital has written: my operation is put off". What holds an "I" or a "you" may be in the other's voice, and
-    "we" is the office itself, but for who leads some of whom the speaker is one."""
+    """Whether a line of one sentence tells what an office wrote the speaker of what it handles for them: "The hospital
+    has written: my operation is put off". Of all else a "my" may be the writer's own, and so is any "I" or "you"."""
     found = _by_an_office().fullmatch(text.strip())
     if found is None or len(sentences(text)) > 1 or re.search(rf"[\"“”«»„\n{HIDDEN}]|(?<!\w)['‘]", text):
         return False
     words, known = {word.partition("'")[0] for word in low_words(found["news"])}, vocabulary()
-    mine = {"my", "our", "we", "us"} if known.has("leading", low_words(found["who"])) else {"my"}
-    return bool(words & mine) and not words & (((known.first | known.second) - mine) | {"name", "user"})
+    whose = re.findall(r"\bmy\b", found["news"], re.IGNORECASE)
+    mine = _handled().findall(found["news"])
+    return 0 < len(whose) == len(mine) and not words & (((known.first | known.second) - {"my"}) | {"name", "user"})
 
 
 @lru_cache(maxsize=1)
 def _by_an_office() -> re.Pattern[str]:
-    does = rf"(?:(?:has|have|had) )?(?:just |now )?(?:{any_word('informing')})(?: (?:to )?(?:me|us))?(?: to say)?"
     return re.compile(
-        rf"(?i)(?:(?:well|so|now|and|but),? )?(?P<who>(?:the|my|our) (?:[a-z-]+ ){{0,2}}?"
-        rf"(?:{any_word('offices')}|{any_word('leading')})) {does}: ?(?P<news>[^:]+)"
+        rf"(?i)(?:(?:well|so|now|and|but),? )?(?:the|my|our) (?:[a-z-]+ ){{0,2}}?(?:{any_word('offices')}) "
+        r"(?:(?:has|have|had) (?:just |now )?written|wrote)(?: to (?:me|us))?(?: to say)?: ?(?P<news>[^:]+)"
     )
+
+
+@lru_cache(maxsize=1)
+def _handled() -> re.Pattern[str]:
+    return re.compile(rf"(?i)\bmy (?:[a-z-]+ ){{0,2}}?(?:{any_word('handled')})\b(?!['’-])")
 
 
 @lru_cache(maxsize=1)

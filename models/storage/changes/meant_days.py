@@ -43,7 +43,8 @@ def in_meant_days(
         day = _meant(entry.when, meant)
         told = entry.fact or ""
         says = date_words(told) if _plain(entry.when) not in _plain(told) else None
-        if says and day in meant.values() and (own := _meant(says, meant)) in meant.values():
+        own = _meant(says, meant) if says else day
+        if (day, own) in _taken_back(turn.text, found):
             day = own  # "on Tuesday, no sorry, Wednesday": what the fact says holds
         if row is None or _YEAR.search(entry.when):
             return replace(entry, when=day)
@@ -56,6 +57,31 @@ def in_meant_days(
         return replace(entry, when=day)
 
     return draft.mapped(dated)
+
+
+def _taken_back(line: str, found: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Each day that a line takes back for another one, with that: right before it ("on Tuesday, no sorry, Wednesday")
+    or, with a "not", behind it."""
+    pairs, end = set(), 0
+    before: str | None = None
+    for words, day in found:
+        at = line.find(words, end)
+        if at < 0:
+            continue
+        between = line[end:at].strip(" ,.;:!–—-")
+        if before and _CORRECTS.fullmatch(between):
+            pairs.add((before, day))
+        elif before and _NOT.fullmatch(between):
+            pairs.add((day, before))
+        before, end = day, at + len(words)
+    return pairs
+
+
+_CORRECTS = re.compile(
+    rf"(?:{english().alternatives('dates', 'taken_back')})[ ,.;:!–—-]*(?:(?:it['’]?s|it is|that['’]?s) )?(?:on|the)?",
+    re.IGNORECASE,
+)
+_NOT = re.compile(r"(?:and )?not(?: on)?(?: the)?|(?:it['’]?s|it is) not(?: on)?(?: the)?", re.IGNORECASE)
 
 
 def _moved_to(fact: str, line: str, found: Sequence[tuple[str, str]], today: str) -> str | None:

@@ -157,13 +157,16 @@ def _as_obliged(fact: str, scene: Scene) -> str:
 
 
 def _as_done(fact: str, scene: Scene) -> str:
-    """The fact with "have" in the place of "are", where the line has that before the verb: of "Leo and I have booked a
-    cruise" a small model makes that the two are booked a cruise."""
+    """The fact with "have" in the place of "are", where the line has that before the verb and of the same one: of "Leo
+    and I have booked a cruise" a small model makes that the two are booked a cruise."""
 
     def told(found: re.Match[str]) -> str:
-        said = rf"(?:\b(?:have|has)|['’](?:ve|s)) (?:[a-z]+ly |just |now |already )?{found['done']}\b"
+        who = [word for word in re.findall(r"[\w’'-]+", fact[: found.start()]) if word != "and"]
+        mine = scene.line.speaker in who or who[:1] == ["User"]
+        one = r"\b(?:I|[Ww]e)" if mine else rf"\b{re.escape(who[-1])}" if who else "(?!)"
+        has = rf"{one}(?: have| has|['’]ve|['’]s) (?:[a-z]+ly |just |now |already )?{found['done']}\b"
         have = "has" if found["be"] == "is" else "have"
-        return f"{have} {found['done']}" if re.search(said, scene.line.text) else found[0]
+        return f"{have} {found['done']}" if re.search(has, scene.line.text) else found[0]
 
     return _IS_DONE.sub(told, fact)
 

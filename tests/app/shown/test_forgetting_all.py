@@ -64,6 +64,8 @@ def test_a_yes_by_habit_is_told_what_to_type(line: str, agreed: bool | None, tol
 
 def test_a_yes_will_do_for_less() -> None:
     one = e.Asked("Erase this for good?", "/forget 1 --yes")
+    assert choices.agreed(one, "go on then") and choices.agreed(one, "yeah go on")
+    assert choices.agreed(one, "ok, go on") is None
     assert choices.agreed(one, "y") and not choices.once_more(one, "y") and choices.prompt(one) == choices.ANSWERS
 
 

@@ -258,9 +258,14 @@ def test_talk_of_telling_and_dropping_is_no_wish(line: str) -> None:
 
 RATHER_NOT = """I would rather you did not keep my weight, if you please.=my weight
 I'd prefer you not to remember my weight=my weight|please do not hold on to my address=my address
+I'd rather you didn't hold on to my home address=my home address
 I would prefer it if you did not know about my knee=my knee"""
 NOT_RATHER = """I would rather you did not keep me waiting|I would rather you did not keep talking
-I would rather he did not keep my weight a secret|I would rather you did not|I do not hold on to my books"""
+I would rather he did not keep my weight a secret|I would rather you did not|I do not hold on to my books
+I would rather you did not keep the dog on the sofa|please do not hold on to the railing
+You should not hold on to my hand so long|I'd rather you didn't hold on to my arm|Please do not hold on to my coat
+I'd rather you didn't record our calls, I told my boss|I'd rather you didn't store my bike in the hall
+I would rather you did not keep my brother waiting|I would rather you did not keep my dinner warm"""
 
 
 @pytest.mark.parametrize("row", rows(RATHER_NOT))
@@ -274,8 +279,5 @@ def test_what_one_would_rather_not_have_done_is_talk(line: str) -> None:
     assert wish_of(line) is None and not points_back(line)
 
 
-def test_what_one_would_rather_not_have_anywhere_is_talk_where_the_memory_has_none() -> None:
-    for line in ("I would rather you did not keep the dog on the sofa", "please do not hold on to the railing"):
-        wish = wish_of(line)
-        assert wish is not None and not wish.sure
+def test_who_would_rather_not_have_that_kept_points_back() -> None:
     assert points_back("I would rather you did not keep that.")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from chatmem.memory.language.own_name import agrees, told_name
+from chatmem.memory.language.language import english
+from chatmem.memory.language.own_name import agrees, goes_on_then, told_name
 
 PLAIN = """my name is Ana=Ana|My name's Joseph.=Joseph|my full name is Seán O'Neil=Seán O'Neil|call me Bo=Bo
 you can call me Deniz=Deniz|Please call me Ana Maria=Ana Maria|I'm called Bo, by the way=Bo|I go by Sam=Sam
@@ -20,7 +23,8 @@ Permit me to introduce myself: Venkataraman, aged seventy-eight=Venkataraman
 hiya, im kofi, 22, doing civil eng=Kofi|im kofi, 22=Kofi|im ana, 22=Ana|im kofi 22 from leeds=Kofi
 heya i'm meera and im 21=Meera
 names kofi=Kofi|my names kofi btw=Kofi|hi names jo, im new here=Jo|call me kof=Kof|u can call me kof=Kof
-yeah its dez thats my name=Dez|its dez thats my name=Dez|It's Rose, that's my name=Rose|im dez thats my name btw=Dez"""
+yeah its dez thats my name=Dez|its dez thats my name=Dez|It's Karen, that's my name=Karen
+im dez thats my name btw=Dez|Yes, I'm Grace Hope, that's my name=Grace Hope"""
 
 ASKED = """Hi, I'm Ana=Ana|I am Joseph=Joseph|Hi there, I'm Marta.=Marta|I'm Ian=Ian
 I'm Eric and I sail=Eric|Joseph here=Joseph
@@ -31,7 +35,8 @@ hiya its mireille here=Mireille|hi, this is ana here and i sail=Ana|So I talk to
 im kofi=Kofi|hiya im kofi=Kofi|its kofi btw=Kofi|kofi here=Kofi|yo kofi here, u ok=Kofi|im kofi and i row=Kofi
 yo mateus here 31=Mateus|moin, lena, 25, leipzig=Lena|callum. glasgow. 28. knackered=Callum
 yuki, osaka, 30, i fix vending machines=Yuki|hey! aoife, 22, marine science in galway=Aoife
-hi its tom=Tom|hiya um its dez=Dez|hello its dez again=Dez|hiya its dez im 40=Dez|um so im dez=Dez|hi um im dez=Dez"""
+hi its tom=Tom|hiya um its dez=Dez|hello its dez again=Dez|hiya its tom im 40=Tom
+It's Rose, that's my name=Rose|um so im dez=Dez|hi um im dez=Dez"""
 
 SILENT = """eggs, milk, 12 rolls|tired, cold, 30 degrees below|room 4, floor 2, 30.|kids, cold, 20.
 I'm Croatian|I'm Serbian|I'm Sikh|I'm Catalan|I'm Dyslexic|I am Bosnian|I'm Estonian|I'm Maltese
@@ -59,7 +64,12 @@ call me tmrw|im gonna go|im well, 30|im hungover|im at work|im dans mate|call me
 names are hard|im omw|im late|call me babe|im ghanaian|im a nurse|im revising|im chuffed and i know it
 u can call me tonite
 its raining|its monday|hi its monday|hiya um its late|hi its me|hiya um its mum|its over thats my fault|its dez
-hi its raining im soaked|yeah its rex thats my name for the dog|yeah its over thats my name|yeah thats my name"""
+hi its raining im soaked|yeah its rex thats my name for the dog|yeah its over thats my name|yeah thats my name
+yes its correct thats my name|its true thats my name|i'm certain that's my name|its lovely thats my name
+i'm positive thats my name|its me thats my name|this is mine thats my name|She goes I'm Ruth, that's my name
+my ex keeps shouting it's Karen that's my name|Not sure it's Anna that's my name.|its rose thats my name
+hi its lupus|hey its leukaemia|hi its endometriosis and im scared|hi its priya, my daughter|hi its rex, my dog
+hi its metformin|hi its diazepam|hi its zorp and im scared|hiya its dez im 40"""
 
 
 def rows(text: str) -> list[str]:
@@ -95,10 +105,15 @@ def test_what_is_no_name_is_neither_taken_nor_asked_for(line: str) -> None:
         ("no, leave it", False), ("cancel", False), ("not now, thanks", False), ("No way!", False), ("keep it", None),
         ("leave it to me", None), ("no way out of here", None),
         ("yes I have two cats", None), ("ok so I moved", None), ("no idea", None), ("", None), ("what?", None),
-        ("yeah go on", True), ("go on then", True), ("yes go ahead", True), ("um yeah do it", True),
+        ("yeah go on", True), ("yep go on then", True), ("yes go ahead", True), ("um yeah do it", True),
         ("please do", True), ("please go ahead", True), ("yeah that's fine", True), ("nah leave it", False),
         ("no dont", False), ("nope keep it", False), ("uh no", False), ("go on", None), ("yeah go on about it", None),
         ("yeah go on but keep the lines", None), ("do it tomorrow", None), ("stop by later", None), ("yeah no", None),
+        ("yes, just forget it", True), ("yes just delete it", True), ("ok just delete them", True),
+        ("yes, just erase everything", True), ("sure, just change it", True), ("yes go on now", True),
+        ("yes go on please", True), ("yes, that's alright", True), ("ok, go on", None), ("please go on", None),
+        ("do go on", None), ("go on then", None), ("don't stop", None),
+        ("please don't stop", None), ("no, stop", False),
         ("please do do do do do do do do do do do do do do do do", None),
     ],
 )  # fmt: skip
@@ -113,3 +128,15 @@ def test_an_age_behind_it_tells_no_name_in_words() -> None:
 
 def test_there_are_enough_lines() -> None:
     assert len(rows(PLAIN)) >= 25 and len(rows(SILENT)) >= 60
+
+
+def test_who_shrugs_at_the_question_for_an_erase_agrees_and_at_one_that_may_be_passed_over_not() -> None:
+    assert goes_on_then("go on then") and goes_on_then("um, go on then, thanks")
+    assert not any(map(goes_on_then, ("go on", "ok, go on", "please go on", "go on then about Ben")))
+
+
+def test_no_list_of_answers_loses_a_space_beside_a_bar() -> None:
+    """The lists are cut at each bar, within a group, too."""
+    for name in ("agreeing", "agreed_to", "going_on", "going_on_then", "refusing"):
+        told = str(english().files["names"][name])
+        assert not re.search(r"\S +\||\| +\S", told), name

@@ -38,6 +38,16 @@ SONS = "Ana has two sons: Tom and Ben."
         (SONS, "Ben, my elder one, has passed away", "Ana has one son: Tom."),
         (SONS, "the quarrel with Ben is over", SONS),
         (SONS, "Ben has left Ida", SONS),
+        (SONS, "Ben lost his life in a crash.", "Ana has one son: Tom."),
+        (SONS, "Ben is no longer with us", "Ana has one son: Tom."),
+        (SONS, "Ben is no longer living", "Ana has one son: Tom."),
+        (SONS, "Ben didn't make it", "Ana has one son: Tom."),
+        (SONS, "In May died our Ben", "Ana has one son: Tom."),
+        (SONS, "Ben is not my son", "Ana has one son: Tom."),
+        ("Ana works with brothers Tom and Ben.", "Ben quit", "Ana works with brothers Tom."),
+        ("Ana lives with sisters Frances and Ida.", "Ida no longer lives with me", "Ana lives with sisters Frances."),
+        ("Ana's children Tom and Ben go to Elm School.", "Ben has left Elm School",
+         "Ana's children Tom goes to Elm School."),
         (SONS, "Ben's marriage is over", SONS),
         (RABBITS, "one of our rabbits died", RABBITS),  # which of them isn't told
         ("Ana has two cats, Nori, who is old, and Kit.", "Nori died", "Ana has two cats, Nori, who is old, and Kit."),
@@ -79,7 +89,18 @@ def test_nothing_is_parted_where_no_part_alone_is_over(fact: str, told: str) -> 
 )
 def test_what_is_over_with_kin_is_no_end_of_them(line: str, ends: bool) -> None:
     assert over("Ana's son is called Ben.", line, "Ana", line) is ends
-    assert over("Ana has a quarrel with Ana's son Ben.", line, "Ana", line) is ("quarrel" in line or ends)
+
+
+@pytest.mark.parametrize(
+    ("fact", "line"),
+    [
+        ("Ana lives with Ana's sister Frances.", "My flat share with Frances is over"),
+        ("Ana is married to Tom, a father of two.", "My marriage with Tom is over"),
+        ("Ana has a quarrel with Ana's son Ben.", "the quarrel with Ben is over."),
+    ],
+)
+def test_what_one_does_with_kin_is_over(fact: str, line: str) -> None:
+    assert over(fact, line, "Ana", line)
 
 
 def test_what_the_same_verb_tells_besides_stands() -> None:

@@ -63,8 +63,8 @@ def test_the_own_part(line: str, own: str) -> None:
     "line",
     [
         "The hospital has written: my hip operation has been postponed until the third of March.",
-        "The choirmaster has written: we are to sing Byrd at Easter.",
-        "My doctor has told me: my blood pressure is too high.",
+        "The council has just written: my permit is ready.",
+        "The bank wrote to me: my new card is in the post.",
     ],
 )
 def test_what_an_office_let_one_know_of_ones_own_is_ones_own(line: str) -> None:
@@ -83,6 +83,16 @@ def test_what_an_office_let_one_know_of_ones_own_is_ones_own(line: str) -> None:
         "My sister has written: my flat is flooded.",
         "The hero says: my sword is lost",
         "The letter says: my operation is off.",
+        "Our vicar says: my wife died last week",
+        "The landlord wrote: my mother is moving into the flat on Monday",
+        "The surgeon told me: my mother has dementia",
+        "The captain said: my knee is broken",
+        "My trainer said: we are expecting twins",
+        "My solicitor wrote: my fee is 900 pounds",
+        "My doctor said: my daughter had the same rash",
+        "The hospital said: my operation is off",
+        "The hospital has written: my wife died",
+        "The bank has written: my account is closed by my manager",
     ],
 )
 def test_what_may_be_in_anothers_voice_stays_quoted(line: str) -> None:

@@ -128,6 +128,15 @@ def test_what_was_drafted_has_the_day_of_the_line(line: str, when: str, before: 
     ("line", "fact", "when", "day"),
     [
         ("training is on tuesday, no sorry, wednesday.", "Ana's training is on Wednesday.", "on tuesday", "2026-12-02"),
+        ("It's on Wednesday, not on Tuesday.", "Ana's training is on Wednesday.", "on Tuesday", "2026-12-02"),
+        (
+            "On Tuesday I heard that mum comes on Wednesday.",
+            "Ana heard that mum comes on Wednesday.",
+            "On Tuesday",
+            "2026-11-24",
+        ),
+        ("Last week I decided to quit in June.", "Ana decided to quit in June.", "Last week", "2026-11-20"),
+        ("Yesterday I booked the trip for 10 May.", "Ana booked the trip for 10 May.", "Yesterday", "2026-11-26"),
         ("The fair moved from 3 May to 10 May.", "The fair moved from 3 May to 10 May.", "10 May", "2027-05-10"),
     ],
 )

@@ -144,6 +144,7 @@ def test_the_speakers_second_name_is_none_of_two() -> None:
     [
         ("Leo and I have booked a trip", "Ana and Leo are booked a trip.", "Ana and Leo have booked a trip."),
         ("I've just planted a hedge", "Ana is planted a hedge.", "Ana has planted a hedge."),
+        ("He has beaten me three times", "Ana is beaten three times.", "Ana is beaten three times."),
         ("Leo and I are booked in", "Ana and Leo are booked in.", "Ana and Leo are booked in."),
         ("the trip is booked a year ahead", "The trip is booked a year ahead.", "The trip is booked a year ahead."),
     ],
@@ -162,6 +163,8 @@ def test_what_is_done_has_the_help_of_its_line(line: str, fact: str, told: str) 
             True,
         ),
         ("My companion is Leo. Leo is a vet and has a spaniel.", "Ana has a companion Leo, a vet.", False),
+        ("I got a spaniel called Rex", "Ana's dog is a spaniel called Rex.", False),
+        ("We keep a goat, and now we got a spaniel.", "Ana's dog is a spaniel.", False),
         ("My companion is a spaniel and has a brown coat.", "Ana's companion is a spaniel.", False),
     ],
 )

@@ -1,0 +1,32 @@
+"""A wish not to have something kept, in careful words: "I would rather you did not hold on to my address"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ...language.language import Language
+
+_RATHER = r"\bI(?:'d| would) (?:much )?(?:rather|prefer)(?: it if)? you (?:didn't|did not|not to)"
+
+
+def plainly_put(text: str, language: Language) -> str:
+    """The line with the plain verb that the wishes go by. What else one may "keep" or "hold on to" (a hand, a brother
+    waiting, a bike in the hall) is no matter of a memory: of these verbs only what one knows of somebody counts."""
+    for pattern, plain in _patterns(language):
+        text = pattern.sub(plain, text)
+    return text
+
+
+@lru_cache(maxsize=8)
+def _patterns(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
+    known = "|".join(language.listed("forget", "known_of_one"))
+    after = "|".join(map(re.escape, language.files["forget"]["after"]))
+    ends = rf"(?:[\s,]+(?:{after}))*\s*(?:[.!?;]|$)"
+    datum = rf"(?=\s+my\s+(?:[\w'-]+\s+){{0,2}}(?:{known}){ends})"
+    rules = (
+        (rf"{_RATHER} (?=(?:know|remember)\b|keep (?:that|this|it)\W*$)", "I'd rather you didn't "),
+        (rf"{_RATHER} (?:keep|store|save|record|(?:hold|hang) on to)\b{datum}", "I'd rather you didn't keep"),
+        (rf"\b(?P<no>do not|not) (?:hold|hang) on to\b{datum}", r"\g<no> keep"),
+    )
+    return tuple((re.compile(rule, re.IGNORECASE), plain) for rule, plain in rules)
