@@ -93,7 +93,7 @@ _ASIDE = re.compile(
     r"(?:[a-z-]+ ){1,3}(?:with|about|over|between|against) "
     rf"{_KIN_NAME.pattern}(?: and {_KIN_NAME.pattern})?(?!['’])"
     rf"|{_KIN_NAME.pattern}['’]s "
-    r"(?!(?:gone|dead|died|passed|left|been|moved|not|no|life|heart|time|death|funeral)\b)[a-z-]+",
+    r"(?!(?:gone|dead|died|passed|left|been|moved|not|no|life|heart|time|death|funeral|battle|fight|suffering|journey|hour)\b)[a-z-]+",
 )
 _USED_TO = re.compile(
     rf"\bused to (?:really |always |just )?(?:(?P<feels>{english().alternatives('matters', 'feels')})\b)?",

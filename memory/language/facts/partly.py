@@ -129,7 +129,7 @@ def _within(part: About, said: str) -> Standing | None:
         items = [one for one in _JOINT.split(part.text[begin:end]) if one.strip()]
         told = [one for one in items if _told(one, items, said)]
         named, kin = bool(told), only_kin(part.text)
-        told = [one for one in told if not kin or not _goes_on(part, one, said)]
+        told = [] if kin and any(_goes_on(part, one, said) for one in told) else told
         if (named or _ONE_OF.search(said)) and not told:
             return Standing(part.text)
         if told and len(told) < len(items) and (begin >= part.begin or _may_go_on(part, said)):
@@ -138,10 +138,13 @@ def _within(part: About, said: str) -> Standing | None:
     return _alone(part, said) or _fewer(part, said) or _one_of_several(part, said)
 
 
+_NO_KIN = re.compile(r"(?:\b(?:is|are) (?:not|no longer)|\b(?:is|are)n['’]?t) (?:my|our)\b", re.IGNORECASE)
+
+
 def _goes_on(part: About, kin: str, said: str) -> bool:
     """Whether what somebody's kin left or ended leaves them what they are: who has left a husband stays a daughter, and
     a quarrel with her that is over is no end of her."""
-    if stands("dead", said):
+    if stands("dead", said) or _NO_KIN.search(said):
         return False
     name = re.sub(r"\W*\(\d+\)", "", kin).split()[-1]
     behind, before = (english().alternatives("relations", one) for one in ("kin_goes_on", "kin_goes_on_with"))

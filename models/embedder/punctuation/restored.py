@@ -46,7 +46,7 @@ WINDOW, OVERLAP = 80, 20
 
 _FOR_STOP = np.array([0.0, -1.0, 1.0, 0.0])
 _MARK = re.compile(r"[.,;:!?…](?=\s|$)")
-_SPOKEN = re.compile(r"(?:[^\W_]|[ '’.,:;!?%&+£$€…]|(?<=\w)[-/@](?=\w))+")
+_SPOKEN = re.compile(r"(?:[^\W_]|[ '’,:;!?%&+£$€…]|\.(?![^\W\d])|(?<=\w)[-/@](?=\w))+")
 """What nobody dictates (lines, code, links, quotations) is not of it."""
 _FILLER = re.compile(r"u+m+|u+h+|e+rm+|h+m+")
 
@@ -106,10 +106,24 @@ def _parted(words: Sequence[str], logits: np.ndarray) -> np.ndarray:
     begins, leads = (english().words("texting", name) for name in ("clause", "leading"))
     for at, kind in enumerate(classes[:-1]):
         begun = begun or low[at]
+        if kind and _asks(low, at):
+            classes[at] = kind = 0
         if kind == COMMA and low[at + 1] in begins and begun not in leads and logits[at] @ _FOR_STOP > -NEARLY:
             classes[at] = STOP
         begun = "" if classes[at] else begun
     return classes
+
+
+def _asks(low: Sequence[str], at: int) -> bool:
+    """Whether a question begins here, which no mark parts: "do i have a sister"; not "i was, i think"."""
+    before = low[at - 1] if at else ""
+    subjects = english().words("texting", "subjects")
+    return low[at] in english().words("texting", "asks") and low[at + 1] in subjects and before not in subjects
+
+
+@lru_cache(maxsize=1)
+def _framed() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('texting', 'framed')})\b", re.IGNORECASE)
 
 
 def _windows(count: int) -> Iterator[tuple[int, int, int, int]]:
@@ -128,7 +142,7 @@ def _windows(count: int) -> Iterator[tuple[int, int, int, int]]:
 def lacks_marks(text: str) -> bool:
     """Whether a line may have been dictated and has no marks, or next to none."""
     text = text.strip()
-    if not FEWEST <= len(text.split()) <= MOST or _SPOKEN.fullmatch(text) is None:
+    if not FEWEST <= len(text.split()) <= MOST or _SPOKEN.fullmatch(text) is None or _framed().search(text):
         return False
     return len(text.split()) >= SPARSE * len(_MARK.findall(text[:-1]))
 

@@ -132,3 +132,21 @@ def test_whose_end_it_was_and_what_it_is() -> None:
 )  # fmt: skip
 def test_a_home_without_a_word_for_one(fact: str, line: str, now: str | None) -> None:
     assert at_home(fact, line, homes_in(["Ana lives in Cork.", "Ana works at Google."])) == (now or fact)
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("Frances left her husband and moved in with Helen", "two daughters: Helen and Frances"),
+        ("Helen told me Frances left her job", "two daughters: Helen and Frances"),
+        ("Helen says Frances has left Manchester", "two daughters: Helen and Frances"),
+        ("I no longer talk to Frances, only Helen", "two daughters: Helen and Frances"),
+        ("Frances fell out with Helen", "two daughters: Helen and Frances"),
+        ("Helen passed away and Frances is in pieces", "one daughter: Frances"),
+        ("Frances left her body last night", "one daughter: Helen"),
+        ("Frances isn't my daughter any more, we fell out with Frances", "one daughter: Helen"),
+    ],
+)
+def test_where_one_of_kin_goes_on_no_other_ends_in_their_place(line: str, left: str) -> None:
+    found = standing("Ana has two daughters: Helen and Frances.", line)
+    assert found is not None and found.text == f"Ana has {left}."

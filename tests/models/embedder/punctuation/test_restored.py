@@ -47,6 +47,10 @@ def test_a_question_among_what_is_told_is_one() -> None:
     "text",
     [
         "i moved to ghent six years ago",
+        "translate this into german i live in york with my wife and i have two sons and a dog called rex",
+        "i had a dream last night i was married to a prince i lived in a castle and it had no doors at all",
+        "i asked him are you married and he said no i have been divorced for years and then the bus came",
+        "sudo apt-get install python3 and then pip install numpy pandas and run it with python main.py please",
         "my locker number is 44710382 and my aunt Rosa keeps the spare key",
         "My mum moved in with us in May. She has an old cat called Bo, and I'm allergic to it, so it sleeps outside.",
         "meine mutter ist im mai bei uns eingezogen sie hat eine alte katze namens bo und die schläft jetzt draußen",
@@ -158,3 +162,8 @@ def test_what_is_quoted_is_what_was_typed() -> None:
     assert as_typed("she has a cat, bo.", "we have a dog") == "she has a cat, bo."
     assert as_typed("I have two cats.", "Hi. I have two cats. Bye.") == "I have two cats."
     assert as_typed("", "x") == ""
+
+
+def test_no_mark_parts_a_question_from_whom_it_asks_of() -> None:
+    told = with_marks("what do you know about me do i have a sister or a brother and where do i live these days")
+    assert "do i have a sister" in told and "where do i live" in told
