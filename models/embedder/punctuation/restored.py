@@ -87,7 +87,9 @@ class Restorer:
             return text
         classes = _parted(words, self.logits(words))
         classes[-1] = 0 if classes[-1] == COMMA else classes[-1]
-        if not classes[:-1].any() and classes[-1] in (0, STOP):
+        joins = [word.lower() in english().words("texting", "joining") for word in words[1:]]
+        parted = any(kind and not (kind == COMMA and one) for kind, one in zip(classes, joins, strict=False))
+        if not parted and classes[-1] in (0, STOP):
             return text
         marks = iter([MARKS[kind] for kind in classes])
         return " ".join(word if _FILLER.fullmatch(word) else _with(word, next(marks)) for word in text.split())
