@@ -302,10 +302,26 @@ def stands_alone(sentence: str, match: re.Match[str]) -> bool:
     return bool((not before and _FIRST.match(behind)) or _behind_day().match(behind))
 
 
-def has_a_day(rule: Rule, sentence: str, match: re.Match[str]) -> bool:
-    """Whether what a rule wants before its day stands there, in its clause."""
+def has_a_day(rule: Rule, sentence: str, match: re.Match[str], ahead: means.Ahead) -> bool:
+    """Whether what a rule wants before its day stands right there, and the line tells whether it has been."""
+    if not rule.of_events:
+        return True
+    found = _happening().search(_clause_before(sentence, match))
+    if found is None or ahead is None:
+        return False
+    return not re.match(r"(?:to|for)\b", match.group(), re.IGNORECASE) or found["what"] not in (None, "move")
+
+
+def is_planned(rule: Rule, sentence: str, match: re.Match[str]) -> bool:
+    """Whether the clause of such a day begins with what is under way: "flying out on the eighth"."""
+    before = _clause_before(sentence, match)
+    found = _happening().match(before, len(before) - len(before.lstrip())) if rule.of_events else None
+    return found is not None and str(found["going"]).endswith("ing")
+
+
+def _clause_before(sentence: str, match: re.Match[str]) -> str:
     begin = max((cut.end() for cut in _PARTS.finditer(sentence, 0, match.start())), default=0)
-    return not rule.of_events or _happening().search(sentence, begin, match.end()) is not None
+    return sentence[begin : match.start()].lower()
 
 
 _PARTS = re.compile(r"[,;:.!?]\s|\b(?:and|but)\s", re.IGNORECASE)
@@ -313,7 +329,11 @@ _PARTS = re.compile(r"[,;:.!?]\s|\b(?:and|but)\s", re.IGNORECASE)
 
 @lru_cache(maxsize=1)
 def _happening() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{english().alternatives('dates', 'happening')})(?!\w)", re.IGNORECASE)
+    """What has a day, with nothing behind it that is something else: no "concert hall", no "party came in"."""
+    what, still, going = (english().alternatives("dates", name) for name in ("happening", "happening_is", "going"))
+    return re.compile(
+        rf"\b(?:(?P<what>{what})(?:['’]s)?(?: (?:{still}))*|(?P<going>{going})(?: (?:home|back|out|in|house))?)\s*$"
+    )
 
 
 def comes_again(sentence: str, match: re.Match[str]) -> bool:

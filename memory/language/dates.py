@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..errors import InputError
 from ..values import Moment
 from .date_meanings import Ahead, Match, in_month_of, iso, of_the_year, yearly
-from .date_rules import Rule, bare_rules, comes_again, has_a_day, is_exact, rules, stands_alone
+from .date_rules import Rule, bare_rules, comes_again, has_a_day, is_exact, is_planned, rules, stands_alone
 from .language import Language, english
 from .third_person import verbs
 
@@ -181,9 +181,9 @@ def _read(sentence: str, match: Match, said: date, language: Language, last: str
     rule, parts = known
     moved = _is_moved(sentence, match)
     ahead = False if _SINCE.match(match.group()) else moved or _ahead_at(sentence, match.start())
-    if ahead is None and (rule.bare or _UNTIL.match(match.group())):
+    if ahead is None and (rule.bare or _UNTIL.match(match.group()) or is_planned(rule, sentence, match)):
         ahead = True  # "dentist tue"; what has been isn't told so short
-    fires = (moved if rule.moved_only else ahead or not rule.ahead_only) and has_a_day(rule, sentence, match)
+    fires = (moved if rule.moved_only else ahead or not rule.ahead_only) and has_a_day(rule, sentence, match, ahead)
     if not fires or (rule.bare and not stands_alone(sentence, match)):
         return None
     meant = in_month_of(last, parts, said, ahead) if last and rule.monthless else None

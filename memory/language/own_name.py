@@ -35,6 +35,7 @@ _JOINT = re.compile(
     r"^(?: (?:here|speaking))?(?: again)?[\s,.;:!]*(?:(?:and|but|by the way|btw)\b[\s,]*)?", re.IGNORECASE
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)")
+_OF = re.compile(r"['’]s\b", re.IGNORECASE)
 _ER = r"(?:(?:u+m+|u+h+|e+r+m*)\b[\s,.]*)?"
 """Before an answer that is spoken."""
 _THANKS = r"(?:(?:thanks|thank you)[\s,.!]*)?"
@@ -193,19 +194,19 @@ def told_name(text: str, language: Language | None = None) -> ToldName | None:
 
 
 def _thats_my_name(text: str, spoken: str, language: Language) -> ToldName | None:
-    """A name as it is spoken: "yeah its dez thats my name". One that may be another word is asked back ("It's
-    Rose"), and in small letters none at all: "its correct thats my name"."""
+    """A name as it is spoken: "yeah its tom thats my name". What no list of names has is asked back ("It's Hebrew,
+    that's my name"), and what is another word is none at all: "It's Wrong, that's my name"."""
     found = _thats().match(spoken)
     if found is None:
         return None
     name, first = found["name"], found["name"].lower().split()[0]
     capital, given = all(word[0].isupper() for word in name.split()), first in language.words("given", "names")
-    if first in language.words("names", "not_names") or not (capital or " " not in name):
+    if first in language.words("names", "not_names") or not (capital or " " not in name) or _OF.search(name):
         return None
-    if not (given or (may_be_name(first, language) and (capital or _unheard_of(first, language, surely=True)))):
+    if not (given or (may_be_name(first, language) and _unheard_of(first, language, surely=True))):
         return None
     rest = _rest(text, found.start(), found.end(), language)
-    return ToldName(name if capital else name.title(), given or first not in language.lexicon, rest, True)
+    return ToldName(name if capital else name.title(), given, rest, True)
 
 
 @lru_cache(maxsize=1)
@@ -214,16 +215,17 @@ def _thats() -> re.Pattern[str]:
     return re.compile(
         rf"\s*(?:(?:{opened}|no|nope|nah)\b[\s,.!]*)*(?:it['’]?s|i['’]?m|i am)(?: me,?)? (?P<name>{_NAME[1:-1]})"
         r"[,.;]? (?:that|it)(?:['’]?s| is) my (?:first |real )?name"
-        r"(?=\s*(?:$|[.!,;)]| (?:btw|by the way|and|not|so|in case)\b))", re.IGNORECASE,
+        r"(?=\s*(?:$|[.!,;)]| (?:btw|by the way|and|not|in case)\b))", re.IGNORECASE,
     )  # fmt: skip
 
 
 def _typed(text: str, spoken: str, language: Language) -> ToldName | None:
     """A name as people type it in a hurry, in small letters: "hiya, im kofi, 22". Nothing but a word that English
     doesn't have is taken for one; an age behind it or words for a name make it plain."""
+    given = language.words("given", "names")
     for pattern, plainly, in_words in _typed_patterns() if text[:1].islower() else ():
         found = pattern.match(spoken)
-        if found is None or (pattern is _low_its() and not _calls(found, language)):
+        if found is None or (pattern is _low_its() and found["name"] not in given):
             continue
         if _unheard_of(found["name"], language, surely=not plainly or in_words):
             rest = _rest(text, found.start(), found.end("name"), language)
@@ -234,18 +236,9 @@ def _typed(text: str, spoken: str, language: Language) -> ToldName | None:
 @lru_cache(maxsize=1)
 def _low_its() -> re.Pattern[str]:
     lead, once = _hello()
-    ends = rf"(?:{_STOP}|(?= i['’]?m\b))(?!\s*[,(;–—-]+ ?(?:{english().alternatives('names', 'no_caller')})\b)"
-    return re.compile(rf"^\s*{lead}{once}+{lead}(?:it['’]?s|this is) {_LOW}(?: again)?{ends}(?P<more>.*)", re.DOTALL)
-
-
-def _calls(found: re.Match[str], language: Language) -> bool:
-    """Whether who greets may say who they are: by a given name, or by a word that nothing else comes with and that is
-    no illness ("hi its lupus") or drug by its end."""
-    if found["name"] in language.words("given", "names"):
-        return True
-    return not re.search(r"\w", found["more"]) and not found["name"].endswith(
-        language.listed("names", "illness_endings")
-    )
+    nobody, other = (english().alternatives("names", name) for name in ("no_caller", "not_the_caller"))
+    ends = rf"(?:{_STOP}|(?= i['’]?m\b))(?!\s*[,(;–—-]+ ?(?:{nobody})\b)(?!\W+(?:{other})\b)"
+    return re.compile(rf"^\s*{lead}{once}+{lead}(?:it['’]?s|this is) {_LOW}(?: again)?{ends}")
 
 
 def _unheard_of(word: str, language: Language, *, surely: bool) -> bool:

@@ -27,6 +27,6 @@ def _patterns(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
     rules = (
         (rf"{_RATHER} (?=(?:know|remember)\b|keep (?:that|this|it)\W*$)", "I'd rather you didn't "),
         (rf"{_RATHER} (?:keep|store|save|record|(?:hold|hang) on to)\b{datum}", "I'd rather you didn't keep"),
-        (rf"\b(?P<no>do not|not) (?:hold|hang) on to\b{datum}", r"\g<no> keep"),
+        (rf"\b(?P<no>do not|please not) (?:hold|hang) on to\b{datum}", r"\g<no> keep"),
     )
     return tuple((re.compile(rule, re.IGNORECASE), plain) for rule, plain in rules)

@@ -257,7 +257,8 @@ def _opening(content: str) -> str:
 
 def _own_news(text: str) -> bool:
     """Whether a line of one sentence tells what an office wrote the speaker of what it handles for them: "The hospital
-    has written: my operation is put off". Of all else a "my" may be the writer's own, and so is any "I" or "you"."""
+    has written: my operation is put off". Of all else ("my policy is honesty") a "my" may be the writer's own, and so
+    is any "I" or "you"."""
     found = _by_an_office().fullmatch(text.strip())
     if found is None or len(sentences(text)) > 1 or re.search(rf"[\"“”«»„\n{HIDDEN}]|(?<!\w)['‘]", text):
         return False
@@ -277,7 +278,12 @@ def _by_an_office() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _handled() -> re.Pattern[str]:
-    return re.compile(rf"(?i)\bmy (?:[a-z-]+ ){{0,2}}?(?:{any_word('handled')})\b(?!['’-])")
+    """One of these matters, with what became of it."""
+    became = "(?:has|have|had) (?:now |just |finally )?been|was|were|is|are|will be"
+    return re.compile(
+        rf"(?i)\bmy (?:[a-z-]+ ){{0,2}}?(?:{any_word('handled')}) (?:{became}) (?:now |not |all |still |being )?"
+        rf"(?:{english().alternatives('quoted', 'settled')})\b(?!['’-])"
+    )
 
 
 @lru_cache(maxsize=1)

@@ -265,6 +265,7 @@ I would rather he did not keep my weight a secret|I would rather you did not|I d
 I would rather you did not keep the dog on the sofa|please do not hold on to the railing
 You should not hold on to my hand so long|I'd rather you didn't hold on to my arm|Please do not hold on to my coat
 I'd rather you didn't record our calls, I told my boss|I'd rather you didn't store my bike in the hall
+You could not hold on to my birthday|You did not hold on to my address
 I would rather you did not keep my brother waiting|I would rather you did not keep my dinner warm"""
 
 

@@ -23,8 +23,8 @@ Permit me to introduce myself: Venkataraman, aged seventy-eight=Venkataraman
 hiya, im kofi, 22, doing civil eng=Kofi|im kofi, 22=Kofi|im ana, 22=Ana|im kofi 22 from leeds=Kofi
 heya i'm meera and im 21=Meera
 names kofi=Kofi|my names kofi btw=Kofi|hi names jo, im new here=Jo|call me kof=Kof|u can call me kof=Kof
-yeah its dez thats my name=Dez|its dez thats my name=Dez|It's Karen, that's my name=Karen
-im dez thats my name btw=Dez|Yes, I'm Grace Hope, that's my name=Grace Hope"""
+yeah its tom thats my name=Tom|its freya thats my name=Freya|It's Karen, that's my name=Karen
+im tom thats my name btw=Tom|Yes, I'm Ruth Hope, that's my name=Ruth Hope"""
 
 ASKED = """Hi, I'm Ana=Ana|I am Joseph=Joseph|Hi there, I'm Marta.=Marta|I'm Ian=Ian
 I'm Eric and I sail=Eric|Joseph here=Joseph
@@ -35,8 +35,9 @@ hiya its mireille here=Mireille|hi, this is ana here and i sail=Ana|So I talk to
 im kofi=Kofi|hiya im kofi=Kofi|its kofi btw=Kofi|kofi here=Kofi|yo kofi here, u ok=Kofi|im kofi and i row=Kofi
 yo mateus here 31=Mateus|moin, lena, 25, leipzig=Lena|callum. glasgow. 28. knackered=Callum
 yuki, osaka, 30, i fix vending machines=Yuki|hey! aoife, 22, marine science in galway=Aoife
-hi its tom=Tom|hiya um its dez=Dez|hello its dez again=Dez|hiya its tom im 40=Tom
-It's Rose, that's my name=Rose|um so im dez=Dez|hi um im dez=Dez"""
+hi its tom=Tom|hiya um its tom=Tom|hello its freya again=Freya|hiya its tom im 40=Tom
+yeah its dez thats my name=Dez|It's Hebrew, that's my name=Hebrew|its cringe thats my name=Cringe
+hi its ruth. my cat is ill=Ruth|um so im dez=Dez|hi um im dez=Dez"""
 
 SILENT = """eggs, milk, 12 rolls|tired, cold, 30 degrees below|room 4, floor 2, 30.|kids, cold, 20.
 I'm Croatian|I'm Serbian|I'm Sikh|I'm Catalan|I'm Dyslexic|I am Bosnian|I'm Estonian|I'm Maltese
@@ -69,7 +70,10 @@ yes its correct thats my name|its true thats my name|i'm certain that's my name|
 i'm positive thats my name|its me thats my name|this is mine thats my name|She goes I'm Ruth, that's my name
 my ex keeps shouting it's Karen that's my name|Not sure it's Anna that's my name.|its rose thats my name
 hi its lupus|hey its leukaemia|hi its endometriosis and im scared|hi its priya, my daughter|hi its rex, my dog
-hi its metformin|hi its diazepam|hi its zorp and im scared|hiya its dez im 40"""
+hi its metformin|hi its diazepam|hi its crap|hi its bonkers|hi its urgent|hi its autism|hi its nhs|hi its paris
+hiya um its dez|hi its freya, she's ill|hi its freya. she's ill|hi its freya shes ill|it's Ruth's that's my name
+It's Wrong, that's my name|It's Rose, that's my name|it's Facebook, that's my name so it knows me
+hi its zorp and im scared|hiya its dez im 40"""
 
 
 def rows(text: str) -> list[str]:

@@ -65,6 +65,7 @@ def test_the_own_part(line: str, own: str) -> None:
         "The hospital has written: my hip operation has been postponed until the third of March.",
         "The council has just written: my permit is ready.",
         "The bank wrote to me: my new card is in the post.",
+        "The hospital wrote: my operation is on the eleventh",
     ],
 )
 def test_what_an_office_let_one_know_of_ones_own_is_ones_own(line: str) -> None:
@@ -93,6 +94,10 @@ def test_what_an_office_let_one_know_of_ones_own_is_ones_own(line: str) -> None:
         "The hospital said: my operation is off",
         "The hospital has written: my wife died",
         "The bank has written: my account is closed by my manager",
+        "The company wrote: my policy is honesty",
+        "The bank wrote: my policy is never lend to friends",
+        "the company wrote: my mortgage rates are the best",
+        "The company wrote: my policy is due diligence",
     ],
 )
 def test_what_may_be_in_anothers_voice_stays_quoted(line: str) -> None:
