@@ -44,6 +44,9 @@ SPARSE = 30
 WINDOW, OVERLAP = 80, 20
 """Words that are read together, and of them those that are read with the window before, too."""
 
+FEW = 6
+"""Words of a time or a place, at most."""
+
 _FOR_STOP = np.array([0.0, -1.0, 1.0, 0.0])
 _MARK = re.compile(r"[.,;:!?…](?=\s|$)")
 _SPOKEN = re.compile(r"(?:[^\W_]|[ '’,:;!?%&+£$€…]|\.(?![^\W\d])|(?<=\w)[-/@](?=\w))+")
@@ -101,18 +104,23 @@ def _with(word: str, mark: str) -> str:
 
 def _parted(words: Sequence[str], logits: np.ndarray) -> np.ndarray:
     """The likeliest class of each word; a comma before what begins a sentence is a full stop where that is nearly as
-    likely, for people who write put either there: "im a nurse, i do nights"."""
+    likely, for people who write put either there: "im a nurse, i do nights". Behind a few words of a time or a place
+    ("and on friday at three") it is a comma."""
     classes: np.ndarray = logits.argmax(axis=1)
-    begun = ""
     low = [word.lower().replace("’", "'") for word in words]
-    begins, leads = (english().words("texting", name) for name in ("clause", "leading"))
+    begins, leads, joins, when = (english().words("texting", name) for name in ("clause", "leading", "joining", "when"))
+    begun = -1
     for at, kind in enumerate(classes[:-1]):
-        begun = begun or low[at]
         if kind and _asks(low, at):
             classes[at] = kind = 0
-        if kind == COMMA and low[at + 1] in begins and begun not in leads and logits[at] @ _FOR_STOP > -NEARLY:
-            classes[at] = STOP
-        begun = "" if classes[at] else begun
+        begun = at if begun < 0 and low[at] not in joins else begun
+        first = low[begun] if begun >= 0 else ""
+        if kind in (COMMA, STOP) and low[at + 1] in begins:
+            if first in when and at - begun < FEW:
+                classes[at] = COMMA
+            elif kind == COMMA and first not in leads and logits[at] @ _FOR_STOP > -NEARLY:
+                classes[at] = STOP
+        begun = -1 if classes[at] else begun
     return classes
 
 

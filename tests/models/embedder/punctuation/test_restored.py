@@ -167,3 +167,8 @@ def test_what_is_quoted_is_what_was_typed() -> None:
 def test_no_mark_parts_a_question_from_whom_it_asks_of() -> None:
     told = with_marks("what do you know about me do i have a sister or a brother and where do i live these days")
     assert "do i have a sister" in told and "where do i live" in told
+
+
+def test_a_day_stays_with_what_is_done_on_it() -> None:
+    told = with_marks("they took the stitches out today and on wednesday at 11 i have to show it to doctor ferreira")
+    assert "on wednesday at 11, i have" in told
