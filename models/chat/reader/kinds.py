@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from ....memory.language.asked import expects
 from ....memory.language.facts.corrections import signals
+from ....memory.language.facts.states import DISLIKED
 from ....memory.language.language import english
 from ....memory.language.words import stem, terms, tokens
 
@@ -60,6 +61,35 @@ def asks_forbidden(question: str) -> bool:
 def says_no(sentence: str) -> bool:
     """Whether a sentence tells of what somebody can't have, mustn't do, or doesn't."""
     return bool(_no().search(sentence.replace("’", "'")))
+
+
+def asks_liked(question: str) -> bool:
+    """Whether it asks what somebody likes: "which vegetable do I like?"; not "what don't I like?"."""
+    low = question.lower().replace("’", "'")
+    return bool(_likes().search(low)) and not DISLIKED.search(low)
+
+
+def only_dislikes(sentence: str) -> bool:
+    """Whether a sentence tells of what somebody doesn't like, and of nothing that they do."""
+    low = sentence.lower().replace("’", "'")
+    return bool(_disliked().search(low)) and not _liked().search(_disliked().sub(" ", low))
+
+
+@lru_cache(maxsize=1)
+def _likes() -> re.Pattern[str]:
+    likes = english().alternatives("questions", "likes")
+    return re.compile(rf"\b(?:what|which|who|whom)\b[^?.!]*\b(?:do|does) (?:[\w']+ ){{1,4}}(?:{likes})\b")
+
+
+@lru_cache(maxsize=1)
+def _liked() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('questions', 'liked')})\b")
+
+
+@lru_cache(maxsize=1)
+def _disliked() -> re.Pattern[str]:
+    liked, hates = english().alternatives("questions", "liked"), english().alternatives("questions", "hates")
+    return re.compile(rf"\b(?:(?:do|does|did)(?: not|n't) (?:\w+ly |even |much )?(?:{liked})|{hates})\b")
 
 
 @lru_cache(maxsize=1)

@@ -43,7 +43,7 @@ from . import cross_encoder
 from .asked_of import told_of_another
 from .asking import seems_to_ask, simply
 from .chooser import Answers, Chooser, Later, load
-from .kinds import asks_forbidden, holds, says_no
+from .kinds import asks_forbidden, asks_liked, holds, only_dislikes, says_no
 from .sentences import Sentence, lateness, sentences_of, table
 from .since import since
 from .whose import others_than_asked, own, thing_of
@@ -97,6 +97,8 @@ def reading_of(store: Store, user: User, recall: Recall, language: Language) -> 
         return None
     forbidding = asks_forbidden(recall.query)
     found = [one for one in found if says_no(one.text)] or found if forbidding else found
+    if asks_liked(recall.query):
+        found = [one for one in found if not only_dislikes(one.text)] or found
     mine = own(store, user, recall.query, found)
     reading = _read(chooser, mine or found, recall.query, user.subject, embedder)
     others = [one.text for one in found if one not in mine]
