@@ -60,6 +60,13 @@ if (!window.chatmem) {
     const text = field.value.trim();
     if (text && lines().at(-1) !== text) own.push(text);
   };
+  // What agrees to erase something takes all that was typed along: which of it holds the words, only the server knows.
+  const forget = (answer) => {
+    const asked = document.querySelector("#question"), erases = /Forget everything|Erase this for good/;
+    if (!asked?.offsetParent || !erases.test(asked.innerText) || /^\W*(no|nope|nah|n|keep|stop)\b/i.test(answer)) return;
+    document.querySelector("#typed i")?.remove();
+    own = [];
+  };
   const put = window.chatmem.put = (field, text) => {
     Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(field, text);
     field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -73,7 +80,7 @@ if (!window.chatmem) {
   document.addEventListener("keydown", (event) => {
     const field = event.target;
     if (!field.matches?.("#line textarea")) return;
-    if (event.key === "Enter" && !event.shiftKey) note(field);
+    if (event.key === "Enter" && !event.shiftKey) { note(field); forget(field.value); }
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], known = lines();
     const browsing = at !== null && field.value === (known[at] ?? "");
     if (!step || !(browsing || (!field.value && step < 0))) return;
@@ -82,11 +89,9 @@ if (!window.chatmem) {
     put(field, known[at] ?? "");
   }, true);
   document.addEventListener("click", (event) => {
-    if (event.target.closest?.("#send")) note(document.querySelector("#line textarea"));
-    if (event.target.closest?.("#yes") && document.querySelector("#question")?.innerText.startsWith("Forget everything")) {
-      document.querySelector("#typed i")?.remove();
-      own = [];
-    }
+    const field = document.querySelector("#line textarea");
+    if (event.target.closest?.("#send")) { note(field); forget(field.value); }
+    if (event.target.closest?.("#yes, #keep-others")) forget("yes");
   }, true);
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;

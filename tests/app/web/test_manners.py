@@ -301,3 +301,22 @@ def test_each_field_has_a_name_of_its_own(page: Any, local: Served) -> None:
         "all => all.map(one => one.ariaLabel || one.labels[0]?.innerText.trim())"
     )
     assert sorted(named) == ["Message", "Search all that was said", "Search the memory"]
+
+
+def test_what_was_typed_does_not_come_back_once_it_is_erased(page: Any, local: Served) -> None:
+    say(page, "fact: My locker is 447113.")
+    say(page, "please forget that my locker is 447113")
+    see(page, "#question", "Erase this for good?")
+    page.click("#no")
+    page.wait_for_selector("#question", state="hidden")
+    page.press(LINE, "ArrowUp")
+    page.wait_for_function("document.querySelector('#line textarea').value.includes('447113')")
+    page.fill(LINE, "")
+    say(page, "please forget that my locker is 447113")
+    see(page, "#question", "Erase this for good?")
+    page.fill(LINE, "yes")
+    page.press(LINE, "Enter")
+    see(page, "#chat", "Forgotten:")
+    for _ in range(4):
+        page.press(LINE, "ArrowUp")
+        assert "447113" not in page.input_value(LINE)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from chatmem.app.cli import main
-from chatmem.models.embedder.convert import packaged_weights
 from chatmem.models.embedder.cross_encoder import files
 from chatmem.models.embedder.punctuation.restored import MARKS, NAME, read
 from chatmem.training.recall.choice import punctuation_fit, punctuation_rows
@@ -57,9 +56,9 @@ def test_some_are_in_small_letters_and_without_apostrophes_and_some_are_not() ->
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Marker, Path]:
+def trained(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> tuple[Marker, Path]:
     out = tmp_path_factory.mktemp("marks")
-    trainee = Marker(packaged_weights(), CONFIG)
+    trainee = Marker(minilm, CONFIG)
     texts = [unmarked(one) for one in SAID]
     losses: list[float] = []
     train(trainee, lambda step: texts[step : step + 2], out, NAME, lambda done, total, loss: losses.append(loss))
@@ -78,9 +77,9 @@ def test_the_chat_reads_what_was_trained(trained: tuple[Marker, Path]) -> None:
     assert -shares[range(len(one.words)), one.classes].mean() == pytest.approx(wanted, abs=0.05)
 
 
-def test_it_goes_on_from_what_was_written(trained: tuple[Marker, Path], tmp_path: Path) -> None:
+def test_it_goes_on_from_what_was_written(trained: tuple[Marker, Path], minilm: Path) -> None:
     trainee, out = trained
-    other = Marker(packaged_weights(), replace(CONFIG, seed=9))
+    other = Marker(minilm, replace(CONFIG, seed=9))
     other.go_on(out, NAME)
     texts = [unmarked(one) for one in SAID]
     assert float(other.loss(texts).detach()) == pytest.approx(float(trainee.loss(texts).detach()), abs=0.02)
@@ -98,16 +97,17 @@ def test_what_is_measured_counts_the_marks_within(trained: tuple[Marker, Path]) 
 
 
 def test_the_command_trains_measures_and_writes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, minilm: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(punctuation_fit, "CONFIG", CONFIG)
     monkeypatch.setattr(punctuation_fit, "MEASURED", 3)
     out = tmp_path / "run"
-    assert main(["train", "recall", "--punctuation", "--out", str(out)]) == 0
+    command = ["train", "recall", "--punctuation", "--model", str(minilm), "--out", str(out)]
+    assert main(command) == 0
     told = capsys.readouterr().out
     assert "ends of sentences, F1: " in told and read(out) is not None
     (out / files(NAME)[1]).unlink()
-    assert main(["train", "recall", "--punctuation", "--out", str(out)]) == 1
+    assert main(command) == 1
     assert "delete it" in capsys.readouterr().err
 
 
