@@ -75,7 +75,7 @@ def test_advantages_leave_the_sample_itself_out() -> None:
 def test_the_reward_rises(rows: Path, tiny_home: Path, tmp_path: Path) -> None:
     made = run(rows, tmp_path / "run", eval_every=15)
     seen = [at.terms["reward"] for at in made.train()]
-    assert sum(seen[-6:]) / 6 > sum(seen[:6]) / 6 + 0.1
+    assert sum(seen[-10:]) / 10 > sum(seen[:5]) / 5 + 0.05, seen
     assert [at["step"] for at in made.history] == [0, 15, 30]
     assert (tmp_path / "run" / "final" / "adapter_config.json").is_file()
 
