@@ -228,6 +228,22 @@ def _embedded() -> Iterator[Diagnosis]:
             yield Diagnosis("embedder", "bad", str(error), "reinstall chatmem: without it nothing is searched")
             return
     yield Diagnosis("embedder", "ok", f"{DEFAULT_FILE.stem}, {QUESTIONS_FILE.stem}")
+    yield from _marks()
+
+
+def _marks() -> Iterator[Diagnosis]:
+    """Only what is wrong: without them a line is read as it was typed, and nothing else says so."""
+    from ...models.embedder.punctuation import restored
+
+    advice = "reinstall chatmem: until then dictated lines are read as they were typed"
+    try:
+        restorer = restored.load()
+        if restorer is None:
+            yield Diagnosis("marks of dictated lines", "note", f"{restored.NAME}.gguf is missing", advice)
+        else:
+            restorer.logits(["hello"])
+    except ModelError as error:
+        yield Diagnosis("marks of dictated lines", "bad", str(error), advice)
 
 
 def _adapters(context: Context) -> Iterator[Diagnosis]:

@@ -60,7 +60,7 @@ if (!window.chatmem) {
     const text = field.value.trim();
     if (text && lines().at(-1) !== text) own.push(text);
   };
-  // What agrees to erase something takes all that was typed along: which of it holds the words, only the server knows.
+  // Any answer but a no to what would be erased takes all that was typed along: which of it holds the words, only the server knows.
   const forget = (answer) => {
     const asked = document.querySelector("#question"), erases = /Forget everything|Erase this for good/;
     if (!asked?.offsetParent || !erases.test(asked.innerText) || /^\W*(no|nope|nah|n|keep|stop)\b/i.test(answer)) return;

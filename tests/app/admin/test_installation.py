@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from chatmem.app import cli
+from chatmem.memory.errors import ModelBroken
+from chatmem.models.embedder.punctuation import restored
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -198,3 +200,18 @@ def test_a_database_of_another_kind_is_refused_without_its_password(run: Run, tm
     assert (code, found(out)["database"][0]["state"]) == (1, "bad") and "secretpw" not in out + err
     code, out, err = run("memory", "list")
     assert code and "postgresql" in err and "secretpw" not in out + err
+
+
+def test_the_doctor_tells_of_marks_that_can_not_be_put_back(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, told, _ = run("doctor")
+    assert "marks of dictated lines" not in told
+
+    def broken() -> None:
+        raise ModelBroken("the file can't be used")
+
+    monkeypatch.setattr(restored, "load", broken)
+    found, told, _ = run("doctor")
+    assert "marks of dictated lines" in told and "the file can't be used" in told and found != 0
+    monkeypatch.setattr(restored, "load", lambda: None)
+    found, told, _ = run("doctor")
+    assert "punctuation.gguf is missing" in told and found == code
