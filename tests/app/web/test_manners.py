@@ -305,6 +305,7 @@ def test_each_field_has_a_name_of_its_own(page: Any, local: Served) -> None:
 
 def test_what_was_typed_does_not_come_back_once_it_is_erased(page: Any, local: Served) -> None:
     say(page, "fact: My locker is 447113.")
+    see(page, "#memory", "447113")
     say(page, "please forget that my locker is 447113")
     see(page, "#question", "Erase this for good?")
     page.click("#no")
