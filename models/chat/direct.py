@@ -19,6 +19,7 @@ from ...memory.language.facts.areas import area
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import agrees, told_name
 from ...memory.language.quoted.whose import others_words
+from ...memory.language.third_person import verbs
 from ...memory.language.typed.texting import typed_out
 from ...memory.language.words import query_words, stem, terms, tokens
 from ...memory.values import ASSISTANT, OWN_NAME, Memory, Recall, RecallItem, Turn, User
@@ -33,7 +34,7 @@ from .told.people import asked as asked_for_name
 from .told.people import known, with_names
 from .told.read_off import read_off
 from .told.worldly import untold
-from .told.yes_no import over, taste, told_taste
+from .told.yes_no import not_ended, over, taste, told_taste
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
@@ -155,6 +156,12 @@ def _day(item: RecallItem) -> str:
     return (item.memory.happened_on or item.memory.said_at) if item.memory else item.turns[0].said_at
 
 
+def _once(row: Memory) -> bool:
+    """Whether a fact tells of one day: what was done, by a verb of the past behind the name of who did it."""
+    said = tokens(row.fact.removeprefix(row.subject))
+    return bool(said) and said[0] in verbs().past - {"was", "were", "had", "used"}
+
+
 @dataclass(frozen=True, slots=True)
 class _Composer:
     store: Store
@@ -243,9 +250,12 @@ class _Composer:
         return next((found[1] for found in told if found), None)
 
     def _who(self) -> list[Memory]:
-        """The facts that tell best who the user is, newest first; where none does, others."""
+        """The facts that tell best who the user is, newest first; where none does, others; what somebody once did
+        ("caught a pike") where there is nothing else."""
         rows = [row for row in self.rows() if not row.fact.startswith(OWN_NAME)]
-        return sorted(rows, key=lambda row: area(row.topic, row.fact) not in WHO)[:FEW]
+        best = [row for row in rows if area(row.topic, row.fact) in WHO]
+        lasting = [row for row in rows if row not in best and not _once(row)]
+        return (best + lasting or rows)[:FEW]
 
     def _half_told(self) -> tuple[str, Turn] | None:
         """A name that a line gave by the way ("Hi there, I'm Marta"), which was asked back and not denied: in what was
@@ -264,7 +274,11 @@ class _Composer:
     def _still(self) -> Direct | None:
         found = over(self.store, self.user, self.recall)
         if found is None:
-            return None
+            row = not_ended(self.store, self.user, self.recall)
+            lines = self.store.facts.evidence([row.id]).get(row.id, ()) if row else ()
+            return (
+                self._made(f"You haven't told me otherwise. {self._quoted(lines[0])}", [row]) if row and lines else None
+            )
         rows, lines = ([found.fact], []) if found.fact else ([], [found.line])
         return self._made(f"Not any more. {self._quoted(found.line)}", rows, lines)
 

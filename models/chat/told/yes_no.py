@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from ....memory.store.store import Store
 
 _DIED = re.compile(r"(?:died|dead|passed away|passed on|put (?:down|to sleep))\b(?! (?:laughing|of laughter|tired))")
+_DEATH = re.compile(
+    r"\b(?:die[sd]?|dying|dead|death|passed|lost|late|funeral|buried|bury|graves?|killed|put (?:down|to sleep)|gone"
+    r"|widow\w*|miss(?:ed|ing|es)?|was|were|memory of|in heaven)\b", re.IGNORECASE
+)  # fmt: skip
+"""What has to do with an end, or may have."""
 LEAST = 0.5
 """Share of the question's telling words that a fact must hold to be what is asked about."""
 _IDLE = frozenset(stem(word) for word in ("still", "anymore", "longer", "now", "currently"))
@@ -105,6 +110,27 @@ def _says_dead(sentence: str, name: str) -> bool:
     rest = sentence[subject.end() :] if subject else ""
     begins = _DIED.match(rest)
     return bool(begins) and not signals(sentence).maybe
+
+
+def not_ended(store: Store, user: User, recall: Recall) -> Memory | None:
+    """The newest fact that holds about the one whom a question names ("is Dolly still alive?"), where nothing that was
+    recalled of that name has to do with an end."""
+    names = {one.lower() for one in _NAMES.findall(recall.query)}
+    if "alive" not in tokens(recall.query) or len(names) != 1:
+        return None
+    turns = [turn for item in recall.items for turn in item.turns if turn.speaker == user.subject]
+    told = [(row.fact, row) for row in recall.memories] + [
+        (one, None) for turn in turns for one in sentences(turn.text)
+    ]
+    named = [(text, row) for text, row in told if names <= {*tokens(text)}]
+    closed = [row for _, row in named if row and row.valid_to]
+    ends = [(row, _ending(store, user, row)) for row in closed]
+    if any(line is None or not _of_another(line, names, row) for row, line in ends):
+        return None
+    rows = [row for _, row in named if row and not row.valid_to]
+    if any(_DEATH.search(text) for text, row in named if row not in closed) or any(map(_past, rows)):
+        return None
+    return max(rows, key=lambda row: row.said_at, default=None)
 
 
 def _of_another(line: Turn, names: set[str], fact: Memory) -> bool:

@@ -129,6 +129,15 @@ def test_who_told_no_name_hears_what_is_known(store: Store) -> None:
         == "You haven't told me your name. I know of you:\n- You cook in a school canteen."
     )
     assert said(store, user, "what's my name?") == "You haven't told me your name."
+    store.facts.remember(user.id, "User", "hobbies", "User caught a pike as long as their arm.")
+    store.facts.remember(user.id, "User", "hobbies", "User plays the cello.")
+    assert "pike" not in (who := said(store, user, "who am I?")) and "cello" in who
+
+
+def test_of_whom_nothing_else_is_known_is_told_what_they_once_did(store: Store) -> None:
+    user = store.users.get("me")
+    store.facts.remember(user.id, "User", "hobbies", "User caught a pike as long as their arm.")
+    assert "caught a pike" in said(store, user, "who am I?")
 
 
 def test_whether_one_likes_a_thing_is_read_off_the_fact_about_it(store: Store) -> None:

@@ -24,7 +24,8 @@ CARS = (("I have a Fiat and a Vespa.", "Ana has a Fiat and a Vespa."), ("sold th
     ("told", "question", "quoted"),
     [
         (HENS, "Is Frieda still alive?", "Poor Frieda died"),
-        (HENS, "Is Dolly still alive?", None),
+        (HENS, "Is Dolly still alive?", "You haven't told me otherwise. You told me on"),
+        (HENS, "Is Nora still alive?", None),
         (CARS, "Do I still have the Fiat?", "sold the Fiat"),
         (CARS, "Do I still have the Vespa?", None),
     ],
@@ -53,6 +54,7 @@ def test_of_several_the_one_that_is_asked_about(
         ("Did Koos die?", False),
         ("Koos found a dead mouse.", False),
         ("Mia says Koos died.", False),
+        ("I lost Koos in March.", False),
     ],
 )
 def test_a_line_alone_may_tell_it(store: Store, line: str, ended: bool) -> None:
@@ -60,3 +62,21 @@ def test_a_line_alone_may_tell_it(store: Store, line: str, ended: bool) -> None:
     turn = store.turns.add(store.sessions.start(user.id).id, "Ana", line)
     recall = Recall("Is Koos still alive?", (RecallItem(1.0, None, (turn,)),))
     assert (direct(store, user, recall, english()) is not None) == ended
+
+
+@pytest.mark.parametrize(
+    "line", ["I lost Koos in March.", "Koos was a good dog.", "We buried Koos by the shed.", "I miss Koos."]
+)
+def test_nobody_lives_on_of_whom_a_line_may_tell_an_end(store: Store, line: str) -> None:
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    session = store.sessions.start(user.id)
+    turn = store.turns.add(session.id, "Ana", "My dog Koos sleeps on the bed.")
+    StorageAgent(ScriptedLM([insert_sql([("Ana", "pets", "Ana's dog Koos sleeps on the bed.", None)])]), store).run(
+        [turn], user
+    )
+    rows = tuple(RecallItem(1.0, row) for row in store.facts.all(user.id))
+    question = "Is Koos still alive?"
+    found = direct(store, user, Recall(question, rows), english())
+    assert found and found.text.startswith("You haven't told me otherwise.") and "sleeps on the bed" in found.text
+    later = store.turns.add(session.id, "Ana", line)
+    assert direct(store, user, Recall(question, (*rows, RecallItem(1.0, None, (later,)))), english()) is None
