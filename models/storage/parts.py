@@ -26,6 +26,15 @@ WHOLE_CHARS = 600
 WHOLE_LINES = 5
 """A message of no more is read whole, as what people say in a chat mostly is."""
 PART_CHARS = 280
+_JOINS = r"(?:and|but|so|because|since|while|then|or|though|although)(?: then| now| maybe)?"
+_DOES, _OF = r"(?:I|we|he|she|they|it|there|you)(?:['’]\w+)?", r"(?:my|our|his|her|their|the|this|that)"
+_SEAMS = (
+    re.compile(rf"[;:–—] |, (?={_JOINS} (?:{_DOES}|{_OF})\b)", re.IGNORECASE),
+    re.compile(rf" (?=(?:and|but|so|because)(?: then| now| maybe)? {_DOES}\b)", re.IGNORECASE),
+    re.compile(rf", (?={_JOINS} )| (?=(?:and|but|so) {_OF}\b)", re.IGNORECASE),
+    re.compile(r"[;,，、] ?(?=\D)"),
+)
+"""Signs of a new clause, the surest first."""
 
 
 class Reader(Protocol):
@@ -84,14 +93,23 @@ def _pieces(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _cut(sentence: str) -> Iterator[str]:
-    """A sentence, between words where it is too long, and within a word where that is."""
+    """A sentence, at a seam between its clauses where it is too long: else between words, and within a word where that
+    is."""
     while len(sentence) > PART_CHARS:
-        at = sentence.rfind(" ", 1, PART_CHARS)
-        at = at if at > 0 else PART_CHARS
+        space = sentence.rfind(" ", 1, PART_CHARS)
+        at = _seam(sentence[: PART_CHARS + 1]) or (space if space > 0 else PART_CHARS)
         yield sentence[:at].strip()
         sentence = sentence[at:].strip()
     if sentence:
         yield sentence
+
+
+def _seam(text: str) -> int:
+    """Where its last clause begins, in its last two thirds, by the surest sign that it has of one; 0: it has none."""
+    for sign in _SEAMS:
+        if places := [found.end() for found in sign.finditer(text, len(text) // 3)]:
+            return places[-1]
+    return 0
 
 
 def told_apart(turn: Turn) -> Turn:

@@ -40,6 +40,29 @@ def test_what_people_mostly_say_is_read_whole() -> None:
     assert parts_of(text, 8_000).read == (text,)
 
 
+def test_a_long_sentence_is_cut_where_a_clause_begins() -> None:
+    clauses = [
+        "We went to see the flat with Kwame and it is on the fourth floor without a lift but the kitchen is huge,",
+        "and the landlord wants 950 a month which is 80 more than now but then I would be able to walk to the clinic,",
+        "so I said we would think about it until Friday, but Kwame thinks we should take it because of his bike,",
+        "and my mum who has been in Kumasi since the spring says she would come to help us with the painting,",
+        "but she needs somebody with a van on that day, so now I only have to tell Mr Addo that we leave,",
+        "because the end of the month is near and he has been good to us in all of the years in which we lived there.",
+    ]
+    line = " ".join(clauses)
+    begun = [" ".join(part.split()[:3]) for part in parts_of(line, 8_000).read]
+    assert len(begun) >= 3 and {*begun} <= {"We went to", "so I said", "and my mum", "but she needs", "so now I"}
+    plain = line.replace(",", "").replace(".", "")
+    begun = [" ".join(part.split()[:2]) for part in parts_of(plain, 8_000).read]
+    assert len(begun) >= 3 and all(one.split()[0] in ("We", "and", "but", "so", "because") for one in begun)
+
+
+def test_a_list_and_text_without_clauses_are_cut_all_the_same() -> None:
+    several = ", ".join(f"the word {'x' * (number % 9 + 1)}" for number in range(90))
+    assert all(part.startswith("the word") for part in parts_of(several, 8_000).read)
+    assert [len(part) for part in parts_of("x" * 700, 8_000).read] == [280, 280, 140]
+
+
 @dataclass
 class Writer:
     """A storage agent by the word: each sentence that it is given is a fact."""
