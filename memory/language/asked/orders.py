@@ -10,14 +10,43 @@ import re
 import tomllib
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from ..kinship import relations
+from ..language import english
 from ..own_name import told_name
 from ..third_person import verbs
 from .forms import Word, words_of
 
 _TOLD_OBJECT = re.compile(r"^\s*[\d\"“«„:‘']")
+_OWN = frozenset({"my", "our"})
+SELF = frozenset({"i", "we", "i'm", "i've", "i'd", "i'll", "im", "ive", "we're", "we've"})
+_ME = frozenset({"me", "us", "my", "our"})
+_SOMEBODY = frozenset({"he", "she", "they", "he's", "she's", "they're"})
+_OTHERS = _SOMEBODY | {"it", "it's", "that", "that's", "this"}
+_MADE_UP = re.compile(
+    r"\b(?:story|stories|poem|tale|song|joke|novel|scene|character|script|dialogue|riddle|limerick|haiku"
+    r"|play|lyrics|rap|verse|fable|hero|heroine|villain|game)\b",
+    re.IGNORECASE,
+)
+_OF_THE_WORLD = re.compile(
+    r"\W*(?:who|what)(?:['’]s| is| was| are| were)\b|.*\b(?:true|you (?:say|said|mean|think))\b", re.I
+)
+_THEY = re.compile(
+    r"(?:he|she|they)(?:['’](?:s|re|ve|d|ll)| (?:is|are|was|were|has|have|had|can|can['’]t|cannot|could|will|won['’]t"
+    r"|doesn['’]t|don['’]t|didn['’]t|isn['’]t|\w+s|\w+ed|turn|got|went|came|left|lost|broke|fell))\b",
+    re.IGNORECASE,
+)
+_THEIRS = re.compile(
+    r"(?:his|her|their)(?: [\w'’-]+){1,4}? (?:is|are|was|were|has|have|had|starts?|ends?|begins?|comes?|got)\b",
+    re.I,
+)
+_NAMED = re.compile(
+    r"(?P<name>[A-Z][a-z][\w-]*)(?:['’]s| (?:is|has|had|was|can['’]t|\w+s|\w+ed|got|went|came|left|lost|broke|fell))\b"
+)
+_BESIDE = re.compile(r"(?<=[\w,] )(?!I\b)[A-Z][a-z][\w-]+")
 _LONGEST = 6
 """Words of the longest lead."""
 
@@ -54,6 +83,53 @@ def of_oneself(part: str, before: Sequence[str]) -> bool:
     doing = bool(words) and words[0].endswith("ing") and words[0] not in verbs().base  # "bring", "sing"
     asks = {"me", "us", "please", "help", "pls", "plz"} & {*words}
     return doing and not asks and told_name(", ".join(before)) is not None
+
+
+def reason_of(part: str, before: str) -> bool:
+    """Whether a part behind an order or a question tells something of somebody of whom that speaks: "a card for Ben, he
+    turns 40", "what do I say about Tom, his last day is Friday"; or of somebody by name ("..., Mia's ill"). What is to
+    be made up ("a story about Max, he's a dragon") is nobody's, and what the world knows needs no telling."""
+    if len(words_of(part)) < 2 or _MADE_UP.search(before) or _OF_THE_WORLD.match(before) or is_order(part, "en"):
+        return False
+    named = _NAMED.match(part)
+    if named and named["name"].lower() not in english().stop:
+        return True
+    of_one = bool(_BESIDE.search(before) or relations(before))
+    return of_one and bool(_THEY.match(part) or _THEIRS.match(part))
+
+
+def whole_question(part: str) -> bool:
+    """Whether a part asks by itself, so that what follows is beside it: "what should I cook on Sunday"."""
+    words = [word.low for word in words_of(part)]
+    return len(words) > 3 and words[:2] != ["what", "if"] and not _OF_THE_WORLD.match(part)
+
+
+def gives_a_reason(part: str, order: str) -> bool:
+    """Whether an English part after an order is a statement: of one's own things ("suggest a title, my partner opens a
+    studio"), of somebody and oneself ("..., they offered me a post"), or of one's own whom the order names ("a card for
+    my sister, she turns 40")."""
+    words = [word.low for word in words_of(part)]
+    if len(words) < 3 or is_order(part, "en"):
+        return False
+    if words[0] in _OWN:
+        return len(words) > 4 and not re.search(r"\band (?:my|our)\b", part, re.IGNORECASE)
+    if words[0] not in _OTHERS:
+        return False
+    with_me = any(word in SELF or (word in _ME and words[0] in _SOMEBODY) for word in words[1:])
+    return with_me or (words[0] in _SOMEBODY and any(word.low in _OWN for word in words_of(order)))
+
+
+def is_of_noun(words: Sequence[Word]) -> bool:
+    """Whether one of the words is a noun with "is" or "has": "rent's going up", "the boiler's broken"."""
+    return any(
+        one.low.endswith("'s") and (then.low.endswith("ing") or then.low in verbs().past or then.low in _STATES)
+        for one, then in pairwise(words)
+    )
+
+
+_STATES = frozenset(
+    {"been", "gone", "broken", "back", "off", "out", "down", "up", "ill", "sick", "allergic", "not", "in"}
+)
 
 
 def _lead(words: Sequence[Word], known: _Orders) -> int:

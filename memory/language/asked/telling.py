@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from ..language import Language, english
 from ..words import sentences
 from .doubt import also, before_question, headed, in_place, unsure, without_tags, wondered
 from .forms import Forms, Word, forms_of, words_of
 from .inverted import of_somebody
-from .orders import is_order, of_oneself
+from .orders import SELF, gives_a_reason, is_of_noun, is_order, of_oneself, reason_of, whole_question
 
 _MARKED = re.compile(r"[?？؟⁇⁉\u037e][^\w]*$")
 _QUOTE = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
@@ -29,11 +30,6 @@ _BE = frozenset({"is", "are", "was", "were", "means", "makes", "made"})
 _ARTICLES = frozenset({"my", "our", "the", "a", "an", "some", "his", "her", "their", "your", "this", "that", "these"})
 _DONE = frozenset({"have", "had", "has"})
 _PRONOUNS = frozenset({"i", "we", "he", "she", "they", "it", "you"})
-_SELF = frozenset({"i", "we", "i'm", "i've", "i'd", "i'll", "im", "ive", "we're", "we've"})
-_OWN = frozenset({"my", "our"})
-_ME = frozenset({"me", "us", "my", "our"})
-_SOMEBODY = frozenset({"he", "she", "they", "he's", "she's", "they're"})
-_OTHERS = _SOMEBODY | {"it", "it's", "that", "that's", "this"}
 _TAIL = re.compile(r"[\s,;:–—-]+$")
 _VERB = re.compile(
     r"(?:is|are|was|were|am|has|have|had|do|does|did|can|can't|will|won't|would|"
@@ -173,7 +169,8 @@ def _told(piece: str, forms: Forms) -> str:
     if first is None:
         return (piece if piece == whole else _closed([piece])) if not marked else _closed(_before_you(parts, forms))
     order = parts[first] if _ordering(parts[first], forms, parts[:first]) else ""
-    after = [] if marked else _stated(parts[first + 1 :], forms, whole, order)
+    behind = _behind_it if marked else partial(_stated, orders=bool(order))
+    after = behind(parts[first + 1 :], forms, whole, parts[first])
     told = [part for part in parts[:first] if _tells(part, forms, strict=marked)]
     return _closed([*told, *after])
 
@@ -361,13 +358,31 @@ def _tells(part: str, forms: Forms, *, strict: bool = True) -> bool:
     return len(words) > 1 and _verbal(words) and not _asking(words, forms, first=True, marked=False)
 
 
-def _stated(parts: Sequence[str], forms: Forms, whole: str, order: str) -> list[str]:
-    """The statements among parts after a question or an order, each with the "not nine" that follows it."""
-    kept: list[str] = []
+def _stated(parts: Sequence[str], forms: Forms, whole: str, before: str, *, orders: bool) -> list[str]:
+    """The statements among parts after a question or an order (`before`), each with the "not nine" that follows it;
+    once one was told of whom that speaks of, what goes on from it is told, too."""
+    kept, reasons = list[str](), False
     for at, part in enumerate(parts):
-        denies = at and kept and kept[-1] is parts[at - 1] and words_of(part)[0].low == "not"
-        kept += [part] if denies or _states(part, forms, whole) or (order and _gives_a_reason(part, order)) else []
+        denies = kept and kept[-1] is parts[at - 1] and words_of(part)[0].low == "not"
+        goes_on = reasons and _verbal(words_of(part)) and _plain(part, forms)
+        said = forms.code == "en" and (goes_on or reason_of(part, before))
+        reasons = reasons or said
+        states = _states(part, forms, whole) or (orders and gives_a_reason(part, before))
+        kept += [part] if denies or said or states else []
     return kept
+
+
+def _behind_it(parts: Sequence[str], forms: Forms, whole: str, before: str) -> list[str]:
+    """The statements behind a question whose mark stands at their end: "what should I cook, my aunt eats no meat?"."""
+    if forms.code != "en" or not whole_question(before) or re.search(r"\bor\b", " ".join(parts), re.IGNORECASE):
+        return []
+    told = [part for part in _stated(parts, forms, whole.rstrip(" ?!."), before, orders=False) if _plain(part, forms)]
+    return [part.rstrip(" ?!") for part in told if len(words_of(part)) > 3 or reason_of(part, before)]
+
+
+def _plain(part: str, forms: Forms) -> bool:
+    """Whether a part neither asks nor orders."""
+    return not _ordering(part, forms, ()) and not _asking(words_of(part), forms, first=True, marked=False)
 
 
 def _states(part: str, forms: Forms, whole: str) -> bool:
@@ -377,24 +392,9 @@ def _states(part: str, forms: Forms, whole: str) -> bool:
     if forms.code != "en" or len(words) < 3 or not _verbal(words):
         return False
     named = words[0].capital and whole.rstrip()[-1:] in "!." and not _asking(words, forms, first=True, marked=False)
-    return words[0].low in _SELF or words[0].low == "my" or named
-
-
-def _gives_a_reason(part: str, order: str) -> bool:
-    """Whether an English part after an order is a statement: of one's own things ("suggest a title, my partner opens a
-    studio"), of somebody and oneself ("..., they offered me a post"), or of one's own whom the order names ("a card for
-    my sister, she turns 40")."""
-    words = [word.low for word in words_of(part)]
-    if len(words) < 3 or is_order(part, "en"):
-        return False
-    if words[0] in _OWN:
-        return len(words) > 4 and not re.search(r"\band (?:my|our)\b", part, re.IGNORECASE)
-    if words[0] not in _OTHERS:
-        return False
-    with_me = any(word in _SELF or (word in _ME and words[0] in _SOMEBODY) for word in words[1:])
-    return with_me or (words[0] in _SOMEBODY and any(word.low in _OWN for word in words_of(order)))
+    return words[0].low in SELF or words[0].low == "my" or named
 
 
 def _verbal(words: Sequence[Word]) -> bool:
     """Whether words hold a subject and what may be its verb."""
-    return words[0].low in _SELF or any(_VERB.match(word.low) for word in words)
+    return words[0].low in SELF or any(_VERB.match(word.low) for word in words) or is_of_noun(words)
