@@ -65,7 +65,8 @@ def of_their_kin(fact: str, scene: Scene) -> str | None:
     said = re.search(rf"\b(?i:his|her|their) (?P<of>{who}[^.;!?]*)", text)
     if said is None or re.search(rf"\b(?i:my|our) {who}", text):
         return None
-    of = list(_anybody().finditer(text, 0, said.start()))
+    anybody = _anybody().finditer(text, 0, said.start())
+    of = [one for one in anybody if one["name"] or not _AT_A_PLACE.search(text[: one.start()])]
     if not of:
         return ""
     named = of[-1]["name"] or of[-1][0]
@@ -116,6 +117,10 @@ _SO_MUCH = re.compile(r" (?:[$£€]?\d)")
 _THEY = re.compile(r"\b(?:he|she)\b(?= (?:[a-z]+ly |never |always |often |only |just )?(?P<does>[a-z]+))")
 _MY, _HIS = (re.compile(rf"\b(?:{whose})((?: [\w-]+){{1,2}})") for whose in ("my|our", "his|her|their"))
 _HIS_THING = re.compile(r"\b(?:his|her) (?P<own>own )?(?P<thing>[\w-]+)")
+
+
+_AT_A_PLACE = re.compile(r"\b(?:at|in|near|from|the)(?: the)?(?: [A-Z][\w'-]+)* $")
+"""Before a name that is no person's: "a nurse at the Cumberland Infirmary, and her husband Colin ..."."""
 
 
 @lru_cache(maxsize=1)

@@ -52,6 +52,8 @@ CASES = [
     ("whose", "My grandson cooks and his sister Fenna rides.", ["Ana's sister Fenna rides."],
      ["Ana's grandson's sister Fenna rides."]),
     ("whose", "My sister Fenna rides, his sister Femke walks.", ["Ana's sister Fenna rides."], None),
+    ("whose", "My eldest, Susan, is a nurse at the Cumberland Infirmary, and her husband Colin drives a lorry.",
+     ["Ana's husband Colin drives a lorry."], ["Susan's husband Colin drives a lorry."]),
     ("doer", "He's scared of geese", ["Ana is scared of geese."], []),
     ("own_day", "I was born in Bodo but I moved here in 1994", ["Ana was born in Bodo but moved to 1994."],
      ["Ana was born in Bodo but moved here in 1994."]),
