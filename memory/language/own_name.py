@@ -25,7 +25,8 @@ _TOLD = re.compile(rf"\bmy (?:first |full |real )?name(?:['’]s| is)(?: now)? {
 _MYSELF = re.compile(rf"\bintroduce myself[:,.;]? (?:i am |i['’]m )?{_NAME}(?=\s*(?:$|[.!,;]))", re.IGNORECASE)
 _CALL = re.compile(
     r"(?<!n't )(?<!n’t )(?<!not )(?<!never )"
-    r"\b(?:(?:(?:my|all my) (?:friends|family)|people|they|everyone|everybody|most people) calls? me|call me"
+    r"\b(?:do |please |just )?"
+    r"(?:(?:(?:my|all my) (?:friends|family)|people|they|everyone|everybody|most people) calls? me|call me"
     rf"|i(?:['’]m| am) called|i go by(?: the name(?: of)?)?) {_NAME}",
     re.IGNORECASE,
 )
@@ -206,15 +207,15 @@ def _thats_my_name(text: str, spoken: str, language: Language) -> ToldName | Non
     if not (given or (may_be_name(first, language) and _unheard_of(first, language, surely=True))):
         return None
     rest = _rest(text, found.start(), found.end(), language)
-    return ToldName(name if capital else name.title(), given, rest, True)
+    return ToldName(name if capital else name.title(), given and not found["the"], rest, True)
 
 
 @lru_cache(maxsize=1)
 def _thats() -> re.Pattern[str]:
     opened = "|".join(english().alternatives("names", one) for one in ("before_hello", "hello", "plain_yes"))
     return re.compile(
-        rf"\s*(?:(?:{opened}|no|nope|nah)\b[\s,.!]*)*(?:it['’]?s|i['’]?m|i am)(?: me,?)? (?P<name>{_NAME[1:-1]})"
-        r"[,.;]? (?:that|it)(?:['’]?s| is) my (?:first |real )?name"
+        rf"\s*(?:(?:{opened}|no|nope|nah|evening|morning)\b[\s,.!]*)*(?:(?:it['’]?s|i['’]?m|i am)(?: me,?)? )?"
+        rf"(?P<name>{_NAME[1:-1]}?)(?:[,.;]? (?:that|it))?(?:['’]?s| is) (?:my|(?P<the>the)) (?:first |real )?name"
         r"(?=\s*(?:$|[.!,;)]| (?:btw|by the way|and|not|in case)\b))", re.IGNORECASE,
     )  # fmt: skip
 

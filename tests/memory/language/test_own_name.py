@@ -144,3 +144,24 @@ def test_no_list_of_answers_loses_a_space_beside_a_bar() -> None:
     for name in ("agreeing", "agreed_to", "going_on", "going_on_then", "refusing"):
         told = str(english().files["names"][name])
         assert not re.search(r"\S +\||\| +\S", told), name
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "plainly"),
+    [
+        ("Evening. Walter Armstrong's the name, and I was a signalman.", "Walter Armstrong", False),
+        ("Hello, Ana Maria is my name.", "Ana Maria", True), ("Ana's my name", "Ana", True),
+        ("Do call me Walter, everybody does.", "Walter", True),
+        ("what is my name", None, False), ("Rex is the name of my dog", None, False), ("Mud is my name", None, False),
+        ("Security is the name of the game", None, False), ("She is the name", None, False),
+    ],
+)  # fmt: skip
+def test_a_name_may_stand_first(line: str, name: str | None, plainly: bool) -> None:
+    told = told_name(line)
+    assert (told and told.name) == name
+    assert told is None or told.plainly == plainly
+
+
+def test_what_is_left_of_a_line_with_a_name_is_no_half_sentence() -> None:
+    told = told_name("Do call me Walter, everybody does.")
+    assert told and told.rest == "everybody does."
