@@ -14,7 +14,7 @@ from ....memory.language.facts.corrections import clauses, signals
 from ....memory.language.facts.matters import parts
 from ....memory.language.facts.over import has_ended, idle
 from ....memory.language.facts.put_right import may_put_right
-from ....memory.language.kinship import plainly_related, relations
+from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.third_person import verbs
 from ....memory.language.told.numbered import counted_otherwise
@@ -32,7 +32,7 @@ def stands_by(row: Memory, line: Line, before: str = "") -> bool:
     way, or counts, or has to do. `before`: the lines that it leans on."""
     if _OWN_NAME.match(row.fact) or _is_of_one_unnamed(row.fact, line, f"{before} {line.text}"):
         return True
-    if _is_of_another(row.fact, line):
+    if _is_of_another(row.fact, line) or (not before and _is_the_speakers(row.fact, line)):
         return True
     return not before and (_counts_otherwise(row.fact, line) or _is_only_named(row.fact, line) or _must(row.fact, line))
 
@@ -111,6 +111,21 @@ def _is_of_another(fact: str, line: Line) -> bool:
 _BEGINS = re.compile(r"(?:(?:and|also|oh|so),? )*(?P<name>[A-Z][\w-]+)(?:['’]s| is| has| [a-z]+s)\b")
 
 
+def _is_the_speakers(fact: str, line: Line) -> bool:
+    """Whether a fact is of the speaker alone, and a line begins with somebody of theirs or by name, has no word of the
+    speaker, and none of the fact but times of day: "is on amlodipine at night" in "our Susan's had enough of the
+    wards, no more nights"."""
+    begun = _SOMEBODY.match(line.text)
+    if begun is None or {*tokens(line.text)} & _ME:
+        return False
+    if begun["name"] and begun["name"].lower() not in english().words("given", "names"):
+        return False
+    if not re.match(rf"(?:User|{re.escape(line.speaker)}) ", fact) or relations(fact) or _NAME.search(fact):
+        return False
+    about = {*terms(fact)} - {*terms(f"{line.speaker} user")} - days_told(fact) - idle() - _TIMES
+    return not about & {*terms(line.text)}
+
+
 def _is_of_one_unnamed(fact: str, line: Line, said: str) -> bool:
     """Whether a fact is of somebody by name, and what was said names nobody of theirs, no relation, no "she", no "we",
     and none of the fact's other words."""
@@ -135,6 +150,16 @@ def without_a_sign(row: Memory, line: Line, before: str = "") -> bool:
 
 
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w’'-]*")
+
+
+_SOMEBODY = re.compile(
+    rf"(?i:(?:well|so|and|oh|now|anyway),? )*(?:(?i:our|my) (?:[a-z]+ )?(?:(?i:{pattern(english())})\b|[A-Z][a-z])"
+    r"|(?P<name>[A-Z][a-z][\w-]*)(?:['’]s|,| (?=[a-z])))"
+)
+_ME = frozenset(
+    {"i", "me", "we", "us", "mine", "ours", "myself", "i'm", "i've", "i'd", "i'll", "we're", "we've", "we'll"}
+)
+_TIMES = frozenset({"morning", "night", "evening", "day", "week", "month", "year", "time", "today", "tonight"})
 
 
 @lru_cache(maxsize=1)
