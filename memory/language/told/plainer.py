@@ -16,6 +16,7 @@ from ..third_person import verbs
 from ..typed.contracted import spelled_out
 from ..typed.learner import as_learned
 from ..typed.opened import opened
+from ..typed.repaired import repaired
 from ..typed.texting import typed_out
 from ..words import alternatives
 from .together import parted_ways, told_of_one
@@ -129,7 +130,7 @@ def plainer(line: str) -> str:
     """The line with abbreviations read out and apostrophes put back, without what only leads up to it or speaks to the
     listener, an introduction and what is done where one lives in sentences of their own, and what the speaker does with
     somebody told of the speaker."""
-    line = _WE_ALL.sub(r"\g<we>", line)
+    line = repaired(_WE_ALL.sub(r"\g<we>", line))
     told = unframed(_unsure(_aside().sub("", as_learned(opened(spelled(entry(spelled_out(typed_out(line)))))))))
     told = _born_on().sub(r"\g<begin>my birthday is ", _NAME_IS.sub(r"\g<who> is called ", told))
     told = _NAMED_ON.sub(r"\g<am>. ", _OTHER_HAND.sub("I ", told))
