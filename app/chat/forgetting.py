@@ -15,6 +15,7 @@ from ...memory.errors import InputError, ModelError, NotFound
 from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
 from ...memory.forget.orders.again import wants_back
 from ...memory.forget.wanted.picked import picked
+from ...memory.forget.wanted.sharing import sharing
 from ...memory.forget.wanted.unread import is_vague, seems_to_wish
 from ...memory.language.asked.telling import asks
 from ...memory.language.detect import language_of
@@ -165,7 +166,7 @@ def _nearest(c: ChatState, model: Wishes, text: str, before: str) -> list[Memory
 
 def _near(c: ChatState, text: str, before: str) -> Sequence[Memory]:
     found = c.store.search(c.user.id, f"{before} {text}".strip(), limit=LOOKED_AT, use_turns=False)
-    return found.memories
+    return sharing(text, found.memories)
 
 
 def _ask_nearly(c: ChatState, meant: Sequence[int]) -> Event:

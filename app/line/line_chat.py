@@ -17,7 +17,7 @@ from ..config.safe_text import one_line
 from ..context import Context, say
 from ..controller import Controller
 from ..shown import events as e
-from ..shown.choices import AGAIN, KEPT, passed_over
+from ..shown.choices import AGAIN, declined, passed_over
 from ..shown.render import Printer
 from . import ctrl_c
 from .input import Lines, PipeLines, TerminalLines, at_terminal
@@ -180,7 +180,7 @@ class Chat:
         else:
             if agreed is not None:
                 self._c.declined()
-            self._show(e.Notice(KEPT if agreed is not None else passed_over(asked)))
+            self._show(e.Notice(declined(asked) if agreed is not None else passed_over(asked)))
 
     def _all(self, happening: Iterable[e.Event], *, asked_for: bool = False) -> tuple[e.Asked | None, bool]:
         """`asked_for`: by a line, so that whoever typed it sees that something is being done."""

@@ -23,15 +23,14 @@ def question(asked: e.Asked) -> str:
     return asked.question if asked.plan is None else question_of(asked.plan)
 
 
-KEPT = "Nothing was done; all stays as it was."
-"""After a no."""
 AGAIN = "To be asked again: {}"
 """After a line that says neither."""
 
 
 def passed_over(asked: e.Asked) -> str:
     """What is told after a line that says neither yes nor no, and how to be asked again where a line can do that."""
-    return f"{KEPT} {AGAIN.format(asked.again)}" if asked.again.startswith("/") else KEPT
+    kept = declined(asked)
+    return f"{kept} {AGAIN.format(asked.again)}" if asked.again.startswith("/") else kept
 
 
 def declined(asked: e.Asked) -> str:

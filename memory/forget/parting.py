@@ -26,6 +26,9 @@ _MEANS_OTHER = re.compile(r"\b(?:has|have|had|got|sees?|met|meets|knows|with|dr|
 """Behind these "he" may be somebody else: "Ana has a dog, he is called Rex"."""
 
 
+_SUBJECT_GOES_ON = re.compile(r"['’]s\b|-")
+"""Behind a subject that was read only to its middle: "User's aunt" of "User's aunt's plumber Anton is 81 and
+collects clocks". Cut there, the second statement would be told of somebody else."""
 _OTHERS = frozenset(["he", "she", "him", "her", "his", "hers", "they", "them", "their", "theirs", "it", "its"])
 
 
@@ -38,6 +41,8 @@ def parts(fact: str) -> tuple[str, ...]:
 def _parts(fact: str) -> tuple[str, ...]:
     found = matters.parts(fact)
     if not found:
+        return (fact,)
+    if len(found) > 1 and _SUBJECT_GOES_ON.match(fact.strip()[found[0].begin :]):
         return (fact,)
     about, root = fact.strip()[: found[0].begin].strip(), re.sub(r"['’]s$", "", fact.split()[0])
     again = re.compile(rf"(?:(?:,|;)? and|,|;|\.) (?={re.escape(root)}\b)")

@@ -144,7 +144,7 @@ def test_reset_in_a_pipe_needs_yes(shell: Shell) -> None:
 
 def test_a_no_in_a_pipe_keeps_all_and_is_no_error(shell: Shell) -> None:
     done = shell("chat", stdin="fact: I have a dog.\nforget that I have a dog\nno\n/reset\nNope.\n")
-    assert done.returncode == 0 and done.stderr.count("Nothing was done; all stays as it was.") == 2
+    assert done.returncode == 0 and done.stderr.count("Nothing was erased; all stays as it was.") == 2
     assert len(shell.json("memory", "list")) == 1
     done = shell("chat", stdin="forget that I have a dog\nfact: I have a cat.\n")
     assert "To be asked again: /forget 1" in done.stderr and len(shell.json("memory", "list")) == 2

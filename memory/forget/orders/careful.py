@@ -1,4 +1,5 @@
-"""A wish not to have something kept, in careful words: "I would rather you did not hold on to my address"."""
+"""A wish not to have something kept, in careful words: "I would rather you did not hold on to my address"; and one in
+easy words: "can you lose the dentist thing"."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ _RATHER = r"\bI(?:'d| would) (?:much )?(?:rather|prefer)(?: it if)? you (?:didn'
 
 def plainly_put(text: str, language: Language) -> str:
     """The line with the plain verb that the wishes go by. What else one may "keep" or "hold on to" (a hand, a brother
-    waiting, a bike in the hall) is no matter of a memory: of these verbs only what one knows of somebody counts."""
+    waiting, a bike in the hall) is no matter of a memory: of these verbs only what one knows of somebody counts; and of
+    "lose" and "drop" only what is called a thing or a story."""
     for pattern, plain in _patterns(language):
         text = pattern.sub(plain, text)
     return text
@@ -24,7 +26,12 @@ def _patterns(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
     after = "|".join(map(re.escape, language.files["forget"]["after"]))
     ends = rf"(?:[\s,]+(?:{after}))*\s*(?:[.!?;]|$)"
     datum = rf"(?=\s+my\s+(?:[\w'-]+\s+){{0,2}}(?:{known}){ends})"
+    lost = "|".join(language.listed("forget", "lost_sorts"))
+    lose = "|".join(map(re.escape, language.files["forget"]["lose"]))
+    what = rf"\s+(?:the|that|this|my|our)\s+(?:[\w'-]+\s+){{1,4}}?(?:{lost})"
+    closed = rf"(?=(?:[\s,]+(?:{after}))*\s*(?:[.!?,;:(–—]|$)|\s+-\s|\s+because\b)"
     rules = (
+        (rf"\b(?:{lose})(?={what}{closed})", "erase"),
         (rf"{_RATHER} (?=(?:know|remember)\b|keep (?:that|this|it)\W*$)", "I'd rather you didn't "),
         (rf"{_RATHER} (?:keep|store|save|record|(?:hold|hang) on to)\b{datum}", "I'd rather you didn't keep"),
         (rf"\b(?P<no>do not|please not) (?:hold|hang) on to\b{datum}", r"\g<no> keep"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import takewhile
 
 from ...language.facts.areas import area
 from ...language.language import english
@@ -19,6 +20,11 @@ _BACK = "we|us|our|ours|he|she|him|her|his|hers"
 _POINTS = re.compile(rf"\b(?:{_BACK})\b", re.IGNORECASE)
 _MINE = re.compile(r"\bmy \w", re.IGNORECASE)
 """With which something else comes in, that "they" or "it" may stand for from here on."""
+_SOMEBODY = re.compile(r"\b(?:I|me|my|mine|you|your|who|whom|whose|(?:some|any|no|every)(?:one|body)|we|us|our|ours)\b")
+"""With which somebody else comes in."""
+_WHOSE = re.compile(r"['’]s?$")
+_OF_SUBJECT = re.compile(r"the|my|our|his|her|their|and|but|so|old|good|dear|new", re.IGNORECASE)
+"""What stands before a name with which a sentence begins."""
 _OWN = frozenset({"health", "money"})
 """Matters of the person's own, whoever else has a part in them: they stay."""
 _GOES_ON = re.compile(
@@ -38,12 +44,15 @@ def going_along(plan: ForgetPlan, wanted: Collection[str], own_names: Collection
     known, _ = people(frozenset(wanted), ((one.subject, one.fact) for one in gone), own_names)
     others = _roles() - known
     pieces = [(piece, of) for line in plan.lines for piece, of in _pieces(line.text, known, others)]
+    of_them = [rest for line in plan.lines for rest in _told_of(line.text, wanted, known, others)]
     return [
         one.id
         for one in plan.apart
         if area(one.topic, one.fact) not in _OWN
-        and not _of_another(one, others, own_names)
-        and _is_of_them(one, pieces)
+        and (
+            (not _of_another(one, others, own_names) and _is_of_them(one, pieces))
+            or _is_all_in(one, of_them, others, own_names)
+        )
     ]
 
 
@@ -63,6 +72,27 @@ def _pieces(line: str, known: Collection[str], others: Collection[str]) -> Itera
                 yield piece, of and bool(_POINTS.search(piece))
 
 
+def _told_of(line: str, wanted: Collection[str], known: Collection[str], others: Collection[str]) -> Iterator[str]:
+    """What the sentences of a line say of whom is meant, who is their subject, where nobody else comes in behind."""
+    for sentence in sentences(line):
+        said = re.findall(r"[\w'’-]+", sentence)
+        subject = list(takewhile(lambda one: bool(_OF_SUBJECT.fullmatch(one)) or _holds(one, {*known, *others}), said))
+        if not subject or not _holds(" ".join(subject), wanted) or _WHOSE.search(subject[-1]):
+            continue
+        rest = " ".join(said[len(subject) :])
+        if not _SOMEBODY.search(rest) and not names_somebody(f"it {rest}") and not _holds(rest, others):
+            yield rest
+
+
+def _is_all_in(fact: Memory, told: Collection[str], others: Collection[str], own_names: Collection[str]) -> bool:
+    """Whether a fact tells nothing but what is said of whom is meant, though it was read to be somebody else's: "User's
+    mother collects clocks" of "her neighbour Anton collects clocks". What it tells of others by name is theirs."""
+    if names_somebody(_as_one(fact.fact, own_names)):
+        return False
+    says = content(fact.fact, fact.subject) - set(others) - {stem(word) for name in own_names for word in tokens(name)}
+    return bool(says) and any(says <= content(rest) for rest in told)
+
+
 def _is_of_them(fact: Memory, pieces: Collection[tuple[str, bool]]) -> bool:
     """Whether the statement that holds most of a fact, and half of it, points back to whom is meant."""
     told = content(fact.fact, fact.subject)
@@ -72,9 +102,18 @@ def _is_of_them(fact: Memory, pieces: Collection[tuple[str, bool]]) -> bool:
 
 def _of_another(fact: Memory, others: Collection[str], own_names: Collection[str]) -> bool:
     """Whether a fact is about somebody else than the person, or names one."""
+    bare = _as_one(fact.fact, own_names)
+    return _holds(bare, others) or names_somebody(bare)
+
+
+def _as_one(fact: str, own_names: Collection[str]) -> str:
+    """A fact with "I" for the person."""
     mine = "|".join(map(re.escape, own_names))
-    bare = re.sub(rf"\b(?:{mine})\b", "I", fact.fact)
-    return not {stem(word) for word in tokens(bare)}.isdisjoint(others) or names_somebody(bare)
+    return re.sub(rf"\b(?:{mine})\b", "I", fact)
+
+
+def _holds(text: str, stems: Collection[str]) -> bool:
+    return any(stem(word) in stems for word in tokens(text))
 
 
 def _roles() -> frozenset[str]:

@@ -23,7 +23,7 @@ from ...language.told.trades import workers
 from ...language.words import alternatives, stem, tokens
 from ...values import ASSISTANT, FORGOTTEN, Moment
 from ..anchors import Anchors, anchors_of
-from ..asking import Wish, wish_for
+from ..asking import Wish, wish_for, wish_of
 from ..finding import Held, holding, images_of, turns_with
 from ..parting import STAYS, holders, named_parts
 from ..telling import count_of, words_of
@@ -77,9 +77,10 @@ def meant(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], 
     if wish.kind == "about":
         return Meant(facts, lines, True, _parts(db, facts, wanted))
     facts = facts or _behind(db, user_id, held, lines, wanted, least)
-    if not facts and not set(lines) - held.questions:
+    told = [] if facts else [key for key in lines if key not in held.questions]
+    if not facts and _only_wishes(db, told):
         near = _nearly(db, user_id, held, _telling(db, user_id, wish.words, own))
-        return Meant(near, near=True, parts=_parts(db, near, wanted)) if near else Meant((), lines)
+        return Meant(near, told, near=True, parts=_parts(db, near, wanted)) if near else Meant((), lines)
     if {*tokens(wish.words)[:1]} & english().words("forget", "mine"):
         facts, lines = _own(db, user_id, [*facts], [*lines], own)
     elif owned(wish.words) and not named:
@@ -150,10 +151,18 @@ def _nearly(db: Connection, user_id: int, held: Held, telling: frozenset[str]) -
     return found if len(found) == 1 or (len(shared) == 1 and len(found) <= MOST_NEAR) else []
 
 
+def _only_wishes(db: Connection, lines: Collection[int]) -> bool:
+    """Whether these lines are nothing but wishes like this one, which weren't understood."""
+    texts = db.scalars(select(t.turns.c.text).where(t.turns.c.id.in_(lines))) if lines else ()
+    return all(wish_of(text) is not None for text in texts)
+
+
 def _telling(db: Connection, user_id: int, words: str, own: frozenset[str]) -> frozenset[str]:
-    """The stems by which a matter would be known again: rare words, and no name of somebody who has other facts too."""
-    telling = frozenset(stem(word) for word in words_of([words], own).strong)
-    return telling & wanted_of(words) - holders([text for _, _, text in _texts(db, user_id)], own)
+    """The stems by which a matter would be known again: rare words, and no name of somebody who has other facts too;
+    nor what only says of which sort it is, unless there is nothing else ("the dentist appointment" is the dentist)."""
+    telling = frozenset(stem(word) for word in words_of([words], own).strong) & wanted_of(words)
+    told = telling - {stem(word) for word in english().words("forget", "sorts")} or telling
+    return told - holders([text for _, _, text in _texts(db, user_id)], own)
 
 
 def _parts(db: Connection, facts: Sequence[int], wanted: frozenset[str]) -> tuple[tuple[int, int], ...]:
@@ -169,9 +178,17 @@ def _current() -> ColumnElement[bool]:
 def wanted_of(words: str) -> frozenset[str]:
     """The stems to look for of a matter that was named in words: without those that name none ("the Tom thing"), unless
     there are no others."""
-    stems = content(words)
+    stems = content(_came_by().sub(" ", words)) or content(words)
     vague = english().words("forget", "nothing") | english().words("forget", "held") | english().filler
     return stems - {stem(word) for word in vague} or stems
+
+
+@lru_cache(maxsize=1)
+def _came_by() -> re.Pattern[str]:
+    """How one came by something, which no fact need tell: "the name we picked for the baby"."""
+    verbs = alternatives(english().files["forget"]["came_by"])
+    who = r"\b(?:that |which )?(?:I|we)(?:['’]ve| have| had)? (?:[a-z]+ly )?"
+    return re.compile(rf"{who}(?:{verbs})(?= for\b)", re.IGNORECASE)
 
 
 def _own(

@@ -151,7 +151,8 @@ def _names(text: str) -> frozenset[str]:
 def _chain(language: Language) -> re.Pattern[str]:
     who = rf"{any_relation(language)}|{_list(language, 'lists', 'pets')}"
     return re.compile(
-        rf"['’]s (?:[a-z-]+ ){{0,2}}?(?P<role>(?:ex-)?(?:{who}))s?\b(?! (?:number|name|birthday|food|house|place)\b)"
+        rf"['’]s (?:[a-z-]+ ){{0,2}}?(?P<role>(?:ex-)?(?:{who})(?:s?-in-law)?)s?\b(?!-)"
+        r"(?! (?:number|name|birthday|food|house|place)\b)"
     )
 
 

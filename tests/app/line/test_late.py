@@ -12,7 +12,6 @@ from chatmem.app.line import thinking
 from chatmem.app.line.input import PipeLines
 from chatmem.app.line.line_chat import Chat, TextView
 from chatmem.app.shown import events as e
-from chatmem.app.shown.choices import KEPT
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import ForgetPlan, ForgetReport, Turn
 from tests.app.conftest import Room
@@ -70,7 +69,10 @@ def test_what_comes_late_waits_while_a_question_stands(room: Room) -> None:
     view.show = shown.append  # type: ignore[method-assign]
     chat = Chat(room.chat, view, Asks(None), yes=False, wait=False)
     assert not chat._do("/forget 1")
-    assert [one.text for one in shown if isinstance(one, e.Notice)] == ["late", KEPT]
+    assert [one.text for one in shown if isinstance(one, e.Notice)] == [
+        "late",
+        "Nothing was erased; all stays as it was.",
+    ]
 
 
 def test_what_takes_long_shows_that_it_is_at_work_until_there_is_something_to_show(

@@ -282,3 +282,20 @@ def test_what_one_would_rather_not_have_done_is_talk(line: str) -> None:
 
 def test_who_would_rather_not_have_that_kept_points_back() -> None:
     assert points_back("I would rather you did not keep that.")
+
+
+LOST = """can you lose the dentist thing, they cancelled it=the dentist thing
+please drop the guinea pig stuff=the guinea pig stuff|let's scrap the Porto business - we stay=the Porto business"""
+NOT_LOST = """drop the guinea pig stuff off at Ana's|bin the bike things in the hall|I need to lose the belly thing
+lose the game|drop the piano|scrap the car"""
+
+
+@pytest.mark.parametrize("row", rows(LOST))
+def test_what_is_called_a_thing_may_be_lost_where_it_is_known(row: str) -> None:
+    line, _, words = row.partition("=")
+    assert wish_of(line) == Wish("matter", words, sure=False)
+
+
+@pytest.mark.parametrize("line", rows(NOT_LOST))
+def test_what_is_dropped_in_the_world_is_talk(line: str) -> None:
+    assert wish_of(line) is None

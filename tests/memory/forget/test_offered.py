@@ -28,7 +28,11 @@ Was Dorothy a piano teacher?=
 {DOROTHY}={DOROTHY}.
 I have two cats, Nori and Wasabi=User has two cats, Nori and Wasabi.
 I have a trip to Porto in May=User has a trip to Porto in May.
-we fly to Lisbon in May for the trip="""
+we fly to Lisbon in May for the trip=
+I've got the dentist at half nine=User's dentist is at half nine.
+the midwife appointment is on Friday=User's midwife appointment is on Friday.
+forget the dentist reservation=
+we want to call the baby Aina=User and his partner want to call the baby Aina."""
 
 
 @dataclass
@@ -77,6 +81,18 @@ OFFERED = [
     ("Forget that my wife was a piano teacher.", {"User's wife Margaret was a piano teacher."}),
     ("forget my trip to Lisbon in May", set[str]()),
     ("forget the submarine please", set[str]()),
+    ("forget the dentist appointment", {"User's dentist is at half nine."}),
+    ("forget the dentist reservation", {"User's dentist is at half nine."}),
+    ("forget the midwife booking", {"User's midwife appointment is on Friday."}),
+    ("forget the submarine appointment", set[str]()),
+    ("can you lose the dentist thing, they cancelled it", {"User's dentist is at half nine."}),
+    ("please scrap the dentist stuff", {"User's dentist is at half nine."}),
+    ("drop the submarine thing", set[str]()),
+    (
+        "actually don't keep the name we picked for the baby, Imogen would kill me",
+        {"User and his partner want to call the baby Aina."},
+    ),
+    ("don't keep the baby inside", set[str]()),
 ]
 
 

@@ -19,6 +19,7 @@ CUT = {
 }  # fmt: skip
 WHOLE = [
     "Arthur has a dog, his name is Rex.", "Arthur sees Dr Hughes, she is at the clinic.",
+    "User's aunt's plumber Anton is 81 and collects clocks.",
     "User's locker number is 4471, it is downstairs.", "Arthur's wife Margaret was a piano teacher.",
 ]  # fmt: skip
 

@@ -37,7 +37,7 @@ def last(desk: Desk, count: int) -> list[tuple[str, str]]:
 
 def again(desk: Desk) -> str:
     assert desk.asked is not None
-    return f"Nothing was done; all stays as it was. To be asked again: {desk.asked.again}"
+    return f"Nothing was erased; all stays as it was. To be asked again: {desk.asked.again}"
 
 
 def test_a_wish_is_shown_as_typed_and_kept_nowhere(desk: Desk, place: Place) -> None:
@@ -138,7 +138,7 @@ def test_a_wish_on_the_page(page: Any, local: Served) -> None:
     page.wait_for_selector("#no:visible")
     see(page, "#yes", "Yes, all of it (1 fact, 1 line)")
     say(page, "hello")
-    before(page, WISH, "Nothing was done; all stays as it was. To be asked again: /forget")
+    before(page, WISH, "Nothing was erased; all stays as it was. To be asked again: /forget")
     before(page, "To be asked again: /forget", "hello")
     say(page, WISH)
     done(page)

@@ -32,6 +32,8 @@ OF_THEM = [
      "User's boyfriend Ruben thinks User works too much.", "User has been together three years.", "ruben"),
     ("my boyfriend Ruben is a nurse and we have shared a flat since May",
      "User's boyfriend Ruben is a nurse.", "User has shared a flat since May.", "ruben"),
+    ("Her neighbour Anton is 81 and collects clocks.", "User's mother-in-law's neighbour Anton is 81.",
+     "User's mother collects clocks.", "Anton"),
     ("my neighbour Kaia has a boat. I owe her 200 kroner", "User's neighbour Kaia has a boat.",
      "User owes 200 kroner.", "my neighbour Kaia"),
 ]  # fmt: skip
@@ -62,6 +64,16 @@ APART = [
     ("Tom and I saw Porto, and I bought a kayak", "User saw Porto with Tom.", "User bought a kayak.", "Tom"),
     ("my boss Tom is nice. I work at the aquarium", "User's boss Tom is nice.", "User works at the aquarium.", "Tom"),
     ("my boss Tom is nice. my sister came and we ate eels", "User's boss Tom is nice.", "User ate eels.", "Tom"),
+    ("Tom sold me a kayak", "Tom sold User a kayak.", "User has a kayak.", "Tom"),
+    ("Tom and I collect clocks", "Tom collects clocks.", "User collects clocks.", "Tom"),
+    ("Went to Bonn with Tom, bought a kayak", "User went to Bonn with Tom.", "User bought a kayak.", "Tom"),
+    (
+        "Tom's sister collects clocks, so does mine",
+        "Tom's sister collects clocks.",
+        "User's sister collects clocks.",
+        "Tom",
+    ),
+    ("my boss Tom plays chess with Ada", "User's boss Tom plays chess.", "Ada plays chess.", "Tom"),
     ("my boss Tom is nice. we met Ada in May", "User's boss Tom is nice.", "User met Ada in May.", "Tom"),
 ]
 

@@ -284,3 +284,9 @@ def test_a_parting_that_is_denied_is_none(told: str, parted: bool) -> None:
 )  # fmt: skip
 def test_what_is_moved_is_no_home(fact: str, *, home: bool) -> None:
     assert ("home" in {matter.kind for part in parts(fact) for matter in part.matters}) is home
+
+
+def test_a_relation_by_marriage_is_one_word() -> None:
+    (fact,) = parts("User's mother-in-law Hedwig's neighbour Anton collects clocks.")
+    assert fact.holder.names == {"anton"} and fact.owner is not None and fact.owner.names == {"hedwig"}
+    assert parts("User's mother-in-law is 81.")[0].holder != parts("User's mother is 81.")[0].holder

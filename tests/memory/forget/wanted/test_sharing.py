@@ -1,0 +1,30 @@
+"""What a wish in words of its own may be asked about: no fact that has nothing of the thing it names."""
+
+from __future__ import annotations
+
+from chatmem.memory.forget.wanted.sharing import sharing
+from chatmem.memory.store.store import Store
+from chatmem.memory.values import Memory
+from tests.memory.lives import fresh
+
+FACTS = ("User's dentist is on 3 December.", "User can do the latte machine.", "User sells flat whites.")
+
+
+def facts(store: Store) -> list[Memory]:
+    user = store.users.get("ana")
+    for fact in FACTS:
+        store.facts.remember(user.id, "User", "talk", fact)
+    return store.facts.all(user.id)
+
+
+def test_of_a_thing_that_is_known_nothing_else_is_offered() -> None:
+    with fresh() as store:
+        known = facts(store)
+        assert [one.fact for one in sharing("can the dentist thing please be gone, they rang", known)] == [FACTS[0]]
+
+
+def test_what_may_be_told_in_other_words_is_left_to_the_model() -> None:
+    with fresh() as store:
+        known = facts(store)
+        assert sharing("can the pregnancy thing please be gone, they rang", known) == known
+        assert sharing("my sister reads along, so what I earn has to vanish", known) == known
