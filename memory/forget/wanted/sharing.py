@@ -1,4 +1,5 @@
-"""Which facts may be offered for a wish in words of its own that calls its matter a thing of some sort."""
+"""Which facts may be offered for a wish in words of its own that says of what it is: it calls its matter a thing of some
+sort, or says what it is about."""
 
 from __future__ import annotations
 
@@ -13,11 +14,16 @@ from ...values import Memory
 
 
 def sharing(wish: str, facts: Sequence[Memory]) -> list[Memory]:
-    """Those of the facts that a wish may mean: where it names "the dentist thing", and a fact is of a dentist, those of
-    it alone; all of them where none is, which may tell it in other words, or where no thing is named."""
-    named = frozenset[str]().union(*(content(one) for one in _things().findall(wish)))
-    of_it = [one for one in facts if named & content(f"{one.topic} {one.fact}")]
-    return of_it or list(facts)
+    """Those of the facts that a wish may mean: where it names "the dentist thing" or speaks "about Greg and the money",
+    and a fact is of these, those of them alone, the ones that hold most of it; all where none is, which may tell it in
+    other words, or where nothing is named."""
+    named = frozenset[str]().union(*(content(one) for one in (*_things().findall(wish), *_ABOUT.findall(wish))))
+    shared = [len(named & content(f"{one.subject} {one.topic} {one.fact}")) for one in facts]
+    most = max(shared, default=0)
+    return [one for one, count in zip(facts, shared, strict=True) if count == most] if most else list(facts)
+
+
+_ABOUT = re.compile(r"\babout (?!(?:it|that|this|them)\b)((?:[\w'’-]+ ?){1,6})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
