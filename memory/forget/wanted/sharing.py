@@ -1,4 +1,4 @@
-"""Which facts may be offered for a wish in words of its own that says of what it is: it calls its matter a thing of some
+"""Which facts may be offered for a wish in words of its own that says of what it is: that calls it a thing of some
 sort, or says what it is about."""
 
 from __future__ import annotations
