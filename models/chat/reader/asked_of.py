@@ -58,15 +58,27 @@ def asked_of(question: str, known: Sequence[Who]) -> AskedOf | None:
     return AskedOf(name, frozenset(kinds)) if any(name <= {*tokens(other)} for _, other in known) else None
 
 
-def of_another(asked: AskedOf, sentence: str, asker: str, people: Collection[str]) -> bool:
+def of_name(name: str, known: Sequence[Who]) -> AskedOf:
+    """The one of that name, whether or not it is known what they are to the asker."""
+    names = frozenset(tokens(name))
+    return AskedOf(
+        names, frozenset(one for kind, other in known if names <= {*tokens(other)} for one in relations(kind))
+    )
+
+
+def of_another(asked: AskedOf, sentence: str, asker: str, people: Collection[str], *, matter: bool = False) -> bool:
     """Whether a told sentence surely tells nothing of them: it speaks of the asker, or begins with somebody else.
 
-    `people`: names that were told, in small letters.
+    `people`: names that were told, in small letters; `matter`: one of theirs is asked for that each has, so that
+    anybody else at the beginning, whoever the one asked of is, has another.
     """
     text = re.sub(rf"\b(?:The user|the user|User|{re.escape(asker)})\b", "I", sentence.replace("’", "'"))
     words = {*tokens(text)}
     if asked.names & words:
         return False
+    if matter and asked.names and (begins := _someone().match(text)):
+        otherwise = re.match(r" [A-Z][\w-]*", text[begins.end() :])
+        return bool(otherwise) or not asked.kin & relations(text)
     if asked.kin & relations(text):
         return not asked.kin & relations(_theirs().sub(" ", text))
     if (tokens(text) or [""])[0] in people:

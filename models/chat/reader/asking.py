@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from ....memory.errors import ModelBroken
+from ....memory.language.kinship import pattern, plainly_related
 from ....memory.language.language import english
-from ....memory.language.words import tokens
+from ....memory.language.words import terms, tokens
 from ....memory.search.vectors import Embedder
 
 FILE = Path(__file__).resolve().parents[3] / "assets" / "ranker" / "asking.json"
@@ -48,6 +49,41 @@ def simply(question: str) -> str:
     many = found["be"].lower() in ("'re", "’re", " are", " am") or _MANY.match(found["who"])
     does = f"{found['what']} {'do' if many else 'does'} {found['who']} {_DOES[found['does'].lower()]}"
     return does + short[found.end() :]
+
+
+def of_each(question: str) -> tuple[str, str] | None:
+    """A question of two people as one of each: "Where do Ida and Bo live?" -> "Where does Ida live?", "Where does Bo
+    live?". None: it asks of no two, or of what they are or do to each other ("how do Ida and Bo know each other?")."""
+    found = _two().fullmatch(question.strip())
+    if found is None or {*tokens(found["rest"])} & english().words("together", "with_each_other"):
+        return None
+    first, second = found["one"], found["other"]
+    if (mine := re.match(r"(?:my|our) ", first, re.IGNORECASE)) and not second[:1].isupper():
+        second = mine[0] + re.sub(r"^(?:my|our) ", "", second, flags=re.IGNORECASE)
+    elif not second[:1].isupper() and not re.match(r"(?:my|our) ", second, re.IGNORECASE):
+        return None
+    be = _OF_ONE[found["be"].lower()]
+    return f"{found['head']} {be} {first}{found['rest']}", f"{found['head']} {be} {second}{found['rest']}"
+
+
+def holds_both(asked: tuple[str, str], sentence: str) -> bool:
+    """Whether a sentence tells of both of whom these two questions ask: all words in which they differ."""
+    one, other = ({*terms(plainly_related(text))} for text in asked)
+    return one ^ other <= {*terms(plainly_related(sentence))}
+
+
+_OF_ONE = {"do": "does", "are": "is", "were": "was", "have": "has", "did": "did"}
+"""The verb of two as that of one."""
+
+
+@lru_cache(maxsize=1)
+def _two() -> re.Pattern[str]:
+    name, kin = r"[A-Z][\w-]*\w", rf"(?i:{pattern(english())})(?: [A-Z][\w-]*\w)?"
+    return re.compile(
+        rf"(?P<head>(?i:what|where|when|which|how)\b[^,;]*?) (?P<be>{'|'.join(_OF_ONE)}) "
+        rf"(?P<one>(?i:my|our) {kin}|{name}) and (?P<other>(?:(?i:my|our) )?{kin}|{name})"
+        r"(?P<rest>(?: [^,;]*?)?[\s?.!]*)"
+    )
 
 
 def signs(text: str) -> np.ndarray:

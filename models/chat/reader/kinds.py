@@ -9,11 +9,16 @@ about the medicine that is taken.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
+from typing import NamedTuple
 
 from ....memory.language.asked import expects
+from ....memory.language.asked.forms import forms_of
+from ....memory.language.asked.personal import unwrapped
 from ....memory.language.facts.corrections import signals
 from ....memory.language.facts.states import DISLIKED
+from ....memory.language.kinship import pattern
 from ....memory.language.language import english
 from ....memory.language.words import stem, terms, tokens
 
@@ -50,6 +55,53 @@ def _is_all(thing: frozenset[str], kind: set[str]) -> bool:
     """Whether nothing but the kind itself is asked for: none of "the address of my bank"."""
     idle = {stem(one) for one in english().stop | kind | {"exact", "exactly", "full", "home", "current"}}
     return not thing - idle
+
+
+class Matter(NamedTuple):
+    """A matter of somebody's that a question asks for: whose (empty: of the asker's kin), and which."""
+
+    name: str
+    kind: str
+
+
+def matter_of(question: str, people: Collection[str] = ()) -> Matter | None:
+    """Which one it asks for: "when is Ida's birthday?", "how old is my sister?"; None: none, or of another. `people`:
+    names that were told, in small letters."""
+    found = _asks_matter().search(unwrapped(question, forms_of("en")).strip(" ?!.").replace("’", "'"))
+    if found is None:
+        return None
+    name = found["name"] or found["aged"] or found["born"] or ""
+    if name and not name[:1].isupper() and not {*tokens(name)} <= {*people}:
+        return None
+    asked = next((one for one in english().table("questions", "somebodys_matter") if found[one]), None)
+    return Matter(name, asked or ("birthday" if "born" in tokens(question) else "age"))
+
+
+def has_to_do(matter: Matter, sentence: str) -> bool:
+    """Whether a sentence has to do with that matter, and doesn't give it to somebody of another name."""
+    asked, told = english().table("questions", "somebodys_matter")[matter.kind]
+    name, text = re.escape(matter.name) if matter.name else r"(?!)", sentence.replace("’", "'")
+    if not re.search(rf"(?<![\w@])(?:{told.replace('NAME', name)})(?!\w)", text, re.IGNORECASE):
+        return False
+    holder = re.search(rf"\b(?P<holder>[\w-]+)'s (?:[\w-]+ )?(?i:{asked})\b", text)
+    names = {*tokens(matter.name)}
+    return not (names and names & {*tokens(text)} and holder and holder["holder"].lower() not in names)
+
+
+@lru_cache(maxsize=1)
+def _asks_matter() -> re.Pattern[str]:
+    kin, name = (
+        rf"(?i:my|our) (?:[a-z]+ )?(?i:{pattern(english())})(?: [A-Z][\w-]*)?",
+        r"[A-Za-z][\w-]*(?: [A-Z][\w-]*)?",
+    )
+    kinds = "|".join(
+        rf"(?P<{one}>{asked[0]})" for one, asked in english().table("questions", "somebodys_matter").items()
+    )
+    return re.compile(
+        rf"^(?:(?i:(?:when|what|which)(?:'s| is| was)) )?(?:{kin}|(?P<name>{name}))'s? (?i:{kinds})(?i: on)?$"
+        rf"|^(?i:how old (?:is|was)) (?:{kin}|(?P<aged>{name}))$"
+        rf"|^(?i:when (?:is|was)) (?:{kin}|(?P<born>{name})) (?i:born)$"
+    )
 
 
 def asks_forbidden(question: str) -> bool:

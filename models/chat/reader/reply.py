@@ -38,12 +38,14 @@ from ..telling import asks_when, date_beside, days_meant, spoken_date, told_befo
 from ..told.known import Known
 from ..told.outdated import Told, put_off
 from ..told.read_off import by_form
-from ..told.worldly import untold
+from ..told.worldly import unsure, untold
+from ..told.yes_no import asks_alive, death_of
 from . import cross_encoder
 from .asked_of import told_of_another
-from .asking import seems_to_ask, simply
+from .asking import holds_both, of_each, seems_to_ask, simply
 from .chooser import Answers, Chooser, Later, load
-from .kinds import asks_forbidden, asks_liked, holds, only_dislikes, says_no
+from .kinds import asks_forbidden, asks_liked, has_to_do, holds, matter_of, only_dislikes, says_no
+from .owner import names_in
 from .sentences import Sentence, lateness, sentences_of, table
 from .since import since
 from .whose import others_than_asked, own, thing_of
@@ -99,12 +101,15 @@ def reading_of(store: Store, user: User, recall: Recall, language: Language) -> 
     found = [one for one in found if says_no(one.text)] or found if forbidding else found
     if asks_liked(recall.query):
         found = [one for one in found if not only_dislikes(one.text)] or found
-    mine = own(store, user, recall.query, found)
+    mine, matter = own(store, user, recall.query, found), matter_of(recall.query, names_in([one.text for one in found]))
+    if matter is not None:
+        mine = [one for one in mine if has_to_do(matter, one.text)]
     reading = _read(chooser, mine or found, recall.query, user.subject, embedder)
     others = [one.text for one in found if one not in mine]
     if others and (not mine or reading.answers == "not" or told_of_another(recall.query, reading.best[0].text, others)):
         reading = _read(chooser, found, recall.query, user.subject, embedder)
-        reading = reading._replace(answers="perhaps", doubted=True)
+        shown = matter is None or has_to_do(matter._replace(name=""), reading.best[0].text)
+        reading = reading._replace(answers="perhaps" if shown else "not", doubted=True)
     if reading.answers == "perhaps" and not reading.doubted:
         thing = thing_of(store, user, recall.query, reading.best[0].text)
         if thing is not None and holds(recall.query, thing, reading.best[0].text):
@@ -122,6 +127,8 @@ def read_out(
     reading = reading_of(store, user, recall, language)
     if reading is None:
         return None
+    if (both := _of_both(store, user, recall, language, zone, reading)) is not None:
+        return both
     about_one = _names_one_of(recall.query, reading.best[0])
     of_me = asks_forbidden(recall.query) and {*tokens(recall.query)} & english().self_words
     otherwise = _seems_otherwise(recall, language) and not about_one and not of_me  # of a model's guess one gets ill
@@ -130,6 +137,22 @@ def read_out(
     if reading.answers != "surely" and (surely or not _stands_alone(recall.query, language) or otherwise):
         return None
     return replace(_said(store, user, recall, reading, zone), surety=reading.surety)
+
+
+def _of_both(
+    store: Store, user: User, recall: Recall, language: Language, zone: tzinfo | None, reading: Reading
+) -> Direct | None:
+    """What is told of each of two people of whom a question asks, where no sentence tells of both; None: it asks of no
+    two, or of neither it is known."""
+    asked = of_each(simply(recall.query))
+    if asked is None or any(holds_both(asked, one.text) for one in reading.found):
+        return None
+    said = [read_out(store, user, replace(recall, query=one), language, zone=zone, surely=True) for one in asked]
+    if not any(said):
+        return None
+    texts = [one.text if one else untold(question) for one, question in zip(said, asked, strict=True)]
+    items = tuple({id(item): item for one in said if one for item in one.recall.items}.values())
+    return Direct("\n".join(texts), replace(recall, items=items), sure=all(said))
 
 
 def _said(store: Store, user: User, recall: Recall, reading: Reading, zone: tzinfo | None) -> Direct:
@@ -142,10 +165,11 @@ def _said(store: Store, user: User, recall: Recall, reading: Reading, zone: tzin
     if reading.answers == "not":
         return Direct(untold(recall.query), replace(recall, untold=True))
     if reading.answers == "perhaps":
-        nearest = f"{untold(recall.query)} {NEAREST} {said[0]}"
-        return Direct(nearest, _made(recall, reading.best[:1]), sure=False)
+        not_known = untold(recall.query) if reading.doubted else unsure(recall.query)
+        return Direct(f"{not_known} {NEAREST} {said[0]}", _made(recall, reading.best[:1]), sure=False)
     chooser = load()
-    return _as_it_holds(store, user, recall, reading, " ".join(said), chooser.later if chooser else None)
+    between = "\n" if any("“" in one for one in said) else " "
+    return _as_it_holds(store, user, recall, reading, between.join(said), chooser.later if chooser else None)
 
 
 def _as_it_holds(
@@ -156,11 +180,19 @@ def _as_it_holds(
     if text != said:
         return Direct(text, recall)
     made, later = _made(recall, reading.best), since(store, user, recall, reading.best[0], weights)
+    later = later or _death_since(store, user, recall, reading.best[0])
     line = f"“{one_line(later.text, LINE_WORDS)}”" if later else ""
     if later is None or line in text:
         return Direct(text, made)
     told = RecallItem(1.0, None, (later,), (SIGN,))
     return Direct(f"{text} {SINCE} {line}", replace(made, items=(*made.items, told)))
+
+
+def _death_since(store: Store, user: User, recall: Recall, best: Sentence) -> Turn | None:
+    """Of a question for what is still there or alive, the line that says of one whom the sentence names that they
+    died."""
+    names = {word.lower() for word in _NAME.findall(f"  {best.text}")} - {*tokens(user.subject)}
+    return death_of(store, user, recall, names) if names and asks_alive(recall.query) else None
 
 
 def _by_form(store: Store, user: User, recall: Recall) -> Direct | None:

@@ -11,7 +11,8 @@ from ....memory.language.words import tokens
 from ....memory.values import User
 from ..told.overview import introduced
 from ..told.people import namings
-from .asked_of import Who, asked_of, may_ask, of_another, rest_of
+from .asked_of import Who, asked_of, may_ask, of_another, of_name, rest_of
+from .kinds import matter_of
 from .owner import another_s, names_in, of_oneself, owner_of
 from .sentences import Sentence
 
@@ -33,11 +34,13 @@ def others_than_asked(store: Store, user: User, question: str, texts: Sequence[s
     """Whether a sentence is surely of somebody else than a question asks of; `texts`: what was found, with which it is
     told who is who. The second text is what stood before the sentence, where that leans on it."""
     owner = owner_of(question)
-    if owner is None and not may_ask(question):
-        return lambda text, before: False
     known = _known(store, user, texts)
     people = names_in(texts) | {word for _, name in known for word in tokens(name)}
+    matter = matter_of(question, people)
+    if owner is None and matter is None and not may_ask(question):
+        return lambda text, before: False
     asked = asked_of(question, known) if owner is None else None
+    asked = of_name(matter.name, known) if matter and matter.name else asked
 
     def others(text: str, before: str) -> bool:
         if owner is not None:
@@ -46,7 +49,7 @@ def others_than_asked(store: Store, user: User, question: str, texts: Sequence[s
         if asked is None:
             return False
         leant = f"{before} {_LEANING.sub('', text, count=1)}" if before and _LEANING.match(text) else text
-        return of_another(asked, leant, user.subject, people)
+        return of_another(asked, leant, user.subject, people, matter=matter is not None)
 
     return others
 

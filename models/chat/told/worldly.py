@@ -43,6 +43,12 @@ def untold(question: str) -> str:
     )
 
 
+def unsure(question: str) -> str:
+    """What is said before what may be the answer: that nothing is found would contradict it."""
+    said = untold(question)
+    return said if said.startswith("You haven't") else "I'm not sure."
+
+
 def sound(reply: str, question: str) -> bool:
     """Whether a reply may tell what is asked of the world: it neither refuses, nor promises, nor speaks of one of the
     two, and makes up no number. What is asked of the assistant itself ("are you a robot?") it answers as it likes."""

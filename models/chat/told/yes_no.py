@@ -7,7 +7,8 @@ likes a thing off the fact that says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....memory.language.asked.telling import told_part
@@ -19,6 +20,7 @@ from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.third_person import to_third_person
+from ....memory.language.told.kinds import below
 from ....memory.language.words import query_words, sentences, stem, terms, tokens
 from ....memory.values import Memory, Recall, Turn, User
 
@@ -27,10 +29,14 @@ if TYPE_CHECKING:
 
 _DIED = re.compile(r"(?:died|dead|passed away|passed on|put (?:down|to sleep))\b(?! (?:laughing|of laughter|tired))")
 _DEATH = re.compile(
-    r"\b(?:die[sd]?|dying|dead|death|passed|lost|late|funeral|buried|bury|graves?|killed|put (?:down|to sleep)|gone"
-    r"|widow\w*|miss(?:ed|ing|es)?|was|were|memory of|in heaven)\b", re.IGNORECASE
+    r"\b(?:die[sd]?|dying|dead|death|passed|lost|late|funeral|buried|bury|graves?|killed|put (?:\w+ )?(?:down|to sleep)"
+    r"|gone|widow\w*|miss(?:ed|ing|es)?|was|were|memory of|(?:wake|woke) up|no longer|rainbow|(?:with|left) us"
+    r"|heaven|slipped|goodbyes?|let \w+ go|laid|asleep|sleep for|cremat\w*|ashes)\b", re.IGNORECASE
 )  # fmt: skip
 """What has to do with an end, or may have."""
+_ALIVE = re.compile(r"\balive\b|\bwith us\b", re.IGNORECASE)
+NEAR = 12
+"""Lines near a name in which its end may be told."""
 LEAST = 0.5
 """Share of the question's telling words that a fact must hold to be what is asked about."""
 _IDLE = frozenset(stem(word) for word in ("still", "anymore", "longer", "now", "currently"))
@@ -70,7 +76,7 @@ def over(store: Store, user: User, recall: Recall) -> Over | None:
     if asked is None or share(asked) < LEAST:
         told = [fact for fact in recall.memories if fact.valid_to is None and kin <= relations(fact.fact)]
         named = [fact for fact in told if names <= {*tokens(fact.fact)} and share(fact)]
-        return _told_end(store, recall.query, named) or _told_dead(user, recall, names)
+        return _told_end(store, recall.query, named) or _told_dead(store, user, recall, names)
     today = [fact for fact in recall.memories if fact.valid_to is None and not _past(fact)]
     if any(share(fact) >= share(asked) for fact in today):
         return None
@@ -89,36 +95,113 @@ def _told_end(store: Store, question: str, facts: Iterable[Memory]) -> Over | No
     return None
 
 
-def _told_dead(user: User, recall: Recall, names: set[str]) -> Over | None:
+def _told_dead(store: Store, user: User, recall: Recall, names: set[str]) -> Over | None:
     """A line of the user's own that says of the one asked of that they died, where no fact was made of it."""
-    if "alive" not in tokens(recall.query) or len(names) != 1:
+    if not _ALIVE.search(recall.query) or len(names) != 1:
         return None
-    turns = [turn for item in recall.items for turn in item.turns if turn.speaker == user.subject]
-    for turn in turns:
-        told = "" if others_words(turn) else told_part(turn.text, english())
-        if any(_says_dead(one, next(iter(names))) for one in sentences(told)):
-            return Over(None, turn)
+    line = death_of(store, user, recall, names)
+    return Over(None, line) if line else None
+
+
+def asks_alive(question: str) -> bool:
+    """Whether it asks who or what is alive, or still there: "which of our rabbits is still with us?"."""
+    return bool(_ALIVE.search(question)) or "still" in tokens(question)
+
+
+def death_of(store: Store, user: User, recall: Recall, names: Iterable[str]) -> Turn | None:
+    """The newest line of the user's own that says of one of these that they died."""
+    for turn in sorted(_own_lines(store, user, recall, names), key=lambda one: -one.id):
+        told = sentences("" if others_words(turn) else told_part(turn.text, english()))
+        if any(_tells_death(told, name, lambda name=name: _is_pet(recall, name)) for name in names):
+            return turn
     return None
+
+
+def _own_lines(store: Store, user: User, recall: Recall, names: Iterable[str]) -> list[Turn]:
+    """The user's lines that were recalled, or are found by these names."""
+    near = (store.search(user.id, name.capitalize(), limit=NEAR, speaker=user.subject) for name in names)
+    found = {turn.id: turn for one in (recall, *near) for item in one.items for turn in item.turns}
+    return [turn for turn in found.values() if turn.speaker == user.subject]
+
+
+def _is_pet(recall: Recall, name: str) -> bool:
+    """Whether what was recalled calls the one of that name an animal."""
+    texts = [row.fact for row in recall.memories] + [turn.text for item in recall.items for turn in item.turns]
+    said, animals = [tokens(text) for text in texts], below("animal")
+    return any(name in words and any(stem(one.removesuffix("s")) in animals for one in words) for words in said)
+
+
+def _tells_death(told: Sequence[str], name: str, is_pet: Callable[[], bool]) -> bool:
+    """Whether one of the sentences of a line says it of the one of that name, or of "him" behind one that begins with
+    the name and names nobody else."""
+    for place, sentence in enumerate(told):
+        if sentence.rstrip().endswith("?") or signals(sentence).maybe:
+            continue
+        before = told[place - 1] if place else ""
+        if _says_dead(sentence, name) or _laid_to_rest(sentence, re.escape(name), is_pet):
+            return True
+        of_them = _gone("he|she").match(sentence) or _laid_to_rest(sentence, "him|her", is_pet)
+        if of_them and _subject(name).match(before) and _named(before) <= {name}:
+            return True
+    return False
+
+
+def _named(text: str) -> set[str]:
+    """The names in a text, in small letters."""
+    return {one.lower() for one in _NAMES.findall(text)} - {*english().weekdays, *english().months}
 
 
 def _says_dead(sentence: str, name: str) -> bool:
     """Whether a sentence says of the one of that name that they died: "Poor Koos died", not "Koos's aunt died"."""
-    opening = english().alternatives("openings", "death")
-    before = rf"\W*(?:(?:{opening}|{pattern(english())})\W+)*"
     after = "|".join(f"{one} " for one in english().listed("verbs", "before_died"))
-    subject = re.match(rf"{before}{re.escape(name)},? (?:{after})*(?=\w)", sentence, re.IGNORECASE)
-    rest = sentence[subject.end() :] if subject else ""
-    begins = _DIED.match(rest)
-    return bool(begins) and not signals(sentence).maybe
+    subject = re.match(rf"{_subject(name).pattern},? (?:{after})*(?=\w)", sentence, re.IGNORECASE)
+    begins = _DIED.match(sentence[subject.end() :]) if subject else None
+    return bool(begins) or bool(_gone(re.escape(name)).match(sentence.replace("’", "'")))
+
+
+def _subject(name: str) -> re.Pattern[str]:
+    """A sentence that begins with that name."""
+    return re.compile(rf"{_before()}{re.escape(name)}(?!['’\w])", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _gone(who: str) -> re.Pattern[str]:
+    """A sentence that begins with them and says gently that they died."""
+    after = "|".join(f"{one} " for one in english().listed("verbs", "before_died"))
+    gone = english().alternatives("verbs", "gently_died")
+    return re.compile(rf"{_before()}(?:{who})(?:'s)?,? (?:{after})*(?:{gone})", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _before() -> str:
+    """What may stand before a name: "Sadly, our dear old cat"."""
+    pets = english().table("matters", "lists")["pets"]
+    return rf"\W*(?:(?:{english().alternatives('openings', 'death')}|{pets}|{pattern(english())})\W+)*"
+
+
+def _laid_to_rest(sentence: str, who: str, is_pet: Callable[[], bool]) -> bool:
+    """Whether a sentence says of them that they were buried, or the like."""
+
+    def says(words: str) -> bool:
+        forms = english().alternatives("verbs", words).replace("ONE", rf"(?:{_KIN_BEFORE}(?:{who})(?!['\w]))")
+        plain = sentence.replace("’", "'")
+        return bool(re.search(rf"(?<!n't )(?<!not )(?<!never )\b(?:{forms})", plain, re.IGNORECASE))
+
+    return says("laid_to_rest") or (says("let_go") and is_pet())
+
+
+_KIN_BEFORE = rf"(?:(?:my|our) (?:[a-z]+ ){{0,2}})?(?:(?:poor|dear|old|little|{pattern(english())}) )*"
 
 
 def not_ended(store: Store, user: User, recall: Recall) -> Memory | None:
     """The newest fact that holds about the one whom a question names ("is Dolly still alive?"), where nothing that was
     recalled of that name has to do with an end."""
     names = {one.lower() for one in _NAMES.findall(recall.query)}
-    if "alive" not in tokens(recall.query) or len(names) != 1:
+    if not _ALIVE.search(recall.query) or len(names) != 1:
         return None
-    turns = [turn for item in recall.items for turn in item.turns if turn.speaker == user.subject]
+    turns = _own_lines(store, user, recall, names)
+    if any(_may_tell_death(turn.text, names) for turn in turns if names <= {*tokens(turn.text)}):
+        return None
     told = [(row.fact, row) for row in recall.memories] + [
         (one, None) for turn in turns for one in sentences(turn.text)
     ]
@@ -131,6 +214,13 @@ def not_ended(store: Store, user: User, recall: Recall) -> Memory | None:
     if any(_DEATH.search(text) for text, row in named if row not in closed) or any(map(_past, rows)):
         return None
     return max(rows, key=lambda row: row.said_at, default=None)
+
+
+def _may_tell_death(line: str, names: set[str]) -> bool:
+    """Whether a sentence of a line that names them may tell their end: it does of them, or of nobody by name."""
+    who = "|".join([*map(re.escape, names), "he", "she", "it", "they", "him", "her", "them"])
+    said = [one for one in sentences(line) if _named(one) <= names]
+    return any(_gone(who).match(one.replace("’", "'")) or _laid_to_rest(one, who, lambda: True) for one in said)
 
 
 def _of_another(line: Turn, names: set[str], fact: Memory) -> bool:

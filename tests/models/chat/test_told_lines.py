@@ -13,7 +13,7 @@ from chatmem.memory.language.language import by_code, english
 from chatmem.memory.values import ASSISTANT, Memory, Recall, RecallItem, Turn, User
 from chatmem.models.chat.acknowledged import RIGHTED, SORRY, THANKS, acknowledged, unpromising
 from chatmem.models.chat.answer import AnswerAgent
-from chatmem.models.chat.told.worldly import AGAIN, SMALL, UNKNOWN, shorter, untold
+from chatmem.models.chat.told.worldly import AGAIN, SMALL, UNKNOWN, shorter, unsure, untold
 from chatmem.models.lm import Chunk, Message, Options
 from tests.models.test_agents import Says
 
@@ -250,3 +250,9 @@ def test_what_is_spoken_of_as_known_is_of_the_world_only_where_nothing_of_it_was
     question: str, told: str, world: bool
 ) -> None:
     assert of_the_world(question, english(), [told]) is world
+
+
+def test_before_what_may_be_the_answer_it_is_not_said_that_nothing_was_found() -> None:
+    assert unsure("how much will the rent be in January") == "I'm not sure."
+    assert says_unknown(unsure("how much will the rent be in January"))
+    assert unsure("how old is Ida?") == untold("how old is Ida?")

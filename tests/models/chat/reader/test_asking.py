@@ -11,7 +11,7 @@ import pytest
 from chatmem.memory.errors import ModelBroken
 from chatmem.memory.language.asked.telling import asks, is_cut_short
 from chatmem.memory.language.language import english
-from chatmem.models.chat.reader.asking import FORM, load, seems_to_ask, signs, simply
+from chatmem.models.chat.reader.asking import FORM, holds_both, load, of_each, seems_to_ask, signs, simply
 from chatmem.models.embedder.minilm import LlamaEmbedder
 
 ASKING = [
@@ -71,3 +71,25 @@ def test_without_its_file_there_is_none_and_a_broken_one_is_told(tmp_path: Path)
 )
 def test_what_one_does_for_longer_is_asked_simply(question: str, plain: str) -> None:
     assert simply(question) == plain
+
+
+@pytest.mark.parametrize(
+    ("question", "each"),
+    [
+        ("Where do Ida and Bo live?", ("Where does Ida live?", "Where does Bo live?")),
+        ("How old are my brother and sister?", ("How old is my brother?", "How old is my sister?")),
+        ("What do my mum and Bo do?", ("What does my mum do?", "What does Bo do?")),
+        ("How do Ida and Bo know each other?", None),
+        ("When are Ida and Bo getting married?", None),
+        ("Where do Ida and Bo's kids live?", None),
+        ("Where do Ida and I live?", None),
+    ],
+)
+def test_a_question_of_two_is_one_of_each(question: str, each: tuple[str, str] | None) -> None:
+    assert of_each(question) == each
+
+
+def test_a_sentence_of_both_names_both() -> None:
+    each = of_each("Where do Ida and my mum live?")
+    assert each is not None
+    assert holds_both(each, "Ida lives with my mother in Graz.") and not holds_both(each, "Ida lives in Graz.")

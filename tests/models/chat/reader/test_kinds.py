@@ -6,7 +6,7 @@ import pytest
 
 from chatmem.memory.language.words import terms
 from chatmem.memory.store.store import Store
-from chatmem.models.chat.reader.kinds import holds
+from chatmem.models.chat.reader.kinds import Matter, has_to_do, holds, matter_of
 from chatmem.models.chat.reader.whose import thing_of
 
 
@@ -54,3 +54,38 @@ def test_of_whom_a_sentence_surely_tells(store: Store) -> None:
     assert thing("What is my sister's address?", "I live in Graz.") is None
     assert thing("What is Ida's address?", "My sister lives in Graz.") == {*terms("address")}
     assert thing("What is Ida's address?", "Bo lives in Graz.") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "matter"),
+    [
+        ("When is Ida's birthday?", Matter("Ida", "birthday")),
+        ("when's ida's birthday", Matter("ida", "birthday")),
+        ("When was Bo born?", Matter("Bo", "birthday")),
+        ("How old is Bo?", Matter("Bo", "age")),
+        ("Do you know how old my sister is?", None),
+        ("how old is my sister", Matter("", "age")),
+        ("Ida's phone number?", Matter("Ida", "phone")),
+        ("What is Ida's last name?", Matter("Ida", "surname")),
+        ("What is the bank's address?", None),
+        ("What is Ida's blood group?", None),
+    ],
+)
+def test_whose_matter_is_asked_for(question: str, matter: Matter | None) -> None:
+    assert matter_of(question, {"ida"}) == matter
+
+
+@pytest.mark.parametrize(
+    ("sentence", "does"),
+    [
+        ("Ida's birthday is on 9 May.", True),
+        ("She was born in 1990.", True),
+        ("Ida turns 40 on Friday.", True),
+        ("Ida is on the 9th of May.", True),
+        ("Ida will go to Ghent in April.", False),
+        ("Ida's husband's birthday is on 9 May.", False),
+        ("Bo's birthday is the day before Ida comes.", False),
+    ],
+)
+def test_what_has_to_do_with_a_birthday(sentence: str, does: bool) -> None:
+    assert has_to_do(Matter("Ida", "birthday"), sentence) is does

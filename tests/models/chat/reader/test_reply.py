@@ -252,7 +252,7 @@ OF_OTHERS = (
 def test_anothers_is_never_the_answer_only_the_nearest(memory: Store, owen: User, question: str, others: str) -> None:
     _tell(memory, owen, OF_OTHERS)
     told = read(memory, owen, question)
-    assert told is not None and told.text.startswith(("You haven't told me", "I don't know"))
+    assert told is not None and told.text.startswith(("You haven't told me", "I'm not sure", "I don't know"))
     assert others in told.text
 
 
@@ -265,6 +265,51 @@ def test_whose_it_is_is_told(memory: Store, owen: User, question: str) -> None:
     memory.turns.add(session.id, "Owen", "Tom is terribly afraid of spiders.", said_at=SAID)  # of which no fact is made
     found = read(memory, owen, "Who is afraid of spiders?")
     assert found is not None and found.text == "You told me: “Tom is terribly afraid of spiders.”"
+
+
+OF_KIN = (
+    ("My brother Tom plays the oboe.", "brother", "Owen's brother Tom plays the oboe."),
+    ("His birthday is on the 9th of May.", "birthday", "Owen's brother Tom's birthday is on the 9th of May."),
+    ("His wife Zuzana teaches swimming.", "brother", "Owen's brother Tom's wife Zuzana teaches swimming."),
+    ("My partner Imogen will go to Ghent in April.", "plans", "Owen's partner Imogen will go to Ghent in April."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "untold"),
+    [
+        ("When is Zuzana's birthday?", "when Zuzana's birthday is"),
+        ("when's Imogen's birthday", "when Imogen's birthday is"),
+        ("When is Tom's birthday?", ""),
+    ],
+)
+def test_a_birthday_is_told_of_whom_it_is_alone(memory: Store, owen: User, question: str, untold: str) -> None:
+    _tell(memory, owen, OF_KIN)
+    told = read(memory, owen, question)
+    assert told is not None
+    assert told.text.startswith(
+        f"You haven't told me {untold}" if untold else "Your brother Tom's birthday is on the 9"
+    )
+    assert "Ghent" not in told.text
+
+
+def test_of_two_each_is_answered_by_itself(memory: Store, owen: User) -> None:
+    session = memory.sessions.start(owen.id, at=SAID)
+    memory.turns.add(session.id, "Owen", "Helen lives in Perth.", said_at=SAID)
+    both, one = read(memory, owen, "Where do Helen and Tom live?"), read(memory, owen, "Where do Helen and Gil live?")
+    assert both is not None and both.sure
+    assert both.text == "You told me: “Helen lives in Perth.”\nYour brother Tom lives in Bergen."
+    assert one is not None and not one.sure
+    assert one.text.startswith("You told me: “Helen lives in Perth.”\nYou haven't told me where Gil lives")
+
+
+def test_who_died_since_is_not_told_of_as_if_alive(memory: Store, owen: User) -> None:
+    rabbits = "We have two rabbits, Flocke and Bruno."
+    _tell(memory, owen, ((rabbits, "pets", "Owen has two rabbits, Flocke and Bruno."),))
+    session = memory.sessions.start(owen.id, at=SAID)
+    memory.turns.add(session.id, "Owen", "Bruno slipped away in his sleep.", said_at=SAID)
+    told = read(memory, owen, "Which of our rabbits is still with us?")
+    assert told is not None and "Since then you told me: “Bruno slipped away in his sleep.”" in told.text
 
 
 def _tell(store: Store, user: User, told: tuple[tuple[str, str, str], ...]) -> None:

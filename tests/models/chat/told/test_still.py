@@ -55,6 +55,30 @@ def test_of_several_the_one_that_is_asked_about(
         ("Koos found a dead mouse.", False),
         ("Mia says Koos died.", False),
         ("I lost Koos in March.", False),
+        ("Koos didn't wake up this morning.", True),
+        ("Koos didn't wake up until ten.", False),
+        ("Koos is no longer with us.", True),
+        ("Our Koos isn't with us any more.", True),
+        ("Koos went to sleep for good.", True),
+        ("Koos has gone over the rainbow bridge.", True),
+        ("Our old cat Koos went over the rainbow bridge in May.", True),
+        ("Our cat's friend Koos died.", False),
+        ("Koos slipped away in his sleep.", True),
+        ("Koos slipped away from the party.", False),
+        ("Koos is in heaven now.", True),
+        ("We buried poor Koos under the pear tree.", True),
+        ("We haven't buried Koos yet.", False),
+        ("We buried Koos's bone.", False),
+        ("The kids buried Koos in the sand.", False),
+        ("We lost Koos in March.", True),
+        ("We lost Koos in the park.", False),
+        ("The vet put Koos to sleep.", True),
+        ("I put Koos down for a nap.", False),
+        ("We had to let my dog Koos go.", True),
+        ("We had to let Koos go, the shop is too small for three clerks.", False),
+        ("Koos was very weak on Monday. We buried him under the pear tree.", True),
+        ("Koos was sad about Rex. We buried him under the pear tree.", False),
+        ("Koos found a mouse. We buried it.", False),
     ],
 )
 def test_a_line_alone_may_tell_it(store: Store, line: str, ended: bool) -> None:
@@ -64,9 +88,7 @@ def test_a_line_alone_may_tell_it(store: Store, line: str, ended: bool) -> None:
     assert (direct(store, user, recall, english()) is not None) == ended
 
 
-@pytest.mark.parametrize(
-    "line", ["I lost Koos in March.", "Koos was a good dog.", "We buried Koos by the shed.", "I miss Koos."]
-)
+@pytest.mark.parametrize("line", ["I lost Koos in March.", "Koos was a good dog.", "I miss Koos."])
 def test_nobody_lives_on_of_whom_a_line_may_tell_an_end(store: Store, line: str) -> None:
     user = store.users.call(store.users.get("ana").id, "Ana")
     session = store.sessions.start(user.id)
@@ -80,3 +102,13 @@ def test_nobody_lives_on_of_whom_a_line_may_tell_an_end(store: Store, line: str)
     assert found and found.text.startswith("You haven't told me otherwise.") and "sleeps on the bed" in found.text
     later = store.turns.add(session.id, "Ana", line)
     assert direct(store, user, Recall(question, (*rows, RecallItem(1.0, None, (later,)))), english()) is None
+
+
+def test_nobody_lives_on_of_whom_a_line_tells_an_end_without_their_name(store: Store) -> None:
+    user = store.users.call(store.users.get("ana").id, "Ana")
+    turn = store.turns.add(store.sessions.start(user.id).id, "Ana", "My Koos and Rex sleep a lot. We buried them.")
+    StorageAgent(ScriptedLM([insert_sql([("Ana", "pets", "Ana's dog Koos sleeps a lot.", None)])]), store).run(
+        [turn], user
+    )
+    rows = tuple(RecallItem(1.0, row) for row in store.facts.all(user.id))
+    assert direct(store, user, Recall("Is Koos still alive?", rows), english()) is None
