@@ -20,6 +20,7 @@ from ...memory.language.detect import language_of
 from ...memory.language.facts.change_words import stands, tells
 from ...memory.language.facts.corrections import signals, swaps
 from ...memory.language.facts.over import pets
+from ...memory.language.kinship import pattern
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import told_name
 from ...memory.language.third_person import verbs
@@ -86,16 +87,27 @@ _NOT = re.compile(r"\bnot\b|n['’]t\b|\binstead of\b|\brather than\b", re.IGNOR
 _NOT_THIS = re.compile(r"\b[Nn]ot (?:(?:an?|the|my|our|in|at|on|to|from|for) |\d|[A-Z])|, not \w+(?: \w+)?[.!]?$")
 
 
+_ITS_LIFE = re.compile(
+    r"\bI(?:['’]ve| have) (?:been|had|gone|lived|worked|waited|seen|lost|just|got an?)\b"
+    r"|\bI(?:['’]m| am) (?:waiting|going|coming|working|moving|getting|starting|leaving|living|staying|taking)\b"
+    r"|\bI(?:['’]ll| will) (?:wait|go|come|get|buy|take|see|bring|call|cook|miss|stay|meet)\b"
+    r"|\bI (?:went|live|work|waited|bought|lost|got|had|was (?:born|in|at|there))\b"
+    rf"|\b[Mm]y (?:[a-z]+ )?(?:{pattern(english())}|dog|cat|doctor|house|flat|job|boss|friend)s?\b"
+)
+"""What nobody who is a program has, does or did."""
+
+
 def unpromising(replied: Iterator[Chunk], text: str, said: Sequence[str] = ()) -> Iterator[Chunk]:
-    """A reply without its sentences that promise to remember: whether a fact is made of the line isn't known yet. What
-    holds no other is thanks to a line that tells, else "Okay."."""
+    """A reply without its sentences that promise to remember, for whether a fact is made of the line isn't known yet,
+    and without those of a life of its own ("I've been to the hospital for a week"). What holds no other is thanks to a
+    line that tells, else "Okay."."""
     begun, told, dropped, finished = "", False, False, False
     for piece in itertools.chain(replied, [None]):
         begun += piece.text if piece else ""
         ends = piece is None or bool(piece.finish)
         if finished or not (ends or _END.search(begun)):
             continue
-        claims = bool(claimed_save(begun))
+        claims = bool(claimed_save(begun) or _ITS_LIFE.search(begun))
         told, dropped, finished = told or bool(begun.strip() and not claims), dropped or claims, ends
         shown = "" if claims else begun
         yield replace(piece or Chunk("", "stop"), text=_instead(text, said) if ends and dropped and not told else shown)
