@@ -133,7 +133,6 @@ def test_who_only_tells_is_thanked(line: str, reply: str | None) -> None:
         ("hiya there", "I'll remember that. How are you?", "How are you?"),
         ("hiya there", "Hello! How are you?", "Hello! How are you?"),
         ("you wait for months, then you wait again", "I'll wait six months. I've been to the hospital.", "Okay."),
-        ("ta, laters", "I'll see my wife. Bye!", "Bye!"),
     ],
 )
 def test_a_small_model_promises_nothing(line: str, reply: str, heard: str) -> None:
