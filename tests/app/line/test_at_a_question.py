@@ -7,8 +7,8 @@ from pathlib import Path
 from tests.app.line.test_terminal import READY, Terminal
 
 
-def test_a_command_typed_at_a_question_is_carried_out_once_it_is_told_that_nothing_was_erased(home: Path) -> None:
-    terminal = Terminal(home)
+def test_a_command_typed_at_a_question_is_carried_out_once_it_is_told_that_nothing_was_erased(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
     try:
         terminal.until(READY)
         terminal.type("fact: I stay.\r")
