@@ -267,9 +267,11 @@ class StorageAgent:
         encoder = None if not turn.text or (draft.touched and rights(turn.text)) else self.encoder()
         if encoder is None:
             return draft, tuple(doubts)
-        ends = Ends(encoder, Line(user.subject, turn.text), self._leant_on(turn), just)
-        said = f"{ends.before} {turn.text}".strip()
+        said = f"{(leant := self._leant_on(turn))} {turn.text}".strip()
         near = self.store.search(user.id, said, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
+        far = [row for row in known if row not in near and not row.derived] if len(known) <= MOST_LIKE else []
+        ends = Ends(encoder, Line(user.subject, turn.text), leant, just, frozenset(row.id for row in far))
+        near = [*near, *far]
         alone = Scene((), ends.line, language=english())
         return with_ends(draft, told, known, near, doubts, ends, lambda fact: as_said(fact, alone))
 

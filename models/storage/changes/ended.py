@@ -47,6 +47,9 @@ meant."""
 ASKED = 2.0
 """How much more the number of rows counts where it is asked: of twelve rows most questions were about the wrong one
 (docs/log/storage.md)."""
+FAR = 1.0
+"""How much less the logit counts of a row that search doesn't find near to the line: "handed in my helmet" ends "is a
+volunteer fireman", of which it has neither a word nor much of the meaning."""
 FITTED = 2
 """Rows that a line was read with where the bounds were fitted, the middle one of their numbers."""
 LEANING, JUST_TOLD = "leaning, ", "just told, "
@@ -118,15 +121,19 @@ class Ends:
     line: Line
     before: str = ""
     just: JustSaid = NOTHING_SAID
+    far: frozenset[int] = frozenset()
+    """Ids of rows that search doesn't find near to the line, of a memory so small that all are read."""
 
     def logits(self, rows: Sequence[Memory]) -> np.ndarray:
-        """Of each row that the line ends it, shape (len(rows),). Raises ModelError."""
+        """Of each row that the line ends it, shape (len(rows),); of those that are far, `FAR` less. Raises
+        ModelError."""
         found = self.encoder.logits(read_as(self.line, self.before), [row.fact for row in rows])
         told = [at for at, row in enumerate(rows) if row.id in self.just.rows and self.just.text]
         if told and not self.before:
             said = read_as(self.line, self.just.text)
             found[told] = (found[told] + self.encoder.logits(said, [rows[at].fact for at in told])) / 2
-        return found
+        away: np.ndarray = np.array([row.id in self.far for row in rows], bool)
+        return found - FAR * away
 
     def puts_right(self, row: Memory) -> bool:
         """Whether it is of the line right before, and the line sounds as if it put something right."""
@@ -146,7 +153,7 @@ def ended(ends: Ends, rows: Sequence[Memory], ended_already: bool = False) -> li
     agreed = ends.just.confirmed
     rows = [row for row in rows if not _is_said_again(row, ends.line) and not _is_there(row, ends.line)]
     rows = [row for row in rows if row.id not in agreed or not said_again(row, ends.line.text)]
-    less = crowd([row for row in rows if row.id not in ends.just.rows])
+    less = crowd([row for row in rows if row.id not in ends.just.rows | ends.far])
     rows = [row for row in rows if not stands_by(row, ends.line, ends.before)]
     if not rows:
         return []

@@ -45,7 +45,7 @@ def _believed(doubts: Sequence[Doubt], near: Iterable[Memory], ends: Ends) -> li
     wrong, and where the reader finds an end likely enough among so many rows."""
     if not doubts or rights(ends.line.text):
         return list(doubts)
-    less = crowd([row for row in near if row.id not in ends.just.rows])
+    less = crowd([row for row in near if row.id not in ends.just.rows | ends.far])
     logits = ends.logits([one.row for one in doubts])
     return [
         one for one, logit in zip(doubts, logits, strict=True)
