@@ -31,6 +31,7 @@ from .changes.admitted import admitted
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.confirmed import confirmed
 from .changes.ended import ENDED, Ends, JustSaid, just_said
+from .changes.in_place import homes_asked
 from .changes.kept_facts import keeping
 from .changes.meant_days import in_meant_days
 from .changes.read_ends import with_ends
@@ -243,6 +244,7 @@ class StorageAgent:
         after, doubts = self._over(dated(after), draft, rows, doubts, turn, user, just)
         after, doubts = retracted(after, doubts, rows, own.denied, user.subject)
         after, asked = admitted(after, doubts, rows, f"{own.asked} {turn.text}".strip(), just.rows)
+        asked = (*asked, *homes_asked(after, rows, turn.text))
         touched, after = {*ruled, *after.touched}, dated(keeping(after, rows, turn.text, user.subject))
         told = [*unsaid(findings, own.secrets), *filter(None, [difference("overtaken", draft, after)])]
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())

@@ -276,7 +276,8 @@ def _other_date(fact: str, line: str, speaker: str) -> _Other:
     begin = fact.find(old[0]) if old else -1
     if begin < 0 or not len(old) == len(new) == 1:
         return None
-    return (begin, begin + len(old[0])), in_month(old[0], new[0])
+    the = "the " if f"the {new[0]}" in line and not fact[:begin].endswith("the ") else ""
+    return (begin, begin + len(old[0])), f"{the}{in_month(old[0], new[0])}"
 
 
 def _other_weekday(fact: str, line: str, speaker: str) -> _Other:

@@ -40,3 +40,41 @@ def homes_in(facts: Collection[str]) -> set[str]:
     """The names that stand in facts about homes, in small letters."""
     told = [part for fact in facts for part in parts(fact) if any(matter.kind == "home" for matter in part.matters)]
     return {name for part in told for name in details(part.text) - part.holder.names}
+
+
+_NAMED = r"(?:the )?[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?"
+_HERE = re.compile(rf"\b[Hh]ere in (?P<place>{_NAMED})")
+_THERE = re.compile(
+    rf"\b(?:[Bb]ack in|than in|had in|used to have in) (?P<place>{_NAMED})"
+    rf"|\b[Ii]n (?P<before>{_NAMED}),? (?:we|i|I) (?:had|used to|could|always had|never had)\b"
+)
+_LIVES = re.compile(rf"^(?P<lives>(?:[A-Z][\w-]*|The user)(?: [A-Z][\w-]*)? lives?)\b[^.;]*? in (?P<place>{_NAMED})")
+
+
+def moved_by_the_way(known: str, line: str, user: str) -> str:
+    """Where the user may live now, as a fact, where a line compares what is "here in Porto" with what was "back in
+    Braga", in which the known fact has them living; "" where it does not, or tells of a stay."""
+    lives, here = _LIVES.match(known), _HERE.search(line)
+    if not (lives and here) or not known.startswith((user, "User", "The user")) or _STAY.search(line):
+        return ""
+    then = {found["place"] or found["before"] for found in _THERE.finditer(line)}
+    told = signals(line)
+    if (
+        lives["place"] not in then
+        or here["place"] in known
+        or told.passing
+        or told.maybe
+        or line.rstrip().endswith("?")
+    ):
+        return ""
+    return f"{lives['lives']} in {here['place']}."
+
+
+_STAY = re.compile(
+    r"\b(?:for|all|just|only|over|during) (?:the|this|a few|a couple of|two|three|one|another) "
+    r"(?:\w+ )?(?:night|day|week|weekend|month|summer|winter|season|term)s?\b"
+    r"|\b(?:hotel|hostel|airbnb|b&b|guest ?house|campsite|resort|cruise|staying with|back home|go home|fly home"
+    r"|work trip|on business|tomorrow|till|until|tonight)\b",
+    re.IGNORECASE,
+)
+"""That somebody is in a place for some days only."""

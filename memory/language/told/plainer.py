@@ -174,10 +174,23 @@ _GIVEN = re.compile(
 
 
 def unframed(line: str) -> str:
-    """The line without what leads up to it: "I should mention that I've moved" as "I've moved"."""
+    """The line without what leads up to it: "I should mention that I've moved" as "I've moved"; and its sentences
+    without what only announces them: "I got the job. Bad news: the flat is gone"."""
+    line = _announced().sub(lambda found: found["first"].upper(), line)
     found = _frame().match(line)
     rest = line[found.end() :] if found else ""
     return f"{rest[:1].upper()}{rest[1:]}" if len(rest.split()) > 1 else line
+
+
+@lru_cache(maxsize=1)
+def _announced() -> re.Pattern[str]:
+    """What announces a sentence, with the letter behind it."""
+    openers, announced = (
+        english().alternatives("doing", "before_frame"),
+        english().table("doing", "frames")["announced"],
+    )
+    begin = rf"(?:^|(?<=[.!?] ))(?:(?:{openers}),? )*"
+    return re.compile(rf"{begin}(?:{'|'.join(announced)})(?:\s*:|\s+[-–—]+)\s+(?P<first>\w)(?=\S*\s+\S)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clauses, signals
 from ....memory.language.facts.matters import parts
 from ....memory.language.facts.over import has_ended, idle
-from ....memory.language.facts.put_right import may_put_right
+from ....memory.language.facts.put_right import days, may_put_right
 from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.third_person import verbs
@@ -91,6 +91,13 @@ def only_likely(row: Memory, line: Line) -> bool:
     who = _WHO.search(row.fact)
     does = re.search(rf"\b{re.escape(who['name'])}{_WITH_ME}", line.text) if who else None
     return does is not None and not signals(line.text[does.start() :]).ends
+
+
+def born_on(row: Memory, line: Line) -> bool:
+    """Whether a row tells a birthday, and the line another day without a word for one: "the midwife says the 9th now,
+    not the 14th" is of what is due, and nobody's birthday moves."""
+    birth = english().words("dates", "of_birth")
+    return bool({*tokens(row.fact)} & birth and days(line.text)) and not {*tokens(line.text)} & birth
 
 
 _WITH_ME = r"(?: has|['’]s)? [a-z]+(?:ed|t)? (?:me|my|us|our) [a-z]"

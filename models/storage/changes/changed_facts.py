@@ -26,7 +26,8 @@ from ....memory.language.facts.states import Acquaintance, Judged, contradicts, 
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
-from .end_facts import denied, elsewhere, is_all_said, of_the_same, of_whom, only_ends, righted, same_day, swapped
+from .end_facts import elsewhere, is_all_said, of_whom, only_ends, righted, same_day
+from .in_place import in_place, new_day, says_so
 
 MOST_ENDED = 2
 """Facts of the speaker's own that one line may end; more of them are asked about, for it was surely misread."""
@@ -53,7 +54,7 @@ def with_changes(
         work.take(entry)
     work.correct()
     work.put_right(recent)
-    work.swap()
+    work.swap(recent)
     work.renumber()
     work.match()
     work.retell()
@@ -289,21 +290,21 @@ class _Settling:
             else:
                 self.changes.append(Change(row.id, now))
 
-    def swap(self) -> None:
+    def swap(self, recent: Collection[int]) -> None:
         """ "It's 74, not 47": in the one row that says 47; of several, or a pinned one, it is asked."""
         for wrong, right in swaps(self.line):
-            word = re.compile(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", re.IGNORECASE)
-            own = [row for row in self.rows if row.id not in self.touched and word.search(row.fact)]
-            said = [row for row in of_the_same(own, self.rows, self.line, wrong, right) if not denied(row.fact)]
-            sure, pair = len(said) == 1, [side.lower() for side in (wrong, right)]
+            own = [row for row in self.rows if row.id not in self.touched]
+            told = in_place(own, self.rows, self.line, wrong, right, recent)
+            found = [one for one in told if one.likely or says_so(one.now, self.adds)]
+            sure, pair = any(one.sure for one in found), [side.lower() for side in (wrong, right)]
             self.adds = [one for one in self.adds if not sure or not any(side in one.fact.lower() for side in pair)]
-            for row in said[-1:]:
-                now = swapped(row.fact, word, right)
+            for row, now, _, likely in found:
+                self.adds = [one for one in self.adds if likely or {*terms(one.fact)} != {*terms(now)}]
                 if row.pinned or not sure:
                     self.doubts.append(Doubt(row, now))
                     self.adds += [Add(row.subject, row.topic, now)] if sure else []
                 else:
-                    self.changes.append(Change(row.id, now))
+                    self.changes.append(Change(row.id, now, when=new_day(now, row.fact)))
 
     def renumber(self) -> None:
         """ "Rent went up, 910 now", "actually it's the 5th": the number or the day of the one row that tells of it; of

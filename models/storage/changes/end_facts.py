@@ -71,7 +71,7 @@ def righted(
     """Of the known rows those of the line before (`recent`: ids) of which a line puts a value right, each with what it
     says then. None where the line begins with a thing of which only another row tells, and that is no value ("sorry,
     dentist Wednesday 10.30" after a lunch)."""
-    none = idle() | _sorry() | {one for day in (*english().weekdays, *english().month_names) for one in terms(day)}
+    none = idle() | sorry() | {one for day in (*english().weekdays, *english().month_names) for one in terms(day)}
     first = next((one for one in terms(line) if one not in none and one.isalpha()), "")
     just, others = ([row for row in known if (row.id in recent) is wanted] for wanted in (True, False))
     told, elsewhere = (any(first in terms(row.fact) for row in rows) for rows in (just, others))
@@ -80,7 +80,7 @@ def righted(
 
 
 @lru_cache(maxsize=1)
-def _sorry() -> frozenset[str]:
+def sorry() -> frozenset[str]:
     """The stems of words with which a line says that something was wrong."""
     lists = (english().words("openings", name) for name in ("exclaimed", "only_no"))
     return frozenset(one for words in lists for word in words for one in terms(word))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....memory.errors import ModelBroken
-from ....memory.language.facts.corrections import signals
+from ....memory.language.facts.corrections import signals, swaps
 from ....memory.language.facts.matters import VALUE, parts, undated
 from ....memory.language.facts.over import idle
 from ....memory.language.facts.partly import standing
@@ -33,7 +33,7 @@ from ....memory.values import Doubt, Memory, Turn
 from ...embedder import cross_encoder
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ...prompts.messages import Line, one_line
-from .bystanders import only_likely, stands_by, without_a_sign
+from .bystanders import born_on, only_likely, stands_by, without_a_sign
 from .confirmed import said_again
 from .end_facts import days_told, denials, denied
 
@@ -164,7 +164,8 @@ def ended(ends: Ends, rows: Sequence[Memory], ended_already: bool = False) -> li
     for row, logit in ((rows[at], float(logits[at])) for at in surest if logits[at] >= least):
         off, bounds = 0.0 if ends.puts_right(row) else less, ends.bounds(row)
         surely = logit - off >= bounds.sure
-        signed, doubtful = not without_a_sign(row, ends.line, ends.before), only_likely(row, ends.line)
+        signed = not without_a_sign(row, ends.line, ends.before)
+        doubtful = only_likely(row, ends.line) or (row.id not in ends.just.rows and born_on(row, ends.line))
         if surely or (signed and not doubtful and logit - ASKED * off >= bounds.likely):
             plain = signed and not doubtful and not ended_already and not found and row.id not in agreed
             found.append(Ended(row, surely and plain))
@@ -264,7 +265,7 @@ def settled(
             continue
         if now is not None:
             day = date_words(now)
-            kept = tuple(one for one in draft if not _tells_less(one, row, now))
+            kept = tuple(one for one in draft if not _tells_less(one, row, now) and not _tells_the_swap(one, line))
             change = Change(row.id, now, when=day if day != date_words(row.fact) else None)
             draft = replace(draft, entries=(*kept, change))
             continue
@@ -314,6 +315,14 @@ def _begins_alike(one: str, other: str) -> bool:
 def _tells_less(entry: Entry, row: Memory, now: str) -> bool:
     """Whether a new row says nothing that the known one won't say now."""
     return isinstance(entry, Add) and {*terms(entry.fact)} <= {*terms(now)} | {*terms(row.fact)}
+
+
+def _tells_the_swap(entry: Entry, line: Line) -> bool:
+    """Whether a new row only repeats what a line puts in the place of what: "says the 9th now, not the 14th"."""
+    return isinstance(entry, Add) and any(
+        all(re.search(rf"(?<![\w-]){re.escape(side)}(?![\w-])", entry.fact, re.IGNORECASE) for side in pair)
+        for pair in swaps(line.text)
+    )
 
 
 def _of_one_of_several(row: Memory, line: Line) -> bool:

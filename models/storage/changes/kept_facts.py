@@ -17,6 +17,7 @@ from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clauses, signals, swaps
 from ....memory.language.facts.over import is_over_anyway
 from ....memory.language.facts.put_right import rights
+from ....memory.language.facts.states import introduced
 from ....memory.language.language import english
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
@@ -54,7 +55,11 @@ def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Dr
             wrong = over or _stands(row, line, speaker) or _of_nothing_said(row, line, speaker) or _no_end(line)
             entries += [] if wrong else [one]
         elif isinstance(one, Change) and one.fact:
-            entries += _changed(row, one, line, speaker) if not _only_placed(row, one.fact, line, speaker) else []
+            told, besides = _of_the_row(row, one, speaker)
+            entries += (
+                _changed(row, told, line, speaker) if not _only_placed(row, told.fact or "", line, speaker) else []
+            )
+            entries += besides
     return replace(draft, entries=tuple(entries))
 
 
@@ -86,6 +91,22 @@ def _singly(one: Add, speaker: str) -> list[Entry]:
     days = [date_words(fact) for fact in facts]
     days[0] = days[0] or (None if any(days) else one.when)
     return [replace(one, fact=fact, when=day) for fact, day in zip(facts, days, strict=True)]
+
+
+def _of_the_row(row: Memory, change: Change, speaker: str) -> tuple[Change, list[Entry]]:
+    """Of a change that tells of two by turns what is of the row, and the rest as rows of their own: of "User has left
+    the laundry, and Radek has sold the Skoda" only the second is of "User's husband Radek drives a Skoda"."""
+    pieces = singly(change.fact or "", speaker)
+    mine = {*terms(speaker), "user"}
+    shared = [len(({*terms(one)} & {*terms(row.fact)}) - mine) for one in pieces]
+    if len(pieces) != 2 or min(shared) or not max(shared) or len(singly(row.fact, speaker)) > 1:
+        return change, []
+    own, other = sorted(pieces, key=lambda one: shared[pieces.index(one)], reverse=True)
+    if own.split()[0] == other.split()[0]:
+        return change, []
+    now = replace(change, fact=introduced(own, row.fact), when=date_words(own) or change.when)
+    whose = speaker if other.startswith(f"{speaker} ") else row.subject
+    return now, [Add(whose, row.topic, other, date_words(other))]
 
 
 def says_again(fact: str, line: str, speaker: str) -> bool:

@@ -11,6 +11,13 @@ from chatmem.memory.language.told.plainer import affirmed, plainer
 @pytest.mark.parametrize(
     ("typed", "read"),
     [
+        ("So, two bits of news: I've left the laundry", "I've left the laundry"),
+        ("Right, a couple of things - I sold the car", "I sold the car"),
+        ("First the good news: I got the job. Bad news: we lost the flat.", "I got the job. We lost the flat."),
+        ("So here's the thing: we moved", "We moved"),
+        ("The thing is - I hate fish", "I hate fish"),
+        ("My list has three things: milk and eggs", "My list has three things: milk and eggs"),
+        ("no news from Tom: he never writes", "no news from Tom: he never writes"),
         ("im tired and i dont sleep", "I'm tired and i don't sleep"),
         ("my boss is karl hes a pilot", "my boss is karl. My boss is a pilot"),
         ("I am Nuno, bookbinder, and I live in Braga.", "I am Nuno. I'm a bookbinder, and I live in Braga."),

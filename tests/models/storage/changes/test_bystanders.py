@@ -6,7 +6,7 @@ import pytest
 
 from chatmem.memory.values import Memory
 from chatmem.models.prompts.messages import Line
-from chatmem.models.storage.changes.bystanders import only_likely, stands_by, without_a_sign
+from chatmem.models.storage.changes.bystanders import born_on, only_likely, stands_by, without_a_sign
 
 WHEN = "2026-03-03T10:00:00Z"
 
@@ -106,3 +106,17 @@ def test_a_line_without_a_word_of_the_row_or_of_a_change_ends_it_for_nobody(
 def test_what_was_neglected_and_who_does_something_with_one_is_no_sure_end(fact: str, said: str, likely: bool) -> None:
     row = Memory(1, 1, "Ana", "people", fact, None, WHEN, WHEN)
     assert only_likely(row, Line("Ana", said)) is likely
+
+
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [
+        ("the midwife says the 9th of March now, not the 14th", True),
+        ("her birthday is on the 9th of March", False),
+        ("she was born on the 9th of March", False),
+        ("she died", False),
+    ],
+)
+def test_no_birthday_moves_without_a_word_for_one(line: str, other: bool) -> None:
+    known = Memory(3, 1, "Ana", "family", "Ana's mum's birthday is on 14 March.", None, WHEN, WHEN)
+    assert born_on(known, Line("Ana", line)) is other

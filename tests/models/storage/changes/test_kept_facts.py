@@ -344,3 +344,11 @@ def test_a_name_of_which_a_word_is_said_is_not_lost() -> None:
     none = Change(3, "Ana has no practice on Thursdays any more.")
     line = "no practice on Thursdays anymore, I needed a rest"  # "needed" is no word of his name
     assert kept(band, none, line) == (Add("Ana", "work", none.fact or ""),)
+
+
+def test_of_a_change_that_tells_of_two_the_row_takes_its_own() -> None:
+    line = "I've left the laundry, and Jonas has swapped the Skoda for a tandem"
+    both = Change(3, "Ana has left the laundry, and Jonas has swapped the Skoda for a tandem.")
+    assert kept(row("Jonas drives a Skoda."), both, line) == (
+        Change(3, "Jonas has swapped the Skoda for a tandem."), Add("Ana", "work", "Ana has left the laundry."),
+    )  # fmt: skip
