@@ -192,7 +192,10 @@ def _death_since(store: Store, user: User, recall: Recall, best: Sentence) -> Tu
     """Of a question for what is still there or alive, the line that says of one whom the sentence names that they
     died."""
     names = {word.lower() for word in _NAME.findall(f"  {best.text}")} - {*tokens(user.subject)}
-    return death_of(store, user, recall, names) if names and asks_alive(recall.query) else None
+    line = death_of(store, user, recall, names) if names and asks_alive(recall.query) else None
+    row = recall.items[best.item].memory
+    own = store.facts.evidence([row.id]).get(row.id, ()) if row else recall.items[best.item].turns
+    return line if line and all(one.id < line.id for one in own) else None
 
 
 def _by_form(store: Store, user: User, recall: Recall) -> Direct | None:

@@ -310,6 +310,9 @@ def test_who_died_since_is_not_told_of_as_if_alive(memory: Store, owen: User) ->
     memory.turns.add(session.id, "Owen", "Bruno slipped away in his sleep.", said_at=SAID)
     told = read(memory, owen, "Which of our rabbits is still with us?")
     assert told is not None and "Since then you told me: “Bruno slipped away in his sleep.”" in told.text
+    _tell(memory, owen, (("We buried Flocke on Friday.", "pets", "Owen buried Owen's rabbit Flocke on Friday."),))
+    again = read(memory, owen, "When did we bury Flocke, who is still in my dreams?")
+    assert again is not None and "Friday" in again.text and "Since then" not in again.text
 
 
 def _tell(store: Store, user: User, told: tuple[tuple[str, str, str], ...]) -> None:
