@@ -244,7 +244,7 @@ class StorageAgent:
         after, doubts = self._over(dated(after), draft, rows, doubts, turn, user, just)
         after, doubts = retracted(after, doubts, rows, own.denied, user.subject)
         after, asked = admitted(after, doubts, rows, f"{own.asked} {turn.text}".strip(), just.rows)
-        asked = (*asked, *homes_asked(after, rows, turn.text))
+        asked += homes_asked(after, rows, turn.text)
         touched, after = {*ruled, *after.touched}, dated(keeping(after, rows, turn.text, user.subject))
         told = [*unsaid(findings, own.secrets), *filter(None, [difference("overtaken", draft, after)])]
         after, back = asked_back(after, rows, asked) if own.nods else (after, ())
@@ -269,11 +269,9 @@ class StorageAgent:
         encoder = None if not turn.text or (draft.touched and rights(turn.text)) else self.encoder()
         if encoder is None:
             return draft, tuple(doubts)
-        said = f"{(leant := self._leant_on(turn))} {turn.text}".strip()
+        ends = Ends(encoder, Line(user.subject, turn.text), self._leant_on(turn), just)
+        said = f"{ends.before} {turn.text}".strip()
         near = self.store.search(user.id, said, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
-        far = [row for row in known if row not in near and not row.derived] if len(known) <= MOST_LIKE else []
-        ends = Ends(encoder, Line(user.subject, turn.text), leant, just, frozenset(row.id for row in far))
-        near = [*near, *far]
         alone = Scene((), ends.line, language=english())
         return with_ends(draft, told, known, near, doubts, ends, lambda fact: as_said(fact, alone))
 

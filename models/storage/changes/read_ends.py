@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from ....memory.language.facts.over import is_over_anyway
 from ....memory.language.facts.put_right import rights
@@ -13,6 +14,8 @@ from .spared import ending, spared
 
 WORTH_ASKING = 2.0
 """How far below the bound from which it asks by itself the reader's logit of a row may lie that a rule asks about."""
+READ_ALL = 12
+"""Rows of a memory of which each is read, whether or not search finds it near to the line."""
 
 
 def with_ends(
@@ -25,6 +28,8 @@ def with_ends(
     `told`: the draft before rules looked at it; `known`: all rows, `near`: those that are near to the line, `doubts`:
     the rules'; `said`: the clause of the line that a fact is about, as it was said. Raises ModelError.
     """
+    far = [row for row in known if row not in near and not row.derived] if len(known) <= READ_ALL else []
+    ends, near = replace(ends, far=frozenset(row.id for row in far)), [*near, *far]
     draft = spared(draft, told.entries, known, ends)
     seen = {*draft.touched, *(one.row.id for one in doubts)}
     some = {row.id: row for row in near if not row.derived} | {row.id: row for row in known if row.id in ends.just.rows}
