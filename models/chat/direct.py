@@ -275,10 +275,8 @@ class _Composer:
         found = over(self.store, self.user, self.recall)
         if found is None:
             row = not_ended(self.store, self.user, self.recall)
-            lines = self.store.facts.evidence([row.id]).get(row.id, ()) if row else ()
-            return (
-                self._made(f"You haven't told me otherwise. {self._quoted(lines[0])}", [row]) if row and lines else None
-            )
+            told = next(iter(self.store.facts.evidence([row.id]).get(row.id, ())), None) if row else None
+            return self._made(f"You haven't told me otherwise. {self._quoted(told)}", [row]) if row and told else None
         rows, lines = ([found.fact], []) if found.fact else ([], [found.line])
         return self._made(f"Not any more. {self._quoted(found.line)}", rows, lines)
 

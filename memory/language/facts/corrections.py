@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..kinship import relations
 from ..language import Language, english
 from ..points.abbreviated import hidden
 from ..third_person import retold, verbs
@@ -170,8 +171,8 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             if re.search(r"n['’]t\b", match[0]) and " but " not in match[0] and not _same(kinds):
                 continue  # "we weren't home in May, it was lovely"
             no_side = language.words("openings", "exclaimed") | language.words("openings", "only_no")
-            if not side and {*tokens(right)} <= no_side:
-                continue  # "sorry, not Leeds": nobody works in "sorry"
+            if not side and ({*tokens(right)} <= no_side or _is_no_name(right, wrong, language)):
+                continue  # "sorry, not Leeds": nobody works in "sorry"; "Colin drives the lorry, not our Susan"
             if (
                 wrong
                 and right
@@ -179,6 +180,15 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             ):
                 found.append((wrong, _of_what(right, wrong, language)))
     return list(dict.fromkeys((apart_again(wrong, spoken), apart_again(right, spoken)) for wrong, right in found))
+
+
+def _is_no_name(right: str, wrong: str, language: Language) -> bool:
+    """Whether a word that isn't a name would stand in the place of one: what is denied is then whose it is."""
+    if not wrong or not right or not wrong[0].isupper():
+        return False
+    if wrong.split()[0].lower() in language.lexicon - language.words("given", "names"):
+        return False  # "Third floor"
+    return right == right.lower() and not relations(right) and right.split()[-1] in language.lexicon
 
 
 def _moved(line: str) -> list[tuple[str, str]]:

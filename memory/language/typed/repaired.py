@@ -131,4 +131,5 @@ def _kinds() -> _Kinds:
     )
     patterns = (rf"(?:{day}|tomorrow|today)", date, clock, rf"(?:{month})", number)
     values = [re.compile(rf"(?<![\w'’-]){one}(?![\w'’-])", re.IGNORECASE) for one in patterns]
-    return _Kinds(*values, re.compile(r"(?<![\w'’-])(?!I\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?(?![\w'’-])"))
+    name = re.compile(r"(?<![\w'’-])(?!I\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?(?![\w'’-])")
+    return _Kinds._make([*values, name])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....memory.language.asked.telling import told_part
@@ -112,7 +112,7 @@ def death_of(store: Store, user: User, recall: Recall, names: Iterable[str]) -> 
     """The newest line of the user's own that says of one of these that they died."""
     for turn in sorted(_own_lines(store, user, recall, names), key=lambda one: -one.id):
         told = sentences("" if others_words(turn) else told_part(turn.text, english()))
-        if any(_tells_death(told, name, lambda name=name: _is_pet(recall, name)) for name in names):
+        if any(_tells_death(told, name, partial(_is_pet, recall, name)) for name in names):
             return turn
     return None
 
