@@ -172,7 +172,7 @@ def test_what_is_put_in_the_place_of_what() -> None:
     assert swaps("Leeds was wrong, he's in Sheffield.") == [("Leeds", "Sheffield")]
     assert swaps("Third floor is not right, it's the fourth.") == [("Third floor", "fourth floor")]
     assert swaps("The door was wrong, it's the blue one.") == swaps("Not now. Later.") == []
-    assert swaps("Colin drives the lorry, not our Susan.") == swaps("I meant the dentist, not Dr Lund") == []
+    assert swaps("Colin drives the lorry, not our Susan.") == []
     assert swaps("It's Mr Okoro, not Okafor") == [("Okafor", "Okoro")]
     assert swaps("I said three cats, but it's actually four.") == [("three cats", "four cats")]
     assert swaps("actually, Lena is not a baker, she is a butcher") == [("baker", "butcher")]
