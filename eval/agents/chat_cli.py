@@ -24,9 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `eval chat`."""
     parser.add_argument(
         "--scripts", nargs="+", action="extend", metavar="WHICH",
-        help="sets that ship: first (its parts dev, held), open, sealed, all of these; trust, trust-sealed; kinds, "
-        "kinds-sealed; daily, daily-sealed; languages; in a checkout aslant, aslant-sealed, fresh, fresh-sealed, "
-        "sharp, sharp-sealed, plain, plain-sealed, unsaid-sealed; files and folders of your own (first)",
+        help="sets that ship: first (its parts dev, held), open, sealed, all of these; trust, trust-sealed; twelve, "
+        "twelve-sealed; kinds, kinds-sealed; daily, daily-sealed; languages; in a checkout aslant, aslant-sealed, "
+        "fresh, fresh-sealed, sharp, sharp-sealed, plain, plain-sealed, unsaid-sealed, dictated-sealed; files and folders of "
+        "your own (first)",
     )  # fmt: skip
     parser.add_argument("--model", metavar="SPEC", help="the model of all roles (the chat's own default)")
 

@@ -38,6 +38,8 @@ SETS = {
     "sharp": ("fresh/sharp/open/*.toml",), "sharp-sealed": ("fresh/sharp/sealed/*.toml",),
     "plain": ("fresh/plain/open/*.toml",), "plain-sealed": ("fresh/plain/sealed/*.toml",),
     "unsaid-sealed": ("fresh/unsaid/sealed/*.toml",),
+    "twelve": ("trust/twelve/open/*.toml",), "twelve-sealed": ("trust/twelve/sealed/*.toml",),
+    "dictated-sealed": ("dictated/sealed/*.toml",),
 }  # fmt: skip
 """The scripts that ship. `first` are the five behind the documented figures: those of `dev` to look at while building,
 those of `held` at first only measured. `open` and `sealed` are talks in other manners (long lines, small letters,
@@ -50,7 +52,9 @@ questions are worded as unlike the telling lines as people word them; `fresh` an
 which things are put right, end by the way, or are told of somebody else, two or three of these in each; `sharp` and
 `sharp-sealed` are more of these by one writer, asked about aslant; `plain` and `plain-sealed` are a first week's talk
 of twenty-four people in everyday words, four or five things of which change, end or are put right; `unsaid-sealed` are
-twelve more by two writers, where it is mostly not said that something ended, but what is instead. `languages` are talks
+twelve more by two writers, where it is mostly not said that something ended, but what is instead; `twelve` and
+`twelve-sealed` tempt in the manners of `trust`, twenty each by two other writers; `dictated-sealed` are six whole talks
+that were spoken, without a mark or a capital. `languages` are talks
 in German, French and Spanish, for models that know these."""
 _ORDINAL = ("", "st", "nd", "rd", "th")
 _IDS = re.compile(r"\{ids:([^{}]+)\}")

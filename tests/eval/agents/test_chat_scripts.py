@@ -52,6 +52,9 @@ def test_there_are_enough_and_some_are_held_out() -> None:
         *shipped("plain"),
         *shipped("plain-sealed"),
         *shipped("unsaid-sealed"),
+        *shipped("twelve"),
+        *shipped("twelve-sealed"),
+        *shipped("dictated-sealed"),
     }
     assert len(shipped("languages")) >= 3
     assert set(shipped("all")) == {*PATHS, *shipped("sealed")} == set(SCRIPTS.rglob("*.toml")) - trust
@@ -100,6 +103,18 @@ def test_short_talks_of_changes_tempt_a_memory_to_be_wrong() -> None:
     for script in map(load_script, [path for name in sets for path in shipped(name)]):
         assert 4 <= len(script.lines) <= 9 and 2 <= len(script.asks) <= 5, script.name
         assert script.trust and all(ask.keys or ask.honest or ask.never for ask in script.asks), script.name
+
+
+def test_two_writers_tempt_a_memory_in_twenty_manners() -> None:
+    assert len(shipped("twelve")) == len(shipped("twelve-sealed")) == 20
+    for script in map(load_script, [*shipped("twelve"), *shipped("twelve-sealed")]):
+        assert 3 <= len(script.lines) <= 9 and 1 <= len(script.asks) <= 3 and script.trust, script.name
+
+
+def test_what_is_dictated_has_no_marks() -> None:
+    assert len(shipped("dictated-sealed")) == 6
+    for script in map(load_script, shipped("dictated-sealed")):
+        assert len(script.asks) == 12 and not {*".,!?"} & {*" ".join(script.lines)}, script.name
 
 
 def test_a_first_week_tells_much_and_changes_some_of_it() -> None:
