@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scripts", nargs="+", action="extend", metavar="WHICH",
         help="sets that ship: first (its parts dev, held), open, sealed, all of these; trust, trust-sealed; twelve, "
         "twelve-sealed; kinds, kinds-sealed; daily, daily-sealed; languages; in a checkout aslant, aslant-sealed, "
-        "fresh, fresh-sealed, sharp, sharp-sealed, plain, plain-sealed, unsaid-sealed, dictated-sealed; files and folders of "
-        "your own (first)",
+        "fresh, fresh-sealed, sharp, sharp-sealed, plain, plain-sealed, unsaid-sealed, dictated-sealed; files and "
+        "folders of your own (first)",
     )  # fmt: skip
     parser.add_argument("--model", metavar="SPEC", help="the model of all roles (the chat's own default)")
 

@@ -18,11 +18,12 @@ from ..words import alternatives
 BEFORE = 90
 """Letters before the words of editing in which stands what they take back."""
 _GAP = r"[\s,.;:!–—-]+"
-_BEHIND = r"(?=\s*(?:$|[.,;!)]|(?:at|in|on|to|from|not|and|then|of|with|for|since|this|last|next|actually|now)\b))"
-"""What may follow: where the value does something ("sorry, Thursday is full"), it is no repair."""
-_COUNTED = rf"{_BEHIND}|(?= (?!(?:is|are|was|were|has|have|had|will|would|can|more|less|did|do|don['’]t)\b)[a-z])"
-"""The same behind a number that takes the place of one right before: "five, actually six tortoises"."""
+_BEHIND = r"(?=\s*(?:$|[.,;!)]|(?:at (?=\d|half|quarter|ten|nine|eight|seven|six|five|four|three|two|one|noon)|in the|not|since|actually)\b))"
+"""What may follow: where the value does something ("sorry, Thursday is full"), or is one beside the other ("7 on weekdays,
+actually 9 on Sundays"), it is no repair."""
 _LEAD = r"(?:(?:it|that)(?:['’]s| is| was| will be) |make (?:it|that) )?(?:(?P<to>on|at|in|from|to|by|until) )?"
+_DENIED = re.compile(r"n['’]t\b|\b(?:not|no|never|nor|shut|closed|full|without|neither)\b", re.IGNORECASE)
+"""In the sentence before a value: then what follows is beside it ("I can't do Monday, sorry. Tuesday then")."""
 _AFTERWARDS = re.compile(r"\s*,?\s*(?:actually|now)\b", re.IGNORECASE)
 _STANDS = re.compile(r"[?]|\b(?:or|between|either)\b", re.IGNORECASE)
 """Between the two: then one answers or offers."""
@@ -59,14 +60,14 @@ def _repairs(text: str) -> Iterator[str]:
             if right is None:
                 continue
             wrong = _taken_back(text[: edit.start()], kind, right[0])
-            counted = kind == "number" and wrong is not None and wrong[1] == edit.start()
-            if not re.match(_COUNTED if counted else _BEHIND, text[right.end() :], re.IGNORECASE):
+            if not re.match(_BEHIND, text[right.end() :], re.IGNORECASE):
                 continue
-            if wrong is None or (kind in ("number", "name") and not _surely(edit[0])):
+            if wrong is None or not _is_meant(kind, edit[0], text[edit.end() :]):
                 break
             rest = text[right.end() :]
             rest = rest[found.end() :] if (found := _AFTERWARDS.match(rest)) else rest
-            yield text[: wrong[0]] + right[0] + text[wrong[1] : edit.start()] + rest
+            instead = _whole(text[wrong[0] : wrong[1]], right[0]) if kind == "date" else right[0]
+            yield text[: wrong[0]] + instead + text[wrong[1] : edit.start()] + rest
             break
 
 
@@ -84,8 +85,18 @@ def _taken_back(before: str, kind: str, right: str) -> tuple[int, int] | None:
     last = max(some, key=lambda one: one.end(), default=None)
     if last is None or last[0].lower() == right.lower() or _STANDS.search(before[last.end() :]):
         return None
-    between = re.split(r"[.!;]\s", before[last.end() :])
-    return None if len(between) > 2 else last.span()
+    said = re.split(r"[.!?;]\s", before[: last.start()])[-1]
+    if _DENIED.search(said) or re.search(r"[.!;]\s", before[last.end() :]):
+        return None
+    dated = kind == "month" and re.search(r"(?:\d|st|nd|rd|th|of) $", before[: last.start()])
+    return None if dated else last.span()
+
+
+def _whole(wrong: str, right: str) -> str:
+    """A day of the month with the month that was said with the wrong one: "the 15th of June"."""
+    months = re.compile(rf"\b(?:{alternatives(english().months)})\b", re.IGNORECASE)
+    month = months.search(wrong)
+    return f"{right} of {month[0]}" if month and not months.search(right) else right
 
 
 def _is_name(word: str, *, first: bool) -> bool:
@@ -97,9 +108,23 @@ def _is_name(word: str, *, first: bool) -> bool:
     return not first or low.split()[0] in known.words("given", "names")
 
 
-def _surely(edit: str) -> bool:
-    """Whether words of editing say plainly that something was wrong: "no" alone stands before much else ("no 5")."""
-    return not re.fullmatch(rf"{_GAP}no(?!\s*[,.;:!–—-]){_GAP}", edit, re.IGNORECASE)
+def _is_meant(kind: str, edit: str, after: str) -> bool:
+    """Whether words of editing surely take back a value of that kind: "no" alone stands before much else ("no 5"), an
+    apology may be to somebody, and behind the end of a sentence "actually" may begin another."""
+    plain = _PLAINLY.search(edit) is not None
+    if re.search(r"\w\W*[.!?]\s", edit):  # "no. Anna and Peter are"
+        return False
+    if re.match(r"\s*[.!;]", edit) and not plain and not re.match(r"make (?:it|that) ", after, re.IGNORECASE):
+        return False
+    if kind == "name" and not plain:
+        return False
+    return kind not in ("number", "name") or not re.fullmatch(rf"{_GAP}no(?!\s*[,;:–—-]){_GAP}", edit, re.IGNORECASE)
+
+
+_PLAINLY = re.compile(
+    r"\b(?:no|nope|nah|i mean|i meant|i tell a lie|i lie|correction|scratch that|strike that|my mistake|i misspoke)\b",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=1)
