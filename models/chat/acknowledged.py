@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from ...memory.language.asked.orders import is_order
 from ...memory.language.asked.small_talk import is_small_talk
 from ...memory.language.asked.telling import asks, is_cut_short, only_tells
 from ...memory.language.detect import language_of
@@ -88,11 +89,10 @@ _NOT_THIS = re.compile(r"\b[Nn]ot (?:(?:an?|the|my|our|in|at|on|to|from|for) |\d
 
 
 _ITS_LIFE = re.compile(
-    r"\bI(?:['’]ve| have) (?:been|had|gone|lived|worked|waited|seen|lost|just|got an?)\b"
-    r"|\bI(?:['’]m| am) (?:waiting|going|coming|working|moving|getting|starting|leaving|living|staying|taking)\b"
-    r"|\bI(?:['’]ll| will) (?:wait|go|come|get|buy|take|see|bring|call|cook|miss|stay|meet)\b"
-    r"|\bI (?:went|live|work|waited|bought|lost|got|had|was (?:born|in|at|there))\b"
-    rf"|\b[Mm]y (?:[a-z]+ )?(?:{pattern(english())}|dog|cat|doctor|house|flat|job|boss|friend)s?\b"
+    r"\bI(?:['’]ve| have) (?:been (?:to|at|in)|lived|worked|waited|lost)\b"
+    r"|\bI(?:['’]m| am) (?:waiting|moving|living|staying) (?:for|at|in|to|here|until)\b"
+    r"|\bI(?:['’]ll| will) (?:wait|miss)\b|\bI (?:went to|live in|waited|bought|lost|was (?:born|at))\b"
+    rf"|\b[Mm]y (?:[a-z]+ )?(?:{pattern(english())}|dog|cat|doctor|house|flat|boss)s?\b"
 )
 """What nobody who is a program has, does or did."""
 
@@ -102,12 +102,13 @@ def unpromising(replied: Iterator[Chunk], text: str, said: Sequence[str] = ()) -
     and without those of a life of its own ("I've been to the hospital for a week"). What holds no other is thanks to a
     line that tells, else "Okay."."""
     begun, told, dropped, finished = "", False, False, False
+    asked = _wants(text) or is_order(text, "en")  # a letter that it writes is the asker's
     for piece in itertools.chain(replied, [None]):
         begun += piece.text if piece else ""
         ends = piece is None or bool(piece.finish)
         if finished or not (ends or _END.search(begun)):
             continue
-        claims = bool(claimed_save(begun) or _ITS_LIFE.search(begun))
+        claims = bool(claimed_save(begun) or (not asked and _ITS_LIFE.search(begun)))
         told, dropped, finished = told or bool(begun.strip() and not claims), dropped or claims, ends
         shown = "" if claims else begun
         yield replace(piece or Chunk("", "stop"), text=_instead(text, said) if ends and dropped and not told else shown)

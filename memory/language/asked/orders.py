@@ -26,13 +26,27 @@ SELF = frozenset({"i", "we", "i'm", "i've", "i'd", "i'll", "im", "ive", "we're",
 _ME = frozenset({"me", "us", "my", "our"})
 _SOMEBODY = frozenset({"he", "she", "they", "he's", "she's", "they're"})
 _OTHERS = _SOMEBODY | {"it", "it's", "that", "that's", "this"}
+_FOR_PEOPLE = re.compile(
+    r"\b(?:card|text|message|e-?mail|letter|note|reply|speech|toast|gift|present|recipe|menu|meal|dinner|lunch|idea|ideas"
+    r"|invitation|something|surprise|plan|list|help|remind|suggest|recommend)\b", re.IGNORECASE,
+)  # fmt: skip
+"""What an order asks for that is meant for somebody, so that what is said of them is so."""
 _MADE_UP = re.compile(
-    r"\b(?:story|stories|poem|tale|song|joke|novel|scene|character|script|dialogue|riddle|limerick|haiku"
-    r"|play|lyrics|rap|verse|fable|hero|heroine|villain|game)\b",
-    re.IGNORECASE,
-)
+    r"\b(?:stor(?:y|ies)|poem|tale|song|joke|novel|scene|character|script|dialogue|riddle|limerick|haiku|lyrics|rap|verse"
+    r"|fable|hero|heroine|villain|game|prank|fake|alibi|headline|article|report|biograph\w+|ads?|advert|sketch|caption"
+    r"|tweet|slogan|backstory|describe|invent|imagine|pretend|translate|called|named|facts|essay|d&d|rhyme)\b"
+    r"|\bin (?:german|french|spanish|italian|english|latin)\b", re.IGNORECASE,
+)  # fmt: skip
 _OF_THE_WORLD = re.compile(
-    r"\W*(?:who|what)(?:['’]s| is| was| are| were)\b|.*\b(?:true|you (?:say|said|mean|think))\b", re.I
+    r"\W*(?:who|what)(?:['’]s| is| was| are| were)\b|\W*how (?:old|tall|rich|big|long ago|famous)\b|\W*what if\b"
+    r"|.*\b(?:true|if|suppose|does this mean|you (?:say|said|mean|think|know|remember)"
+    r"|(?:tell|told|remind) (?:you|me) (?:about|of|what)"
+    r"|when (?:he|she|they|somebody|someone|[A-Z]\w+) (?:says?|asks?|tells?))\b", re.IGNORECASE,
+)  # fmt: skip
+"""What asks for what the world knows or the memory holds, or what supposes something."""
+_SUPPOSED = re.compile(r"\b(?:maybe|perhaps|might|probably|possibly|i (?:think|guess|suppose|bet))\b", re.IGNORECASE)
+_SAYS = frozenset(
+    {"asked", "asks", "said", "says", "wants", "wanted", "wonders", "wondered", "replied", "wrote", "told", "thinks"}
 )
 _THEY = re.compile(
     r"(?:he|she|they)(?:['’](?:s|re|ve|d|ll)| (?:is|are|was|were|has|have|had|can|can['’]t|cannot|could|will|won['’]t"
@@ -89,19 +103,41 @@ def reason_of(part: str, before: str) -> bool:
     """Whether a part behind an order or a question tells something of somebody of whom that speaks: "a card for Ben, he
     turns 40", "what do I say about Tom, his last day is Friday"; or of somebody by name ("..., Mia's ill"). What is to
     be made up ("a story about Max, he's a dragon") is nobody's, and what the world knows needs no telling."""
-    if len(words_of(part)) < 2 or _MADE_UP.search(before) or _OF_THE_WORLD.match(before) or is_order(part, "en"):
+    words, order = words_of(part), is_order(before, "en")
+    if len(words) < 2 or _MADE_UP.search(before) or _OF_THE_WORLD.match(before) or is_order(part, "en"):
+        return False
+    if words[1].low in _SAYS or _SUPPOSED.search(part) or (order and not _FOR_PEOPLE.search(before)):
         return False
     named = _NAMED.match(part)
-    if named and named["name"].lower() not in english().stop:
+    if named and not _WRITTEN.search(before) and _may_be_called(named["name"].lower()):
         return True
     of_one = bool(_BESIDE.search(before) or relations(before))
     return of_one and bool(_THEY.match(part) or _THEIRS.match(part))
 
 
+_WRITTEN = re.compile(r"\b(?:write|draft|compose|text|e-?mail|message|type)\b", re.IGNORECASE)
+"""Behind these a name may begin what is to be written: "write a text to Ben, Anna can't come"."""
+
+
+def _may_be_called(name: str) -> bool:
+    """Whether somebody may be of that name: of those that are names, or no word that is known."""
+    known = english()
+    if name in known.words("given", "names"):
+        return True
+    return name not in known.lexicon and name not in known.stop and name not in {*known.weekdays, *known.months}
+
+
 def whole_question(part: str) -> bool:
-    """Whether a part asks by itself, so that what follows is beside it: "what should I cook on Sunday"."""
+    """Whether a part that ends with a mark only later asks by itself, so that what follows is beside it: "what should I
+    cook on Sunday"; none that may be answered by yes or no, or asks what to say."""
     words = [word.low for word in words_of(part)]
-    return len(words) > 3 and words[:2] != ["what", "if"] and not _OF_THE_WORLD.match(part)
+    asks = bool(words) and words[0] in _ASKS and bool({*words} & _FOR_ME)
+    return asks and len(words) > 3 and not {*words} & _SAY and not _OF_THE_WORLD.match(part)
+
+
+_ASKS = frozenset({"what", "which", "where", "how", "when", "who"})
+_FOR_ME = frozenset({"i", "we", "me", "us"})
+_SAY = frozenset({"say", "answer", "tell", "reply", "respond", "if", "said", "told", "know"})
 
 
 def gives_a_reason(part: str, order: str) -> bool:

@@ -171,7 +171,7 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
             if re.search(r"n['’]t\b", match[0]) and " but " not in match[0] and not _same(kinds):
                 continue  # "we weren't home in May, it was lovely"
             no_side = language.words("openings", "exclaimed") | language.words("openings", "only_no")
-            if not side and ({*tokens(right)} <= no_side or _is_no_name(right, wrong, language)):
+            if not side and ({*tokens(right)} <= no_side or _is_no_name(right, wrong, line)):
                 continue  # "sorry, not Leeds": nobody works in "sorry"; "Colin drives the lorry, not our Susan"
             if (
                 wrong
@@ -182,13 +182,11 @@ def swaps(line: str, language: Language | None = None) -> list[tuple[str, str]]:
     return list(dict.fromkeys((apart_again(wrong, spoken), apart_again(right, spoken)) for wrong, right in found))
 
 
-def _is_no_name(right: str, wrong: str, language: Language) -> bool:
-    """Whether a word that isn't a name would stand in the place of one: what is denied is then whose it is."""
-    if not wrong or not right or not wrong[0].isupper():
-        return False
-    if wrong.split()[0].lower() in language.lexicon - language.words("given", "names"):
-        return False  # "Third floor"
-    return right == right.lower() and not relations(right) and right.split()[-1] in language.lexicon
+def _is_no_name(right: str, wrong: str, line: str) -> bool:
+    """Whether a thing ("the lorry") would stand in the place of a name: what is denied is then whose it is."""
+    counts = right.split()[-1:] and right.split()[-1] in english().ordinals
+    thing = not counts and right == right.lower() and re.search(rf"\b(?:the|an?|this|that) {re.escape(right)}\b", line)
+    return bool(thing) and wrong[:1].isupper() and not relations(right) and not {*tokens(right)} & {*tokens(wrong)}
 
 
 def _moved(line: str) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from ..language import english
 from .corrections import clauses, signals
 from .matters import details, parts
 
@@ -55,7 +56,9 @@ def moved_by_the_way(known: str, line: str, user: str) -> str:
     """Where the user may live now, as a fact, where a line compares what is "here in Porto" with what was "back in
     Braga", in which the known fact has them living; "" where it does not, or tells of a stay."""
     lives, here = _LIVES.match(known), _HERE.search(line)
-    if not (lives and here) or not known.startswith((user, "User", "The user")) or _STAY.search(line):
+    if not (lives and here) or not known.startswith((f"{user} ", "User ", "The user ")) or _STAY.search(line):
+        return ""
+    if here["place"].lower() in {*english().months, *english().weekdays} or "back in" not in line:
         return ""
     then = {found["place"] or found["before"] for found in _THERE.finditer(line)}
     told = signals(line)

@@ -18,9 +18,10 @@ from ..words import alternatives
 BEFORE = 90
 """Letters before the words of editing in which stands what they take back."""
 _GAP = r"[\s,.;:!–—-]+"
-_BEHIND = r"(?=\s*(?:$|[.,;!)]|(?:at (?=\d|half|quarter|ten|nine|eight|seven|six|five|four|three|two|one|noon)|in the|not|since|actually)\b))"
-"""What may follow: where the value does something ("sorry, Thursday is full"), or is one beside the other ("7 on weekdays,
-actually 9 on Sundays"), it is no repair."""
+_HOUR = r"at (?=\d|half\b|quarter\b|(?:ten|nine|eight|seven|six|five|four|three|two|one|noon)\b)"
+_BEHIND = rf"(?=\s*(?:$|[.,;!)]|{_HOUR}|(?:in the|not|since|actually)\b))"
+"""What may follow: where the value does something ("sorry, Thursday is full"), or is one beside the other ("7 on
+weekdays, actually 9 on Sundays"), it is no repair."""
 _LEAD = r"(?:(?:it|that)(?:['’]s| is| was| will be) |make (?:it|that) )?(?:(?P<to>on|at|in|from|to|by|until) )?"
 _DENIED = re.compile(r"n['’]t\b|\b(?:not|no|never|nor|shut|closed|full|without|neither)\b", re.IGNORECASE)
 """In the sentence before a value: then what follows is beside it ("I can't do Monday, sorry. Tuesday then")."""

@@ -119,7 +119,7 @@ _BEGINS = re.compile(r"(?:(?:and|also|oh|so),? )*(?P<name>[A-Z][\w-]+)(?:['’]s
 
 
 def _is_the_speakers(fact: str, line: Line) -> bool:
-    """Whether a fact is of the speaker alone, and a line begins with somebody of theirs or by name, has no word of the
+    """Whether a fact tells what the speaker takes or likes, and a line begins with somebody else, has no word of the
     speaker, and none of the fact but times of day: "is on amlodipine at night" in "our Susan's had enough of the
     wards, no more nights"."""
     begun = _SOMEBODY.match(line.text)
@@ -127,7 +127,8 @@ def _is_the_speakers(fact: str, line: Line) -> bool:
         return False
     if begun["name"] and begun["name"].lower() not in english().words("given", "names"):
         return False
-    if not re.match(rf"(?:User|{re.escape(line.speaker)}) ", fact) or relations(fact) or _NAME.search(fact):
+    own = re.match(rf"(?:User|{re.escape(line.speaker)}) (?:also |still |now )?(?P<does>.*)", fact)
+    if own is None or not _ONES_OWN.match(own["does"]) or relations(fact) or _NAME.search(fact):
         return False
     about = {*terms(fact)} - {*terms(f"{line.speaker} user")} - days_told(fact) - idle() - _TIMES
     return not about & {*terms(line.text)}
@@ -163,6 +164,11 @@ _SOMEBODY = re.compile(
     rf"(?i:(?:well|so|and|oh|now|anyway),? )*(?:(?i:our|my) (?:[a-z]+ )?(?:(?i:{pattern(english())})\b|[A-Z][a-z])"
     r"|(?P<name>[A-Z][a-z][\w-]*)(?:['’]s|,| (?=[a-z])))"
 )
+_ONES_OWN = re.compile(
+    r"(?:is|has been) (?:allergic to|taking|on (?![\w-]+ (?:shifts?|leave|duty|call|holidays?|nights?|days?)\b))|takes "
+    r"|(?:can['’]t|cannot|doesn['’]t|does not) (?:eat|drink|like|stand)\b|(?:hates|dislikes|likes|loves|prefers) "
+)
+"""Of a fact that tells what one takes, can't eat or likes, which nobody else ends."""
 _ME = frozenset(
     {"i", "me", "we", "us", "mine", "ours", "myself", "i'm", "i've", "i'd", "i'll", "we're", "we've", "we'll"}
 )

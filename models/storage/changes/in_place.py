@@ -9,10 +9,10 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from ....memory.language.facts.over import idle
+from ....memory.language.facts.over import idle, pets
 from ....memory.language.facts.put_right import days, in_month
 from ....memory.language.facts.settling import moved_by_the_way
-from ....memory.language.kinship import plainly_related
+from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
@@ -52,7 +52,7 @@ def in_place(
     said = said or list(_redated(rows, known, line, wrong, right))
     told = [(row, now) for row, now in said if not denied(row.fact)]
     if len(told) == 1 and not _may_be_of(told[0][0], line, f"{wrong} {right}", recent):
-        return [InPlace(*told[0], sure=False, likely=False)]
+        return [InPlace(*told[0], sure=False, likely=bool(_TELLING.search(wrong)))]
     return [InPlace(row, now, len(told) == 1) for row, now in told[-1:]]
 
 
@@ -123,9 +123,39 @@ def _renamed(
     there = [re.compile(rf"(?<![\w-]){re.escape(one)}(?![\w-])") for one in (wrong, right)]
     if not _spells(line, wrong, right) or any(there[1].search(row.fact) for row in known):
         return
-    for row in rows:
-        if there[0].search(row.fact) and not denied(row.fact) and not _of_others(row.fact, there[0], line):
-            yield row, there[0].sub(right, row.fact)
+    held = [row for row in rows if there[0].search(row.fact) and not denied(row.fact)]
+    for row in _of_one([row for row in held if not _of_others(row.fact, there[0], line)], line, wrong):
+        yield row, there[0].sub(right, row.fact)
+
+
+def _of_one(rows: Sequence[Memory], line: str, wrong: str) -> list[Memory]:
+    """Those of the rows that may be of the one whom a line names: of the kin, the animal or the title that it says;
+    where it says none, all, unless they are of several. A place is nobody's name."""
+    if any(re.search(rf"\b(?:in|from|to|at|near) {re.escape(wrong)}\b", row.fact) for row in rows):
+        return []
+    who, title = _who(line), _title_of(line, wrong)
+    kinds = {row.id: _who(row.fact) for row in rows}
+    if any(title and (other := _title_of(row.fact, wrong)) and other != title for row in rows):
+        rows = [row for row in rows if _title_of(row.fact, wrong) == title]
+    if who:
+        others = any(kinds[row.id] and not kinds[row.id] & who for row in rows)
+        return [row for row in rows if kinds[row.id] & who or not (kinds[row.id] or others)]
+    several = len({frozenset(kinds[row.id]) for row in rows if kinds[row.id]}) > 1
+    return [] if several else list(rows)
+
+
+def _who(text: str) -> set[str]:
+    """The relations and the animals of which a text speaks."""
+    return relations(text) | ({*tokens(text)} & pets())
+
+
+def _title_of(text: str, name: str) -> str:
+    found = re.search(rf"\b(?P<title>{english().alternatives('names', 'titles')})\.? (?=[A-Z])", text, re.IGNORECASE)
+    return found["title"].lower() if found else ""
+
+
+_TELLING = re.compile(r"\d{3}")
+"""A number that seldom stands for two things."""
 
 
 def _spells(line: str, wrong: str, right: str) -> bool:

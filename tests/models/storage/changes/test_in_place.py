@@ -48,6 +48,20 @@ def test_another_one_is_not_put_in_all_rows(facts: tuple[str, ...], line: str) -
 
 
 @pytest.mark.parametrize(
+    ("facts", "line", "left"),
+    [
+        (("Ana's cousin Kate is a cook.", "Ana's friend Kate is a nurse."), "my cousin is called Katie, not Kate", 2),
+        (("Ana's niece Lily is two.", "Ana has a puppy, Lily."), "the puppy is called Lilly, not Lily", 1),
+        (("Ana has a dog Bella.", "Tom has a cat, Bella."), "the dog is called Bela, not Bella", 2),
+        (("Ana's doctor is Dr Brown.", "Tom's teacher is Mr Brown."), "it's Dr Browne, not Brown", 2),
+        (("Ana lives in Austria.", "Tom was born in Austria."), "Australia, not Austria!", 2),
+    ],
+)
+def test_namesakes_keep_their_names(facts: tuple[str, ...], line: str, left: int) -> None:
+    assert left not in changed(rows(*facts), line)
+
+
+@pytest.mark.parametrize(
     ("fact", "line", "now"),
     [
         ("Ana's baby is due on 14 March.", "the baby is due on the 9th of March now, not the 14th",
@@ -74,7 +88,7 @@ def test_a_row_of_which_the_line_has_no_word_is_asked_about_where_a_model_change
     ("line", "asked"),
     [
         ("The bread here in Porto is worse than what we had back in Braga, but our new flat gets the sun", True),
-        ("It rains more here in Porto than in Braga", True),
+        ("It rains more here in Porto than in Braga", False),
         ("The bread here in Porto is worse than in Braga, but we are only here for the week", False),
         ("The hotel here in Porto is nicer than the one back in Braga", False),
         ("The bread here in Porto is good", False),
