@@ -70,7 +70,7 @@ def of_another(asked: AskedOf, sentence: str, asker: str, people: Collection[str
     """Whether a told sentence surely tells nothing of them: it speaks of the asker, or begins with somebody else.
 
     `people`: names that were told, in small letters; `matter`: one of theirs is asked for that each has, so that
-    anybody else at the beginning, whoever the one asked of is, has another.
+    anybody else at the beginning has another; not "my son" where it isn't known what the one asked of is.
     """
     text = re.sub(rf"\b(?:The user|the user|User|{re.escape(asker)})\b", "I", sentence.replace("’", "'"))
     words = {*tokens(text)}
@@ -78,7 +78,9 @@ def of_another(asked: AskedOf, sentence: str, asker: str, people: Collection[str
         return False
     if matter and asked.names and (begins := _someone().match(text)):
         otherwise = re.match(r" [A-Z][\w-]*", text[begins.end() :])
-        return bool(otherwise) or not asked.kin & relations(text)
+        return bool(otherwise) or bool(asked.kin and not asked.kin & relations(text))
+    if matter and not asked.kin and (mine := _MY_OWN.match(text)):  # "my dog is 7": it may be them
+        return _a_matter().match(mine["what"]) is not None
     if asked.kin & relations(text):
         return not asked.kin & relations(_theirs().sub(" ", text))
     if (tokens(text) or [""])[0] in people:
@@ -109,6 +111,16 @@ _BE = (
     r"|(?<=what)'s|(?<=where)'s|(?<=when)'s)"
 )
 _MINE = re.compile(rf"(?i:(?:.*? )??{_BE}) (?:(?i:I)\b|(?i:my|our)\b)(?P<rest>.*)")
+
+
+_MY_OWN = re.compile(r"(?:my|our|I's) (?:(?:own|new|old|full|home) )?(?P<what>[a-z].*)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _a_matter() -> re.Pattern[str]:
+    """A matter that each has, at the beginning: "birthday", "phone number"; not "dentist's number"."""
+    kinds = "|".join(asked for asked, _ in english().table("questions", "somebodys_matter").values())
+    return re.compile(rf"(?:{kinds})(?!['\w])", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from ....memory.errors import ModelBroken
-from ....memory.language.kinship import pattern, plainly_related
+from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.words import terms, tokens
 from ....memory.search.vectors import Embedder
@@ -55,7 +56,7 @@ def of_each(question: str) -> tuple[str, str] | None:
     """A question of two people as one of each: "Where do Ida and Bo live?" -> "Where does Ida live?", "Where does Bo
     live?". None: it asks of no two, or of what they are or do to each other ("how do Ida and Bo know each other?")."""
     found = _two().fullmatch(question.strip())
-    if found is None or {*tokens(found["rest"])} & english().words("together", "with_each_other"):
+    if found is None or {*tokens(f"{found['head']}{found['rest']}")} & english().words("together", "with_each_other"):
         return None
     first, second = found["one"], found["other"]
     if (mine := re.match(r"(?:my|our) ", first, re.IGNORECASE)) and not second[:1].isupper():
@@ -66,12 +67,20 @@ def of_each(question: str) -> tuple[str, str] | None:
     return f"{found['head']} {be} {first}{found['rest']}", f"{found['head']} {be} {second}{found['rest']}"
 
 
+def are_told(asked: tuple[str, str], texts: Iterable[str]) -> bool:
+    """Whether what was told knows all names of whom these two questions ask: not those of "Marks and Spencer"."""
+    one, other = ({*_NAME.findall(text)} for text in asked)
+    names = {word.lower() for word in one ^ other if not relations(word)}
+    return names <= {word for text in texts for word in tokens(text)}
+
+
 def holds_both(asked: tuple[str, str], sentence: str) -> bool:
     """Whether a sentence tells of both of whom these two questions ask: all words in which they differ."""
     one, other = ({*terms(plainly_related(text))} for text in asked)
     return one ^ other <= {*terms(plainly_related(sentence))}
 
 
+_NAME = re.compile(r"(?<= )[A-Z][\w-]*\w")
 _OF_ONE = {"do": "does", "are": "is", "were": "was", "have": "has", "did": "did"}
 """The verb of two as that of one."""
 

@@ -18,7 +18,7 @@ from ....memory.language.asked.forms import forms_of
 from ....memory.language.asked.personal import unwrapped
 from ....memory.language.facts.corrections import signals
 from ....memory.language.facts.states import DISLIKED
-from ....memory.language.kinship import pattern
+from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
 from ....memory.language.words import stem, terms, tokens
 
@@ -71,6 +71,7 @@ def matter_of(question: str, people: Collection[str] = ()) -> Matter | None:
     if found is None:
         return None
     name = found["name"] or found["aged"] or found["born"] or ""
+    name = "" if relations(name) else name  # "how old is Mum?"
     if name and not name[:1].isupper() and not {*tokens(name)} <= {*people}:
         return None
     asked = next((one for one in english().table("questions", "somebodys_matter") if found[one]), None)
@@ -81,11 +82,29 @@ def has_to_do(matter: Matter, sentence: str) -> bool:
     """Whether a sentence has to do with that matter, and doesn't give it to somebody of another name."""
     asked, told = english().table("questions", "somebodys_matter")[matter.kind]
     name, text = re.escape(matter.name) if matter.name else r"(?!)", sentence.replace("’", "'")
-    if not re.search(rf"(?<![\w@])(?:{told.replace('NAME', name)})(?!\w)", text, re.IGNORECASE):
+    about = re.compile(rf"(?<![\w@])(?:{told.replace('NAME', name)})(?!\w)", re.IGNORECASE)
+    if not about.search(text):
         return False
-    holder = re.search(rf"\b(?P<holder>[\w-]+)'s (?:[\w-]+ )?(?i:{asked})\b", text)
-    names = {*tokens(matter.name)}
-    return not (names and names & {*tokens(text)} and holder and holder["holder"].lower() not in names)
+    named, matters = rf"(?i:\b{name}\b)", rf"'s (?:[\w-]+ )?(?i:{asked})\b"
+    if not re.search(named, text) or re.search(
+        rf"{named}(?: [A-Z][\w-]*)?(?:(?:,| and) [A-Z][\w-]*)*{matters}|{named}'s own\b", text
+    ):
+        return True
+    return about.search(_without_others(text, named, matters)) is not None
+
+
+def _without_others(text: str, named: str, matters: str) -> str:
+    """What of a sentence isn't told of another one's matter: nothing of a clause that begins with that, or where it is
+    somebody's of the named one ("Ida's husband's birthday"); without it one in which the named one stands before."""
+    left = []
+    for clause in re.split(r"[,;]\s*|\s(?:and|but|while)\s", text):
+        holder = re.search(rf"\b[\w-]+{matters}", clause)
+        before = clause[: holder.start()] if holder else ""
+        if holder is None:
+            left.append(clause)
+        elif re.search(rf"{named}(?!')", before):
+            left.append(before)
+    return ", ".join(left) if re.search(named, ", ".join(left)) else ""
 
 
 @lru_cache(maxsize=1)

@@ -42,7 +42,7 @@ from ..told.worldly import unsure, untold
 from ..told.yes_no import asks_alive, death_of
 from . import cross_encoder
 from .asked_of import told_of_another
-from .asking import holds_both, of_each, seems_to_ask, simply
+from .asking import are_told, holds_both, of_each, seems_to_ask, simply
 from .chooser import Answers, Chooser, Later, load
 from .kinds import asks_forbidden, asks_liked, has_to_do, holds, matter_of, only_dislikes, says_no
 from .owner import names_in
@@ -146,6 +146,9 @@ def _of_both(
     two, or of neither it is known."""
     asked = of_each(simply(recall.query))
     if asked is None or any(holds_both(asked, one.text) for one in reading.found):
+        return None
+    rows = store.facts.all(user.id, limit=ROWS, newest=True, derived=False)
+    if not are_told(asked, [*(one.text for one in reading.found), *(row.fact for row in rows)]):
         return None
     said = [read_out(store, user, replace(recall, query=one), language, zone=zone, surely=True) for one in asked]
     if not any(said):

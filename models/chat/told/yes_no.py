@@ -20,23 +20,18 @@ from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.third_person import to_third_person
-from ....memory.language.told.kinds import below
 from ....memory.language.words import query_words, sentences, stem, terms, tokens
 from ....memory.values import Memory, Recall, Turn, User
 
 if TYPE_CHECKING:
     from ....memory.store.store import Store
 
-_DIED = re.compile(r"(?:died|dead|passed away|passed on|put (?:down|to sleep))\b(?! (?:laughing|of laughter|tired))")
-_DEATH = re.compile(
-    r"\b(?:die[sd]?|dying|dead|death|passed|lost|late|funeral|buried|bury|graves?|killed|put (?:\w+ )?(?:down|to sleep)"
-    r"|gone|widow\w*|miss(?:ed|ing|es)?|was|were|memory of|(?:wake|woke) up|no longer|rainbow|(?:with|left) us"
-    r"|heaven|slipped|goodbyes?|let \w+ go|laid|asleep|sleep for|cremat\w*|ashes)\b", re.IGNORECASE
-)  # fmt: skip
-"""What has to do with an end, or may have."""
-_ALIVE = re.compile(r"\balive\b|\bwith us\b", re.IGNORECASE)
+_DIED = re.compile(r"(?:died|dead|passed away|passed on)\b(?! (?:laughing|of laughter|tired))")
+_ALIVE = re.compile(r"\balive\b|\bstill with us\b", re.IGNORECASE)
 NEAR = 12
 """Lines near a name in which its end may be told."""
+SESSIONS = 30
+"""The newest sessions that are read for one."""
 LEAST = 0.5
 """Share of the question's telling words that a fact must hold to be what is asked about."""
 _IDLE = frozenset(stem(word) for word in ("still", "anymore", "longer", "now", "currently"))
@@ -110,9 +105,11 @@ def asks_alive(question: str) -> bool:
 
 def death_of(store: Store, user: User, recall: Recall, names: Iterable[str]) -> Turn | None:
     """The newest line of the user's own that says of one of these that they died."""
-    for turn in sorted(_own_lines(store, user, recall, names), key=lambda one: -one.id):
+    turns = _own_lines(store, user, recall, names)
+    texts = [row.fact for row in recall.memories] + [turn.text for turn in turns]
+    for turn in sorted(turns, key=lambda one: -one.id):
         told = sentences("" if others_words(turn) else told_part(turn.text, english()))
-        if any(_tells_death(told, name, partial(_is_pet, recall, name)) for name in names):
+        if any(_tells_death(told, name, partial(_is_animal, texts, name)) for name in names):
             return turn
     return None
 
@@ -124,24 +121,39 @@ def _own_lines(store: Store, user: User, recall: Recall, names: Iterable[str]) -
     return [turn for turn in found.values() if turn.speaker == user.subject]
 
 
-def _is_pet(recall: Recall, name: str) -> bool:
-    """Whether what was recalled calls the one of that name an animal."""
-    texts = [row.fact for row in recall.memories] + [turn.text for item in recall.items for turn in item.turns]
-    said, animals = [tokens(text) for text in texts], below("animal")
-    return any(name in words and any(stem(one.removesuffix("s")) in animals for one in words) for words in said)
+def _is_animal(texts: Iterable[str], name: str) -> bool:
+    """Whether these call the one of that name an animal: "my cat Tom", "Rex is our dog"; not "Tom has a cat"."""
+    called = _called_animal(name)
+    return any(called.search(text.replace("’", "'")) for text in texts)
 
 
-def _tells_death(told: Sequence[str], name: str, is_pet: Callable[[], bool]) -> bool:
+@lru_cache(maxsize=64)
+def _called_animal(name: str) -> re.Pattern[str]:
+    animal, one, end = rf"(?:{english().alternatives('verbs', 'animals')})", re.escape(name), "(?=[.,;:!]|$)"
+    listed = rf"(?:(?-i:[A-Z])\w+(?:, | and |, and ))*{one}(?:(?:, | and |, and )(?-i:[A-Z])\w+)*"
+    return re.compile(
+        rf"\b{animal}(?:,? (?:is |was )?(?:named|called))? {one}\b"
+        rf"|\b{animal}(?: (?:is|are|named|called)|[,:]) {listed}{end}"
+        rf"|\b{one}(?:,|'s| is| was) (?:my|our|an?|the|(?-i:[A-Z])\w+'s) (?:(?!of\b)[\w-]+ ){{0,3}}?"
+        rf"{animal}(?:{end}| and\b| who\b)",
+        re.IGNORECASE,
+    )
+
+
+def _tells_death(told: Sequence[str], name: str, is_animal: Callable[[], bool]) -> bool:
     """Whether one of the sentences of a line says it of the one of that name, or of "him" behind one that begins with
     the name and names nobody else."""
     for place, sentence in enumerate(told):
         if sentence.rstrip().endswith("?") or signals(sentence).maybe:
             continue
         before = told[place - 1] if place else ""
-        if _says_dead(sentence, name) or _laid_to_rest(sentence, re.escape(name), is_pet):
+        if _says_dead(sentence, name) or _gently(sentence, re.escape(name), re.escape(name), is_animal):
             return True
-        of_them = _gone("he|she").match(sentence) or _laid_to_rest(sentence, "him|her", is_pet)
-        if of_them and _subject(name).match(before) and _named(before) <= {name}:
+        if (
+            _gently(sentence, "he|she", "him|her", is_animal)
+            and _subject(name).match(before)
+            and _named(before) <= {name}
+        ):
             return True
     return False
 
@@ -155,8 +167,7 @@ def _says_dead(sentence: str, name: str) -> bool:
     """Whether a sentence says of the one of that name that they died: "Poor Koos died", not "Koos's aunt died"."""
     after = "|".join(f"{one} " for one in english().listed("verbs", "before_died"))
     subject = re.match(rf"{_subject(name).pattern},? (?:{after})*(?=\w)", sentence, re.IGNORECASE)
-    begins = _DIED.match(sentence[subject.end() :]) if subject else None
-    return bool(begins) or bool(_gone(re.escape(name)).match(sentence.replace("’", "'")))
+    return bool(subject and _DIED.match(sentence[subject.end() :]))
 
 
 def _subject(name: str) -> re.Pattern[str]:
@@ -164,12 +175,30 @@ def _subject(name: str) -> re.Pattern[str]:
     return re.compile(rf"{_before()}{re.escape(name)}(?!['’\w])", re.IGNORECASE)
 
 
+def _gently(sentence: str, who: str, whom: str, is_animal: Callable[[], bool]) -> bool:
+    """Whether a sentence says gently of them, and nothing else, that they died, or were buried or the like."""
+    plain = sentence.replace("’", "'").strip()
+    if _gone(who, whom, "").match(plain):
+        return True
+    return bool(_gone(who, whom, "animal_").match(plain)) and is_animal()
+
+
 @lru_cache(maxsize=64)
-def _gone(who: str) -> re.Pattern[str]:
-    """A sentence that begins with them and says gently that they died."""
+def _gone(who: str, whom: str, of: str) -> re.Pattern[str]:
+    """A sentence that says it of them gently and ends there, but for when and where it was. `of`: of which ones it is
+    said so."""
     after = "|".join(f"{one} " for one in english().listed("verbs", "before_died"))
-    gone = english().alternatives("verbs", "gently_died")
-    return re.compile(rf"{_before()}(?:{who})(?:'s)?,? (?:{after})*(?:{gone})", re.IGNORECASE)
+    gone, time = english().alternatives("verbs", f"{of}gently_died"), english().alternatives("verbs", "death_s_time")
+    one = rf"(?:{_KIN_BEFORE}(?:{whom})(?!['\w]))"
+    laid, vet = (english().alternatives("verbs", f"{kind}laid_to_rest").replace("ONE", one) for kind in (of, "vet_"))
+    vet = rf"|(?:(?:the|our|my) )?vet (?:{vet})" if of else ""
+    return re.compile(
+        rf"(?:{_before()}(?:{who})(?:'s)?,? (?:{after})*(?:{gone})"
+        rf"|\W*(?:(?:{english().alternatives('openings', 'death')}|{time})\W+)*"
+        rf"(?:(?:we|I)(?:'ve)? (?:(?:have|finally|sadly|just) )*(?:{laid}){vet}))"
+        rf"(?:,? (?:{time}))*(?:[\s.!…]*$|,? (?:and )?we (?:buried|cremated|laid) (?:him|her|it)\b)",
+        re.IGNORECASE,
+    )
 
 
 @lru_cache(maxsize=1)
@@ -179,48 +208,51 @@ def _before() -> str:
     return rf"\W*(?:(?:{english().alternatives('openings', 'death')}|{pets}|{pattern(english())})\W+)*"
 
 
-def _laid_to_rest(sentence: str, who: str, is_pet: Callable[[], bool]) -> bool:
-    """Whether a sentence says of them that they were buried, or the like."""
-
-    def says(words: str) -> bool:
-        forms = english().alternatives("verbs", words).replace("ONE", rf"(?:{_KIN_BEFORE}(?:{who})(?!['\w]))")
-        plain = sentence.replace("’", "'")
-        return bool(re.search(rf"(?<!n't )(?<!not )(?<!never )\b(?:{forms})", plain, re.IGNORECASE))
-
-    return says("laid_to_rest") or (says("let_go") and is_pet())
-
-
 _KIN_BEFORE = rf"(?:(?:my|our) (?:[a-z]+ ){{0,2}})?(?:(?:poor|dear|old|little|{pattern(english())}) )*"
 
 
 def not_ended(store: Store, user: User, recall: Recall) -> Memory | None:
     """The newest fact that holds about the one whom a question names ("is Dolly still alive?"), where nothing that was
-    recalled of that name has to do with an end."""
+    told of that name, or of what the one is to the user ("my grandfather", "the dog"), may have to do with an end."""
     names = {one.lower() for one in _NAMES.findall(recall.query)}
     if not _ALIVE.search(recall.query) or len(names) != 1:
         return None
-    turns = _own_lines(store, user, recall, names)
-    if any(_may_tell_death(turn.text, names) for turn in turns if names <= {*tokens(turn.text)}):
-        return None
-    told = [(row.fact, row) for row in recall.memories] + [
-        (one, None) for turn in turns for one in sentences(turn.text)
-    ]
-    named = [(text, row) for text, row in told if names <= {*tokens(text)}]
-    closed = [row for _, row in named if row and row.valid_to]
+    named = [row for row in recall.memories if names <= {*tokens(row.fact)}]
+    rows, closed = [row for row in named if not row.valid_to], [row for row in named if row.valid_to]
     ends = [(row, _ending(store, user, row)) for row in closed]
     if any(line is None or not _of_another(line, names, row) for row, line in ends):
         return None
-    rows = [row for _, row in named if row and not row.valid_to]
-    if any(_DEATH.search(text) for text, row in named if row not in closed) or any(map(_past, rows)):
+    if any(_may_end(row.fact, names) or _past(row) for row in rows) or _told_of_end(store, user, recall, names):
         return None
     return max(rows, key=lambda row: row.said_at, default=None)
 
 
-def _may_tell_death(line: str, names: set[str]) -> bool:
-    """Whether a sentence of a line that names them may tell their end: it does of them, or of nobody by name."""
-    who = "|".join([*map(re.escape, names), "he", "she", "it", "they", "him", "her", "them"])
-    said = [one for one in sentences(line) if _named(one) <= names]
-    return any(_gone(who).match(one.replace("’", "'")) or _laid_to_rest(one, who, lambda: True) for one in said)
+def _told_of_end(store: Store, user: User, recall: Recall, names: set[str]) -> bool:
+    """Whether a line of the user's speaks of them, by name or as what they are, and may have to do with an end; or
+    tells one of him or her whom it doesn't name."""
+    sessions = store.sessions.all(user.id, limit=SESSIONS)
+    found = {turn.id: turn for one in sessions for turn in store.turns.of(one.id) if turn.speaker == user.subject}
+    lines = [*({one.id: one for one in _own_lines(store, user, recall, names)} | found).values()]
+    texts = [row.fact for row in recall.memories] + [turn.text for turn in lines]
+    kinds = {kind for text in texts if names <= {*tokens(text)} for kind in _kinds(text)}
+    of_them = [turn for turn in lines if names & {*tokens(turn.text)} or kinds & _kinds(turn.text)]
+    if any(_may_end(turn.text, names) for turn in of_them):
+        return True
+    said = [one for turn in lines for one in sentences(turn.text) if not _named(one)]
+    return any(_gently(one, "he|she|it", "him|her|it|them", lambda: True) or _says_dead(one, "he|she") for one in said)
+
+
+def _kinds(text: str) -> set[str]:
+    """Who somebody is to the user, and what animals, that a text speaks of."""
+    animals = re.findall(rf"\b(?:{english().alternatives('verbs', 'animals')})\b", text, re.IGNORECASE)
+    return relations(text) | {stem(one.lower()) for one in animals} | ({"animal"} if animals else set())
+
+
+def _may_end(text: str, names: set[str]) -> bool:
+    """Whether a text may have to do with an end, or with what leads to one."""
+    who = "|".join([*map(re.escape, names), "him", "her", "it", "them"])
+    ends = rf"\b(?:{english().alternatives('verbs', 'may_end')}|(?:got|took|hit|caught|claimed) (?:{who}))\b"
+    return bool(re.search(ends, text.replace("’", "'"), re.IGNORECASE))
 
 
 def _of_another(line: Turn, names: set[str], fact: Memory) -> bool:

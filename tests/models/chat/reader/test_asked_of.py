@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.models.chat.reader.asked_of import AskedOf, asked_of, may_ask, of_another, told_of_another
+from chatmem.models.chat.reader.asked_of import AskedOf, asked_of, may_ask, of_another, of_name, told_of_another
 
 KNOWN = (("wife", "Edda"), ("older sister", "Ida"))
 PEOPLE = {"edda", "ida"}
@@ -67,3 +67,20 @@ def test_what_only_another_s_sentence_tells_is_not_told_of_the_one_asked_of() ->
     assert not told_of_another("What is Ida's job?", "Ida is a nurse.", ["Ana's job is dull."])
     assert told_of_another("Was Ida a vet?", "Ida was a nurse.", ["Bo was a vet."])
     assert not told_of_another("Was Ida a vet?", "Ida was a vet, then a nurse.", ["Bo was a vet."])
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence", "another"),
+    [
+        ("Bo", "My son is 4.", False),
+        ("Dr Holm", "My dentist's number is 01584 872310.", False),
+        ("Rex", "My dog is 7.", False),
+        ("Rex", "Ana Ruiz's dog is 7.", False),
+        ("Zuzana", "My brother Pavel's birthday is on 9 May.", True),
+        ("Bo", "My birthday is on 9 May.", True),
+        ("Bo", "I turn 40 in May.", True),
+        ("Ida", "My wife is 50.", True),
+    ],
+)
+def test_a_matter_of_one_of_whom_it_is_not_known_what_they_are(name: str, sentence: str, another: bool) -> None:
+    assert of_another(of_name(name, KNOWN), sentence, "Ana Ruiz", PEOPLE, matter=True) is another

@@ -11,7 +11,7 @@ import pytest
 from chatmem.memory.errors import ModelBroken
 from chatmem.memory.language.asked.telling import asks, is_cut_short
 from chatmem.memory.language.language import english
-from chatmem.models.chat.reader.asking import FORM, holds_both, load, of_each, seems_to_ask, signs, simply
+from chatmem.models.chat.reader.asking import FORM, are_told, holds_both, load, of_each, seems_to_ask, signs, simply
 from chatmem.models.embedder.minilm import LlamaEmbedder
 
 ASKING = [
@@ -83,6 +83,13 @@ def test_what_one_does_for_longer_is_asked_simply(question: str, plain: str) -> 
         ("When are Ida and Bo getting married?", None),
         ("Where do Ida and Bo's kids live?", None),
         ("Where do Ida and I live?", None),
+        ("When did Ida and Bo break up?", None),
+        ("Where did Ida and Bo fall in love?", None),
+        ("Why did Ida and Bo separate?", None),
+        ("How long have Ida and Bo been dating?", None),
+        ("How far do Ida and Bo live?", None),
+        ("When did Ida and Bo celebrate the anniversary?", None),
+        ("Where do Ida and Bo keep their boat?", None),
     ],
 )
 def test_a_question_of_two_is_one_of_each(question: str, each: tuple[str, str] | None) -> None:
@@ -93,3 +100,9 @@ def test_a_sentence_of_both_names_both() -> None:
     each = of_each("Where do Ida and my mum live?")
     assert each is not None
     assert holds_both(each, "Ida lives with my mother in Graz.") and not holds_both(each, "Ida lives in Graz.")
+
+
+def test_who_was_never_told_is_no_two_people() -> None:
+    shop, people = of_each("What do Marks and Spencer sell?"), of_each("Where do Ida and my mum live?")
+    assert shop is not None and people is not None
+    assert not are_told(shop, ["I bought a coat at Marks."]) and are_told(people, ["Ida paints."])

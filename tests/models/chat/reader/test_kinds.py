@@ -66,6 +66,8 @@ def test_of_whom_a_sentence_surely_tells(store: Store) -> None:
         ("Do you know how old my sister is?", None),
         ("how old is my sister", Matter("", "age")),
         ("Ida's phone number?", Matter("Ida", "phone")),
+        ("How old is Mum?", Matter("", "age")),
+        ("What is Grandpa's address?", Matter("", "address")),
         ("What is Ida's last name?", Matter("Ida", "surname")),
         ("What is the bank's address?", None),
         ("What is Ida's blood group?", None),
@@ -85,7 +87,30 @@ def test_whose_matter_is_asked_for(question: str, matter: Matter | None) -> None
         ("Ida will go to Ghent in April.", False),
         ("Ida's husband's birthday is on 9 May.", False),
         ("Bo's birthday is the day before Ida comes.", False),
+        ("Bo's birthday is on 9 May, and Ida comes.", False),
+        ("Ida came to Bo's birthday.", False),
+        ("My mother's birthday is on 3 May and Ida's birthday is 9 May.", True),
+        ("Ida and Bo's birthday is on 9 May.", True),
+        ("Bo and Ida's birthday is on 9 May.", True),
+        ("Ida's birthday is on 9 May, Bo's is on the 3rd.", True),
+        ("Ida Holm's birthday is in May.", True),
+        ("Ida will be 40 on 9 May.", True),
+        ("Ida: May 9", True),
     ],
 )
 def test_what_has_to_do_with_a_birthday(sentence: str, does: bool) -> None:
     assert has_to_do(Matter("Ida", "birthday"), sentence) is does
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence", "does"),
+    [
+        ("address", "Ida lives at Bo's address.", True),
+        ("address", "Ida is at 14 Canon St.", True),
+        ("address", "Bo's address is 14 Canon Street, Ida knows.", False),
+        ("age", "Ida is 12yo", True),
+        ("surname", "Ida is now Mrs Holm.", True),
+    ],
+)
+def test_what_has_to_do_with_another_matter(kind: str, sentence: str, does: bool) -> None:
+    assert has_to_do(Matter("Ida", kind), sentence) is does
