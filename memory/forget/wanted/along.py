@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from ...language.facts.areas import area
 from ...language.language import english
@@ -25,6 +25,14 @@ _SOMEBODY = re.compile(r"\b(?:I|me|my|mine|you|your|who|whom|whose|(?:some|any|n
 _WHOSE = re.compile(r"['’]s?$")
 _OF_SUBJECT = re.compile(r"the|my|our|his|her|their|and|but|so|old|good|dear|new", re.IGNORECASE)
 """What stands before a name with which a sentence begins."""
+_JOINED = re.compile(r"\w\W*(?:\b(?:and|but|so)\b|[&+/])", re.IGNORECASE)
+"""Inside of a subject this joins two: "Greg and my mother collect clocks"."""
+_SAME_OF = re.compile(
+    r"\b(?:too|as well|also|so (?:do|does|did|am|is|are|was|were|has|have|can)|same|both|neither|nor|either|likewise"
+    r"|me|there|ones?)\b",
+    re.IGNORECASE,
+)
+"""With which the same is said of somebody else without saying it again: "Greg lives in Leeds. So do I."."""
 _OWN = frozenset({"health", "money"})
 """Matters of the person's own, whoever else has a part in them: they stay."""
 _GOES_ON = re.compile(
@@ -44,14 +52,15 @@ def going_along(plan: ForgetPlan, wanted: Collection[str], own_names: Collection
     known, _ = people(frozenset(wanted), ((one.subject, one.fact) for one in gone), own_names)
     others = _roles() - known
     pieces = [(piece, of) for line in plan.lines for piece, of in _pieces(line.text, known, others)]
-    of_them = [rest for line in plan.lines for rest in _told_of(line.text, wanted, known, others)]
+    said = [one for line in plan.lines for one in _told_of(line.text, wanted, known, others)]
+    of_them, elsewhere = [one for one, of in said if of], [one for one, of in said if not of]
     return [
         one.id
         for one in plan.apart
         if area(one.topic, one.fact) not in _OWN
         and (
             (not _of_another(one, others, own_names) and _is_of_them(one, pieces))
-            or _is_all_in(one, of_them, others, own_names)
+            or _is_all_in(one, of_them, elsewhere, others, own_names)
         )
     ]
 
@@ -72,24 +81,40 @@ def _pieces(line: str, known: Collection[str], others: Collection[str]) -> Itera
                 yield piece, of and bool(_POINTS.search(piece))
 
 
-def _told_of(line: str, wanted: Collection[str], known: Collection[str], others: Collection[str]) -> Iterator[str]:
-    """What the sentences of a line say of whom is meant, who is their subject, where nobody else comes in behind."""
+def _told_of(
+    line: str, wanted: Collection[str], known: Collection[str], others: Collection[str]
+) -> Iterator[tuple[str, bool]]:
+    """The sentences of a line, each with whether it tells of whom is meant alone: they are its subject, nobody else
+    comes in behind, and nothing points to somebody of whom the same is told. Of these only what stands behind them."""
     for sentence in sentences(line):
         said = re.findall(r"[\w'’-]+", sentence)
         subject = list(takewhile(lambda one: bool(_OF_SUBJECT.fullmatch(one)) or _holds(one, {*known, *others}), said))
-        if not subject or not _holds(" ".join(subject), wanted) or _WHOSE.search(subject[-1]):
-            continue
         rest = " ".join(said[len(subject) :])
-        if not _SOMEBODY.search(rest) and not names_somebody(f"it {rest}") and not _holds(rest, others):
-            yield rest
+        of = bool(subject) and _holds(" ".join(subject), wanted) and not _WHOSE.search(subject[-1])
+        of = of and not _JOINED.search(_head(sentence, len(subject))) and not _SAME_OF.search(rest)
+        if of and not _SOMEBODY.search(rest) and not names_somebody(f"it {rest}") and not _holds(rest, others):
+            yield rest, True
+        else:
+            yield sentence, False
 
 
-def _is_all_in(fact: Memory, told: Collection[str], others: Collection[str], own_names: Collection[str]) -> bool:
+def _head(sentence: str, count: int) -> str:
+    """A sentence up to the end of its first words, so many of them, with the signs between."""
+    *_, last = islice(re.finditer(r"[\w'’-]+", sentence), count)
+    return sentence[: last.end()]
+
+
+def _is_all_in(
+    fact: Memory, told: Collection[str], elsewhere: Collection[str], others: Collection[str], own_names: Collection[str]
+) -> bool:
     """Whether a fact tells nothing but what is said of whom is meant, though it was read to be somebody else's: "User's
-    mother collects clocks" of "her neighbour Anton collects clocks". What it tells of others by name is theirs."""
+    mother collects clocks" of "her neighbour Anton collects clocks". What it tells of others by name is theirs; and so
+    is it where any other sentence has a word of it or points to it: "I live in Leeds. Greg lives in Leeds."."""
     if names_somebody(_as_one(fact.fact, own_names)):
         return False
-    says = content(fact.fact, fact.subject) - set(others) - {stem(word) for name in own_names for word in tokens(name)}
+    says = content(fact.fact, fact.subject) - {*others, *(stem(word) for name in own_names for word in tokens(name))}
+    if any(_SAME_OF.search(one) or not says.isdisjoint(content(one)) for one in elsewhere):
+        return False
     return bool(says) and any(says <= content(rest) for rest in told)
 
 

@@ -159,8 +159,12 @@ def _only_wishes(db: Connection, lines: Collection[int]) -> bool:
 
 def _telling(db: Connection, user_id: int, words: str, own: frozenset[str]) -> frozenset[str]:
     """The stems by which a matter would be known again: rare words, and no name of somebody who has other facts too;
-    nor what only says of which sort it is, unless there is nothing else ("the dentist appointment" is the dentist)."""
+    nor what only says of which sort it is, unless there is nothing else ("the dentist appointment" is the dentist). How
+    one came by it tells nothing; what it is for does where all else tells nothing ("the name we picked for the baby").
+    """
+    came_by, words = _came_by().search(words), _came_by().sub(" ", words)
     telling = frozenset(stem(word) for word in words_of([words], own).strong) & wanted_of(words)
+    telling = telling or (wanted_of(words) if came_by else frozenset())
     told = telling - {stem(word) for word in english().words("forget", "sorts")} or telling
     return told - holders([text for _, _, text in _texts(db, user_id)], own)
 
@@ -178,7 +182,7 @@ def _current() -> ColumnElement[bool]:
 def wanted_of(words: str) -> frozenset[str]:
     """The stems to look for of a matter that was named in words: without those that name none ("the Tom thing"), unless
     there are no others."""
-    stems = content(_came_by().sub(" ", words)) or content(words)
+    stems = content(words)
     vague = english().words("forget", "nothing") | english().words("forget", "held") | english().filler
     return stems - {stem(word) for word in vague} or stems
 

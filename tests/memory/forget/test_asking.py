@@ -285,15 +285,23 @@ def test_who_would_rather_not_have_that_kept_points_back() -> None:
 
 
 LOST = """can you lose the dentist thing, they cancelled it=the dentist thing
-please drop the guinea pig stuff=the guinea pig stuff|let's scrap the Porto business - we stay=the Porto business"""
+please drop the guinea pig story=the guinea pig story|scrap the Porto thing - we stay=the Porto thing"""
 NOT_LOST = """drop the guinea pig stuff off at Ana's|bin the bike things in the hall|I need to lose the belly thing
-lose the game|drop the piano|scrap the car"""
+lose the game|drop the piano|scrap the car|can you drop the kids stuff|Please bin the garden stuff.
+Can we scrap the Paris thing? The kids hate it|can we lose the Sunday roast thing?|could we ditch the diet thing
+can you chuck the gym stuff, I'm done with it|please drop my mum's things|Could you drop my sister's bits?
+please bin my mum's note|let's scrap the Porto thing - we stay|we could just ditch the diet thing"""
 
 
 @pytest.mark.parametrize("row", rows(LOST))
 def test_what_is_called_a_thing_may_be_lost_where_it_is_known(row: str) -> None:
     line, _, words = row.partition("=")
     assert wish_of(line) == Wish("matter", words, sure=False)
+
+
+def test_it_may_be_lost_though_the_sentence_before_is_of_us() -> None:
+    line = "We rang them. Can you lose the Porto thing?"
+    assert wish_of(line) == Wish("matter", "the Porto thing", alone=False, sure=False)
 
 
 @pytest.mark.parametrize("line", rows(NOT_LOST))

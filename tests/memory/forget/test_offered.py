@@ -86,7 +86,7 @@ OFFERED = [
     ("forget the midwife booking", {"User's midwife appointment is on Friday."}),
     ("forget the submarine appointment", set[str]()),
     ("can you lose the dentist thing, they cancelled it", {"User's dentist is at half nine."}),
-    ("please scrap the dentist stuff", {"User's dentist is at half nine."}),
+    ("please scrap the dentist thing", {"User's dentist is at half nine."}),
     ("drop the submarine thing", set[str]()),
     (
         "actually don't keep the name we picked for the baby, Imogen would kill me",
@@ -106,6 +106,31 @@ def test_what_only_comes_near_is_offered_as_that(life: Life) -> None:
     assert life.plan("forget the hydraulics mark please").near
     assert "comes nearest. Erase this for good?" in question(life.plan("forget the hydraulics mark please"))
     assert not life.plan("forget the hydraulics coursework please").near
+
+
+FOR = [
+    ("forget the name we picked for the baby",
+     {"User's baby is due on 4 May.", "User and his partner want to call the baby Aina."}),
+    ("forget what I chose for the reading", {"User loves reading."}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "facts"), FOR)
+def test_what_is_only_of_what_a_choice_was_for_is_offered_as_near_and_takes_no_line(
+    life: Life, line: str, facts: set[str]
+) -> None:
+    session = life.store.sessions.start(life.user.id)
+    for text, fact in (("baby is due 4 May", "User's baby is due on 4 May."), ("love reading", "User loves reading.")):
+        turn = life.store.turns.add(session.id, "User", text)
+        life.store.facts.remember(life.user.id, "User", "talk", fact, turn_ids=[turn.id])
+    life.store.turns.add(session.id, "User", "a baby that is reading, ha")
+    plan = life.plan(line)
+    assert plan.near and {one.fact for one in (*plan.facts, *plan.others)} == facts
+    assert "a baby that is reading, ha" not in {turn.text for turn in plan.lines}
+
+
+def test_nothing_is_offered_for_what_was_chosen_for_somebody_of_whom_other_things_are_known(life: Life) -> None:
+    assert not life.plan("forget what I picked for Dorothy").facts
 
 
 def test_nothing_goes_for_somebodys_name_alone(life: Life) -> None:

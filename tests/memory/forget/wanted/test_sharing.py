@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from chatmem.memory.forget.wanted.sharing import sharing
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Memory
@@ -38,3 +40,41 @@ def test_of_what_a_wish_says_it_is_about_nothing_else_is_offered() -> None:
         wish = "I shouldn't have said that about Greg and the money. Put it out of your head, would you."
         assert [one.fact for one in sharing(wish, known)] == ["Greg borrowed four thousand from User."]
         assert sharing("I shouldn't have said anything about that. Out of your head with it.", known) == known
+
+
+MORE = [
+    ("Put my loan out of your head, I'm worried about my mother", "User has a loan.", "User's mother is Ida."),
+    ("Put my loan out of your head, I worry about Ida", "User has a loan.", "User's mother is Ida."),
+    ("I'm worried about my daughter Ida reading this, so what I earn has to vanish", "User earns 900.", "Ida is six."),
+    ("What I told you about lunch with Jo at the bank, gone please: my overdraft", "User is overdrawn.", "Jo is kind."),
+    ("What I told you about Jo and lunch, gone please, and my overdraft", "User is overdrawn.", "Jo is kind."),
+    ("Worried about everything about Jo. Out of your head with the loan.", "User has a loan.", "Jo is kind."),
+    ("My overdraft and what I told you about Jo, gone please", "User is overdrawn.", "Jo is kind."),
+    ("The money situation - nobody needs to know that I'm broke", "User is broke.", "User saves money for a boat."),
+    ("The kayak situation - nobody needs to know that I'm broke", "User is broke.", "User has a kayak."),
+    ("that talk about my ex has to vanish", "Tom hit User.", "User's ex is Tom."),
+    ("what I told you about my ex has to vanish", "Tom hit User.", "User's ex is Tom."),
+]
+
+
+@pytest.mark.parametrize(("wish", "meant", "other"), MORE)
+def test_where_a_wish_names_more_or_only_a_common_word_all_is_left_to_the_model(
+    wish: str, meant: str, other: str
+) -> None:
+    with fresh() as store:
+        user = store.users.get("ana")
+        for fact in (meant, other):
+            store.facts.remember(user.id, "User", "talk", fact)
+        known = store.facts.all(user.id)
+        assert sharing(wish, known) == known
+
+
+OF_IT = ["What I told you about Greg has to vanish", "that about the Greg thing, gone please", "my Greg story must go"]
+
+
+@pytest.mark.parametrize("wish", OF_IT)
+def test_of_one_who_is_named_alone_nothing_else_is_offered(wish: str) -> None:
+    with fresh() as store:
+        user = store.users.get("ana")
+        store.facts.remember(user.id, "User", "work", "Greg drinks at work.")
+        assert [one.fact for one in sharing(wish, facts(store))] == ["Greg drinks at work."]
