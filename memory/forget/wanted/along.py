@@ -25,6 +25,12 @@ _SOMEBODY = re.compile(r"\b(?:I|me|my|mine|you|your|who|whom|whose|(?:some|any|n
 _WHOSE = re.compile(r"['’]s?$")
 _OF_SUBJECT = re.compile(r"the|my|our|his|her|their|and|but|so|old|good|dear|new", re.IGNORECASE)
 """What stands before a name with which a sentence begins."""
+_ABOUT = re.compile(
+    r"\W*(?:(?:and|so|well|oh|ok|okay|hi|hello|evening),? )*"
+    r"(?:(?:it|this|that)(?:['’]s| is|s) (?:all )?about|speaking of|talking of|as for|about) (?P<whom>[^,.;:!?]{2,40})",
+    re.IGNORECASE,
+)
+"""Of whom a sentence says that it is about them: all of it is, whoever does something in it."""
 _JOINED = re.compile(r"\w\W*(?:\b(?:and|but|so)\b|[&+/])", re.IGNORECASE)
 """Inside of a subject this joins two: "Greg and my mother collect clocks"."""
 _SAME_OF = re.compile(
@@ -92,7 +98,10 @@ def _told_of(
         rest = " ".join(said[len(subject) :])
         of = bool(subject) and _holds(" ".join(subject), wanted) and not _WHOSE.search(subject[-1])
         of = of and not _JOINED.search(_head(sentence, len(subject))) and not _SAME_OF.search(rest)
-        if of and not _SOMEBODY.search(rest) and not names_somebody(f"it {rest}") and not _holds(rest, others):
+        about = _ABOUT.match(sentence)
+        if about and _holds(about["whom"], wanted):
+            yield sentence, True
+        elif of and not _SOMEBODY.search(rest) and not names_somebody(f"it {rest}") and not _holds(rest, others):
             yield rest, True
         else:
             yield sentence, False

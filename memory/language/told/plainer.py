@@ -49,7 +49,8 @@ _IS_MINE = re.compile(r"\b(?P<name>[A-Z][\w-]*[a-z]) (?:is|was) (?:also |still |
 _AM = re.compile(
     r"(?P<begin>^|[.!?] |, )(?P<am>(?:i['’]m|i am|my name is|my name['’]s|call me|this is) "
     rf"(?P<name>{_NAME})(?: (?:here|speaking))?|(?P<here>(?-i:[A-Z][\w'’-]*)) here"
-    r"|(?:(?P<hello>hi|hello|hey|hiya) )?(?P<low>[a-z]{2,}) here(?=, (?:aged? )?[1-9]\d,)"
+    r"|(?:(?P<hello>hi|hello|hey|hiya) )?(?P<low>[a-z]{2,}) here(?=, (?:(?:aged? )?[1-9]\d,"
+    r"|(?:in )?(?:my )?(?:[1-9](?:st|nd|rd|th)|first|second|third|fourth|final|last) year\b))"
     r"|(?P<bare>(?-i:[A-Z][\w'’-]*))(?=, (?:aged? )?[1-9]\d,))"
     r"(?P<rest>(?:, (?!and\b|but\b|i\b|i['’]|my (?!birthday\b)|we\b|nice\b|how\b|what\b"
     r"|not (?:(?:an?|the|my|our|in|at|on|to|from|for|with|as)\b|(?-i:[A-Z])))[^,.;!?]{2,60}){1,5})"
@@ -75,7 +76,10 @@ _DOING_ANY = re.compile(
     re.IGNORECASE,
 )
 """Of who tells their age or greets: "im tom, 31, fixing bikes in leeds"."""
-_YEAR = re.compile(r"(?:in )?(?:my )?(?P<year>(?:[1-9](?:st|nd|rd|th)|first|second|third|fourth|final|last)) year")
+_YEAR = re.compile(
+    r"(?:in )?(?:my )?(?P<year>(?:[1-9](?:st|nd|rd|th)|first|second|third|fourth|final|last)) year"
+    r"(?P<of> (?:of|in|at) [\w' -]{3,40})?"
+)
 _NOT_BUT = re.compile(
     r"\bnot (?P<begin>an?|the|my|our|his|her|in|at|on|to|from|for|with) (?:[\w'’-]+ ){0,2}?[\w'’-]+,? but (?:rather )?"
     r"(?P<right>(?P<again>an?|the|my|our|his|her|in|at|on|to|from|for|with)(?: [\w'’-]+){1,4})(?=\s*(?:[.,;!?]|$))",
@@ -330,7 +334,7 @@ def _of_them(part: str) -> str | None:
     if _FROM.fullmatch(part) or _DOING.fullmatch(part):
         return f"I'm {part}"
     if year := _YEAR.fullmatch(part):
-        return f"I'm in my {year['year']} year"
+        return f"I'm in my {year['year']} year{year['of'] or ''}"
     if born := _BORN.fullmatch(part):
         return f"My birthday is {born['when']}" if born["what"].lower() == "birthday" else f"I was {part}"
     if _STATE.fullmatch(part):

@@ -34,6 +34,8 @@ OF_THEM = [
      "User's boyfriend Ruben is a nurse.", "User has shared a flat since May.", "ruben"),
     ("Her neighbour Anton is 81 and collects clocks.", "User's mother-in-law's neighbour Anton is 81.",
      "User's mother collects clocks.", "Anton"),
+    ("It's about my sister-in-law Rosalind, she drinks again, and I found bottles behind the washing machine.",
+     "User's sister-in-law Rosalind drinks again.", "User found bottles behind the washing machine.", "Rosalind"),
     ("my neighbour Kaia has a boat. I owe her 200 kroner", "User's neighbour Kaia has a boat.",
      "User owes 200 kroner.", "my neighbour Kaia"),
 ]  # fmt: skip

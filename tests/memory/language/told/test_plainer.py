@@ -80,6 +80,7 @@ from chatmem.memory.language.told.plainer import affirmed, plainer
         ("im kofi, 22, doing civil eng, 3rd year",
          "I'm kofi. I'm 22 years old. I'm doing civil eng. I'm in my 3rd year"),
         ("I live in Ostend, where I repair nets.", "I live in Ostend. I repair nets there."),
+        ("hey, lena here, second year of nursing school", "hey, lena here. I'm in my second year of nursing school"),
     ],
 )  # fmt: skip
 def test_a_line_is_made_plainer(typed: str, read: str) -> None:
