@@ -53,8 +53,8 @@ which things are put right, end by the way, or are told of somebody else, two or
 `sharp-sealed` are more of these by one writer, asked about aslant; `plain` and `plain-sealed` are a first week's talk
 of twenty-four people in everyday words, four or five things of which change, end or are put right; `unsaid-sealed` are
 twelve more by two writers, where it is mostly not said that something ended, but what is instead; `twelve` and
-`twelve-sealed` tempt in the manners of `trust`, some twenty each by two other writers; `dictated-sealed` are six whole talks
-that were spoken, without a mark or a capital. `languages` are talks
+`twelve-sealed` tempt in the manners of `trust`, some twenty each by two other writers; `dictated-sealed` are six whole
+talks that were spoken, without a mark or a capital. `languages` are talks
 in German, French and Spanish, for models that know these."""
 _ORDINAL = ("", "st", "nd", "rd", "th")
 _IDS = re.compile(r"\{ids:([^{}]+)\}")
