@@ -19,6 +19,7 @@ LEFT_OUT = shutil.ignore_patterns("__pycache__", ".*")
 CHECKOUT_ALONE = (
     "assets/screenshots/",
     "eval/agents/scripts/aslant/",
+    "eval/agents/scripts/dictated/",
     "eval/agents/scripts/fresh/",
     "training/material/templates/questions/",
     "training/material/templates/ends/further/",

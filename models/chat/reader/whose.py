@@ -33,12 +33,12 @@ def own(store: Store, user: User, question: str, found: Sequence[Sentence]) -> l
 def others_than_asked(store: Store, user: User, question: str, texts: Sequence[str]) -> Callable[[str, str], bool]:
     """Whether a sentence is surely of somebody else than a question asks of; `texts`: what was found, with which it is
     told who is who. The second text is what stood before the sentence, where that leans on it."""
-    owner = owner_of(question)
-    known = _known(store, user, texts)
-    people = names_in(texts) | {word for _, name in known for word in tokens(name)}
-    matter = matter_of(question, people)
+    owner, matter = owner_of(question), matter_of(question, names_in(texts))
     if owner is None and matter is None and not may_ask(question):
         return lambda text, before: False
+    known = _known(store, user, texts)
+    people = names_in(texts) | {word for _, name in known for word in tokens(name)}
+    matter = matter or matter_of(question, people)
     asked = asked_of(question, known) if owner is None else None
     asked = of_name(matter.name, known) if matter and matter.name else asked
 
