@@ -41,9 +41,17 @@ FORM = ("a question mark at the end", "a question mark", "a question word", "fir
 """The signs of a line's form; its vector follows them."""
 
 
+_REMEMBERED = re.compile(
+    r"(?<=\w\w), (?:(?:do|can) you (?:still )?(?:remember|recall|know|tell me)|if you (?:still )?(?:remember|know))"
+    r"[\s?.!]*$",
+    re.IGNORECASE,
+)
+
+
 def simply(question: str) -> str:
-    """As one asks who was told it: "Where's Danny working these days?" as "Where does Danny work?". Another stays."""
-    short = _THESE_DAYS.sub("", question)
+    """As one asks who was told it: "Where's Danny working these days?" as "Where does Danny work?", and "What's my dog
+    called, do you remember?" without its end. Another stays."""
+    short = _THESE_DAYS.sub("", _REMEMBERED.sub("?", question))
     found = _DOING.match(short)
     if found is None or _NOBODY.fullmatch(found["who"]):
         return short

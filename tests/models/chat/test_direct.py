@@ -39,7 +39,14 @@ def said(store: Store, user: User, text: str, before: Recall | None = None) -> s
 
 
 @pytest.mark.parametrize(
-    "text", ["Who am I?", "what's my name", "hey, do you know my name?", "can you tell me what my name is"]
+    "text",
+    [
+        "What's my name, do you remember?",
+        "Who am I?",
+        "what's my name",
+        "hey, do you know my name?",
+        "can you tell me what my name is",
+    ],
 )
 def test_the_name_is_read_off_the_memory(store: Store, user: User, text: str) -> None:
     found = direct(store, user, Recall(text), english())

@@ -67,6 +67,8 @@ def test_without_its_file_there_is_none_and_a_broken_one_is_told(tmp_path: Path)
         ("What is my daily training plan?", "What is my daily training plan?"),
         ("How is my training for the race going?", "How is my training for the race going?"),
         ("What's Tom's driving like?", "What's Tom's driving like?"),
+        ("What's my dog called, do you remember?", "What's my dog called?"),
+        ("do you remember?", "do you remember?"),
     ],
 )
 def test_what_one_does_for_longer_is_asked_simply(question: str, plain: str) -> None:
