@@ -18,6 +18,7 @@ from ....memory.language.facts.corrections import clauses, signals, swaps
 from ....memory.language.facts.over import is_over_anyway
 from ....memory.language.facts.put_right import rights
 from ....memory.language.facts.states import introduced
+from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
@@ -167,7 +168,10 @@ def _changed(row: Memory, change: Change, line: str, speaker: str) -> list[Entry
     if _stands(row, line, speaker) and not was <= now:
         return beside if 2 * len(was & now) <= len(was) else []
     if _repeats_value(row.fact, new, line) or _of_what_is_denied(row.fact, new, line) or _stays(was - now, line):
-        return [] if (was & now) - days_told(row.fact) else beside  # what shares a day alone is told of something else
+        of_whom = {*terms(" ".join([*relations(row.fact), *_NAME.findall(row.fact)]))}
+        both = {*terms(plainly_related(row.fact))} & {*terms(plainly_related(new))}
+        alike = both - mine - days_told(row.fact) - of_whom
+        return [] if alike else beside  # what shares a day, a name or who it is of alone is told of something else
     if now <= was and (
         _no_end(line) or not (said := signals(line)).changes | said.ends | bool((was - now) & {*terms(line)})
     ):

@@ -28,9 +28,10 @@ def with_ends(
     `told`: the draft before rules looked at it; `known`: all rows, `near`: those that are near to the line, `doubts`:
     the rules'; `said`: the clause of the line that a fact is about, as it was said. Raises ModelError.
     """
-    far = [row for row in known if row not in near and not row.derived] if len(known) <= READ_ALL else []
-    ends, near = replace(ends, far=frozenset(row.id for row in far)), [*near, *far]
     draft = spared(draft, told.entries, known, ends)
+    far = [row for row in known if row not in near and not row.derived] if len(known) <= READ_ALL else []
+    believed = _believed(doubts, near, ends)
+    ends, near = replace(ends, far=frozenset(row.id for row in far)), [*near, *far]
     seen = {*draft.touched, *(one.row.id for one in doubts)}
     some = {row.id: row for row in near if not row.derived} | {row.id: row for row in known if row.id in ends.just.rows}
     matter, puts_right = [ends.line.text, *draft.facts], rights(ends.line.text)
@@ -39,7 +40,6 @@ def with_ends(
         if key not in seen and (puts_right or not is_over_anyway(row.fact))
         and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
     ]  # fmt: skip
-    believed = _believed(doubts, some.values(), ends)
     found = ended(ends, rows, bool(ending(draft, known) or believed))
     after, more = settled(draft, found, ends.line, said, ends.just.rows)
     return after, (*believed, *more)
@@ -50,7 +50,7 @@ def _believed(doubts: Sequence[Doubt], near: Iterable[Memory], ends: Ends) -> li
     wrong, and where the reader finds an end likely enough among so many rows."""
     if not doubts or rights(ends.line.text):
         return list(doubts)
-    less = crowd([row for row in near if row.id not in ends.just.rows | ends.far])
+    less = crowd([row for row in near if row.id not in ends.just.rows and not row.derived])
     logits = ends.logits([one.row for one in doubts])
     return [
         one for one, logit in zip(doubts, logits, strict=True)

@@ -352,3 +352,12 @@ def test_of_a_change_that_tells_of_two_the_row_takes_its_own() -> None:
     assert kept(row("Jonas drives a Skoda."), both, line) == (
         Change(3, "Jonas has swapped the Skoda for a tandem."), Add("Ana", "work", "Ana has left the laundry."),
     )  # fmt: skip
+
+
+def test_a_change_that_shares_only_who_it_is_of_is_told_beside() -> None:
+    known = row("Ana's flatmate Tadeo waits tables at a pizzeria, always smells of garlic.")
+    new = "Ana's flatmate Tadeo started as a tram driver on Monday."
+    kept = keeping(
+        Draft((Change(known.id, new),)), [known], "Tadeo started as a tram driver on Monday, no more pizza", "Ana"
+    )
+    assert [one.fact for one in kept.added] == [new] and not kept.touched
