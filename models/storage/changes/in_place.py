@@ -133,7 +133,7 @@ def _of_one(rows: Sequence[Memory], line: str, wrong: str) -> list[Memory]:
     where it says none, all, unless they are of several. A place is nobody's name."""
     if any(re.search(rf"\b(?:in|from|to|at|near) {re.escape(wrong)}\b", row.fact) for row in rows):
         return []
-    who, title = _who(line), _title_of(line, wrong)
+    who, title = _who(line), _title_of(line)
     kinds = {row.id: _who(row.fact) for row in rows}
     if any(title and (other := _title_of(row.fact, wrong)) and other != title for row in rows):
         rows = [row for row in rows if _title_of(row.fact, wrong) == title]
@@ -149,8 +149,10 @@ def _who(text: str) -> set[str]:
     return relations(text) | ({*tokens(text)} & pets())
 
 
-def _title_of(text: str, name: str) -> str:
-    found = re.search(rf"\b(?P<title>{english().alternatives('names', 'titles')})\.? (?=[A-Z])", text, re.IGNORECASE)
+def _title_of(text: str, name: str = "") -> str:
+    """The title before that name, or before any, in small letters; empty: none."""
+    before = rf"(?={re.escape(name) if name else '[A-Z]'})"
+    found = re.search(rf"\b(?P<title>(?i:{english().alternatives('names', 'titles')}))\.? {before}", text)
     return found["title"].lower() if found else ""
 
 
