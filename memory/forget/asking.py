@@ -8,13 +8,13 @@ The words are in the language's `forget.toml`; without it nothing is wished.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
 from ..language.language import Language, english
+from ..language.points import letters as re
 from ..language.typed.texting import typed_out
 from ..language.words import query_words, sentences, tokens
 from .orders.careful import plainly_put

@@ -8,7 +8,6 @@ is plain: "He's a lawyer" after "My husband Joost does the tiles" would become a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache, partial
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from typing import NamedTuple
 from .kinship import pattern as any_relation
 from .kinship import relations
 from .language import Language, english
+from .points import letters as re
 from .points.abbreviated import HIDDEN, parted
 from .third_person import verbs
 from .words import alternatives, calmed, tokens

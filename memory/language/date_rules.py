@@ -6,7 +6,6 @@ What a rule returns is as exact as the words are: a day, a month (`2023-05`) or 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -15,6 +14,7 @@ from functools import lru_cache
 from . import date_meanings as means
 from .date_meanings import Ahead, Match
 from .language import Language, english
+from .points import letters as re
 
 Resolve = Callable[[Match, date, Ahead], str | None]
 

@@ -6,7 +6,6 @@ those don't know (other languages, odd orders) goes to the library dateparser, w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import date, datetime, tzinfo
 from functools import lru_cache
@@ -19,6 +18,7 @@ from ..values import Moment
 from .date_meanings import Ahead, Match, in_month_of, iso, of_the_year, yearly
 from .date_rules import Rule, bare_rules, comes_again, has_a_day, is_exact, is_planned, rules, stands_alone
 from .language import Language, english
+from .points import letters as re
 from .third_person import verbs
 
 LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"]

@@ -8,7 +8,6 @@ detector, whose model is loaded at the first of them.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .language import Language, by_code, english
+from .points import letters as re
 
 AUTO = "auto"
 """As a setting: tell the language of each line."""

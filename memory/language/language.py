@@ -6,7 +6,6 @@ Each rule takes its words from a `Language`. A language whose words aren't here 
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from typing import Any
 
 from .. import plugins
 from ..errors import SettingsError
+from .points import letters as re
 
 Files = Mapping[str, Mapping[str, Any]]
 _HERE = Path(__file__).parent

@@ -6,13 +6,13 @@ renames every fact of the user, so such a line never tells a name by itself.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..values import Author
 from .language import Language, english
+from .points import letters as re
 
 LONGEST_ANSWER = 40
 """Letters of a line that may be a bare yes or no."""

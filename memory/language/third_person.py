@@ -7,12 +7,12 @@ so that no telling detail is lost. `we` becomes the speaker alone, unless a sent
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from .language import Language, english
+from .points import letters as re
 from .points.abbreviated import parted
 
 _TOKEN = re.compile(r"[A-Za-z]+(?:['-][A-Za-z]+)*|\d+(?:[.,:]\d+)*|\s+|.")

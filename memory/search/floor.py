@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from ..language.asked.telling import told_part
 from ..language.kinship import pattern as any_relation
 from ..language.kinship import relations
 from ..language.language import english
+from ..language.points import letters as re
 from ..language.words import tokens
 from ..values import ASSISTANT
 from . import evidence

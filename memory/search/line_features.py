@@ -5,7 +5,6 @@ None tells where in a conversation a line stands: beginnings hold more answers i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..language.language import english
+from ..language.points import letters as re
 from ..language.question import WHEN
 
 _MAY_TELL = frozenset({"this", "going"})

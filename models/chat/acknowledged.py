@@ -9,7 +9,6 @@ again; a larger one replies by itself.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -24,6 +23,7 @@ from ...memory.language.facts.over import pets
 from ...memory.language.kinship import pattern
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import told_name
+from ...memory.language.points import letters as re
 from ...memory.language.third_person import verbs
 from ...memory.language.told.disputed import disputed
 from ...memory.language.told.promises import claimed_save

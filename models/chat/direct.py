@@ -6,7 +6,6 @@ I?" though the name stands first in its prompt. English. The rows that a reply i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -18,6 +17,7 @@ from ...memory.language.dates import day_of
 from ...memory.language.facts.areas import area
 from ...memory.language.language import Language, english
 from ...memory.language.own_name import agrees, told_name
+from ...memory.language.points import letters as re
 from ...memory.language.quoted.whose import others_words
 from ...memory.language.third_person import verbs
 from ...memory.language.typed.texting import typed_out
@@ -34,7 +34,7 @@ from .told.people import asked as asked_for_name
 from .told.people import known, with_names
 from .told.read_off import read_off
 from .told.worldly import untold
-from .told.yes_no import not_ended, over, taste, told_taste
+from .told.yes_no import not_ended, once, over, taste, told_taste
 
 if TYPE_CHECKING:
     from ...memory.store.store import Store
@@ -90,7 +90,7 @@ def direct(
     composer = _Composer(store, user, recall, zone)
     if (asked := wanted(recall.query, language)) is not None:
         return composer.reply(asked, before)
-    if language.code == "en" and (told := composer.called() or composer.of_own()) is not None:
+    if language.code == "en" and (told := composer.called() or composer.of_own() or composer.once()) is not None:
         return told
     if not recall.untold:
         return None
@@ -279,6 +279,11 @@ class _Composer:
             return self._made(f"You haven't told me otherwise. {self._quoted(told)}", [row]) if row and told else None
         rows, lines = ([found.fact], []) if found.fact else ([], [found.line])
         return self._made(f"Not any more. {self._quoted(found.line)}", rows, lines)
+
+    def once(self) -> Direct | None:
+        """What somebody used to do, of whom it is asked whether they do it."""
+        found = once(self.store, self.user, self.recall)
+        return self._made(f"Not any more. {self._quoted(found.line)}", [found.fact]) if found and found.fact else None
 
     def _taste(self, question: str) -> Direct | None:
         found = taste(question, self.user, self.rows())

@@ -9,7 +9,6 @@ may reckon, and is left alone.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -20,6 +19,7 @@ from ...memory.language.dates import find_dates
 from ...memory.language.facts.states import Acquaintance
 from ...memory.language.kinship import relations
 from ...memory.language.language import english
+from ...memory.language.points import letters as re
 from ...memory.language.told.kinds import of_the_world
 from ...memory.language.words import plain, tokens
 from ...memory.search.floor import family_asked_of

@@ -6,7 +6,6 @@ is: a name is never wrong.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from ...memory.language.asked.personal import personal
 from ...memory.language.kinship import pattern
 from ...memory.language.language import english
 from ...memory.language.own_name import told_name
+from ...memory.language.points import letters as re
 from ...memory.language.points.abbreviated import parted
 from ...memory.language.third_person import third_form, verbs
 from ...memory.values import Memory

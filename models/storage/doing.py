@@ -7,7 +7,6 @@ such a fact the clause is told as it was said.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -15,6 +14,7 @@ from ...memory.language.about_others import Told
 from ...memory.language.facts.matters import parts
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
+from ...memory.language.points import letters as re
 from ...memory.language.third_person import LONGEST, retold, third_form, to_third_person, verbs
 from ...memory.language.told.plainer import spelled
 from ...memory.language.words import alternatives, query_words, stem, terms, tokens

@@ -6,12 +6,12 @@ judged facts; docs/log/storage.md).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
 from ...memory.language.leaning.named import does
+from ...memory.language.points import letters as re
 from ...memory.language.words import terms, tokens
 from .doing import MOST_SAID, said_alone
 from .invented_people import names

@@ -6,7 +6,6 @@ relative is the worst of its mistakes, and can be seen from the words alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -15,6 +14,7 @@ from ...memory.language.facts.change_words import stands
 from ...memory.language.kinship import pattern, relations
 from ...memory.language.language import english
 from ...memory.language.own_name import told_name
+from ...memory.language.points import letters as re
 from ...memory.language.words import stem, terms, tokens
 from ..prompts.draft import Add, Draft, Entry
 from ..prompts.messages import Line

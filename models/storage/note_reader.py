@@ -8,11 +8,11 @@ asked for once more; then it is a finding, and the line is tried again later.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from ...memory.language.dates import find_dates
 from ...memory.language.language import english
+from ...memory.language.points import letters as re
 from ...memory.language.third_person import to_third_person
 from ...memory.language.words import plain, terms, tokens
 from ..decoding.batched_work import Request, Work

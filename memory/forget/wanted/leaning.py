@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from itertools import takewhile
 
@@ -15,6 +14,7 @@ from ...language.kinship import relations
 from ...language.language import english
 from ...language.leaning.lines import pointing_back
 from ...language.leaning.talked_of import names_somebody
+from ...language.points import letters as re
 from ...language.sentences import details
 from ...language.told.trades import workers
 from ...language.words import tokens

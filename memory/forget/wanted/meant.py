@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,6 +17,7 @@ from ...language.facts.areas import PEOPLE
 from ...language.facts.over import pets
 from ...language.kinship import pattern as any_relation
 from ...language.language import english
+from ...language.points import letters as re
 from ...language.sentences import content, details
 from ...language.told.trades import workers
 from ...language.words import alternatives, stem, tokens

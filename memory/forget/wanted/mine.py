@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Sequence
 
 from sqlalchemy import Connection, select
@@ -10,6 +9,7 @@ from sqlalchemy import Connection, select
 from ...database import tables as t
 from ...language.facts import matters
 from ...language.language import english
+from ...language.points import letters as re
 from ...language.sentences import content
 from ...language.words import stem, tokens
 

@@ -3,11 +3,11 @@ sort, or speaks of what was said about it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from ...language.language import english
+from ...language.points import letters as re
 from ...language.words import alternatives, stem
 from ...values import Memory
 from ..telling import words_of

@@ -6,7 +6,6 @@ own "me" ("a poem for my wife Anna") may tell something and is taken for no mere
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,6 +16,7 @@ from typing import NamedTuple
 from ..kinship import relations
 from ..language import english
 from ..own_name import told_name
+from ..points import letters as re
 from ..third_person import verbs
 from .forms import Word, words_of
 

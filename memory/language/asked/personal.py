@@ -8,7 +8,6 @@ ask the memory. English; of other languages nothing is said.
 from __future__ import annotations
 
 import itertools
-import re
 import tomllib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..language import Language
+from ..points import letters as re
 from ..points.abbreviated import parted
 from ..words import terms
 from .forms import Forms, Word, forms_of, words_of

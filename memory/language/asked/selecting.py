@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from ...values import Moment
 from ..detect import language_of
 from ..language import english
+from ..points import letters as re
 from ..question import WHEN
 from ..words import query_words
 from .forms import words_of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from ..language import Language, english
+from ..points import letters as re
 
 
 def stands(name: str, text: str) -> bool:

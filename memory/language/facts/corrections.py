@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..kinship import relations
 from ..language import Language, english
+from ..points import letters as re
 from ..points.abbreviated import hidden
 from ..third_person import retold, verbs
 from ..words import sentences, tokens

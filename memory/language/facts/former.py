@@ -3,10 +3,10 @@ Tess". Her job is as before; what she is to Ana isn't."""
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..language import english
+from ..points import letters as re
 from ..words import tokens
 from .change_words import stands, tells
 from .corrections import signals

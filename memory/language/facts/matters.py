@@ -8,13 +8,13 @@ what they are about (an allergy to nuts, a love of nuts).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..kinship import pattern as any_relation
 from ..language import Language, english
+from ..points import letters as re
 from ..third_person import third_form, verbs
 from ..words import alternatives, stem, terms, tokens
 

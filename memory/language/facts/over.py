@@ -3,11 +3,11 @@ it, and speaks of nobody else than the fact does."""
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..kinship import relations
 from ..language import english
+from ..points import letters as re
 from ..words import alternatives, stem, terms, tokens
 from .change_words import compiled, stands
 from .corrections import signals

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..kinship import pattern as relation_words
 from ..language import english
+from ..points import letters as re
 from ..points.abbreviated import hidden
 from ..third_person import third_form, verbs
 from ..words import terms, tokens

@@ -6,11 +6,11 @@ told by what it opens with, and says nothing but the right value: a number, a da
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..dates import find_dates
 from ..language import english
+from ..points import letters as re
 from ..words import tokens
 from .corrections import signals
 

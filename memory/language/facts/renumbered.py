@@ -6,11 +6,11 @@ loses at which garden centre.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..language import english
+from ..points import letters as re
 from ..words import stem, terms, tokens
 from .change_words import compiled, stands
 from .corrections import clauses, signals

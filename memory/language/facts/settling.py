@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 from ..language import english
+from ..points import letters as re
 from .corrections import clauses, signals
 from .matters import details, parts
 

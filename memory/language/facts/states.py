@@ -5,7 +5,6 @@ What isn't surely the same stays beside it; where both can hardly be true and no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -13,6 +12,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ..language import english
+from ..points import letters as re
 from ..third_person import verbs
 from ..words import stem, terms, tokens
 from .change_words import compiled, stands

@@ -7,12 +7,12 @@ kept stays as it was typed.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..facts.over import pets
 from ..kinship import relations
 from ..language import english
+from ..points import letters as re
 from ..points.abbreviated import hidden, shown
 from ..third_person import verbs
 from ..words import alternatives, tokens

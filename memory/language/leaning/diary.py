@@ -7,10 +7,10 @@ what begins with anything else may be an order, a request, an answer or somebody
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..language import english
+from ..points import letters as re
 from ..words import alternatives, tokens
 from .named import does
 

@@ -7,11 +7,11 @@ typed.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..facts.over import pets
 from ..language import english
+from ..points import letters as re
 from ..points.abbreviated import hidden, shown
 from ..third_person import elided, verbs
 from ..words import alternatives, tokens

@@ -6,10 +6,10 @@ kept stays as it was typed.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..language import english
+from ..points import letters as re
 from ..points.abbreviated import hidden, shown
 from ..words import alternatives, tokens
 from .named import does

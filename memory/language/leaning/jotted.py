@@ -6,7 +6,6 @@ What can be said as a sentence is said so ("Freya hates peas"); what can't stays
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from ..dates import find_dates, hours
 from ..facts.over import pets
 from ..language import english
+from ..points import letters as re
 from ..points.abbreviated import hidden, shown
 from ..quoted.speech import labelled
 from ..quoted.vocabulary import vocabulary

@@ -5,11 +5,11 @@ English; of such a line alone a model can't tell who works in Delft, and what wa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ..kinship import pattern as relations_pattern
 from ..language import english
+from ..points import letters as re
 from ..third_person import third_form, verbs
 from ..words import tokens
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..facts.over import pets
 from ..language import english
+from ..points import letters as re
 from ..third_person import verbs
 from ..words import alternatives, tokens
 

@@ -6,7 +6,6 @@ rule, in English and where that is plain; a model that reads instructions does i
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from ..asked.forms import forms_of, words_of
 from ..language import Language, english
+from ..points import letters as re
 from ..words import sentences, tokens
 from .pointing import points_back
 

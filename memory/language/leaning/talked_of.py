@@ -7,7 +7,6 @@ and it isn't plain, the line stays as it is. English.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
@@ -15,6 +14,7 @@ from ..about_others import men, named_again, women
 from ..facts.over import pets
 from ..kinship import relations
 from ..language import english
+from ..points import letters as re
 from ..third_person import verbs
 from ..words import alternatives, tokens
 

@@ -7,11 +7,11 @@ somebody else is meant, the line stays as it is. English.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from ..language import english
+from ..points import letters as re
 from ..third_person import verbs
 from ..words import alternatives
 from .named import does, named

@@ -3,11 +3,11 @@ orders to a machine."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from ..language import english
+from ..points import letters as re
 from .marks import Span
 from .vocabulary import HIDDEN, any_of, any_word, low_words, vocabulary
 

@@ -6,12 +6,12 @@ Each function takes a text and gives the places (start, end) that aren't the spe
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from ..language import english
+from ..points import letters as re
 from .vocabulary import HIDDEN, any_of, any_word, low_words, vocabulary
 
 Span = tuple[int, int]

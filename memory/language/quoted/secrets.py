@@ -7,12 +7,12 @@ address, a bank account, where a key lies) is an ordinary fact; so are numbers t
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from ..points import letters as re
 from ..points.abbreviated import parted
 
 _FORMS = re.compile(

@@ -6,11 +6,11 @@ speaker's own, and so is a title ("Alien") and what they say they said themself.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from ..language import english
+from ..points import letters as re
 from ..words import sentences
 from .marks import Span
 from .vocabulary import HIDDEN, any_word, low_words, vocabulary

@@ -5,12 +5,12 @@ English.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..kinship import relations
 from ..language import english
+from ..points import letters as re
 from ..words import sentences, stem, tokens
 
 LEANING = re.compile(

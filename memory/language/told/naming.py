@@ -5,11 +5,11 @@ English. In a line of small letters a word that hardly any line holds may be a n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ..asked import expects
 from ..language import english
+from ..points import letters as re
 from ..words import stem
 from .about import LEANING, Whom
 from .trades import workers

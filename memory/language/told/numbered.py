@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..facts.change_words import stands
@@ -13,6 +12,7 @@ from ..facts.corrections import signals
 from ..facts.over import idle
 from ..kinship import plainly_related
 from ..language import english
+from ..points import letters as re
 from ..third_person import verbs
 from ..words import alternatives, stem
 

@@ -5,13 +5,13 @@ English; the line that is kept stays as it was typed.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..about_others import men, perfect, women
 from ..language import english
 from ..leaning.diary import entry
 from ..leaning.dropped import counts
+from ..points import letters as re
 from ..third_person import verbs
 from ..typed.contracted import spelled_out
 from ..typed.learner import as_learned

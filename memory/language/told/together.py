@@ -6,12 +6,12 @@ only where no third thing follows ("Tess and I broke up a fight").
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 
 from ..kinship import pattern as any_relation
 from ..language import english
+from ..points import letters as re
 
 _NAME = r"[A-Z][\w-]*[a-z]"
 _LISTED = re.compile(rf"(?P<name>{_NAME}), $|\b(?:and|or|with) $|& $")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from ..asked import expects
 from ..language import english
+from ..points import letters as re
 from ..words import tokens
 from .about import Whom
 from .kinds import colours as more_colours

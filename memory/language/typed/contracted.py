@@ -6,10 +6,10 @@ English. What may be another word is read so only where the next word decides; t
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..language import english
+from ..points import letters as re
 from ..third_person import verbs
 from ..words import alternatives
 

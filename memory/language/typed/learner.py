@@ -6,11 +6,11 @@ What would mean something else in plain English stays; the line that is kept sta
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..kinship import pattern
 from ..language import english
+from ..points import letters as re
 from ..third_person import third_form, verbs
 from ..words import alternatives
 

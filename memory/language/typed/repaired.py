@@ -7,12 +7,12 @@ kind is put there; all else is left as it was said. English; the line that is ke
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..language import english
+from ..points import letters as re
 from ..words import alternatives
 
 BEFORE = 90

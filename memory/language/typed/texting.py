@@ -5,11 +5,11 @@ Their models and searches know few of these abbreviations. English; the line tha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 
 from ..language import Language, english
+from ..points import letters as re
 from ..third_person import verbs
 from ..words import alternatives, calmed
 

@@ -9,7 +9,6 @@ what they miss. English.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +18,7 @@ import numpy as np
 from ....memory.errors import ModelBroken
 from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.words import terms, tokens
 from ....memory.search.vectors import Embedder
 

@@ -8,7 +8,6 @@ about the medicine that is taken.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
@@ -20,6 +19,7 @@ from ....memory.language.facts.corrections import signals
 from ....memory.language.facts.states import DISLIKED
 from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.words import stem, terms, tokens
 
 _ADDRESS = re.compile(r"\b(?<!email )(?<!e-mail )(?<!mail )(?<!web )address\b", re.IGNORECASE)

@@ -7,7 +7,6 @@ person's. English.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +15,7 @@ from ....memory.language.asked.forms import forms_of
 from ....memory.language.asked.personal import unwrapped
 from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.words import stem, terms, tokens
 
 _MINE = re.compile(

@@ -8,7 +8,6 @@ left to the model.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import tzinfo
@@ -21,6 +20,7 @@ from ....memory.language.asked.telling import asks, is_cut_short
 from ....memory.language.dates import day_of
 from ....memory.language.language import Language, english
 from ....memory.language.leaning.questions import leans
+from ....memory.language.points import letters as re
 from ....memory.language.question import Question
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.told.about import goes_on, told_sentences

@@ -6,11 +6,11 @@ must stand, in one word at least, in a line that speaks of them. English.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 from ....memory.language.asked import expects
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.words import plain, stem, terms
 from .known import Known
 

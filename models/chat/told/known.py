@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -14,6 +13,7 @@ from ....memory.language.asked.telling import told_part
 from ....memory.language.facts.states import Acquaintance
 from ....memory.language.kinship import relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.told.about import LEANING, LEANT, Whom, spoken, told_sentences
 from ....memory.language.told.asked import Want, subject, want
 from ....memory.language.told.held import told

@@ -6,7 +6,6 @@ The rows of a recall hold, the lines beside them are what was once said. English
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from ....memory.language.asked import expects
 from ....memory.language.dates import hours
 from ....memory.language.facts.change_words import stands
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.words import query_words, stem, terms, tokens
 from ....memory.values import ASSISTANT
 from .known import Known

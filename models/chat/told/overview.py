@@ -6,7 +6,6 @@ sister's that has a name. Of the asker come first the facts that tell of them, a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from ....memory.language.facts.areas import OTHER, PEOPLE, area, areas
 from ....memory.language.facts.matters import About, parts
 from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.words import alternatives, terms, tokens
 from ....memory.values import OWN_NAME, Memory
 from .people import fits, namings

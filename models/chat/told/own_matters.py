@@ -6,7 +6,6 @@ the fact tells of a job, its form says (`memory/language/facts/matters.py`). Eng
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ....memory.language.asked.forms import forms_of
@@ -14,6 +13,7 @@ from ....memory.language.asked.personal import unwrapped
 from ....memory.language.facts.areas import area
 from ....memory.language.facts.matters import About, parts
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.values import Memory
 
 MOST = 3

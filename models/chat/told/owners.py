@@ -7,13 +7,13 @@ alone. English.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from functools import lru_cache
 
 from ....memory.language.asked import expects
 from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.told.about import told_sentences
 from ....memory.language.told.kinds import below
 from ....memory.language.words import stem, terms, tokens

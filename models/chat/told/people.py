@@ -7,7 +7,6 @@ counts: "my sister's dog Rex" is nobody's dog here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from ....memory.language.asked.forms import forms_of
 from ....memory.language.asked.personal import unwrapped
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.words import stem
 from ....memory.values import Memory, Turn
 

@@ -7,11 +7,11 @@ English.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ....memory.language.asked import expects
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.third_person import third_form
 from ....memory.language.told.about import told_sentences
 from ....memory.language.words import query_words, stem, terms, tokens

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import SequenceMatcher
 
+from ....memory.language.points import letters as re
 from ...lm import Chunk
 
 _NAME = re.compile(r"\b[A-Z][^\W\d_]{3,}")

@@ -6,7 +6,6 @@ likes a thing off the fact that says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +17,7 @@ from ....memory.language.facts.matters import parts
 from ....memory.language.facts.states import DISLIKED
 from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.quoted.whose import others_words
 from ....memory.language.third_person import to_third_person
 from ....memory.language.words import query_words, sentences, stem, terms, tokens
@@ -42,6 +42,21 @@ _NAMES = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
 _PARTLY = re.compile(r"\b(?:but|except|though|although|unless|only|if|when)\b")
 """A taste with exceptions is no plain yes or no."""
 _WAS = re.compile(r"\S+(?:['’]s [\w -]+?)? (?:had|was|were|used to)\b")
+
+
+_ONCE = re.compile(
+    r"(?P<who>[^,;.]+?) (?:also )?used to (?P<what>(?:(?!,|;|\. | but | and | now | until | because ).)+)"
+)
+_SMALL = frozenset({"a", "an", "any", "the", "my", "our", "his", "her", "their", "some", "in", "on", "at", "to", "of"})
+
+
+@lru_cache(maxsize=1)
+def _does() -> re.Pattern[str]:
+    """Whether somebody does something: "do I keep bees?", "does my brother Tom smoke?"."""
+    kin = rf"(?:my|our) (?:{pattern(english())})(?: [A-Z][\w-]+)?"
+    return re.compile(
+        rf"(?:[Ss]o |[Aa]nd |[Bb]ut )?(?:[Dd]o (?:I|i|we)|[Dd]oes (?P<who>{kin}|[A-Z][\w-]+)) (?P<what>[a-z][^?.!]+)\?*"
+    )
 
 
 class Over(NamedTuple):
@@ -77,6 +92,30 @@ def over(store: Store, user: User, recall: Recall) -> Over | None:
         return None
     line = _ending(store, user, asked)
     return Over(asked, line) if line and not _of_another(line, names, asked) else None
+
+
+def once(store: Store, user: User, recall: Recall) -> Over | None:
+    """What a plain question asks whether somebody does it, where a fact tells that they used to and none that they do:
+    "do I keep bees?" of "User used to keep bees"."""
+    asked = _does().fullmatch(recall.query.strip())
+    if asked is None:
+        return None
+    what = {stem(word) for word in tokens(asked["what"]) if word not in _SMALL} - _IDLE
+    mine = {user.subject.lower(), "user"}
+    who = {*tokens(asked["who"] or "")} - {"my", "our"}
+    holding = [fact for fact in recall.memories if fact.valid_to is None]
+    for fact in holding:
+        told = _ONCE.match(fact.fact)
+        whose = {one.removesuffix("'s") for one in tokens(told["who"])} if told else set()
+        if told is None or not what <= {stem(word) for word in tokens(told["what"])}:
+            continue
+        if not (who <= whose if who else whose <= mine):
+            continue
+        besides = [one for one in holding if one is not fact and what <= {stem(word) for word in tokens(one.fact)}]
+        line = next(iter(store.facts.evidence([fact.id]).get(fact.id, ())), None)
+        if line is not None and not besides:
+            return Over(fact, line)
+    return None
 
 
 def _told_end(store: Store, question: str, facts: Iterable[Memory]) -> Over | None:

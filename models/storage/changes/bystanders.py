@@ -6,7 +6,6 @@ was as sure of "Jonas is a chef" as of the speaker's own job.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ....memory.language.facts.change_words import stands
@@ -16,6 +15,7 @@ from ....memory.language.facts.over import has_ended, idle
 from ....memory.language.facts.put_right import days, may_put_right
 from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.third_person import verbs
 from ....memory.language.told.numbered import counted_otherwise
 from ....memory.language.words import terms, tokens

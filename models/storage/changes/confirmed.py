@@ -3,12 +3,12 @@ home in Porto, whatever a reader of ends makes of it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ....memory.language.facts.corrections import signals
+from ....memory.language.points import letters as re
 from ....memory.values import HUMAN, Memory, Turn
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
@@ -12,6 +11,7 @@ from ....memory.language.facts.over import idle
 from ....memory.language.facts.partly import Standing
 from ....memory.language.facts.put_right import put_right
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
 from ...prompts.draft import date_words

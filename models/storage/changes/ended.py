@@ -8,7 +8,6 @@ is nearly sure of is asked about.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -25,6 +24,7 @@ from ....memory.language.facts.put_right import may_put_right, renewed
 from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.quoted.whose import own_words
 from ....memory.language.third_person import verbs
 from ....memory.language.told.numbered import of_another_number, one_of_counted

@@ -3,7 +3,6 @@ home that it tells by the way."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -14,6 +13,7 @@ from ....memory.language.facts.put_right import days, in_month
 from ....memory.language.facts.settling import moved_by_the_way
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Draft, date_words

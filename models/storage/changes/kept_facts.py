@@ -7,7 +7,6 @@ just Sundays now"), and one that shares nothing with the row stands beside it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -20,6 +19,7 @@ from ....memory.language.facts.put_right import rights
 from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words

@@ -7,13 +7,13 @@ only look so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import signals
 from ....memory.language.facts.matters import parts
+from ....memory.language.points import letters as re
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry

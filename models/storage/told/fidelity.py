@@ -7,7 +7,6 @@ something that nobody said. Each counts as one fault; a liking told as its oppos
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -15,6 +14,7 @@ from ....memory.language.about_others import about_another
 from ....memory.language.kinship import plainly_related
 from ....memory.language.language import english
 from ....memory.language.leaning.named import does
+from ....memory.language.points import letters as re
 from ....memory.language.points.abbreviated import parted
 from ....memory.language.words import alternatives, sentences, stem, terms, tokens
 

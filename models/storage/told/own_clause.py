@@ -6,7 +6,6 @@ in January, of "Pasha flew over with my dad" a father called Pasha.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -15,6 +14,7 @@ from ....memory.language.dates import find_dates
 from ....memory.language.facts.change_words import stands
 from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.third_person import verbs
 from ....memory.language.told.numbered import counts_another
 from ....memory.language.words import stem, terms, tokens

@@ -6,7 +6,6 @@ about no thought of the moment.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -14,6 +13,7 @@ from ....memory.language.facts.areas import area
 from ....memory.language.language import english
 from ....memory.language.leaning.jotted import jotted
 from ....memory.language.leaning.named import does
+from ....memory.language.points import letters as re
 from ....memory.language.third_person import retold, verbs
 from ....memory.language.words import alternatives, stem, tokens
 from ...prompts.draft import Add, Draft, date_words

@@ -6,13 +6,13 @@ Each word was said; the fact wasn't. What it copies in the line's order, close t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from ....memory.language.kinship import pattern, relations
 from ....memory.language.language import english
 from ....memory.language.leaning.named import does, named
+from ....memory.language.points import letters as re
 from ....memory.language.third_person import verbs
 from ....memory.language.words import alternatives, stem, terms
 from .fidelity import alike

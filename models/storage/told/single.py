@@ -4,7 +4,6 @@ What ends one of them leaves the others alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -13,6 +12,7 @@ from ....memory.language.facts.matters import parts
 from ....memory.language.facts.over import pets
 from ....memory.language.language import english
 from ....memory.language.leaning.named import does
+from ....memory.language.points import letters as re
 from ....memory.language.third_person import third_form, verbs
 from ....memory.language.told.trades import workers
 from ....memory.language.words import alternatives, tokens

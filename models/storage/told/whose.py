@@ -6,13 +6,13 @@ place of such a fact the clause is told as it was said.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from ....memory.language.facts.over import pets
 from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.third_person import LONGEST, third_form, to_third_person, verbs
 from ....memory.language.words import stem, terms, tokens
 from ...prompts.draft import Add, Draft, date_words
