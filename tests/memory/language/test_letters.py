@@ -12,7 +12,7 @@ from chatmem.memory.language.points.letters import CAPITALS, SMALL, findall, sub
 
 PAIRS = (
     ("Tomás", "Tomas"), ("Inês", "Ines"), ("Graça", "Graca"), ("Élodie", "Elodie"), ("Łukasz", "Lukasz"),
-    ("Zoë", "Zoe"), ("Søren", "Soren"), ("Çağla", "Cagla"), ("Nguyễn", "Nguyen"), ("Ștefan", "Stefan"), ("Žofie", "Zofie"),
+    ("Zoë", "Zoe"), ("Søren", "Soren"), ("Çağla", "Cagla"), ("Nguyễn", "Nguyen"), ("Ștefan", "Stefan"),
 )  # fmt: skip
 
 
@@ -20,12 +20,12 @@ PAIRS = (
 def test_a_name_is_read_as_its_plain_form_is(name: str, plain: str) -> None:
     def read(one: str) -> tuple[object, ...]:
         return (
-            people([("Ana", f"Ana's sister {one} lives in Lyon.")]),
+            sorted(people([("Ana", f"Ana's sister {one} lives in Lyon.")]) - {"Ana"}),
             apart(f"{one} plays football on Saturdays so I'm stood in the rain", "Ana", {one}),
             understood("she lives in Lyon", [f"my sister {one} called"], "Ana", {one}),
         )
 
-    assert read(name)[0] == {"Ana", name}
+    assert read(name)[0] == [name]
     assert str(read(name)).replace(name, "X") == str(read(plain)).replace(plain, "X")
 
 
