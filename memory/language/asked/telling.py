@@ -42,8 +42,8 @@ ELLIPTIC = 6
 """Words that a question without a verb has at most."""
 _TO_YOU = re.compile(r"\b(?:you|your|yours|yourself|u)\b|\byou['’]", re.IGNORECASE)
 _DOER = re.compile(
-    r"\b(?:i|we|he|she|it|they|that|this|there)\b|\b(?:is|are|was|were|has|had|have)\b|['’](?:m|ve|re|ll|d)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:i|we|he|she|it|they|that|this|there|is|are|was|were|has|had|have)\b|['’](?:m|ve|re|ll|d)\b"
+    r"|^(?-i:[A-Z])[\w-]+ and (?-i:[A-Z])[\w-]+ [a-z]+(?<!s) (?:for|with|in|at) "
 )
 _OWNED = re.compile(r"\b(?:my|our|his|her|their|of|and)\b|['’]s\b", re.IGNORECASE)
 

@@ -97,6 +97,7 @@ def test_what_was_said_before_is_said_anew_once() -> None:
         ("actually her birthday is on the 5th", RIGHTED),
         ("I told you wrong earlier: the concert is on the 29th", RIGHTED),
         ("My sister Mia lives in Graz", THANKS[0]),
+        ("Rita and Carla work for me", THANKS[0]),
         ("I need a recipe for lentil soup", None),
         ("my back hurts, entertain me", None),
         ("remind me to call mum tomorrow", None),
