@@ -42,12 +42,18 @@ def documents(text: str) -> Iterator[Span]:
     """What is to be worked on: after the colon or below a request, or before one that says "this"."""
     for found in _opening().finditer(text):
         words = low_words(found["ask"])
-        if len(words) <= _LONGEST and _task(found["ask"]) and text[found.end() :].strip():
+        asks = _task(found["ask"]) or ("\n" in text[found.end("ask") : found.end()] and _task(_last(found["ask"])))
+        if len(words) <= _LONGEST and asks and text[found.end() :].strip():
             yield found.start("ask"), _end_of_document(text, found.end())
             return
     last = [one for one in _SENTENCE.finditer(text) if one[0].strip(f" \n{HIDDEN}")][-1:]
     if last and last[0].start() and _task(last[0][0]) and {"this", "that", "above", "it"} & {*low_words(last[0][0])}:
         yield 0, last[0].start()
+
+
+def _last(clause: str) -> str:
+    """The last part of a clause: "here it is, please summarise it" asks for work, too."""
+    return clause.rpartition(",")[2]
 
 
 _IN_MARKS = re.compile(r"\s*(?:\"[^\"]*[.!?]\"|“[^“”]*[.!?]”|«[^«»]*[.!?]\s?»|„[^„“”]*[.!?][“”])(?=\s+[^\W\d_a-z])")

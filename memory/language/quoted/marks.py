@@ -166,9 +166,17 @@ def mail(text: str) -> Iterator[Span]:
             quoted = _QUOTED_LINE.search(text, found.end())
             yield found.start(), found.end() if quoted else len(text)
     headers = list(_headers().finditer(text))
-    if len(headers) > 1 or (headers and re.search(r"@|\Asubject|\Abetreff", headers[0][0].strip(), re.IGNORECASE)):
+    if len(headers) > 1 or (headers and (_SURE_HEADER.search(headers[0][0]) or _greeted(text, headers[0].end()))):
         yield headers[0].start(), len(text)
     yield from _letters(text)
+
+
+_SURE_HEADER = re.compile(r"@|\A\s*(?:subject|betreff)", re.IGNORECASE)
+
+
+def _greeted(text: str, at: int) -> bool:
+    """Whether somebody is greeted on the line below the one that ends there."""
+    return bool(_greetings().match(text, at + 1))
 
 
 @lru_cache(maxsize=1)
@@ -214,8 +222,8 @@ def _greetings() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _closings() -> re.Pattern[str]:
     return re.compile(
-        rf"(?im)^[ \t]*(?:{any_of('closing')})[ \t]*[,.!]?[ \t]*\n+"
-        rf"[ \t]*(?-i:[^\W\d_]*[A-ZÀ-ÞА-Я][^\n]{{0,60}})[ \t]*(?=\n|\Z)"
+        rf"(?im)^[ \t]*(?:{any_of('closing')})[ \t]*(?:[,.!]?[ \t]*\n+[ \t]*|,[ \t]+)"
+        rf"(?-i:[^\W\d_]*[A-ZÀ-ÞА-Я][^\n]{{0,60}})[ \t]*(?=\n|\Z)"
     )
 
 
