@@ -138,11 +138,16 @@ def _wants(text: str) -> bool:
 @lru_cache(maxsize=1)
 def _wishes() -> tuple[re.Pattern[str], ...]:
     orders = "|".join(sorted(english().words("replies", "ordering")))
-    led, wanting, wanted, talk = (
-        english().alternatives("replies", name) for name in ("led_in", "wanting", "wanted", "of_the_talk")
+    led, wanting, wanted, needing, texts, talk = (
+        english().alternatives("replies", name)
+        for name in ("led_in", "wanting", "wanted", "needing", "text", "of_the_talk")
     )
     return (
-        re.compile(rf"(?:^|[.!;:,] )(?:(?:{led})[ ,]+)*(?:{orders})\b"),
+        re.compile(rf"(?:^|[.!;:,] )(?:(?:{led})[ ,]+)*(?:{orders})\b(?! of (?:plans?|mind|heart|scene)\b)"),
         re.compile(rf"\b(?:i|we|i'm|im|we're)\b.{{0,20}}(?:{wanting})\b.{{0,20}}\b(?:{wanted})\b"),
+        re.compile(
+            rf"\b(?:i|we|i'm|im|we're)\b(?: \w+){{0,2}} (?:{needing}) (?:an?|some|a few) (?:\w+ )?(?:{texts})"
+            r"(?=[,.;:!]|$| (?:for|about|on|to|with|that)\b)"
+        ),
         re.compile(rf"\b(?:{talk})\b"),
     )

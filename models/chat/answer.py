@@ -167,8 +167,7 @@ class AnswerAgent:
         a name out of it: at once where nothing that was recalled speaks of it, else if it refuses."""
         said = [turn.text for turn in recent_turns if turn.speaker == self.me]
         if self.profile.capable:
-            thanks = self._thanks(text, said) if not options.seed else None
-            return iter([Chunk(thanks, "stop")]) if thanks else self._streamed(messages, options)
+            return self._capably(text, said, messages, options)
         first = self.lm.adapter is not None and not options.seed  # whoever asks for another reply gets the model's own
         language = language_of(text, thorough=False)
         if self.me == ASSISTANT and first and asks_knowhow(text, language):
@@ -189,13 +188,26 @@ class AnswerAgent:
         replied = self._streamed(messages, options)
         return remembered(replied, text, lambda: soundly(known(), text)) if own else _unrefused(replied, known)
 
+    def _capably(
+        self, text: str, said: Sequence[str], messages: Sequence[Message], options: Options
+    ) -> Iterator[Chunk]:  # fmt: skip
+        """The reply of a model that reads instructions; a small one's own to what is only told after a long reply, for
+        then something may be worked on, but not word for word an earlier one."""
+        thanks = self._thanks(text, said) if not options.seed else None
+        if thanks is None:
+            return self._streamed(messages, options)
+        instead = iter([Chunk(thanks, "stop")])
+        if len(said[-1].split()) <= SHORT:
+            return instead
+        return _unrepeated(self._streamed(messages, options), said, lambda: instead)
+
     def _thanks(self, text: str, said: Sequence[str]) -> str | None:
         """What is said to a short line that only tells, in place of a model of a few billion parameters, which says it
         again, or is sorry for what is good news. It replies to the first line of a talk, and has then read its rules
-        before the first question; and after a long reply, for then something is being worked on."""
+        before the first question."""
         if not self.profile.small or self.persona or self.me != ASSISTANT or not said:
             return None
-        short = max(len(text.split()), len(said[-1].split())) <= SHORT and "\n" not in text.strip()
+        short = len(text.split()) <= SHORT and "\n" not in text.strip()
         return acknowledged(text, said) if short and of_a_life(text) else None
 
     def _streamed(self, messages: Sequence[Message], options: Options) -> Iterator[Chunk]:

@@ -149,6 +149,19 @@ def test_a_line_that_only_tells_is_thanked_for_where_a_small_model_would_say_it_
     } == {own}  # fmt: skip
 
 
+def test_what_is_told_after_a_long_reply_is_not_answered_with_that_reply_once_more() -> None:
+    rhyme = "Sure, here's a rhyme: " + "otters swim and otters play. " * 20
+    talk = [turn(1, "Joseph", "write a rhyme"), turn(2, "assistant", rhyme.strip())]
+    line = "By the way my little boy Ben is 4 and will only eat beige food"
+
+    def replied(says: str) -> str:
+        one = agent(replace(CAPABLE, parameters=1.5), says)
+        return "".join(chunk.text for chunk in one.reply(USER, Recall("q"), talk, line, NOW))
+
+    assert replied(rhyme.strip()) == THANKS[0]
+    assert replied("Shall I add him to the rhyme?") == "Shall I add him to the rhyme?"
+
+
 def test_older_lines_that_were_only_thanked_for_are_left_out_of_a_small_models_talk() -> None:
     talk = [turn(n, "Joseph" if n % 2 else "assistant", THANKS[0] if n in (4, 6, 8) else f"t {n}") for n in range(1, 9)]
     small_one = agent(replace(CAPABLE, parameters=1.5)).prompt(USER, Recall("q"), talk, "and?", NOW)
