@@ -36,7 +36,7 @@ from .changes.kept_facts import keeping
 from .changes.meant_days import in_meant_days
 from .changes.read_ends import with_ends
 from .changes.retracted import retracted
-from .changes.spared import asked_back
+from .changes.spared import asked_back, unlike
 from .checks import Finding, difference
 from .doing import as_said, of_them
 from .invented_people import CAPITAL, as_own_name
@@ -268,7 +268,7 @@ class StorageAgent:
         `told`: the draft before rules looked at it."""
         encoder = None if not turn.text or (draft.touched and rights(turn.text)) else self.encoder()
         if encoder is None:
-            return draft, tuple(doubts)
+            return unlike(draft, known, turn.text), tuple(doubts)
         ends = Ends(encoder, Line(user.subject, turn.text), self._leant_on(turn), just)
         said = f"{ends.before} {turn.text}".strip()
         near = self.store.search(user.id, said, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories

@@ -27,6 +27,8 @@ PLAIN = -6.5
 reads both knows that they can't both be so."""
 UNSHARED = -1.0
 """The same of a change that shares no word with its row but names."""
+HEAD = 6
+"""Words of a fact in which it says what it tells of; the cat that stays with somebody comes behind them."""
 _NAME = re.compile(r"\b[A-Z][\w’'-]*")
 
 
@@ -54,6 +56,36 @@ def spared(draft: Draft, told: Sequence[Entry], known: Sequence[Memory], ends: E
         return Add(row.subject, topics.get(entry.fact, row.topic), entry.fact, entry.when or None)
 
     return draft.mapped(beside)
+
+
+def unlike(draft: Draft, known: Sequence[Memory], line: str) -> Draft:
+    """The draft with each change that tells of another matter than its row and shares no word with it, nor the row with
+    the line, as a row of its own. Of "I don't live in Derby, I live in Oadby" a larger model put the home in the place
+    of a holiday; where somebody puts something right, the cross-encoder isn't asked."""
+    rows = {row.id: row for row in known}
+
+    def beside(entry: Entry) -> Entry:
+        row = rows.get(entry.id) if isinstance(entry, Change) and entry.fact else None
+        if row is None or not isinstance(entry, Change) or not entry.fact:
+            return entry
+        names = {word for name in _NAME.findall(f"{row.fact} {entry.fact}") for word in terms(name)}
+        about = {*terms(row.fact)} - names - {*terms(row.subject)}
+        if about & {*terms(f"{entry.fact} {line}")} or _of_one_matter(entry.fact, row.fact):
+            return entry
+        return Add(row.subject, row.topic, entry.fact, entry.when or None)
+
+    return draft.mapped(beside)
+
+
+def _of_one_matter(fact: str, known: str) -> bool:
+    """Whether both begin by telling the same of somebody: two homes, two ages."""
+    first, second = (parts(" ".join(one.split()[:HEAD])) for one in (fact, known))
+    kinds = [(one.holder, {matter.kind for matter in one.matters}) for one in second]
+    return any(
+        one.holder == holder and some & {matter.kind for matter in one.matters}
+        for one in first
+        for holder, some in kinds
+    )
 
 
 def ending(draft: Draft, known: Sequence[Memory]) -> list[Change | Close]:

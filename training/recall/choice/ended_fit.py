@@ -69,8 +69,6 @@ second."""
 SHORT_QUIET, WEEKS_QUIET = 0.4, 0.8
 """Shares of the lines of short talks that end nothing and are learned from: more of them were written to mislead; and
 of first weeks."""
-SAID = 0.5
-"""Share of what is known in talks that is told in the words of its line."""
 ALIKE = 2
 """How often each line of scenes whose facts are much alike is learned from, each time beside others of them."""
 SLIPS, QUIET_AFTER = 3, 2000
@@ -124,9 +122,9 @@ def learned(seed: int, split: Split = "train") -> list[EndRow]:
     rng, found = random.Random(seed), scenes(split)
     few = [one for one in found if len(one.facts) < MANY]
     cases = [*scene_cases(few), *pair_cases(indirect(split), few, rng)]
-    cases += talk_cases([*told_talks(split), *manner_talks(split)], rng, said=SAID)
-    cases += talk_cases([*short_talks(split), *further_talks(split)], rng, SHORT_QUIET, said=SAID)
-    cases += talk_cases(week_talks(split), rng, WEEKS_QUIET, said=SAID)
+    cases += talk_cases([*told_talks(split), *manner_talks(split)], rng)
+    cases += talk_cases([*short_talks(split), *further_talks(split)], rng, SHORT_QUIET)
+    cases += talk_cases(week_talks(split), rng, WEEKS_QUIET)
     return [end_row(case) for case in cases]
 
 
@@ -136,7 +134,7 @@ def held_back() -> list[Case]:
     them."""
     talks = [*short_talks("valid"), *further_talks("valid"), *unseen_further_talks()]
     talks += [*week_talks("valid"), *unseen_week_talks()]
-    return list(talk_cases(talks, random.Random(1), 1.0, whole=True, said=SAID))
+    return list(talk_cases(talks, random.Random(1), 1.0, whole=True))
 
 
 def held_back_just_told() -> list[Case]:

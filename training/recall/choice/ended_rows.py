@@ -8,15 +8,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ....eval.agents.changes.pairs import FOLDER, Pair, load_pairs
-from ....memory.language.language import english
 from ....memory.language.leaning.lines import leans
 from ....memory.language.leaning.talked_of import named_in_talk
 from ....memory.language.words import terms
 from ....memory.values import ASSISTANT
-from ....models.prompts.messages import Line
 from ....models.storage.agent import LONGEST_LEANT, TALK
-from ....models.storage.doing import as_said
-from ....models.storage.told.scene import Scene as StoredScene
 from ...material.templates.ends.scenes import HELD_BACK, Scene
 from ...material.templates.ends.slips import Slip
 from ...material.templates.talk import GoldTalk, Split
@@ -104,10 +100,10 @@ def indirect(split: Split) -> list[Pair]:
 
 
 def talk_cases(
-    talks: Sequence[GoldTalk], rng: random.Random, quiet: float = QUIET, *, whole: bool = False, said: float = 0.0
+    talks: Sequence[GoldTalk], rng: random.Random, quiet: float = QUIET, *, whole: bool = False
 ) -> Iterator[Case]:
     """Lines of talks as the agent reads them, with what they end and some of the facts that share most words with them;
-    `whole`: with all that is known then; `said`: the share of what is known in the words in which it was told."""
+    `whole`: with all that is known then."""
     for talk in talks:
         known: dict[int, str] = {}
         place, own = 0, list[str]()
@@ -116,30 +112,15 @@ def talk_cases(
             if line.speaker != ASSISTANT and known and (ends or rng.random() < quiet):
                 text = named_in_talk(line.text, own[-TALK:], talk.user)
                 before = own[-1][-LONGEST_LEANT:] if own and leans(text) else ""
-                rows, over = _rows(known, ends)
-                case = _all(talk.user, text, rows, over) if whole else _beside(talk.user, text, rows, over, rng)
+                case = _all(talk.user, text, known, ends) if whole else _beside(talk.user, text, known, ends, rng)
                 yield case._replace(before=before)
             own += [line.text] if line.speaker != ASSISTANT else []
             for gold in line.facts:
                 if gold.replaces is not None:
                     known.pop(gold.replaces, None)
                 if gold.action != "delete":
-                    known[place] = rng.random() < said and in_its_words(gold.fact, line.text, talk.user) or gold.fact
+                    known[place] = gold.fact
                 place += 1
-
-
-def in_its_words(fact: str, line: str, user: str) -> str | None:
-    """The clause of a line that a fact was made of, told as it was said; None: it can't stand alone. So the storage
-    agent writes many of its rows, and of these a reader that knows but a person's short notes finds fewer ended."""
-    return as_said(fact, StoredScene((), Line(user, line), [user], language=english()))
-
-
-def _rows(known: dict[int, str], ends: set[int]) -> tuple[dict[int, str], set[int]]:
-    """What is known, each text once: a clause that tells two facts is one row, and ends with either."""
-    first: dict[str, int] = {}
-    for place, fact in known.items():
-        first.setdefault(fact, place)
-    return {place: fact for fact, place in first.items()}, {first[known[place]] for place in ends}
 
 
 def _all(user: str, line: str, known: dict[int, str], ends: set[int]) -> Case:

@@ -6,11 +6,15 @@ from chatmem.memory.values import Memory
 from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.prompts.messages import Line
 from chatmem.models.storage.changes.ended import Ends
-from chatmem.models.storage.changes.spared import asked_back, spared
+from chatmem.models.storage.changes.spared import asked_back, spared, unlike
 from tests.models.storage.changes.test_ended import WHEN, Reading
 
 BOSS = Memory(3, 1, "Ana", "boss", "Ana's supervisor is Keller, strict but fair.", None, WHEN, WHEN)
 NEW = "Ana is not working with urchins anymore, Keller put Ana on octopus."
+
+
+def row(fact: str, key: int) -> Memory:
+    return Memory(key, 1, "Grace", "other", fact, None, WHEN, WHEN)
 
 
 def ends(reading: Reading) -> Ends:
@@ -59,3 +63,16 @@ def test_a_nod_that_is_looked_for_changes_nothing_that_is_known() -> None:
     assert [(one.row.id, one.fact) for one in doubts] == [(3, "Ana lives in Bonn.")]
     beside = Draft((Add("Ana", "home", "Ana lives in Bonn."),))
     assert not asked_back(beside, known, doubts)[0].entries, "what is asked about is no new row"
+
+
+def test_a_change_of_nothing_that_its_row_tells_is_a_row_of_its_own() -> None:
+    trip = row("Grace is off to Whitby in August, and the cat Biscuit stays with Jean.", 1)
+    line = "I don't live in Derby, that was Helen in the email. I live in Oadby"
+    told = unlike(Draft((Change(1, "Grace lives in Oadby."),)), [trip], line)
+    assert [(type(one), one.fact) for one in told] == [(Add, "Grace lives in Oadby.")]
+    home, age = row("Grace lives in Derby.", 1), row("Grace is 38.", 1)
+    for known, fact in ((home, "Grace lives in Oadby."), (age, "Grace is 39."), (trip, "The cat is with Tom.")):
+        draft = Draft((Change(1, fact),))
+        assert unlike(draft, [known], line) == draft
+    draft = Draft((Change(1, "Grace lives in Oadby."),))
+    assert unlike(draft, [trip], f"{line}, Biscuit is with Tom now") == draft, "the line speaks of the row"
