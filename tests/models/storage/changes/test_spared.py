@@ -75,4 +75,4 @@ def test_a_change_of_nothing_that_its_row_tells_is_a_row_of_its_own() -> None:
         draft = Draft((Change(1, fact),))
         assert unlike(draft, [known], line) == draft
     draft = Draft((Change(1, "Grace lives in Oadby."),))
-    assert unlike(draft, [trip], f"{line}, Biscuit is with Tom now") == draft, "the line speaks of the row"
+    assert unlike(draft, [trip], f"{line}, the cat is with Tom") == draft, "the line speaks of the row"
