@@ -6,9 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ....memory.language.facts.corrections import signals
+from ....memory.language.language import english
+from ....memory.language.points import letters as re
 from ....memory.language.words import terms
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
+from .end_facts import sorry
+from .in_place import alike
 
 
 def admitted(
@@ -20,6 +24,7 @@ def admitted(
     known would change, the row that is most like what is told now is asked about. `recent`: the rows of the line
     before. Pinned rows are asked about. No fact is made of the slip itself.
     """
+    draft = _respelled(draft, rows, line)
     if not signals(line).owns_up:
         return draft, tuple(doubts)
     draft = replace(draft, entries=tuple(one for one in draft if not _of_the_slip(one)))
@@ -29,6 +34,38 @@ def admitted(
     if not doubts and not draft.touched and told:
         return draft, tuple(_likely(told, rows, recent))
     return draft, tuple(doubts)
+
+
+def _respelled(draft: Draft, rows: Sequence[Memory], line: str) -> Draft:
+    """With the name of a line about its spelling in each row that has it otherwise, and these rows neither closed nor
+    told anew: "I typed the head's name wrong, it's Mr Okafor"."""
+    if not _SPELLING.search(line):
+        return draft
+    none = english().stop | sorry() | {*english().weekdays, *english().month_names}
+    for name in (one for one in _NAMES.findall(line) if one.lower() not in none):
+        others = {other for row in rows for other in _names_in(row) if alike(other, name)}
+        held = [row for row in rows if len(others) == 1 and others & _names_in(row)]
+        if not held or any(name in row.fact for row in rows) or any(other in line for other in others):
+            continue
+        now = {row.id: re.sub(rf"\b{re.escape(*others)}\b", name, row.fact) for row in held if not row.pinned}
+        kept = [one for one in draft if isinstance(one, Add) or one.id not in now]
+        kept = [one for one in kept if not isinstance(one, Add) or one.fact not in now.values()]
+        draft = replace(draft, entries=(*kept, *(Change(key, fact) for key, fact in now.items())))
+    return draft
+
+
+def _names_in(row: Memory) -> set[str]:
+    """Names in a row but the speaker's."""
+    return {*_NAMES.findall(row.fact)} - {*row.subject.split(), "User", "The"}
+
+
+_NAMES = re.compile(r"\b[A-Z][a-z-]{2,}\b")
+_SPELLING = re.compile(
+    r"\b(?:mis)?spel(?:t|led|ling|ls?)\b|\btypo\b|\bmistyped\b"
+    r"|\b(?:typed|wrote|got|put) (?:[\w'’]+ ){0,3}names? wrong\b"
+    r"|\bwith (?:an?|one|two|a single|a double) [a-z](?:['’]?s)?\b(?! [a-z])",
+    re.IGNORECASE,
+)
 
 
 def _of_the_slip(entry: Entry) -> bool:

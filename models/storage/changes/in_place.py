@@ -167,7 +167,7 @@ def _spells(line: str, wrong: str, right: str) -> bool:
     none = {*english().weekdays, *english().month_names}
     if not all(names) or {wrong.lower(), right.lower()} & none:
         return False
-    if SequenceMatcher(None, wrong.lower(), right.lower()).ratio() < ALIKE:
+    if not alike(wrong, right):
         return False
     lead = rf"\b(?:it['’]?s|it is|is|was|should be|i meant) (?P<led>(?:called|named|spelled|spelt) )?{_titled()}"
     said = re.search(rf"{lead}{re.escape(right)}\b(?! (?:who|that)\b)", line, re.IGNORECASE)
@@ -175,6 +175,11 @@ def _spells(line: str, wrong: str, right: str) -> bool:
         return not _told_beside(line, f"{wrong} {right}")
     whose = bool({*tokens(line)} & _NAMING) or bool(said["title"])
     return whose or not _told_beside(line, f"{wrong} {right}")
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two names may be one that is spelled in two ways."""
+    return one != other and SequenceMatcher(None, one.lower(), other.lower()).ratio() >= ALIKE
 
 
 _NAMING = {"name", "surname", "called", "named", "spelled", "spelt"}

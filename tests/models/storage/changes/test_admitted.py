@@ -6,7 +6,7 @@ import pytest
 
 from chatmem.memory.language.facts.corrections import signals, swaps
 from chatmem.memory.values import Doubt, Memory
-from chatmem.models.prompts.draft import Add, Change, Draft
+from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.storage.changes.admitted import admitted
 from tests.models.storage.changes.test_ended import WHEN
 
@@ -98,3 +98,21 @@ def test_no_fact_is_made_of_the_slip() -> None:
 def test_the_value_that_should_have_been_said() -> None:
     assert swaps("I wrote vegan, should've been vegetarian.") == [("vegan", "vegetarian")]
     assert swaps("I said Mondays before, but it should be Sundays.") == [("Mondays", "Sundays")]
+
+
+def test_a_name_that_was_spelled_wrong_is_put_right_in_each_row_that_has_it() -> None:
+    def named(key: int, fact: str, subject: str = "Grace") -> Memory:
+        return Memory(key, 1, subject, "people", fact, None, WHEN, WHEN)
+
+    head, coffee = named(7, "Grace's head is Mr Okofor."), named(8, "Mr Okofor has a dog.")
+    line = "Sorry I typed the head's name wrong, it's Mr Okafor with an a"
+    told = admitted(Draft((Close(7), Add("Grace", "people", "Mr Okafor has a dog."))), (), [head, coffee], line, ())[0]
+    assert told.entries == (Change(7, "Grace's head is Mr Okafor."), Change(8, "Mr Okafor has a dog."))
+    for rows, said in (
+        ([head], "Mr Okafor is the landlord, by the way"),
+        ([head, named(9, "Grace's landlord is Mr Okafor.")], line),
+        ([named(1, "Grace's cat is Biscuit.")], "typo, her name is Gracie"),
+        ([head, named(9, "Grace's friend is Okafar.")], line),
+        ([named(1, "Grace's boss is Terry.")], "Sorry, typo, it's at 5"),
+    ):
+        assert admitted(Draft(), (), rows, said, ())[0].entries == ()
