@@ -13,7 +13,7 @@ from ..database import tables as t
 from ..database.engine import raw
 from ..database.rows import loads
 from ..language.language import english
-from ..language.words import tokens
+from ..language.words import stem, tokens
 from ..search import fulltext
 from ..values import ASSISTANT, FORGOTTEN, Moment, Turn
 from .anchors import Anchors
@@ -142,20 +142,41 @@ def holding(
     Where no fact has `least`, of those that are no longer current or were taken back: an undo or a redo brings them
     again.
     """
+    kin = _kin_in(wanted)
+
+    def count(text: str) -> int:
+        words = {*all_words(text)}
+        return count_of(" ".join([text, *(name for name, some in kin.items() if some & words)]), wanted)
+
     mine = db.execute(select(t.memories).where(t.memories.c.user_id == user_id))
     rows = [row for row in mine if anchors.in_text(f"{row.topic} {row.fact}", row.said_at, row.happened_on)]
-    held = {row.id: count_of(f"{row.subject} {row.topic} {row.fact}", wanted) for row in rows}
+    held = {row.id: count(f"{row.subject} {row.topic} {row.fact}") for row in rows}
     facts = {row.id: held[row.id] for row in rows if row.valid_to is None}
-    query = select(t.turns).where(t.turns.c.id.in_(turns_with(db, user_id, wanted)), t.turns.c.speaker != ASSISTANT)
+    some = {*wanted}.union(*kin.values())
+    query = select(t.turns).where(t.turns.c.id.in_(turns_with(db, user_id, some)), t.turns.c.speaker != ASSISTANT)
     said = [row for row in db.execute(query) if row.text != FORGOTTEN and anchors.in_text(row.text, row.said_at)]
     if max([0, *facts.values()]) < least:
         facts = facts | {row.id: held[row.id] for row in rows if row.valid_to is not None and held[row.id] >= least}
         for key, subject, text in images_of(db, user_id):
-            count = count_of(f"{subject} {text}", wanted)
-            if count >= least and anchors.in_text(text, now):
-                facts[key] = max(facts.get(key, 0), count)
+            found = count(f"{subject} {text}")
+            if found >= least and anchors.in_text(text, now):
+                facts[key] = max(facts.get(key, 0), found)
     asking = frozenset(row.id for row in said if asked(row.text))
-    return Held(facts, {row.id: count_of(row.text, wanted) for row in said}, asking)
+    return Held(facts, {row.id: count(row.text) for row in said}, asking)
+
+
+def _kin_in(wanted: Collection[str]) -> dict[str, set[str]]:
+    """Words for several of somebody's kin among these stems, each with those for one of them: who wants "Callum's
+    parents" forgotten may have said "Callum's mum and dad". Whose they are another stem must tell."""
+    if len(wanted) < 2:
+        return {}
+    known, kin = english().relations, english().table("relations", "told_by")
+    found = {name: {*str(kin[name]).split()} for name in _SEVERAL if stem(name) in wanted}
+    found |= {"kids": {*str(kin["children"]).split()}} if stem("kids") in wanted else {}
+    return {name: {word for word, one in known.items() if one in some} | some for name, some in found.items()}
+
+
+_SEVERAL = ("parents", "siblings", "children", "grandparents", "grandchildren")
 
 
 def answers_to(db: Connection, turns: Sequence[Turn]) -> list[Turn]:

@@ -28,7 +28,8 @@ My sister was pregnant last year.=User's sister was pregnant last year.
 I can't believe I'm pregnant!=
 Do you like people who are pregnant?=
 Pregnant women get a seat here.=
-I own two kayaks.=User owns two kayaks."""
+I own two kayaks.=User owns two kayaks.
+Vera's mum and dad are splitting up.=Vera's mum and dad are splitting up."""
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,8 @@ BRUNO = {"User has a dog named Bruno.", "Bruno's vet is Dr Holm."}
         ("my aunt", AUNT), ("about my aunt", AUNT), ("Rosa", AUNT), ("my aunt Rosa", AUNT), ("who Rosa is", AUNT),
         ("everything about my aunt", AUNT), ("everything about Rosa", AUNT), ("who my aunt is", AUNT),
         ("what you know about my aunt", AUNT),
-        ("Vera", {"Tom's aunt Vera is a dentist."}),
+        ("Vera", {"Tom's aunt Vera is a dentist.", "Vera's mum and dad are splitting up."}),
+        ("Vera's parents", {"Vera's mum and dad are splitting up."}), ("my parents", set()),
         ("Tom", {"Tom's aunt Vera is a dentist.", "User's friend Tom lives in Bergen."}),
         ("my dog", BRUNO), ("Bruno", BRUNO),
         ("my boss", {"User's boss is Spanish."}),
