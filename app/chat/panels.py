@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 HEADS = ("Memory:", NOTES)
 """How what memory brought begins in a prompt."""
 NO_PROMPT = "No prompt was made yet in this session; say something first."
+NO_PROMPT_SINCE = "No prompt was made since this session was opened here; say something first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ def no_prompt(c: ChatState) -> str:
     """Why there is no prompt of the last reply."""
     if c.last_recall is not None and c.last_recall.read_off:
         return "The last reply was read off the memory without a model, so no prompt was made."
-    return NO_PROMPT
+    return NO_PROMPT_SINCE if c.recent else NO_PROMPT
 
 
 def parts(messages: Sequence[Message], count: Callable[[str], int]) -> list[PromptPart]:

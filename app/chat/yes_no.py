@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...memory.errors import InputError, NotFound
 from ...memory.store.writing import new_batch
-from ...memory.values import HUMAN
-from ..shown.events import ChangeAsked, Event, FactAsked, MemoryRefused, MemoryWritten, Notice
+from ...memory.values import HUMAN, JournalEntry
+from ..shown.events import ChangeAsked, Event, FactAsked, MemoryRefused, MemoryWritten, NameAsked, Notice
+from ..shown.journal_state import live_writes
 
 if TYPE_CHECKING:
     from .state import ChatState
+
+Asked = NameAsked | ChangeAsked | FactAsked
+UNASKED = "What I asked about it isn't asked any more."
 
 
 def settle(c: ChatState, asked: ChangeAsked, agreed: bool) -> Iterator[Event]:
@@ -55,6 +59,21 @@ def settle_fact(c: ChatState, asked: FactAsked, agreed: bool) -> Iterator[Event]
         first = asked.others[0]
         c.asked = replace(first, others=asked.others[1:]) if isinstance(first, FactAsked) else first
         yield c.asked
+
+
+def unask(c: ChatState, undone: Iterable[JournalEntry]) -> Asked | None:
+    """After these undos: asks no more what came of a line of which all is taken back; what that was (None: nothing).
+
+    Else a "yes" that is said to something else would act on what is no longer there.
+    """
+    asked, taken = c.asked, {one.undoes for one in undone if one.kind == "undo"}
+    if asked is None or c.incognito or not taken:
+        return None
+    entries = c.store.journal.entries(c.user.id, turn_id=asked.turn_id)
+    if live_writes(entries) or not taken & {one.id for one in entries}:
+        return None
+    c.asked = None
+    return asked
 
 
 def _living(c: ChatState, turn_id: int) -> list[int]:

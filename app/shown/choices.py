@@ -33,10 +33,21 @@ def passed_over(asked: e.Asked) -> str:
     return f"{kept} {AGAIN.format(asked.again)}" if asked.again.startswith("/") else kept
 
 
+def dropped(asked: e.Asked) -> str:
+    """The same where a button or a line asks again, and no command has to be typed."""
+    return f"Nothing was erased; {ASK_AGAIN}" if _erases(asked) else declined(asked)
+
+
+ASK_AGAIN = "ask again if you still want it gone."
+
+
 def declined(asked: e.Asked) -> str:
     """What is told after a no."""
-    erases = asked.plan is not None or asked.command.startswith("/reset")
-    return f"Nothing was {'erased' if erases else 'done'}; all stays as it was."
+    return f"Nothing was {'erased' if _erases(asked) else 'done'}; all stays as it was."
+
+
+def _erases(asked: e.Asked) -> bool:
+    return asked.plan is not None or asked.command.startswith("/reset")
 
 
 ALL = "all"

@@ -2,6 +2,7 @@
 if (!window.chatmem.asking) {
   let from = null, opener = null, shown = false;
   const GAP = 8;
+  const wide = () => document.documentElement.clientWidth; // without the bar at the side that scrolls
   const spot = () => {
     const same = from?.act && document.querySelector(`button[data-act="${from.act}"][data-id="${from.id}"]`);
     const now = same?.getBoundingClientRect();
@@ -15,12 +16,12 @@ if (!window.chatmem.asking) {
       shown = false;
       return;
     }
-    const at = spot(), width = Math.min(380, window.innerWidth - 2 * GAP), room = window.innerHeight - GAP;
+    const at = spot(), width = Math.min(380, wide() - 2 * GAP), room = window.innerHeight - GAP;
     box.style.width = `${width}px`;
     const height = box.offsetHeight, below = at.bottom + GAP;
     const top = below + height <= room ? below : at.top - GAP - height;
     box.style.top = `${Math.max(GAP, Math.min(top, room - height))}px`;
-    box.style.left = `${Math.max(GAP, Math.min(at.right - width, window.innerWidth - width - GAP))}px`;
+    box.style.left = `${Math.max(GAP, Math.min(at.right - width, wide() - width - GAP))}px`;
     const no = document.querySelector("#no");
     if (shown || !no) return;
     shown = true;

@@ -64,10 +64,10 @@ if (!window.chatmem.form) {
       if (event.key === "Enter" && !event.shiftKey && event.target !== cancel) { event.preventDefault(); box.requestSubmit(); }
     });
     const place = (from.closest(".cm-chip, td, li") || from).getBoundingClientRect();
-    const width = Math.min(Math.max(place.width, 280), window.innerWidth - 16);
+    const wide = document.documentElement.clientWidth, width = Math.min(Math.max(place.width, 280), wide - 16);
     document.querySelector(".gradio-container").append(box);
     box.style.width = `${width}px`;
-    box.style.left = `${Math.max(8, Math.min(place.left, window.innerWidth - width - 8))}px`;
+    box.style.left = `${Math.max(8, Math.min(place.left, wide - width - 8))}px`;
     box.style.top = `${place.top}px`;
     window.chatmem.keepInSight(box);
     box.querySelector("input, textarea").focus();

@@ -41,6 +41,12 @@ if (!window.chatmem) {
   };
   const narrow = window.matchMedia("(max-width: 768px)");
   if (narrow.matches) shut(50, false);
+  // Nor does it stay over the talk that was chosen in it; the focus goes to what opens it again.
+  document.addEventListener("click", ({ target }) => {
+    if (!narrow.matches || !target.closest?.("#new, #sessions [data-act=resume]")) return;
+    shut(1, false);
+    document.querySelector(".sidebar .toggle-button")?.focus({ preventScroll: true });
+  });
   narrow.addEventListener("change", () => { if (narrow.matches) document.querySelector(".sidebar.open .toggle-button")?.click(); });
   // Light or dark, kept in this browser; without a name it tells the choice. "system" goes with the machine, also when it changes.
   const night = window.matchMedia("(prefers-color-scheme: dark)");
@@ -76,6 +82,9 @@ if (!window.chatmem) {
     const field = document.querySelector("#line textarea");
     Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(field, "");
     field.dispatchEvent(new Event("input", { bubbles: true }));
+    // Who says something sees it, and what comes of it: Gradio follows what is at its end, and leaves alone who reads further up.
+    const talk = document.querySelector("#chat .bubble-wrap");
+    if (talk) talk.scrollTop = talk.scrollHeight;
   };
   document.addEventListener("keydown", (event) => {
     const field = event.target;

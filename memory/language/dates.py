@@ -80,19 +80,19 @@ def wall_clock(said_at: Moment, zone: tzinfo | None) -> Moment:
     return when.astimezone(zone).replace(tzinfo=None).isoformat() if zone and when.tzinfo else said_at
 
 
-def resolve(words: str | None, said_at: Moment, zone: tzinfo | None = None) -> str | None:
-    """The ISO day, month or year that the words mean when said at that moment; None when they mean none."""
+def resolve(words: str | None, said_at: Moment, zone: tzinfo | None = None, ahead: Ahead = None) -> str | None:
+    """The ISO day, month or year that the words mean when said then (`ahead`: of what is to come), or None."""
     words = " ".join((words or "").split()).strip(" .,!?\"'")
     if not words or len(words) > _LONGEST:
         return None
-    return _resolve(words, day_of(said_at, zone))
+    return _resolve(words, day_of(said_at, zone), ahead)
 
 
-def require(words: str | None, said_at: Moment, zone: tzinfo | None = None) -> str | None:
+def require(words: str | None, said_at: Moment, zone: tzinfo | None = None, ahead: Ahead = None) -> str | None:
     """Like `resolve`, for dates that a person typed: empty words are no date, others must mean one, else InputError."""
     if words is None or not words.strip():
         return None
-    found = resolve(words, said_at, zone)
+    found = resolve(words, said_at, zone, ahead)
     if found is None:
         raise InputError(f"{words[:60]!r} is not a date: write it like 2026-05-08, 2026-05, 2026 or `last Friday`.")
     return found
@@ -214,9 +214,8 @@ def _ahead_at(sentence: str, place: int) -> Ahead:
     end = next((cut.start() for cut in _CLAUSE.finditer(sentence) if cut.start() >= place), len(sentence))
     if _AFTER.search(sentence[begin:place]):
         return None
-    clause = sentence[begin:end]
-    told = _looks_ahead(clause)
-    return told if told is not None or clause == sentence else _looks_ahead(sentence)
+    told = _looks_ahead(sentence[begin:end])
+    return told if told is not None else _looks_ahead(sentence)
 
 
 @lru_cache(maxsize=1)
@@ -276,10 +275,14 @@ def _looks_ahead(sentence: str) -> Ahead:
         return True
     if _is_past(sentence):
         return False
-    hinted = (_maybe_ahead(), _CLOCK, _hour(), _appointed())
-    if any(hint.search(sentence) for hint in hinted) or _is_order(sentence):
+    if any(hint.search(sentence) for hint in (_maybe_ahead(), _CLOCK, _hour(), _appointed())) or _is_order(sentence):
         return True
     return True if _is_present(sentence) else None
+
+
+def is_to_come(fact: str) -> bool:
+    """Whether a fact tells of a plan or an appointment, not of what has been or merely holds."""
+    return _looks_ahead(fact) is True and any(told().search(fact) for told in (_surely_ahead, _arranged, _appointed))
 
 
 def _is_order(sentence: str) -> bool:
@@ -347,11 +350,8 @@ def _any_date(language: Language) -> re.Pattern[str]:
 
 
 def _rule_for(ordered: tuple[Rule, ...], text: str, begin: int, end: int) -> tuple[Rule, Match] | None:
-    for rule in ordered:
-        match = rule.pattern.fullmatch(text, begin, end)
-        if match:
-            return rule, match
-    return None
+    found = ((rule, rule.pattern.fullmatch(text, begin, end)) for rule in ordered)
+    return next(((rule, match) for rule, match in found if match), None)
 
 
 def _meaning(rule: Rule, match: re.Match[str], said: date, ahead: Ahead) -> str | None:
@@ -362,32 +362,31 @@ def _meaning(rule: Rule, match: re.Match[str], said: date, ahead: Ahead) -> str 
 
 
 @lru_cache(maxsize=2048)
-def _resolve(words: str, said: date) -> str | None:
+def _resolve(words: str, said: date, ahead: Ahead) -> str | None:
     if exact := _ISO.match(words):
         return iso(*(int(part) for part in exact.groups() if part))
-    plain = _BEFORE.sub("", words)
     for ordered in (rules(english()), bare_rules(english())):
-        for candidate in (words, plain):
+        for candidate in (words, _BEFORE.sub("", words)):
             if known := _rule_for(ordered, candidate, 0, len(candidate)):
-                return _meaning(*known, said, None)
-    return _by_library(words, said)
+                return _meaning(*known, said, ahead)
+    return _by_library(words, said, ahead)
 
 
-def _by_library(words: str, said: date) -> str | None:
+def _by_library(words: str, said: date, ahead: Ahead) -> str | None:
     if not re.search(r"[^\W\d_]{3}|\d[./-]\d", words):
         return None
     from dateparser.date import DateDataParser
 
     settings = {
-        "RELATIVE_BASE": datetime(said.year, said.month, said.day, 12), "PREFER_DATES_FROM": "past",
-        "RETURN_AS_TIMEZONE_AWARE": False, "PREFER_DAY_OF_MONTH": "first",
+        "RELATIVE_BASE": datetime(said.year, said.month, said.day, 12), "PREFER_DAY_OF_MONTH": "first",
+        "PREFER_DATES_FROM": "future" if ahead else "past", "RETURN_AS_TIMEZONE_AWARE": False,
     }  # fmt: skip
     found = DateDataParser(languages=LANGUAGES, settings=settings).get_date_data(_BEFORE_GERMAN.sub("", words))
     if found.date_obj is None:
         return None
     weekday = next((day for word in _WORD.findall(words.lower()) if (day := _weekdays().get(word)) is not None), None)
     if weekday is not None and re.search(r"\d", words) and not re.search(r"\d{4}", words):
-        return yearly(said, found.date_obj.month, found.date_obj.day, None, weekday)
+        return yearly(said, found.date_obj.month, found.date_obj.day, ahead, weekday)
     return str(found.date_obj.date().isoformat())[: {"month": 7, "year": 4}.get(found.period, 10)]
 
 

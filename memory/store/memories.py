@@ -194,7 +194,7 @@ class Facts(StorePart):
                 "subject": memory.subject if subject is None else line(subject, "the subject", SUBJECT_LIMIT),
                 "topic": memory.topic if topic is None else _topic(topic),
                 "fact": memory.fact if fact is None else line(fact, "the fact", FACT_LIMIT),
-                "happened_on": self._date(happened_on, memory),
+                "happened_on": self._date(happened_on, memory, fact or memory.fact),
             }
             changes = {name: value for name, value in told.items() if value != getattr(memory, name)}
             if not changes:
@@ -317,8 +317,14 @@ class Facts(StorePart):
             raise InputError(f"memory {memory_id} was replaced or deleted", f"see `chatmem memory history {memory_id}`")
         return memory
 
-    def _date(self, words: str | None, memory: Memory) -> str | None:
-        return memory.happened_on if words is None else dates.require(words, memory.said_at, self.ground.zone)
+    def _date(self, words: str | None, memory: Memory, fact: str) -> str | None:
+        """A day that is typed for what is to come is the next one from now on: "Thursday" for an appointment."""
+        if words is None:
+            return memory.happened_on
+        now, zone = self.now(), self.ground.zone
+        if (memory.happened_on or "") >= str(dates.day_of(now, zone)) or dates.is_to_come(fact):
+            return dates.require(words, now, zone, ahead=True)
+        return dates.require(words, memory.said_at, zone)
 
 
 def _chosen(user_id: int, subject: str | None, topic: str | None) -> list[Any]:

@@ -27,6 +27,7 @@ from .. import forgetting
 from ..panels import became, since, thrown_away
 from ..state import ChatState
 from ..worker import Job
+from ..yes_no import UNASKED, unask
 from .command import Command, number
 
 MOST_LISTED = 50
@@ -134,6 +135,14 @@ def _mine(c: ChatState, rest: str) -> Iterator[Event]:
 
 
 def _undo(c: ChatState, rest: str) -> Iterator[Event]:
+    """A question that came of what is taken back goes with it: it stands where it was told, so that is said."""
+    for done in _undone(c, rest):
+        yield done
+        if unask(c, done.entries) is not None:
+            yield Notice(UNASKED)
+
+
+def _undone(c: ChatState, rest: str) -> Iterator[MemoryWritten]:
     if rest.split()[:1] == ["--turn"]:
         yield MemoryWritten(None, tuple(c.store.journal.undo_turn(_turn(c, rest), user_id=c.user.id)))
         c.read_name()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from ....memory.errors import InputError, NotFound
-from ....memory.values import HUMAN, Memory
+from ....memory.values import HUMAN, JournalEntry, Memory
 from ...chat.panels import timeline
+from ...chat.yes_no import unask
 from ...config.safe_text import one_line
 from ...shown.chips import chips_now, current_of
 from ...shown.dated import require_clear, taken_apart
@@ -16,6 +18,7 @@ from ...shown.journal_state import live_writes
 from ..html import fragments
 from ..windows import address
 from ..windows.since import dated
+from ..windows.transcript import without_question
 from ..windows.window import Desk
 from .chosen import CHOSEN, File, chosen, session_file
 
@@ -39,10 +42,12 @@ class Changed(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What the detail pane is to show ("": nothing new), and a file for the browser to save (None: none)."""
+    """What the detail pane is to show ("": nothing new), a file for the browser to save (None: none), and a word that
+    comes up over the page for a while ("": none)."""
 
     detail: str = ""
     file: File | None = None
+    told: str = ""
 
 
 def act(desk: Desk, data: Data) -> Done:
@@ -65,7 +70,8 @@ def act(desk: Desk, data: Data) -> Done:
     key = _number(data.get("id"))
     if name == "export-session":
         return Done(file=session_file(desk, key))
-    return Done(ACTS[name](desk, key, data) or "")
+    done = ACTS[name](desk, key, data) or ""
+    return done if isinstance(done, Done) else Done(done)
 
 
 def _number(value: object) -> int:
@@ -93,9 +99,17 @@ def written(desk: Desk) -> None:
     desk.refresh()
 
 
-def _undo(desk: Desk, key: int, data: Data) -> None:
-    desk.chat.store.journal.undo(key, user_id=desk.user.id)
+def _taken_back(desk: Desk, undone: Sequence[JournalEntry]) -> None:
+    """After an undo: in no window of theirs stands a question any more that came of what is taken back."""
+    for each in (desk, *desk.others()):
+        if (asked := unask(each.chat.state, undone)) is not None:
+            each.said = without_question(each.said, asked)
+            each.touch()
     written(desk)
+
+
+def _undo(desk: Desk, key: int, data: Data) -> None:
+    _taken_back(desk, [desk.chat.store.journal.undo(key, user_id=desk.user.id)])
 
 
 def _undo_row(desk: Desk, key: int, data: Data) -> None:
@@ -103,14 +117,13 @@ def _undo_row(desk: Desk, key: int, data: Data) -> None:
     writes = live_writes(desk.chat.store.journal.history(key, user_id=desk.user.id))
     if not writes:
         raise InputError("Nothing that happened to this memory can be undone any more.")
-    desk.chat.store.journal.undo(writes[-1].id, user_id=desk.user.id)
-    written(desk)
+    _taken_back(desk, [desk.chat.store.journal.undo(writes[-1].id, user_id=desk.user.id)])
 
 
 def _undo_turn(desk: Desk, key: int, data: Data) -> None:
-    count = len(desk.chat.store.journal.undo_turn(key, user_id=desk.user.id))
-    desk.note(key, f"- all that this line led to is taken back: {count} writes")
-    written(desk)
+    undone = desk.chat.store.journal.undo_turn(key, user_id=desk.user.id)
+    desk.note(key, f"- all that this line led to is taken back: {len(undone)} writes")
+    _taken_back(desk, undone)
 
 
 def _mine(desk: Desk, key: int, data: Data) -> None:
@@ -124,7 +137,7 @@ def _redo(desk: Desk, key: int, data: Data) -> None:
     written(desk)
 
 
-def _edit(desk: Desk, key: int, data: Data) -> None:
+def _edit(desk: Desk, key: int, data: Data) -> Done:
     told: dict[str, Any] = {
         name: str(data[name]) for name in ("fact", "subject", "topic", "happened_on") if name in data
     }
@@ -137,8 +150,17 @@ def _edit(desk: Desk, key: int, data: Data) -> None:
         told |= {} if day is None else {"happened_on": day}
     if told.get("happened_on") != row.happened_on:
         require_clear(told.get("happened_on", ""))
-    desk.chat.store.facts.edit(key, user_id=desk.user.id, **told)
+    entry = desk.chat.store.facts.edit(key, user_id=desk.user.id, **told)
     written(desk)
+    return Done(told=_meant(told.get("happened_on", ""), (entry.after or {}).get("happened_on") or ""))
+
+
+def _meant(words: str, day: str) -> str:
+    """Which day the words of a date were taken for; empty where they say just that."""
+    if not day or words.strip() == day:
+        return ""
+    told = f"{(at := date.fromisoformat(day)):%A}, {at.day} {at:%B %Y}" if len(day) == len("2026-05-08") else day
+    return f"“{one_line(words, 60)}” is taken as {told}."
 
 
 def _pin(desk: Desk, key: int, data: Data) -> None:
@@ -188,7 +210,7 @@ def journal(desk: Desk, limit: int = 50) -> str:
     return fragments.journal(entries, dated(desk.chat.store, chips_now(desk.chat.store, entries)))
 
 
-ACTS: Mapping[str, Callable[[Desk, int, Data], str | None]] = {
+ACTS: Mapping[str, Callable[[Desk, int, Data], str | Done | None]] = {
     "undo": _undo, "undo-row": _undo_row, "undo-turn": _undo_turn, "redo": _redo,
     "mine": _mine, "edit": _edit, "pin": _pin, "unpin": _pin, "history": _history, "forget": _forget,
     "resume": _resume, "rename": _rename, "delete": _delete,

@@ -50,7 +50,8 @@ class TabHandlers:
 
     @spoken
     def why(self, request: gr.Request) -> Iterator[str]:
-        yield fragments.why(self._desk(request).why())
+        desk = self._desk(request)
+        yield fragments.why(desk.why(), opened=desk.chat.last_exchange()[0] is not None)
 
     @spoken
     def context(self, request: gr.Request) -> Iterator[str]:

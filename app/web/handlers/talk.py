@@ -182,6 +182,8 @@ class Handlers:
             if "form" not in data:
                 raise
             return
+        if done.told:
+            gr.Info(notice(done.told), duration=SECONDS)
         yield [done.detail or gr.skip(), done.file or gr.skip(), _answer(data), *paint.whole(desk, words, find)]
 
     @spoken

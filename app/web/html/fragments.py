@@ -21,6 +21,9 @@ from .rendering import render
 QUOTED = "” "
 """The mark before a quotation's line, which elsewhere stands in a column of marks."""
 
+NOT_YET = "Nothing was looked up yet in this session; say something first."
+NOT_SINCE = "Nothing was looked up since this page opened the session; say something, and it is shown for the reply."
+
 
 def typed(lines: Sequence[str]) -> str:
     """Lines for page.js, which brings them back at the arrow keys."""
@@ -93,9 +96,10 @@ def timeline(steps: Sequence[TimelineStep], memory_id: int, now: int | None = No
     return render("memory", "timeline", steps=steps, memory_id=memory_id, now=now)
 
 
-def why(found: Why | None) -> str:
-    """The SELECT, the rows, the evidence lines with their dates, and which of them the prompt held."""
-    return render("why", "why", found=found)
+def why(found: Why | None, *, opened: bool = False) -> str:
+    """The SELECT, the rows, the evidence lines with their dates, and which of them the prompt held. `opened`: lines
+    were said before this page opened the session, and what was looked up for them is kept nowhere."""
+    return render("why", "why", found=found, before=NOT_SINCE if opened else NOT_YET)
 
 
 def prompt(parts: Sequence[PromptPart]) -> str:

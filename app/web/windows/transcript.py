@@ -65,13 +65,19 @@ def of_turns(turns: Sequence[Turn]) -> list[TalkItem]:
 def as_typed(line: str, asked: e.Asked | None) -> list[TalkItem]:
     """A line as it was typed, before it is known what it is, and what became of a question (`asked`) by it."""
     own = TalkItem("command" if is_command(line) else "wish", line.strip())
-    return [own] if asked is None else [TalkItem("note", choices.passed_over(asked)), own]
+    return [own] if asked is None else [TalkItem("note", choices.dropped(asked)), own]
 
 
 def without_wish(said: Sequence[TalkItem]) -> list[TalkItem]:
     """Without the line that was typed last, where that is one that is kept nowhere."""
     last = max((at for at, one in enumerate(said) if one.role in OWN), default=-1)
     return [one for at, one in enumerate(said) if at != last or one.role != "wish"]
+
+
+def without_question(said: Sequence[TalkItem], asked: e.Event) -> list[TalkItem]:
+    """Without a question of the program's own that is not asked any more."""
+    told = {one.text for one in _notes(asked, None)}
+    return [one for one in said if one.role != "note" or one.text not in told]
 
 
 def up_to_last_line(said: Sequence[TalkItem]) -> list[TalkItem]:

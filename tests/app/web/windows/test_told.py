@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+from html import unescape
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from chatmem.app.chat.yes_no import UNASKED
 from chatmem.app.shown import choices
+from chatmem.app.shown import events as e
 from chatmem.app.shown.chips import TurnChips
 from chatmem.app.shown.render import quoted_line
 from chatmem.app.web.handlers.clicks import act, journal
@@ -146,3 +150,64 @@ def test_a_word_stands_before_what_is_near_on_each_page_that_has_it(
     found[:] = [fact(99, "Lena is her sister.")]
     assert "near in meaning" not in paint.memory(desk, "lena")
     assert listed(place.store, desk.user, View()).near is None
+
+
+ROWS = "sql: INSERT INTO memory (subject, fact) VALUES ('User', 'User sails.'), ('User', 'User rows.');"
+OVER = 'On 3 March 2026 I noted: "User skis". Is that over? Say yes or no, or just go on: then both stay.'
+
+
+@pytest.mark.parametrize("act_of", ["undo-turn", "undo"])
+def test_what_came_of_a_line_that_is_taken_back_is_asked_no_more(desk: Desk, place: Place, act_of: str) -> None:
+    say(desk, ROWS)
+    [turn] = desk.chips.values()
+    asked = e.ChangeAsked(OVER, memory_id=1, turn_id=turn.turn_id)
+    desk.chat.state._heard(lambda event: None)(asked)
+    desk._in_background(asked)
+    assert OVER in [one.text for one in desk.said]
+    if act_of == "undo":
+        act(desk, {"act": "undo", "id": turn.chips[0].entry_id})
+        assert desk.chat.state.asked is asked and OVER in [one.text for one in desk.said]  # one of them stands
+        act(desk, {"act": "undo", "id": turn.chips[1].entry_id})
+    else:
+        act(desk, {"act": "undo-turn", "id": turn.turn_id})
+    assert desk.chat.state.asked is None and OVER not in [one.text for one in desk.said]
+    say(desk, "yes")
+    assert [one.text for one in desk.said if one.role == "user"] == [ROWS, "yes"]  # it answers nothing
+
+
+def test_undo_as_a_command_says_that_it_is_asked_no_more(desk: Desk) -> None:
+    say(desk, ROWS)
+    [turn] = desk.chips.values()
+    desk.chat.state.asked = e.ChangeAsked(OVER, memory_id=1, turn_id=turn.turn_id)
+    say(desk, "/undo --turn")
+    assert desk.chat.state.asked is None and UNASKED in "\n".join(one.text for one in desk.said)
+
+
+def why_of(desk: Desk) -> str:
+    return unescape(fragments.why(desk.why(), opened=desk.chat.last_exchange()[0] is not None))
+
+
+def test_a_page_that_opens_a_session_says_since_when_nothing_was_looked_up(desk: Desk, place: Place) -> None:
+    say(desk, "hello")
+    again = place.house.desk(None, "v")
+    assert fragments.NOT_YET in why_of(again)
+    again.resume(desk.chat.session.id)
+    assert fragments.NOT_SINCE in why_of(again)
+    say(again, "hello")
+    assert "Looked up for" in why_of(again)
+
+
+def test_a_day_that_is_typed_for_what_is_to_come_is_the_next_one_and_is_told(desk: Desk, place: Place) -> None:
+    today = date.fromisoformat(place.store.now()[:10])
+    days = {0: today + timedelta(10), 1: None, 2: today - timedelta(30)}
+    facts = ("User meets Ana.", "User has a dentist appointment.", "User went to Graz.")
+    for number, fact in enumerate(facts):
+        place.store.facts.remember(desk.user.id, "User", "", fact, happened_on=str(days[number] or ""))
+    typed = f"{today + timedelta(3):%A}"
+    rows = {one.fact: one.id for one in place.store.facts.all(desk.user.id)}
+    shown = [act(desk, {"act": "edit", "id": rows[fact], "happened_on": typed}) for fact in facts]
+    now = {one.fact: one.happened_on for one in place.store.facts.all(desk.user.id)}
+    ahead, behind = str(today + timedelta(3)), str(today - timedelta(4))
+    assert [now[fact] for fact in facts] == [ahead, ahead, behind]
+    assert shown[0].told.startswith(f"“{typed}” is taken as {typed}, ")
+    assert act(desk, {"act": "edit", "id": max(rows.values()) + 1, "happened_on": "2027-05-08"}).told == ""
