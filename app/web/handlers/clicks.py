@@ -12,6 +12,7 @@ from ...chat.panels import timeline
 from ...config.safe_text import one_line
 from ...shown.chips import chips_now, current_of
 from ...shown.dated import require_clear, taken_apart
+from ...shown.hints import counted
 from ...shown.journal_state import live_writes
 from ..html import fragments
 from ..windows import address
@@ -109,7 +110,7 @@ def _undo_row(desk: Desk, key: int, data: Data) -> None:
 
 def _undo_turn(desk: Desk, key: int, data: Data) -> None:
     count = len(desk.chat.store.journal.undo_turn(key, user_id=desk.user.id))
-    desk.note(key, f"- all that this line led to is taken back: {count} writes")
+    desk.note(key, f"- all that this line led to is taken back: {counted(count, 'write')}")
     written(desk)
 
 
