@@ -1,6 +1,6 @@
 """The command `chatmem`: parses, runs one command, and turns every failure into one sentence and an exit code.
 
-Exit codes: 0 done, 1 it failed, 2 wrong usage or settings, 130 interrupted.
+Exit codes: 0 done (or the reader of a pipe had enough), 1 it failed, 2 wrong usage or settings, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -89,17 +89,39 @@ def _guarded(words: list[str]) -> int:
     _take_any_text(sys.stdout)
     try:
         code = _run(words)
-        _flush()
-        return code
     except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:  # the reader, such as `head`, had enough
-        _silence()
-        return 1
+        code = 130
     except SystemExit as leaving:  # argparse
-        return leaving.code if isinstance(leaving.code, int) else 2
+        code = leaving.code if isinstance(leaving.code, int) else 2
     except Exception as error:  # noqa: BLE001 - the outermost edge: never a traceback at a person
+        if not (isinstance(error, BrokenPipeError) and _reader_left()):
+            return _explained(error, words)
+        code = 0
+    return _flushed(code, words)
+
+
+def _flushed(code: int, words: list[str]) -> int:
+    """The exit code, once all is written: the same whether a reader that had enough left before or after that."""
+    try:
+        _flush()
+    except BrokenPipeError:
+        _silence()
+    except (OSError, ValueError) as error:
         return _explained(error, words)
+    return code
+
+
+def _reader_left() -> bool:
+    """Whether it is stdout that is broken: its reader, such as `head`, had enough, which is no failure."""
+    import select
+
+    if not hasattr(select, "poll"):
+        return True
+    with contextlib.suppress(OSError, ValueError):
+        watch = select.poll()
+        watch.register(sys.stdout.fileno(), 0)  # errors are told unasked
+        return bool(watch.poll(0))
+    return False
 
 
 def _take_any_text(out: TextIO) -> None:
@@ -117,6 +139,7 @@ def _run(words: list[str]) -> int:
     if args.command is None:
         parser.print_help()
         return 0
+    _warn_of_variables()
     act = getattr(args, "act", None)
     if act is not None:
         from .context import Context
@@ -126,6 +149,16 @@ def _run(words: list[str]) -> int:
     if task is None:
         parser.error(f"chatmem {args.command} needs to be told what to do; see chatmem {args.command} --help")
     return int(task(args) or 0)
+
+
+def _warn_of_variables() -> None:
+    """A mistyped CHATMEM_USR would be no setting, and nobody would hear of it."""
+    if any(name.startswith("CHATMEM_") for name in os.environ):
+        from .config.settings import strange_variables
+        from .context import say
+
+        for name, near in strange_variables(os.environ).items():
+            say(f"chatmem: {name} is no setting; {near}")
 
 
 def _explained(error: Exception, words: list[str]) -> int:

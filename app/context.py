@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from .config.lock import Lock
 
 
+TALKS = ("chat", "tui", "web")
+"""Commands that begin a memory, and need not say that they do."""
 EMPTY = "Nothing is remembered here yet; start with `chatmem chat`."
 
 
@@ -70,7 +72,8 @@ class Context:
         """The database. Commands that only read (`writes=False`) take one on a read-only or full disk too.
 
         `read_only`: not a byte may be changed, whatever the disk allows. `there`: for what changes only what is there
-        already, so that a mistyped name makes no new database. Raises NotFound where there is none.
+        already, so that a mistyped name makes no new database. Raises NotFound where there is none. Outside of a chat a
+        named one that is made is told.
         """
         if not self.database_file.exists() and (there or ((read_only or not writes) and self.settings.db)):
             raise self._no_database()
@@ -78,8 +81,12 @@ class Context:
         if not read_only and not self.settings.db:
             self.paths.data.mkdir(parents=True, exist_ok=True, mode=0o700)
         embedder = self.embedder() if search else None
+        new = not self.database_file.exists()
         try:
-            return self._opened(read_only, embedder)
+            store = self._opened(read_only, embedder)
+            if new and self.settings.db and self.flags.get("command") not in TALKS:
+                say(f"Made a new database at {self.database_file}.")
+            return store
         except StoreFull:  # SQLite needs room even to read, but not in a file that it may take for unchanging
             if writes or read_only:
                 raise
@@ -157,12 +164,13 @@ class Context:
         return choose(told.embedder, prefixes, seconds=float(told.endpoint_seconds))
 
     def known_user(self, store: Store) -> User | None:
-        """The user that is meant; None when nobody has talked here yet. Raises NotFound for a name not known."""
+        """The user that is meant; None when nobody has talked here yet, or not who talks when no user is named. Raises
+        NotFound for a name not known, of a flag or a setting."""
         users = {user.name: user for user in store.users.all()}
         name = self.settings.user
         if name in users:
             return users[name]
-        if users and "user" in self.flags:
+        if users and ("user" in self.flags or name != Settings().user):
             raise NotFound(f"There is no user {name!r}; known: {', '.join(sorted(users))}.")
         return None
 
@@ -170,11 +178,15 @@ class Context:
         """As `known_user`, for commands that make no sense without one."""
         user = self.known_user(store)
         if user is None:
-            names = ", ".join(sorted(user.name for user in store.users.all()))
-            if names:
-                raise NotFound(f"Nothing is remembered of {self.settings.user!r} here; known: {names}.")
-            raise NotFound(EMPTY)
+            raise NotFound(self.nothing_yet(store))
         return user
+
+    def nothing_yet(self, store: Store) -> str:
+        """That nothing is remembered of the user, and of whom there is something."""
+        names = sorted(user.name for user in store.users.all())
+        if names and self.settings.user not in names:
+            return f"Nothing is remembered of {self.settings.user!r} here; known: {', '.join(names)}."
+        return EMPTY
 
 
 _CONTROL = re.compile("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")

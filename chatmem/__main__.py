@@ -1,6 +1,15 @@
 """`python -m chatmem` is the same as the command `chatmem`."""
 
-from chatmem.app.cli import main
+
+def main() -> int:
+    """Runs the command line. Interrupted while that is still being loaded, it ends as quietly as later."""
+    try:
+        from chatmem.app.cli import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        return 130
+
 
 if __name__ == "__main__":
     raise SystemExit(main())

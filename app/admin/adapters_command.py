@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ...eval.arguments import COUNT, NUMBER, PLACE
 from ..config.options import add_action
 from ..context import Context, put, put_json, put_table, say
+from ..shown.hints import lines
 
 if TYPE_CHECKING:
     from ...models.files.model_files import AdapterInfo
@@ -88,7 +89,8 @@ def _show(args: argparse.Namespace, context: Context) -> None:
     put()
     put(text or "It has no model card.")
     if count := adapters.stale(context, info):
-        say(f"It has learned from {count} lines that were forgotten since; train it again, or remove {info.folder}.")
+        was = "was" if count == 1 else "were"
+        say(f"It has learned from {lines(count)} that {was} forgotten since; train it again, or remove {info.folder}.")
 
 
 def _use(args: argparse.Namespace, context: Context) -> None:

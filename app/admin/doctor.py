@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Literal
 
 from ...memory.errors import ChatmemError, ModelError
 from ..chat.models import ROLES, options_of, spec_of
-from ..config.settings import describe
+from ..config.settings import strange_variables
 from ..context import Context
+from ..shown.hints import counted, lines
 
 if TYPE_CHECKING:
     from ...memory.database.key import Key
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 EXTRAS = {"torch": "hf", "transformers": "hf", "peft": "hf", "bitsandbytes": "hf", "mcp": "mcp", "gradio": "web",
           "sqlcipher3": "encrypt", "keyring": "encrypt"}  # fmt: skip
 """Packages that only some specs need, and the extra that brings them."""
-KNOWN_ENV = {"CHATMEM_CONFIG", "CHATMEM_HOME", "CHATMEM_PASSPHRASE"}
 LEAST_FREE = 200e6
 
 
@@ -95,10 +95,8 @@ def _settings(context: Context) -> Iterator[Diagnosis]:
     if not context.faults:
         found = str(file) if file.is_file() else f"all defaults (no {file})"
         yield Diagnosis("settings", "ok", found, "chatmem doctor --settings lists them")
-    known = {setting.env for setting in describe()} | KNOWN_ENV
-    for name in sorted(os.environ):
-        if name.startswith("CHATMEM_") and name not in known:
-            yield Diagnosis(name, "note", "no such setting", "chatmem doctor --settings lists the names")
+    for name, near in strange_variables(os.environ).items():
+        yield Diagnosis(name, "note", "no such setting", near)
 
 
 def _folders(context: Context) -> Iterator[Diagnosis]:
@@ -118,13 +116,14 @@ def _folders(context: Context) -> Iterator[Diagnosis]:
 
 def _database(context: Context) -> Iterator[Diagnosis]:
     if not context.database_file.exists():
-        yield Diagnosis("database", "ok", f"{context.database_file} will be made by the first chat")
+        yield _not_there(context)
         return
     try:
         with context.open_store(writes=False) as store:
             problems, key = store.check(), store.db.key
-            user = context.known_user(store)
-            count = len(store.facts.all(user.id)) if user else 0
+            users = {one.name: one for one in store.users.all()}
+            user = users.get(context.settings.user)
+            count = store.facts.count(user.id) if user else 0
             waiting = len(store.queue.pending(user.id)) if user else 0
         problems = [*problems, *_damaged_rows(context.database_file, key)]
     except ChatmemError as error:
@@ -135,10 +134,22 @@ def _database(context: Context) -> Iterator[Diagnosis]:
             "database", "bad", problem, "chatmem doctor --repair saves what can be read; or restore a backup"
         )
     if not problems:
-        waits = f", {waiting} lines wait to be remembered" if waiting else ""
-        yield Diagnosis(
-            "database", "ok", f"{context.database_file}: {count} memories of {context.settings.user}{waits}"
-        )
+        verb = "waits" if waiting == 1 else "wait"
+        waits = f", {lines(waiting)} {verb} to be remembered" if waiting else ""
+        told = f"{counted(count, 'memory', 'memories')} of {context.settings.user}"
+        yield Diagnosis("database", "ok", f"{context.database_file}: {told}{waits}")
+    if users and user is None:
+        found = f"nobody is {context.settings.user!r} here; known: {', '.join(sorted(users))}"
+        yield Diagnosis("user", "note", found, "check the name; a chat begins a memory of their own")
+
+
+def _not_there(context: Context) -> Diagnosis:
+    """No database yet. In a folder that isn't there either, a named one may be mistyped."""
+    file = context.database_file
+    if context.settings.db and not file.parent.exists():
+        found = f"there is no {file}, nor its folder; the first chat would make both"
+        return Diagnosis("database", "note", found, "check the name, if there should be one")
+    return Diagnosis("database", "ok", f"{file} will be made by the first chat")
 
 
 def _damaged_rows(path: Path, key: Key | None) -> list[str]:

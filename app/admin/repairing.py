@@ -8,7 +8,15 @@ from dataclasses import asdict
 
 from ...memory.errors import NotFound
 from ..context import Context, confirm, put_json, say
+from ..shown.hints import counted
 from .backup_command import stamp
+
+ONE = {
+    "users": "user", "conversations": "conversation", "lines": "line", "memories": "memory", "writes": "write",
+    "ties between memories and lines": "tie between a memory and a line",
+    "ties between writes and lines": "tie between a write and a line", "names of exports": "name of an export",
+}  # fmt: skip
+"""What a repair counts, each as one of it is called."""
 
 
 def repair(args: argparse.Namespace, context: Context) -> int:
@@ -42,4 +50,5 @@ def repair(args: argparse.Namespace, context: Context) -> int:
 
 
 def _counts(counts: Mapping[str, int], names: Mapping[str, str]) -> str:
-    return ", ".join(f"{count:,} {names[table]}" for table, count in counts.items()) or "nothing"
+    told = (counted(count, ONE.get(names[table], names[table]), names[table]) for table, count in counts.items())
+    return ", ".join(told) or "nothing"

@@ -20,7 +20,7 @@ from ...memory.values import Author, ForgetPlan, RecallItem, Turn
 from ...memory.values import Memory as Row
 from ..shown.events import plain
 from ..shown.forgetting import nothing_of, question, sentence
-from ..shown.reasons import told_part
+from ..shown.reasons import LOOKED_THROUGH, telling_first, told_part
 
 if TYPE_CHECKING:
     from ...models.api import Memory
@@ -85,9 +85,11 @@ def listing(memory: Memory) -> list[Answer]:
 
 
 def _search(memory: Memory, given: Arguments) -> Answer:
+    limit = given.get("limit", 10)
     found = memory.store.search(
-        memory.user.id, given["query"], limit=given.get("limit", 10), speaker=memory.user.subject
+        memory.user.id, given["query"], limit=max(limit, LOOKED_THROUGH), speaker=memory.user.subject
     )
+    found = telling_first(found, limit)
     items = [
         {
             "memory": _fact(item.memory) if item.memory else None, "lines": [_found(item, turn) for turn in item.turns],

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Literal
+import difflib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...eval.arguments import COUNT, TEXT
 from ...memory.errors import WrongUsage
@@ -11,6 +13,10 @@ from ..config.options import MEMORY_ID, PAST, add_action
 from ..config.zone import day, minute
 from ..context import Context, put, put_json, put_table, say
 from . import memory_write
+
+if TYPE_CHECKING:
+    from ...memory.store.store import Store
+    from ...memory.values import Memory
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -48,28 +54,46 @@ def register(parser: argparse.ArgumentParser) -> None:
 def _list(args: argparse.Namespace, context: Context) -> None:
     with context.open_store(writes=False) as store:
         user = context.known_user(store)
-        if user is None:
-            memories = []
-        elif args.as_of:
-            then = store.journal.as_of(user.id, args.as_of)
-            memories = [one for one in then if args.subject in (None, one.subject) and args.topic in (None, one.topic)]
-            memories = [one for one in memories if one.derived or not args.insights][: args.limit]
-        else:
-            memories = store.facts.all(
-                user.id,
-                subject=args.subject,
-                topic=args.topic,
-                current=not args.all,
-                limit=args.limit,
-                derived=True if args.insights else None,
-            )
+        whole = _whole(store, user.id, args) if user else []
+        nothing = context.nothing_yet(store)
+    memories = [one for one in whole if _fits(one, args.subject, args.topic)][: args.limit]
     if args.json:
         put_json(memories)
         return
     put_memories(memories)
     if not memories:
         narrowed = args.subject or args.topic or args.as_of or args.insights
-        say("No memory fits that." if narrowed else "Nothing is remembered here yet; start with `chatmem chat`.")
+        say(_none_fits(whole, args.subject, args.topic) if user and narrowed else nothing)
+
+
+def _whole(store: Store, user_id: int, args: argparse.Namespace) -> list[Memory]:
+    """What is listed, whomever it is about and on whatever topic."""
+    if args.as_of:
+        then = store.journal.as_of(user_id, args.as_of)
+        return [one for one in then if one.derived or not args.insights]
+    limit = args.limit if args.subject is None and args.topic is None else None
+    return store.facts.all(user_id, current=not args.all, limit=limit, derived=True if args.insights else None)
+
+
+def _fits(memory: Memory, subject: str | None, topic: str | None) -> bool:
+    from ...memory.language.facts.areas import is_of
+
+    about = subject is None or memory.subject.casefold() == subject.strip().casefold()
+    return about and (topic is None or is_of(memory.topic, memory.fact, topic))
+
+
+def _none_fits(whole: Sequence[Memory], subject: str | None, topic: str | None) -> str:
+    """That nothing does, with the subject or topic nearest to one that nothing is about."""
+    from ...memory.language.facts.areas import area, label
+
+    topics = [(area(one.topic, one.fact), one.topic, label(one.topic, one.fact)) for one in whole]
+    names = {"subject": [one.subject for one in whole], "topic": [name for three in topics for name in three]}
+    near = []
+    for option, wanted in (("subject", subject), ("topic", topic)):
+        if wanted and not any(_fits(one, **{"subject": None, "topic": None, option: wanted}) for one in whole):
+            known = {name.casefold(): name for name in names[option] if name}
+            near += [f'--{option} "{known[one]}"' for one in difflib.get_close_matches(wanted.casefold(), known, n=1)]
+    return f"No memory fits that; did you mean {' '.join(near)}?" if near else "No memory fits that."
 
 
 def put_memories(memories: Any) -> None:
@@ -87,15 +111,17 @@ def put_memories(memories: Any) -> None:
 
 def _search(args: argparse.Namespace, context: Context) -> None:
     from ...memory.values import Recall
-    from ..shown.reasons import reasons, told_part
+    from ..shown.reasons import LOOKED_THROUGH, reasons, telling_first, told_part
 
     query = " ".join(args.words).strip()
     if not query:
         raise WrongUsage("Write what to look for, as in `chatmem memory search cats`.")
     with context.open_store(writes=False, search=True) as store:
         user = context.known_user(store)
-        found = store.search(user.id, query, limit=args.limit, use_turns=not args.facts) if user else Recall(query)
-        trouble = store.search.trouble
+        most = max(args.limit, LOOKED_THROUGH)
+        found = store.search(user.id, query, limit=most, use_turns=not args.facts) if user else Recall(query)
+        trouble, nothing = store.search.trouble, "Nothing fits that." if user else context.nothing_yet(store)
+    found = telling_first(found, args.limit)
     if trouble:
         say(f"By words alone: {trouble}")
     if args.json:
@@ -107,6 +133,8 @@ def _search(args: argparse.Namespace, context: Context) -> None:
         when = (item.memory.happened_on or day(item.memory.said_at)) if item.memory else day(item.turns[0].said_at)
         rows.append((item.memory.id if item.memory else f"line {item.turns[0].id}", line, when, reasons(item, query)))
     put_table(("id", "what", "when", "found by"), rows)
+    if not rows:
+        say(nothing)
 
 
 def _show(args: argparse.Namespace, context: Context) -> None:

@@ -198,6 +198,7 @@ def _forget(args: argparse.Namespace, context: Context) -> None:
 
 def _passages(args: argparse.Namespace, context: Context) -> None:
     from ...eval.runs.progress import make_progress
+    from ..shown.hints import lines
 
     with context.open_store(search=True, there=True) as store:
         total = store.recutting.waiting()
@@ -206,12 +207,14 @@ def _passages(args: argparse.Namespace, context: Context) -> None:
     if args.json:
         put_json({"done": total - left, "left": left})
         return
-    say(f"{total - left} lines were cut into passages, {left} are left." if total else "All lines are cut already.")
+    cut = f"{lines(total - left)} {'was' if total - left == 1 else 'were'} cut into passages, {left} are left."
+    say(cut if total else "All lines are cut already.")
 
 
 def _reembed(args: argparse.Namespace, context: Context) -> None:
     from ...eval.runs.progress import make_progress
     from ...models.embedder.choose import ready
+    from ..shown.hints import counted
 
     if args.status and (args.anew or args.drop_others):
         raise WrongUsage("--status only tells: leave it out, or --anew and --drop-others.")
@@ -235,7 +238,7 @@ def _reembed(args: argparse.Namespace, context: Context) -> None:
         (one, count, f"{size / 1e6:.1f}", "in use" if one == name else "") for one, count, size in kept
     ])  # fmt: skip
     if dropped:
-        say(f"{dropped} vectors of other encoders were erased.")
+        say(f"{counted(dropped, 'vector')} of other encoders {'was' if dropped == 1 else 'were'} erased.")
     if not left:
         say("All that is remembered has its vector.")
     else:
@@ -244,6 +247,7 @@ def _reembed(args: argparse.Namespace, context: Context) -> None:
 
 def _export(args: argparse.Namespace, context: Context) -> None:
     from ...memory.transfer.exchange import export_file, export_text, place_of
+    from ..shown.hints import counted
 
     with context.open_store(writes=False) as store:
         user = context.require_user(store)
@@ -257,12 +261,12 @@ def _export(args: argparse.Namespace, context: Context) -> None:
             confirm(f"{place} exists; write over it?", args.yes)
         count = export_file(store, user.id, args.file, args.form, plain=args.plain)
     sealed = ", encrypted with the memory's key" if place != args.file else ""
-    say(f"Wrote {count} records to {place}{sealed}.")
+    say(f"Wrote {counted(count, 'record')} to {place}{sealed}.")
 
 
 def _import(args: argparse.Namespace, context: Context) -> int:
     from ...memory.transfer.exchange import import_file, preview
-    from ..chat.slash.files import plan_lines
+    from ..chat.slash.files import plan_lines, whose
 
     name = context.settings.user
     with _as_it_is(context, args.file) as store:
@@ -277,6 +281,8 @@ def _import(args: argparse.Namespace, context: Context) -> int:
         with context.open_store(search=True) as store:
             if import_file(store, store.users.get(name).id, args.file).batch:
                 say("Imported; `chatmem memory undo` takes it back.")
+                if told := whose(store, store.users.get(name)):
+                    say(told)
     if args.json:
         put_json(plan)
     return int(plan.bad_count > 0 and not any((*plan.new.values(), *plan.duplicates.values())))

@@ -11,6 +11,7 @@ from ...memory.errors import InputError, WrongUsage
 from ..config.options import SESSION_ID, add_action
 from ..config.zone import minute
 from ..context import Context, confirm, put, put_json, put_table, say
+from ..shown.hints import counted, lines
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -96,7 +97,7 @@ def _export(args: argparse.Namespace, context: Context) -> None:
             confirm(f"{args.file} exists; write over it?", args.yes)
         write_talk(args.file, text)
         store.forget.wrote(user.id, args.file)
-    say(f"Wrote {len(turns)} lines to {args.file}.")
+    say(f"Wrote {lines(len(turns))} to {args.file}.")
 
 
 def _rename(args: argparse.Namespace, context: Context) -> None:
@@ -113,7 +114,7 @@ def _delete(args: argparse.Namespace, context: Context) -> None:
         what = "its lines and all memories from it" if args.forget else "its lines (memories stay)"
         confirm(f"Delete session {session.id} ({session.title}): {what}?", args.yes)
         report = store.forget.session(session.id, forget=args.forget, user_id=user.id)
-    say(f"Deleted {report.turns} lines and {report.rows} memories.")
+    say(f"Deleted {lines(report.turns)} and {counted(report.rows, 'memory', 'memories')}.")
 
 
 def _resume(args: argparse.Namespace, context: Context) -> int:

@@ -110,16 +110,21 @@ def _clear() -> None:
 
 
 def _sum_up(changes: int, before: int, after: int, dry: bool) -> None:
+    from ..shown.hints import counted
+
+    told, kept = counted(changes, "change"), counted(after, "memory", "memories")
     if not changes:
         say("Nothing to tidy.")
     elif dry:
-        say(f"{changes} changes would make {after} memories of {before}; nothing was changed.")
+        say(f"{told} would make {kept} of {before}; nothing was changed.")
     else:
-        say(f"{changes} changes; {before} memories are {after} now. `chatmem tidy --undo` takes all of it back.")
+        were = f"{counted(before, 'memory', 'memories')} {'is' if before == 1 else 'are'}"
+        say(f"{told}; {were} {after} now. `chatmem tidy --undo` takes all of it back.")
 
 
 def _undo(args: argparse.Namespace, context: Context) -> int:
     from ..chat.tidying import undo_last
+    from ..shown.hints import counted
     from ..shown.render import chips
 
     with context.open_store(search=True, there=True) as store:
@@ -131,5 +136,5 @@ def _undo(args: argparse.Namespace, context: Context) -> int:
         return 0
     for line in chips(entries):
         put(line)
-    say(f"Took back {len(entries)} writes; the memory is as it was before that run.")
+    say(f"Took back {counted(len(entries), 'write')}; the memory is as it was before that run.")
     return 0

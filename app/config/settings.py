@@ -20,6 +20,9 @@ LANGUAGES = (
     "auto", "ar", "cs", "da", "de", "el", "en", "es", "fi", "fr", "he", "hr", "hu", "it", "ja", "ko", "nl", "pl", "pt",
     "ro", "ru", "sv", "th", "tr", "uk", "zh",
 )  # fmt: skip
+OTHER_VARIABLES = ("CHATMEM_CONFIG", "CHATMEM_HOME", "CHATMEM_PASSPHRASE")
+"""Of the environment, and no settings."""
+PREFIX = "CHATMEM_"
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -140,7 +143,7 @@ class Setting:
 
     @property
     def env(self) -> str:
-        return f"CHATMEM_{self.name.upper()}"
+        return f"{PREFIX}{self.name.upper()}"
 
     @property
     def flag(self) -> str:
@@ -244,6 +247,16 @@ def nearest(word: str, known: Mapping[str, Any] | list[str]) -> str:
     """`; did you mean 'x'?` for the known name nearest to `word`, or nothing when none is near."""
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def strange_variables(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables named as settings are that mean nothing, each with what may be meant."""
+    known = {one.removeprefix(PREFIX): one for one in (*(each.env for each in describe()), *OTHER_VARIABLES)}
+    found: dict[str, str] = {}
+    for name in sorted(one for one in environ if one.startswith(PREFIX) and one not in known.values()):
+        near = difflib.get_close_matches(name.removeprefix(PREFIX), list(known), n=1, cutoff=0.5)
+        found[name] = f"did you mean {known[near[0]]}?" if near else "`chatmem doctor --settings` lists the names."
+    return found
 
 
 def _from_text(setting: Setting, text: str, source: str) -> Any:

@@ -34,12 +34,17 @@ def written(count: int, undo: str) -> str:
     return f"{rows(count)} written; {undo} takes {'it' if count == 1 else 'them'} back."
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """`1 write`, `2 writes`, `3 memories`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def rows(count: int) -> str:
-    return f"{count:,} row{'' if count == 1 else 's'}"
+    return counted(count, "row")
 
 
 def lines(count: int) -> str:
-    return f"{count:,} line{'' if count == 1 else 's'}"
+    return counted(count, "line")
 
 
 def summed_up(entries: Sequence[JournalEntry]) -> list[str]:
@@ -55,7 +60,6 @@ def whole_import(entry: JournalEntry) -> str:
     spans = entry.after if entry.kind == "import" else entry.before if entry.kind == "undo" else None
     if not spans or "fact" in spans:
         return ""
-    counted = [(one, many, spans[name][1] - spans[name][0] + 1)
-               for name, one, many in SECTIONS if spans.get(name)]  # fmt: skip
-    told = ", ".join(f"{count:,} {one if count == 1 else many}" for one, many, count in counted)
+    told = ", ".join(counted(spans[name][1] - spans[name][0] + 1, one, many)
+                     for name, one, many in SECTIONS if spans.get(name))  # fmt: skip
     return f"the import of {told}" if told else ""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from ...memory.language.asked import telling
+from ...memory.language.detect import language_of
 from ...memory.language.words import query_words, stem, terms
-from ...memory.values import Hop, Memory, Recall, RecallItem
+from ...memory.values import ASSISTANT, Hop, Memory, Recall, RecallItem
 from ..config.safe_text import one_line
 
 MOST_WORDS = 4
+LOOKED_THROUGH = 30
+"""So many are found, however few are wanted, so that some that tell are among them."""
 IN_WORDS = {
     "meaning": "near in meaning", "name": "about the one asked about", "date": "of the time asked about",
     "pinned": "pinned", "context": "said next to a line that fits", "sql": "the SELECT brought it",
@@ -35,6 +41,19 @@ def told_part(item: RecallItem) -> str:
         return text
     before, after = text[:at].strip(), text[at + len(item.passage) :].strip()
     return f"{'… ' if before else ''}{item.passage}{' …' if after else ''}"
+
+
+def telling_first(recall: Recall, limit: int) -> Recall:
+    """At most `limit` of what was found; lines that only ask stand behind all that tells."""
+    return replace(recall, items=tuple(sorted(recall.items, key=_only_asks)[:limit]))
+
+
+def _only_asks(item: RecallItem) -> bool:
+    """Whether a line is a question alone, such as an earlier one in the same words."""
+    if item.memory or item.turns[0].speaker == ASSISTANT:
+        return False
+    text = item.turns[0].text
+    return not telling.told_part(text, language_of(text, thorough=False))
 
 
 def reasons(item: RecallItem, query: str) -> str:

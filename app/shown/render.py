@@ -158,7 +158,8 @@ def _(event: e.Waiting) -> Iterator[Styled]:
 def _(event: e.SessionEnded) -> Iterator[Styled]:
     yield "Bye.", "dim"
     if event.waiting:
-        yield f"{event.waiting} lines are kept and will be remembered at the next start.", "dim"
+        are = "is" if event.waiting == 1 else "are"
+        yield f"{of_lines(event.waiting)} {are} kept and will be remembered at the next start.", "dim"
 
 
 @lines.register

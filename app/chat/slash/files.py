@@ -7,20 +7,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....memory.errors import InputError
+from ....memory.values import OWN_NAME
 from ...shown.events import Asked, Event, MemoryWritten, Notice
-from ...shown.hints import lines
+from ...shown.hints import counted, lines
 from ..state import ChatState
 from .command import Command, confirmed
 
 if TYPE_CHECKING:
+    from ....memory.store.store import Store
     from ....memory.transfer.exchange import Preview
+    from ....memory.values import User
+
+
+ONE = {"memories": "memory", "sessions": "session", "turns": "turn"}
+"""The sections of an export, each as one of it is called."""
 
 
 def plan_lines(plan: Preview) -> list[str]:
     """What an import would do, line by line."""
     told = []
     for name, words in (("new", "new"), ("duplicates", "known already"), ("left", "left in the file")):
-        counts = ", ".join(f"{count} {section}" for section, count in getattr(plan, name).items() if count)
+        plans = ((section, count) for section, count in getattr(plan, name).items() if count)
+        counts = ", ".join(counted(count, ONE.get(section, section), section) for section, count in plans)
         told.append(f"{words}: {counts or 'none'}")
     marks = [f"{plan.pinned} pinned"] if plan.pinned else []
     marks += [f"{plan.by_hand} that the file says a person wrote"] if plan.by_hand else []
@@ -32,6 +40,16 @@ def plan_lines(plan: Preview) -> list[str]:
     if plan.ignored:
         told.append(f"columns that mean nothing here: {', '.join(plan.ignored)}")
     return told
+
+
+def whose(store: Store, user: User) -> str:
+    """That somebody in the facts, whose own name a table told as the user's, isn't taken for the user yet; mostly
+    nothing."""
+    if user.called is not None:
+        return ""
+    rows = store.facts.all(user.id, topic="name")
+    name = next((one.subject for one in rows if one.fact == f"{OWN_NAME}{one.subject}."), "")
+    return f"{name} isn't taken to be you yet: “my name is {name}” in a chat makes it so." if name else ""
 
 
 def _export(c: ChatState, rest: str) -> Iterator[Event]:
@@ -46,7 +64,7 @@ def _export(c: ChatState, rest: str) -> Iterator[Event]:
         return
     count = export_file(c.store, c.user.id, path, plain=plain)
     in_the_open = " It is not encrypted." if plain and c.store.db.key is not None else ""
-    yield Notice(f"Wrote {count} records to {place}.{in_the_open}")
+    yield Notice(f"Wrote {counted(count, 'record')} to {place}.{in_the_open}")
 
 
 def _plain(text: str) -> tuple[str, bool]:
@@ -90,6 +108,8 @@ def _import(c: ChatState, rest: str) -> Iterator[Event]:
         if entries:
             yield MemoryWritten(None, tuple(entries))
         yield Notice("Imported; /undo takes it back." if done.batch else "There was nothing new in it.")
+        if done.batch and (told := whose(c.store, c.user)):
+            yield Notice(told)
         return
     plan = preview(c.store, c.user.id, path)
     yield Notice(f"Importing {path} would bring " + "; ".join(plan_lines(plan)) + ".")

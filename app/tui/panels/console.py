@@ -17,6 +17,7 @@ from ....memory.errors import ChatmemError
 from ....memory.values import Rows
 from ...config.safe_text import one_line, shown
 from ...shown import events as e
+from ...shown.hints import counted
 from ..base.panel import Hears
 from ..widgets.sql_colours import COLUMNS, STYLES, completion, spans
 
@@ -147,7 +148,7 @@ class SqlPanel(Hears[None]):
         for row in cells:
             table.add_row(*row)
         more = " (there are more; add a LIMIT to choose)" if rows.truncated else ""
-        self.tell(f"{len(rows.rows)} rows{more}")
+        self.tell(f"{counted(len(rows.rows), 'row')}{more}")
 
     def tell(self, text: str, bad: bool = False) -> None:
         """A line between statement and rows."""

@@ -14,6 +14,7 @@ from ...chat.yes_no import unask
 from ...config.safe_text import one_line
 from ...shown.chips import chips_now, current_of
 from ...shown.dated import require_clear, taken_apart
+from ...shown.hints import counted
 from ...shown.journal_state import live_writes
 from ..html import fragments
 from ..windows import address
@@ -122,7 +123,7 @@ def _undo_row(desk: Desk, key: int, data: Data) -> None:
 
 def _undo_turn(desk: Desk, key: int, data: Data) -> None:
     undone = desk.chat.store.journal.undo_turn(key, user_id=desk.user.id)
-    desk.note(key, f"- all that this line led to is taken back: {len(undone)} writes")
+    desk.note(key, f"- all that this line led to is taken back: {counted(len(undone), 'write')}")
     _taken_back(desk, undone)
 
 

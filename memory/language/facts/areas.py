@@ -41,6 +41,12 @@ def label(topic: str, fact: str = "") -> str:
     return found if same else f"{found}: {topic.strip()}"
 
 
+def is_of(topic: str, fact: str, wanted: str) -> bool:
+    """Whether a fact is on a wanted topic: that as it is stored, its area, or both as they are shown."""
+    low = wanted.strip().lower()
+    return low in (topic.strip().lower(), area(topic, fact), label(topic, fact).lower())
+
+
 @lru_cache(maxsize=8)
 def _areas_of(language: Language) -> Mapping[str, tuple[str, ...]]:
     known: dict[str, tuple[str, ...]] = {}

@@ -159,7 +159,7 @@ def test_without_or_with_a_wrong_passphrase_one_sentence_says_what_to_do(plain: 
     file = plain.home / "pass"
     file.write_text(f"{PASSPHRASE}\nand a second line\n")
     assert "Zimbarella" in plain("memory", "list", "--passphrase-file", str(file)).stdout
-    assert "1 memories" in plain("doctor", "--passphrase-file", str(file)).stdout
+    assert "1 memory" in plain("doctor", "--passphrase-file", str(file)).stdout
 
 
 def test_another_passphrase_and_back_to_a_plain_file(plain: Shell) -> None:

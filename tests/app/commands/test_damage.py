@@ -111,7 +111,7 @@ def test_a_byte_that_is_no_text_takes_no_other_row_with_it(sound: Path, tmp_path
     assert listed.returncode == 0 and "I have 7 c\ufffdts" in listed.stdout and "I have 8 cats" in listed.stdout
     assert "damaged: 1 of the lines" in shell("doctor").stdout
     repaired = shell("doctor", "--repair", "--yes")
-    assert repaired.returncode == 0 and "damaged in part and mended: 1 lines" in repaired.stderr
+    assert repaired.returncode == 0 and "damaged in part and mended: 1 line" in repaired.stderr
     assert "damaged" not in shell("doctor").stdout
 
 

@@ -59,7 +59,7 @@ def test_a_preview_makes_nobody(shell: Shell, tmp_path: Path) -> None:
     file = tmp_path / "facts.csv"
     file.write_text("subject,fact\nAna,Ana rows.\n")
     done = shell("memory", "import", str(file), "--preview", "--user", "anna")
-    assert done.returncode == 0 and "new: 1 memories" in done.stderr and "'anna'" in done.stderr
+    assert done.returncode == 0 and "new: 1 memory" in done.stderr and "'anna'" in done.stderr
     shell.fails("memory", "import", str(tmp_path / "none.csv"), "--user", "anna")
     assert users(shell) == ["ana"]
     assert shell("memory", "import", str(file), "--yes", "--user", "anna").returncode == 0

@@ -66,7 +66,7 @@ async def sql(window: Window) -> None:
     await window.say("/sql")
     await window.until(lambda: isinstance(window.app.screen, SqlPanel))
     await window.pilot.press("f5")
-    await window.sees("1 rows")
+    await window.sees("1 row")
 
 
 async def help_page(window: Window) -> None:

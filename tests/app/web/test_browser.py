@@ -249,7 +249,7 @@ def test_tabs_show_the_journal_rows_files_and_settings(page: Any, local: Served)
     assert "I have two cats." in download.value.path().read_text()
     page.set_input_files("#file input[type=file]", files=[
         {"name": "facts.csv", "mimeType": "text/csv", "buffer": b"subject,fact\nAna,Ana sails.\n"}])  # fmt: skip
-    see(page, "#plan", "1 memories")
+    see(page, "#plan", "1 memory")
     page.click("#take")
     see(page, "#plan", "Imported")
     page.get_by_role("tab", name="Settings").click()

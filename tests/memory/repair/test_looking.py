@@ -47,7 +47,7 @@ def test_a_sound_database_on_a_disk_that_cannot_be_written_is_sound(tmp_path: Pa
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[3])
     assert done.returncode == 0, done.stderr
     (database,) = [line for line in done.stdout.splitlines() if line.split("\t")[1:2] == ["database"]]
-    assert database.startswith("ok\t") and "1 memories" in database
+    assert database.startswith("ok\t") and "1 memory" in database
 
 
 def test_a_database_that_others_hold_is_not_called_damaged(tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def test_the_console_reads_and_writes_only_when_told_to(path: Path) -> None:
             await window.sees("READ-ONLY")
             await window.pilot.press("enter")
             await window.still()
-            await window.sees("1 rows")
+            await window.sees("1 row")
             table = window.app.screen.query_one(DataTable)
             assert [str(cell) for cell in table.get_row_at(0)][3] == "I sail."
 
