@@ -42,7 +42,7 @@ def documents(text: str) -> Iterator[Span]:
     """What is to be worked on: after the colon or below a request, or before one that says "this"."""
     for found in _opening().finditer(text):
         words = low_words(found["ask"])
-        asks = _task(found["ask"]) or ("\n" in text[found.end("ask") : found.end()] and _task(_last(found["ask"])))
+        asks = _task(found["ask"]) or (_COLON.match(text, found.end("ask")) and _hands_over(found["ask"]))
         if len(words) <= _LONGEST and asks and text[found.end() :].strip():
             yield found.start("ask"), _end_of_document(text, found.end())
             return
@@ -51,9 +51,14 @@ def documents(text: str) -> Iterator[Span]:
         yield 0, last[0].start()
 
 
-def _last(clause: str) -> str:
-    """The last part of a clause: "here it is, please summarise it" asks for work, too."""
-    return clause.rpartition(",")[2]
+def _hands_over(clause: str) -> bool:
+    """Whether a clause ends by asking for work on what follows: "here it is, please summarise it in two sentences"."""
+    last = clause.rpartition(",")[2]
+    return _task(last) and _THIS.search(last) is not None
+
+
+_COLON = re.compile(r"[:：][ \t]*\n")
+_THIS = re.compile(r"\b(?:it|this|that|these|them|the following|below)\b", re.IGNORECASE)
 
 
 _IN_MARKS = re.compile(r"\s*(?:\"[^\"]*[.!?]\"|“[^“”]*[.!?]”|«[^«»]*[.!?]\s?»|„[^„“”]*[.!?][“”])(?=\s+[^\W\d_a-z])")

@@ -175,8 +175,12 @@ _SURE_HEADER = re.compile(r"@|\A\s*(?:subject|betreff)", re.IGNORECASE)
 
 
 def _greeted(text: str, at: int) -> bool:
-    """Whether somebody is greeted on the line below the one that ends there."""
-    return bool(_greetings().match(text, at + 1))
+    """Whether the next line after the one that ends there greets somebody, and does nothing else."""
+    found = _greetings().match(text, at + len(text[at:]) - len(text[at:].lstrip()))
+    name = low_words(found["name"]) if found else []
+    alone = found is not None and re.match(r",?[ \t]*(?:\n|\Z)", text[found.end("name") :]) is not None
+    comma = found is not None and text[found.end("name") :].startswith(",")
+    return bool(name) and alone and comma and not vocabulary().has("greeted_not", name[:1])
 
 
 @lru_cache(maxsize=1)
@@ -222,8 +226,8 @@ def _greetings() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _closings() -> re.Pattern[str]:
     return re.compile(
-        rf"(?im)^[ \t]*(?:{any_of('closing')})[ \t]*(?:[,.!]?[ \t]*\n+[ \t]*|,[ \t]+)"
-        rf"(?-i:[^\W\d_]*[A-ZÀ-ÞА-Я][^\n]{{0,60}})[ \t]*(?=\n|\Z)"
+        rf"(?im)^[ \t]*(?:{any_of('closing')})[ \t]*[,.!]?[ \t]*\n+"
+        rf"[ \t]*(?-i:[^\W\d_]*[A-ZÀ-ÞА-Я][^\n]{{0,60}})[ \t]*(?=\n|\Z)"
     )
 
 

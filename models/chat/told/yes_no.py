@@ -47,6 +47,11 @@ _WAS = re.compile(r"\S+(?:['’]s [\w -]+?)? (?:had|was|were|used to)\b")
 _ONCE = re.compile(
     r"(?P<who>[^,;.]+?) (?:also )?used to (?P<what>(?:(?!,|;|\. | but | and | now | until | because ).)+)"
 )
+_HABITS = frozenset(stem(word) for word in ("smoke", "vape", "drink", "gamble", "drive"))
+"""What may be asked of somebody without of what."""
+_OF_ITS_OWN = frozenset({"have", "own", "like", "love", "want", "need", "know", "think", "feel"})
+"""Who used to have one may have another; what somebody likes is told elsewhere."""
+_LESS = re.compile(r"\b(?:never|no|not|less|more|fewer|than|without|only|hardly)\b|n['’]t\b")
 _SMALL = frozenset({"a", "an", "any", "the", "my", "our", "his", "her", "their", "some", "in", "on", "at", "to", "of"})
 
 
@@ -100,22 +105,33 @@ def once(store: Store, user: User, recall: Recall) -> Over | None:
     asked = _does().fullmatch(recall.query.strip())
     if asked is None:
         return None
-    what = {stem(word) for word in tokens(asked["what"]) if word not in _SMALL} - _IDLE
-    mine = {user.subject.lower(), "user"}
-    who = {*tokens(asked["who"] or "")} - {"my", "our"}
+    words = [word for word in tokens(asked["what"]) if word not in _SMALL]
+    what = {stem(word) for word in words} - _IDLE
+    about = what - {stem(word) for word in words[:1]} or what & _HABITS
+    if not about or words[0] in _OF_ITS_OWN:
+        return None
     holding = [fact for fact in recall.memories if fact.valid_to is None]
     for fact in holding:
         told = _ONCE.match(fact.fact)
-        whose = {one.removesuffix("'s") for one in tokens(told["who"])} if told else set()
-        if told is None or not what <= {stem(word) for word in tokens(told["what"])}:
+        if told is None or _LESS.search(told["what"]) or not _is_of(told["who"], asked["who"] or "", user.subject):
             continue
-        if not (who <= whose if who else whose <= mine):
-            continue
-        besides = [one for one in holding if one is not fact and what <= {stem(word) for word in tokens(one.fact)}]
+        besides = any(about & {stem(word) for word in tokens(one.fact)} for one in holding if one is not fact)
         line = next(iter(store.facts.evidence([fact.id]).get(fact.id, ())), None)
-        if line is not None and not besides:
+        if line is not None and not besides and what <= {stem(word) for word in tokens(told["what"])}:
             return Over(fact, line)
     return None
+
+
+def _is_of(who: str, asked: str, subject: str) -> bool:
+    """Whether a fact's subject is whom a question names: the user, their brother, or somebody by name."""
+    mine = rf"(?:User|{re.escape(subject)})"
+    if not asked:
+        return re.fullmatch(mine, who) is not None
+    kin = re.sub(r"^(?:my|our) ", "", asked)
+    if kin == asked:
+        return re.fullmatch(rf"(?:{mine}['’]s (?:[a-z-]+ )?)?{re.escape(asked)}", who) is not None
+    name = "" if re.search(r" [A-Z]", kin) else r"(?: [A-Z][\w-]*)?"
+    return re.fullmatch(rf"{mine}['’]s {re.escape(kin)}{name}", who) is not None
 
 
 def _told_end(store: Store, question: str, facts: Iterable[Memory]) -> Over | None:

@@ -70,7 +70,8 @@ def unlike(draft: Draft, known: Sequence[Memory], line: str) -> Draft:
             return entry
         names = {word for name in _NAME.findall(f"{row.fact} {entry.fact}") for word in terms(name)}
         about = {*terms(row.fact)} - names - {*terms(row.subject)}
-        if about & {*terms(f"{entry.fact} {line}")} or _of_one_matter(entry.fact, row.fact):
+        alike = entry.fact.split()[:2] == row.fact.split()[:2]  # "Bella is a poodle" of "Bella is a labrador"
+        if alike or about & {*terms(f"{entry.fact} {line}")} or _of_one_matter(entry.fact, row.fact):
             return entry
         return Add(row.subject, row.topic, entry.fact, entry.when or None)
 

@@ -16,13 +16,29 @@ MAIL = "From: Helen Marsh, Admissions\nDear colleagues,\nI live in Derby and com
         (f"Here it is, please summarise it in two sentences:\n{MAIL}", ""),
         (f"Sorry, the paste broke off. Here it is, please summarise it:\n{MAIL}", "Sorry, the paste broke off."),
         ("my boss sent this, can you shorten it please:\nI live in Derby.\nSee you Monday", ""),
-        ("Dear all,\nI have a new house in York.\nBest wishes, Helen", ""),
+        ("Got this mail.\nFrom: Karen Smith\n\nHi Marta,\nI have moved to Leeds.", "Got this mail."),
         (
             "From: Leeds, where my mum is\nHello, I live in Derby.",
             "From: Leeds, where my mum is\nHello, I live in Derby.",
         ),
-        ("my mum is ill, help me plan: I have two kids", "my mum is ill, help me plan: I have two kids"),
     ],
 )
 def test_what_is_pasted_is_not_the_speakers(text: str, own: str) -> None:
     assert whose(text, "Grace").own == own
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my mum is ill, help me plan: I have two kids",
+        "I'm a bit nervous, my review is on Friday.\nMy boss Karen wants to talk about my salary.",
+        "We bought an old house in Leeds, need to fix the roof.\nMy brother Tom is a roofer and will help.",
+        "I live in Oadby, not Derby, please fix that.\nAnd my son is called Tom.",
+        "I take two tablets, check my blood sugar daily\nI have type 2 diabetes",
+        "Hey Siri,\nI live in Leeds and have a son called Tom.\nThanks, Marta",
+        "Date: Saturday 4 May\nDear Anna is coming, I need a cake",
+        "From: now on I'm vegan\nHi by the way",
+    ],
+)
+def test_what_somebody_says_in_lines_stays_their_own(text: str) -> None:
+    assert whose(text, "Grace").quoted == ()

@@ -15,6 +15,10 @@ from chatmem.models.storage.agent import StorageAgent
 BEES = (("I used to keep bees at the edge of the wood.", "Ana used to keep bees at the edge of the wood."),)
 BACK = (*BEES, ("I keep bees again, two hives.", "Ana keeps bees again, two hives."))
 HENS = (("I used to keep bees, now it's hens.", "Ana used to keep bees, now it's hens."),)
+CAR = (("I used to have a red car.", "Ana used to have a red car."),)
+LESS = (("I used to pay less rent.", "Ana used to pay less rent."),)
+HIVES = (*BEES, ("Two hives of bees are mine again.", "Ana has two hives of bees again."))
+SISTER = (("Tom's sister Ann used to smoke.", "Tom's sister Ann used to smoke."),)
 BROTHER = (("My brother Tom used to smoke.", "Ana's brother Tom used to smoke."),)
 
 
@@ -28,6 +32,12 @@ BROTHER = (("My brother Tom used to smoke.", "Ana's brother Tom used to smoke.")
         (BEES, "Do I like bees?", False),
         (BACK, "Do I keep bees?", False),
         (HENS, "Do I keep hens?", False),
+        (CAR, "Do I have a car?", False),
+        (LESS, "Do I pay rent?", False),
+        (HIVES, "Do I keep bees?", False),
+        (BEES, "Do I still?", False),
+        (SISTER, "Does Tom smoke?", False),
+        (SISTER, "Does Ann smoke?", False),
         (BROTHER, "Does my brother smoke?", True),
         (BROTHER, "Does Tom smoke?", True),
         (BROTHER, "Do I smoke?", False),

@@ -67,6 +67,8 @@ def test_a_nod_that_is_looked_for_changes_nothing_that_is_known() -> None:
 
 def test_a_change_of_nothing_that_its_row_tells_is_a_row_of_its_own() -> None:
     trip = row("Grace is off to Whitby in August, and the cat Biscuit stays with Jean.", 1)
+    dog, poodle = row("Bella is a labrador.", 1), Draft((Change(1, "Bella is a poodle."),))
+    assert unlike(poodle, [dog], "No, Bella is a poodle.") == poodle
     line = "I don't live in Derby, that was Helen in the email. I live in Oadby"
     told = unlike(Draft((Change(1, "Grace lives in Oadby."),)), [trip], line)
     assert [(type(one), one.fact) for one in told] == [(Add, "Grace lives in Oadby.")]
