@@ -145,15 +145,13 @@ def holding(
     kin = _kin_in(wanted)
 
     def count(text: str) -> int:
-        words = {*all_words(text)}
-        return count_of(" ".join([text, *(name for name, some in kin.items() if some & words)]), wanted)
+        return count_of(" ".join([text, *(name for name, some in kin.items() if some.search(text))]), wanted)
 
     mine = db.execute(select(t.memories).where(t.memories.c.user_id == user_id))
     rows = [row for row in mine if anchors.in_text(f"{row.topic} {row.fact}", row.said_at, row.happened_on)]
     held = {row.id: count(f"{row.subject} {row.topic} {row.fact}") for row in rows}
     facts = {row.id: held[row.id] for row in rows if row.valid_to is None}
-    some = {*wanted}.union(*kin.values())
-    query = select(t.turns).where(t.turns.c.id.in_(turns_with(db, user_id, some)), t.turns.c.speaker != ASSISTANT)
+    query = select(t.turns).where(t.turns.c.id.in_(turns_with(db, user_id, wanted)), t.turns.c.speaker != ASSISTANT)
     said = [row for row in db.execute(query) if row.text != FORGOTTEN and anchors.in_text(row.text, row.said_at)]
     if max([0, *facts.values()]) < least:
         facts = facts | {row.id: held[row.id] for row in rows if row.valid_to is not None and held[row.id] >= least}
@@ -165,15 +163,18 @@ def holding(
     return Held(facts, {row.id: count(row.text) for row in said}, asking)
 
 
-def _kin_in(wanted: Collection[str]) -> dict[str, set[str]]:
-    """Words for several of somebody's kin among these stems, each with those for one of them: who wants "Callum's
-    parents" forgotten may have said "Callum's mum and dad". Whose they are another stem must tell."""
-    if len(wanted) < 2:
-        return {}
+def _kin_in(wanted: Collection[str]) -> dict[str, re.Pattern[str]]:
+    """Words for several of somebody's kin among these stems, each with what tells of one of them, as theirs: who wants
+    "Callum's parents" forgotten may have said "Callum's mum and dad"."""
     known, kin = english().relations, english().table("relations", "told_by")
     found = {name: {*str(kin[name]).split()} for name in _SEVERAL if stem(name) in wanted}
     found |= {"kids": {*str(kin["children"]).split()}} if stem("kids") in wanted else {}
-    return {name: {word for word, one in known.items() if one in some} | some for name, some in found.items()}
+    words = {name: "|".join(word for word, one in known.items() if one in some) for name, some in found.items()}
+    whose = "|".join(re.escape(one) for one in wanted if one not in {stem(name) for name in found})
+    return {
+        name: re.compile(rf"\b(?:{whose})\w*['’]s (?:[a-z]+ )?(?:{some})\b", re.IGNORECASE)
+        for name, some in words.items() if whose
+    }  # fmt: skip
 
 
 _SEVERAL = ("parents", "siblings", "children", "grandparents", "grandchildren")

@@ -146,8 +146,8 @@ def _wishes() -> tuple[re.Pattern[str], ...]:
         re.compile(rf"(?:^|[.!;:,] )(?:(?:{led})[ ,]+)*(?:{orders})\b(?! of (?:plans?|mind|heart|scene)\b)"),
         re.compile(rf"\b(?:i|we|i'm|im|we're)\b.{{0,20}}(?:{wanting})\b.{{0,20}}\b(?:{wanted})\b"),
         re.compile(
-            rf"\b(?:i|we|i'm|im|we're)\b(?: \w+){{0,2}} (?:{needing}) (?:an?|some|a few) (?:\w+ )?(?:{texts})"
-            r"(?=[,.;:!]|$| (?:for|about|on|to|with|that)\b)"
+            rf"\b(?:{needing}) (?:an?|some|a few|the|two|three|four) (?:\w+ ){{0,2}}(?:{texts})"
+            r"(?=[,.;:!]|$| (?:for|about|to|that)\b)"
         ),
         re.compile(rf"\b(?:{talk})\b"),
     )

@@ -9,11 +9,11 @@ other languages by their question words and marks; a language without words in `
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 
 from ..language import Language, english
+from ..points import letters as re
 from ..words import sentences
 from .doubt import also, before_question, headed, in_place, unsure, without_tags, wondered
 from .forms import Forms, Word, forms_of, words_of
@@ -43,7 +43,7 @@ ELLIPTIC = 6
 _TO_YOU = re.compile(r"\b(?:you|your|yours|yourself|u)\b|\byou['’]", re.IGNORECASE)
 _DOER = re.compile(
     r"(?i)\b(?:i|we|he|she|it|they|that|this|there|is|are|was|were|has|had|have)\b|['’](?:m|ve|re|ll|d)\b"
-    r"|^(?-i:[A-Z])[\w-]+ and (?-i:[A-Z])[\w-]+ [a-z]+(?<!s) (?:for|with|in|at) "
+    r"|^(?-i:[A-Z])[\w-]+ and (?-i:[A-Z])[\w-]+ (?:work|live|study|play|sing|train|teach|stay) "
 )
 _OWNED = re.compile(r"\b(?:my|our|his|her|their|of|and)\b|['’]s\b", re.IGNORECASE)
 

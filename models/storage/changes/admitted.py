@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ....memory.language.facts.corrections import signals
+from ....memory.language.kinship import relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ....memory.language.words import terms
@@ -41,11 +42,18 @@ def _respelled(draft: Draft, rows: Sequence[Memory], line: str) -> Draft:
     told anew: "I typed the head's name wrong, it's Mr Okafor"."""
     if not _SPELLING.search(line):
         return draft
+    kin = relations(line)
     none = english().stop | sorry() | {*english().weekdays, *english().month_names}
     for name in (one for one in _NAMES.findall(line) if one.lower() not in none):
         others = {other for row in rows for other in _names_in(row) if alike(other, name)}
         held = [row for row in rows if len(others) == 1 and others & _names_in(row)]
-        if not held or any(name in row.fact for row in rows) or any(other in line for other in others):
+        told = re.search(rf"{_IT_IS}{re.escape(name)}(?![\w'’-])", line)
+        theirs = all(not relations(row.fact) or relations(row.fact) & kin for row in held) if kin else True
+        if (
+            not (held and told and theirs)
+            or any(one in line for one in others)
+            or any(name in row.fact for row in rows)
+        ):
             continue
         now = {row.id: re.sub(rf"\b{re.escape(*others)}\b", name, row.fact) for row in held if not row.pinned}
         kept = [one for one in draft if isinstance(one, Add) or one.id not in now]
@@ -61,11 +69,12 @@ def _names_in(row: Memory) -> set[str]:
 
 _NAMES = re.compile(r"\b[A-Z][a-z-]{2,}\b")
 _SPELLING = re.compile(
-    r"\b(?:mis)?spel(?:t|led|ling|ls?)\b|\btypo\b|\bmistyped\b"
-    r"|\b(?:typed|wrote|got|put) (?:[\w'’]+ ){0,3}names? wrong\b"
-    r"|\bwith (?:an?|one|two|a single|a double) [a-z](?:['’]?s)?\b(?! [a-z])",
+    r"\bmisspel\w*|\bspel(?:t|led|ling) (?:[\w'’]+ ){0,3}(?:wrong|right|with)\b|\btypo\b|\bmistyped\b"
+    r"|\b(?:typed|wrote|got|put|spel(?:t|led)) (?:[\w'’]+ ){0,3}names? wrong\b"
+    r"|\bit['’]?s [^,.;]* with (?:an?|one|two|a single|a double) [a-z]\b(?! [a-z])",
     re.IGNORECASE,
 )
+_IT_IS = r"\b(?i:it['’]?s|it is|should be|i meant|spel(?:t|led)) (?i:(?:mr|mrs|ms|miss|mx|dr|prof)\.? )?"
 
 
 def _of_the_slip(entry: Entry) -> bool:

@@ -114,5 +114,10 @@ def test_a_name_that_was_spelled_wrong_is_put_right_in_each_row_that_has_it() ->
         ([named(1, "Grace's cat is Biscuit.")], "typo, her name is Gracie"),
         ([head, named(9, "Grace's friend is Okafar.")], line),
         ([named(1, "Grace's boss is Terry.")], "Sorry, typo, it's at 5"),
+        ([named(1, "User lives in Dunham.")], "We had a dry spell in Durham."),
+        ([named(1, "Grace's sister is called Marta.")], "My new boss is Maria with an i."),
+        ([named(1, "Grace's sister lives in Odham.")], "Typo: I live in Oldham"),
+        ([named(1, "Grace works at Siemens.")], "There's a typo in my contract with Siemans"),
+        ([named(1, "Grace's aunt Julia lives in Rome.")], "Julie helps me with spelling."),
     ):
         assert admitted(Draft(), (), rows, said, ())[0].entries == ()
