@@ -140,7 +140,7 @@ class Chat:
         self._asking = False
         self._late: list[e.Event] = []
         self._questions: list[e.Event] = []
-        self.failed = False
+        self.failed = self.at_work = False
         controller.subscribe(self._in_background)
 
     def run(self, resume: int | None) -> int:
@@ -155,7 +155,10 @@ class Chat:
                     self._all(self._c.bye())
             except KeyboardInterrupt:
                 ctrl_c.ignore()
+                self.at_work = not self._c.settle(LEAVE_SECONDS)  # what is kept is told when it is known
                 self._all(self._c.leave())
+                if rest := self._source.untaken():
+                    say(rest)
                 return 130
         return 0
 
@@ -269,7 +272,7 @@ def run_chat(context: Context, options: ChatOptions) -> int:
     try:
         code = chat.run(options.resume)
     finally:
-        if not controller.close(LEAVE_SECONDS):
+        if not controller.close(0.0 if chat.at_work else LEAVE_SECONDS):
             say("A model is still at work; its line is kept and will be remembered at the next start.")
     return code or int(chat.failed and not terminal)
 

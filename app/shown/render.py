@@ -158,7 +158,8 @@ def _(event: e.Waiting) -> Iterator[Styled]:
 def _(event: e.SessionEnded) -> Iterator[Styled]:
     yield "Bye.", "dim"
     if event.waiting:
-        yield f"{event.waiting} lines are kept and will be remembered at the next start.", "dim"
+        kept = "1 line is" if event.waiting == 1 else f"{event.waiting} lines are"
+        yield f"{kept} kept and will be remembered at the next start.", "dim"
 
 
 @lines.register
