@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from ...eval.arguments import COUNT, PLACE, TEXT
@@ -107,13 +108,27 @@ def _rename(args: argparse.Namespace, context: Context) -> None:
 
 
 def _delete(args: argparse.Namespace, context: Context) -> None:
+    from ..shown.forgetting import count, exported, question
+    from ..shown.hints import lines
+
     with context.open_store(there=True) as store:
         user = context.require_user(store)
         session = store.sessions.get(args.id, user_id=user.id)
-        what = "its lines and all memories from it" if args.forget else "its lines (memories stay)"
-        confirm(f"Delete session {session.id} ({session.title}): {what}?", args.yes)
+        named = f"session {session.id} ({session.title}): its {lines(session.turns)}"
+        exports: Sequence[str] = ()
+        if args.forget:
+            plan = store.forget.of_session(session.id, user_id=user.id)
+            exports = plan.exports
+            if not args.yes:
+                say(question(plan))
+            confirm(f"Delete {named} and all memories from {'it' if session.turns == 1 else 'them'}?", args.yes)
+        else:
+            confirm(f"Delete {named} (memories stay)?", args.yes)
         report = store.forget.session(session.id, forget=args.forget, user_id=user.id)
-    say(f"Deleted {report.turns} lines and {report.rows} memories.")
+    gone = f"{lines(report.turns + report.replies)}{' (replies included)' if report.replies else ''}"
+    say(f"Deleted {gone} and {count(report.rows, 'memory')}." if report.rows or args.forget else f"Deleted {gone}.")
+    for held in exported(exports):
+        say(held)
 
 
 def _resume(args: argparse.Namespace, context: Context) -> int:

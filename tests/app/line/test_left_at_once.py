@@ -34,9 +34,7 @@ def _left(room: Room, monkeypatch: pytest.MonkeyPatch, *, fails: bool = False) -
     end, begin = os.pipe()
     os.write(begin, b"fact: Ana has a cat.\nfact: Ana has a van.\n\nfact: Ana h")
     with os.fdopen(end, "rb") as stream:
-        chat = Chat(
-            room.chat, TextView("never", quiet=False, terminal=False), PipeLines(stream), yes=False, wait=True
-        )
+        chat = Chat(room.chat, TextView("never", quiet=False, terminal=False), PipeLines(stream), yes=False, wait=True)
         try:
             assert chat.run(None) == 130
         finally:
