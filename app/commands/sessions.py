@@ -9,7 +9,7 @@ from typing import Any
 
 from ...eval.arguments import COUNT, PLACE, TEXT
 from ...memory.errors import InputError, WrongUsage
-from ..config.options import SESSION_ID, add_action
+from ..config.options import SESSION_ID, STREAM, add_action
 from ..config.zone import minute
 from ..context import Context, confirm, put, put_json, put_table, say
 
@@ -31,7 +31,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     exporting = add("export", "write what was said in a session to a file or to stdout", _export)
     exporting.add_argument("id", type=SESSION_ID, help="the session's number")
-    exporting.add_argument("file", nargs="?", type=PLACE, help="ends in .md (Markdown) or .json")
+    exporting.add_argument("file", nargs="?", type=PLACE, help="ends in .md (Markdown) or .json; - or none: stdout")
     exporting.add_argument("--format", choices=("md", "json"), help="instead of the ending (md)")
     exporting.add_argument("--plain", action="store_true", help="in the open, though the memory is encrypted")
     exporting.add_argument("--yes", action="store_true", help="write over a file that exists")
@@ -77,6 +77,8 @@ def _export(args: argparse.Namespace, context: Context) -> None:
     from ..shown.events import plain
     from ..shown.talk_markdown import talk_markdown, write_talk
 
+    if args.file == STREAM:
+        args.file = None
     form = args.format or (args.file.suffix.lower().removeprefix(".") if args.file else "md")
     if form not in ("md", "json"):
         raise WrongUsage(f"{args.file.name} does not say what to write: end it in .md or .json, or add --format.")

@@ -122,9 +122,7 @@ class PipeLines:
         if not count:
             return ""
         some = "More than " if len(rest) == MOST_COUNTED else ""
-        return (
-            f"{some}{lines(count)} of the input {'was' if count == 1 else 'were'} not taken, and kept nowhere."
-        )
+        return f"{some}{lines(count)} of the input {'was' if count == 1 else 'were'} not taken, and kept nowhere."
 
 
 def _lying_there(stream: IO[bytes]) -> bytes:

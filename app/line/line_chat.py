@@ -144,11 +144,13 @@ class Chat:
         controller.subscribe(self._in_background)
 
     def run(self, resume: int | None) -> int:
-        """Until the user leaves: 0, or 130 when Ctrl+C ended it."""
+        """Until the user leaves: 0, 130 when Ctrl+C ended it, or 1 where a pipe's session isn't there."""
         with ctrl_c.interrupts(self._c.stop, lambda: self._leaving or self._source.leaves()):
             try:
                 with self._source.quiet():
                     self._all(self._c.start(resume))
+                    if resume is not None and self._c.session is None and not self._source.asks:
+                        return 1  # its lines are meant for that session, and for no other
                     while (line := self._source.read()) is not None and not self._do(line):
                         pass
                     self._leaving = True

@@ -152,6 +152,17 @@ def test_a_forgotten_session_says_truly_what_goes_and_what_went(shell: Shell, tm
     assert "Deleted 2 lines (replies included).\n" in shell("sessions", "delete", "2", "--yes").stderr
 
 
+def test_a_pipe_for_a_session_that_is_not_there_ends_at_once(shell: Shell) -> None:
+    shell("chat", stdin="fact: I have a dog.\n")
+    for words in ((), ("--json",)):
+        done = shell("chat", "--resume", "99", *words, stdin="fact: I have a cat.\n")
+        assert done.returncode == 1 and "no session 99" in done.stderr + done.stdout
+        assert "Bye" not in done.stderr
+    assert len(shell.json("sessions", "list")) == len(shell.json("memory", "list")) == 1
+    done = shell("chat", "--resume", "1", stdin="fact: I have a cat.\n")
+    assert done.returncode == 0 and shell.json("sessions", "list")[0]["turns"] == 4
+
+
 def test_reset_in_a_pipe_needs_yes(shell: Shell) -> None:
     done = shell("chat", stdin="fact: I have a dog.\nreset\n")
     assert done.returncode == 1
