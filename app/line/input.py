@@ -75,10 +75,14 @@ class PipeLines:
     def __init__(self, stream: IO[bytes] | None) -> None:
         self._stream, self._number = stream, 0
         self._held: list[str | None] = []
+        self._given: str | None = None
+        """The line that was read last, of which nothing came yet."""
 
     def read(self) -> str | None:
-        if self._held:
-            return self._held.pop()
+        self._given = self._held.pop() if self._held else self._next()
+        return self._given
+
+    def _next(self) -> str | None:
         raw = self._stream.readline() if self._stream is not None else b""
         if not raw:
             return None
@@ -100,6 +104,7 @@ class PipeLines:
         agreed = choices.agreed(asked, line) if line is not None else None
         if agreed is None:
             self._held.append(line)
+        self._given = None
         return agreed
 
     def quiet(self) -> AbstractContextManager[None]:
@@ -109,14 +114,14 @@ class PipeLines:
         show()
 
     def seen(self, event: e.Event) -> None:
-        return
+        self._given = None
 
     def leaves(self) -> bool:
         return True
 
     def untaken(self) -> str:
         """Only what lies there already is counted: whoever writes into the pipe may never end."""
-        held = [line.encode() for line in self._held if line is not None]
+        held = [line.encode() for line in (*self._held, self._given) if line is not None]
         rest = _lying_there(self._stream) if self._stream is not None else b""
         count = sum(bool(line.strip()) for line in [*held, *rest.split(b"\n")])
         if not count:

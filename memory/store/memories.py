@@ -324,7 +324,7 @@ class Facts(StorePart):
         memories, seen = t.memories.c, {memory_id}
         with self.db.read() as db:
             while rows := db.execute(select(memories.id, memories.valid_to).where(memories.replaces.in_(seen))).all():
-                if current := [row.id for row in rows if row.valid_to is None]:
+                if current := [int(row.id) for row in rows if row.valid_to is None]:
                     return max(current)
                 if seen.issuperset(found := {row.id for row in rows}):
                     return None

@@ -72,6 +72,8 @@ def test_a_pipe_that_is_read_to_its_end_leaves_nothing() -> None:
     with os.fdopen(end, "rb") as stream:
         source = PipeLines(stream)
         assert source.read() == "one\n"
+        assert source.untaken().startswith("1 line of the input"), "it was interrupted before anything came of it"
+        source.seen(SessionEnded(1))
         assert source.untaken() == "", "whoever writes it may still write"
         os.write(begin, b"two\n")
         assert source.untaken().startswith("1 line of the input was not taken")
