@@ -157,9 +157,10 @@ class Chat:
                     self._all(self._c.bye())
             except KeyboardInterrupt:
                 ctrl_c.ignore()
+                rest = self._source.untaken()
                 self.at_work = not self._c.settle(LEAVE_SECONDS)  # what is kept is told when it is known
                 self._all(self._c.leave())
-                if rest := self._source.untaken():
+                if rest:
                     say(rest)
                 return 130
         return 0

@@ -59,6 +59,23 @@ def test_what_still_waits_is_told(
     assert "1 line is kept and will be remembered at the next start." in capsys.readouterr().err
 
 
+def test_a_line_that_was_read_and_not_kept_is_told(
+    room: Room, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(text: str) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.2)
+
+    monkeypatch.setattr(room.chat, "submit", interrupted)
+    end, begin = os.pipe()
+    os.write(begin, b"fact: Ana has a cat.\n")
+    os.close(begin)
+    with os.fdopen(end, "rb") as stream:
+        view = TextView("never", quiet=False, terminal=False)
+        assert Chat(room.chat, view, PipeLines(stream), yes=False, wait=True).run(None) == 130
+    assert "1 line of the input was not taken" in capsys.readouterr().err
+
+
 def test_many_lines_are_kept_and_none_is_not_told() -> None:
     assert [text for text, _ in lines(SessionEnded(1, 2))][1:] == [
         "2 lines are kept and will be remembered at the next start."
