@@ -137,13 +137,27 @@ class Controller:
 
     def leave(self) -> Iterator[Event]:
         """Ends the session at once; lines that wait are kept for the next start."""
-        waiting = self.worker.waiting
         try:
+            waiting = self._unread()
             session_id = self.end_session()
         except ChatmemError as error:
             yield Failed(str(error))
             return
         yield SessionEnded(session_id, waiting)
+
+    def _unread(self) -> int:
+        """Lines of this chat that are not turned into memories: what a worker that is at its last one has, and what
+        was interrupted before it came to the worker. The database knows, for the worker may just have ended one."""
+        here, session = self.worker.turn_ids, self.session
+        if self.incognito or (not here and session is None):
+            return len(here)
+        pending = self.store.queue.pending(self.user.id)
+        return sum(turn.id in here or (session is not None and turn.session_id == session.id) for turn in pending)
+
+    def settle(self, timeout: float) -> bool:
+        """Begins no further line, and lets the one that is being remembered come to its end; False when it is still
+        at work after `timeout` seconds."""
+        return self.worker.settle(timeout)
 
     def close(self, timeout: float = 5.0) -> bool:
         """Lets go of threads, models and database; False when a model is still at work after `timeout` seconds."""

@@ -6,7 +6,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -43,14 +43,22 @@ def checkup(context: Context) -> list[Diagnosis]:
     looks: tuple[Callable[[Context], Iterator[Diagnosis]], ...] = (
         _python, _packages, _settings, _folders, _database, _models, _embedder, _adapters, _endpoint, _terminal
     )  # fmt: skip
-    return [finding for look in looks for finding in _looked(look, context)]
+    findings: list[Diagnosis] = []
+    for look in looks:
+        findings += list(_looked(look, context, {one.found for one in findings if one.what == "database"}))
+    return findings
 
 
-def _looked(look: Callable[[Context], Iterator[Diagnosis]], context: Context) -> Iterator[Diagnosis]:
-    """What a look finds. One that fails itself is a finding too, and the others go on."""
+def _looked(
+    look: Callable[[Context], Iterator[Diagnosis]], context: Context, told: Collection[str]
+) -> Iterator[Diagnosis]:  # fmt: skip
+    """What a look finds. One that fails itself is a finding too, and the others go on; what the look at
+    the database `told` is told there alone, though the encoder can't be tried without one."""
     try:
         yield from look(context)
     except ChatmemError as error:
+        if str(error) in told:
+            return
         yield Diagnosis(look.__name__.strip("_"), "bad", str(error), "see the sentence beside this")
     except OSError as error:
         found = f"{error.filename or 'a file'} can't be read ({error.strerror or type(error).__name__})"

@@ -116,6 +116,12 @@ class StorageWorker:
         with self._changed:
             return self._changed.wait_for(lambda: not self._jobs and not self._running, timeout)
 
+    def settle(self, timeout: float) -> bool:
+        """Begins no further job, for the chat is being left; True when none runs within `timeout` seconds."""
+        with self._changed:
+            self._stilled += 1
+            return self._changed.wait_for(lambda: not self._running, timeout)
+
     @contextmanager
     def still(self) -> Iterator[None]:
         """While inside, no job runs: the running one is waited for, so that it never sees half of a change."""

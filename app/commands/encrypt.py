@@ -47,6 +47,10 @@ def _encrypt(args: argparse.Namespace, context: Context) -> None:
     else:
         if how is None:
             raise InputError(f"{path} is encrypted already; --passphrase or --keychain changes what opens it.")
+        if how == "passphrase" and not args.new_passphrase_file and not unlocking.can_ask():
+            raise WrongUsage(
+                f"{path} is encrypted: give the new passphrase with --new-passphrase-file FILE, or at a terminal."
+            )
         confirm(f"Change what opens {path}? {unlocking.LOST}", args.yes)
         # What opens it now must not be taken for what is to open it.
         _, key, where = unlocking.for_new(path, {}, args.new_passphrase_file, how)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...eval.arguments import PLACE, TEXT
 from ...memory.errors import InputError, WrongUsage
-from ..config.options import DAY, MEMORY_ID, WRITE_ID
+from ..config.options import DAY, MEMORY_ID, STREAM, WRITE_ID
 from ..context import Context, confirm, put, put_json, put_table, say
 
 if TYPE_CHECKING:
@@ -73,7 +73,9 @@ def _register_files(add: Add) -> None:
     forgetting.add_argument("--keep-others", action="store_true", help="keep further facts from the same lines")
     forgetting.add_argument("--yes", action="store_true", help="don't ask")
     exporting = add("export", "write what is remembered to a file or to stdout", _export, json=False)
-    exporting.add_argument("file", nargs="?", type=PLACE, help="ends in .json (complete), .csv, .md or .db")
+    exporting.add_argument(
+        "file", nargs="?", type=PLACE, help="ends in .json (complete), .csv, .md or .db; - or none: stdout"
+    )
     exporting.add_argument("--form", choices=("json", "csv", "markdown", "db"), help="instead of the ending")
     exporting.add_argument(
         "--plain", action="store_true", help="in the open, of an encrypted memory too; else FILE.sealed is written"
@@ -251,7 +253,11 @@ def _export(args: argparse.Namespace, context: Context) -> None:
 
     with context.open_store(writes=False) as store:
         user = context.require_user(store)
-        if args.file is None:
+        if args.file == STREAM and store.db.key is not None and not args.plain:
+            raise InputError(
+                "The memory is encrypted, and stdout takes it in the open alone: add --plain, or name a file."
+            )
+        if args.file in (None, STREAM):
             export_text(store, user.id, sys.stdout, args.form or "json")
             return
         place = place_of(store, args.file, plain=args.plain)
@@ -268,6 +274,10 @@ def _import(args: argparse.Namespace, context: Context) -> int:
     from ...memory.transfer.exchange import import_file, preview
     from ..chat.slash.files import plan_lines, whose
 
+    if args.file == STREAM:
+        raise WrongUsage(
+            "An import is read twice, by the ending of its name: keep it in a file of .json or .csv first."
+        )
     name = context.settings.user
     with _as_it_is(context, args.file) as store:
         known = next((user for user in store.users.all() if user.name == name), None)

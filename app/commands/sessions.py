@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from ...eval.arguments import COUNT, PLACE, TEXT
 from ...memory.errors import InputError, WrongUsage
-from ..config.options import SESSION_ID, add_action
+from ..config.options import SESSION_ID, STREAM, add_action
 from ..config.zone import minute
 from ..context import Context, confirm, put, put_json, put_table, say
 from ..shown.hints import counted, lines
@@ -31,7 +32,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     exporting = add("export", "write what was said in a session to a file or to stdout", _export)
     exporting.add_argument("id", type=SESSION_ID, help="the session's number")
-    exporting.add_argument("file", nargs="?", type=PLACE, help="ends in .md (Markdown) or .json")
+    exporting.add_argument("file", nargs="?", type=PLACE, help="ends in .md (Markdown) or .json; - or none: stdout")
     exporting.add_argument("--format", choices=("md", "json"), help="instead of the ending (md)")
     exporting.add_argument("--plain", action="store_true", help="in the open, though the memory is encrypted")
     exporting.add_argument("--yes", action="store_true", help="write over a file that exists")
@@ -77,6 +78,8 @@ def _export(args: argparse.Namespace, context: Context) -> None:
     from ..shown.events import plain
     from ..shown.talk_markdown import talk_markdown, write_talk
 
+    if args.file == STREAM:
+        args.file = None
     form = args.format or (args.file.suffix.lower().removeprefix(".") if args.file else "md")
     if form not in ("md", "json"):
         raise WrongUsage(f"{args.file.name} does not say what to write: end it in .md or .json, or add --format.")
@@ -108,13 +111,27 @@ def _rename(args: argparse.Namespace, context: Context) -> None:
 
 
 def _delete(args: argparse.Namespace, context: Context) -> None:
+    from ..shown.forgetting import exported, question
+
     with context.open_store(there=True) as store:
         user = context.require_user(store)
         session = store.sessions.get(args.id, user_id=user.id)
-        what = "its lines and all memories from it" if args.forget else "its lines (memories stay)"
-        confirm(f"Delete session {session.id} ({session.title}): {what}?", args.yes)
+        named = f"session {session.id} ({session.title}): its {lines(session.turns)}"
+        exports: Sequence[str] = ()
+        if args.forget:
+            plan = store.forget.of_session(session.id, user_id=user.id)
+            exports = plan.exports
+            if not args.yes:
+                say(question(plan))
+            confirm(f"Delete {named} and all memories from {'it' if session.turns == 1 else 'them'}?", args.yes)
+        else:
+            confirm(f"Delete {named} (memories stay)?", args.yes)
         report = store.forget.session(session.id, forget=args.forget, user_id=user.id)
-    say(f"Deleted {lines(report.turns)} and {counted(report.rows, 'memory', 'memories')}.")
+    gone = f"{lines(report.turns + report.replies)}{' (replies included)' if report.replies else ''}"
+    facts = f" and {counted(report.rows, 'memory', 'memories')}" if report.rows or args.forget else ""
+    say(f"Deleted {gone}{facts}.")
+    for held in exported(exports):
+        say(held)
 
 
 def _resume(args: argparse.Namespace, context: Context) -> int:

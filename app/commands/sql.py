@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from ...eval.arguments import COUNT, TEXT
-from ..context import Context, put_json, put_table, say
+from ..context import Context, put, put_json, put_table, say
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -55,6 +55,7 @@ def _write(sql: str, args: argparse.Namespace, context: Context) -> int:
     from ...memory.errors import Refused
     from ...memory.values import HUMAN
     from ..shown.hints import written
+    from ..shown.render import chips
 
     with context.open_store(search=True) as store:
         result = store.facts.write(store.users.get(context.settings.user).id, sql, author=HUMAN)
@@ -62,5 +63,8 @@ def _write(sql: str, args: argparse.Namespace, context: Context) -> int:
         raise Refused(result.refused)
     if args.json:
         put_json(result.entries)
+    else:
+        for line in chips(result.entries):
+            put(line)
     say(written(len(result.entries), "`chatmem memory undo`"))
     return 0

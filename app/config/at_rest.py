@@ -32,6 +32,8 @@ def secret(
         cipher()
         return unlocking.to_open(path, salt, os.environ, file)
     if not wanted:
+        if file:
+            say(f"{path} is not encrypted, and --passphrase-file doesn't change that: `chatmem encrypt` does.")
         return None
     cipher()
     if not path.exists() or not path.stat().st_size:

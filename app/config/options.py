@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from ...eval.arguments import PLACE_NAME, day_words, number_of, option, past
@@ -11,6 +12,9 @@ from ...eval.arguments import PLACE_NAME, day_words, number_of, option, past
 MEMORY_ID = option(partial(number_of, what="memory", lists="`chatmem memory list`"))
 SESSION_ID = option(partial(number_of, what="session", lists="`chatmem sessions list`"))
 WRITE_ID = option(partial(number_of, what="write", lists="`chatmem memory journal`"))
+
+STREAM = Path("-")
+"""Stdout or stdin, named in the place of a file."""
 
 
 def _day(text: str) -> str:

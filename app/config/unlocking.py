@@ -81,15 +81,16 @@ def for_new(
             return made, key, "keychain"
         if how == "keychain":
             raise InputError("this system has no keychain that `keyring` can use: take a passphrase (--passphrase).")
-    secret = handed or _chosen(path)
+    secret = handed or _chosen(path, how)
     _long_enough(secret)
     key = secret.new_key()
     return Secret(secret.words(), key.salt), key, "passphrase"
 
 
-def _chosen(path: Path) -> Secret:
+def _chosen(path: Path, how: str | None) -> Secret:
     if not can_ask():
-        raise WrongUsage(f"{path} is to be encrypted, and there is no keychain: {NEEDED}.")
+        lacks = "" if how else ", and there is no keychain"
+        raise WrongUsage(f"{path} is to be encrypted{lacks}: {NEEDED}.")
     print(LOST, file=sys.stderr)
     typed = _asked(f"New passphrase for {path}: ")
     if typed != _asked("The same again: "):

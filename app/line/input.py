@@ -7,13 +7,14 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from ..context import say
 from ..shown import choices
 from ..shown import events as e
+from ..shown.hints import lines
 from . import ctrl_c, history_search, keyboard
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from prompt_toolkit.history import History
 
 PROMPT = "> "
+MOST_COUNTED = 1 << 20
+"""Bytes of a pipe in which lines are counted that nobody takes any more."""
 
 
 def at_terminal() -> bool:
@@ -59,6 +62,10 @@ class Lines(Protocol):
         """Whether a Ctrl+C that had nothing to stop leaves; safe in a signal handler."""
         ...
 
+    def untaken(self) -> str:
+        """What to say of lines that were handed in, and that a chat that is left at once never took; else empty."""
+        ...
+
 
 class PipeLines:
     """Lines of a pipe or a file. What is not UTF-8 is replaced, and said so, rather than lost."""
@@ -68,10 +75,14 @@ class PipeLines:
     def __init__(self, stream: IO[bytes] | None) -> None:
         self._stream, self._number = stream, 0
         self._held: list[str | None] = []
+        self._given: str | None = None
+        """The line that was read last, of which nothing came yet."""
 
     def read(self) -> str | None:
-        if self._held:
-            return self._held.pop()
+        self._given = self._held.pop() if self._held else self._next()
+        return self._given
+
+    def _next(self) -> str | None:
         raw = self._stream.readline() if self._stream is not None else b""
         if not raw:
             return None
@@ -93,6 +104,7 @@ class PipeLines:
         agreed = choices.agreed(asked, line) if line is not None else None
         if agreed is None:
             self._held.append(line)
+        self._given = None
         return agreed
 
     def quiet(self) -> AbstractContextManager[None]:
@@ -102,10 +114,31 @@ class PipeLines:
         show()
 
     def seen(self, event: e.Event) -> None:
-        return
+        self._given = None
 
     def leaves(self) -> bool:
         return True
+
+    def untaken(self) -> str:
+        """Only what lies there already is counted: whoever writes into the pipe may never end."""
+        held = [line.encode() for line in (*self._held, self._given) if line is not None]
+        rest = _lying_there(self._stream) if self._stream is not None else b""
+        count = sum(bool(line.strip()) for line in [*held, *rest.split(b"\n")])
+        if not count:
+            return ""
+        some = "More than " if len(rest) == MOST_COUNTED else ""
+        return f"{some}{lines(count)} of the input {'was' if count == 1 else 'were'} not taken, and kept nowhere."
+
+
+def _lying_there(stream: IO[bytes]) -> bytes:
+    """What can be read of a pipe or a file without waiting for it."""
+    with suppress(OSError, ValueError):  # no pipe of the system
+        os.set_blocking(stream.fileno(), False)
+        try:
+            return stream.read(MOST_COUNTED) or b""
+        finally:
+            os.set_blocking(stream.fileno(), True)
+    return b""
 
 
 class TerminalLines:
@@ -126,6 +159,9 @@ class TerminalLines:
         self._presses = ctrl_c.Presses()
         self._held: str | None = None
         """A line that was typed at a question and answered nothing."""
+
+    def untaken(self) -> str:
+        return ""
 
     def leaves(self) -> bool:
         if self._presses.leaves():

@@ -140,22 +140,28 @@ class Chat:
         self._asking = False
         self._late: list[e.Event] = []
         self._questions: list[e.Event] = []
-        self.failed = False
+        self.failed = self.at_work = False
         controller.subscribe(self._in_background)
 
     def run(self, resume: int | None) -> int:
-        """Until the user leaves: 0, or 130 when Ctrl+C ended it."""
+        """Until the user leaves: 0, 130 when Ctrl+C ended it, or 1 where a pipe's session isn't there."""
         with ctrl_c.interrupts(self._c.stop, lambda: self._leaving or self._source.leaves()):
             try:
                 with self._source.quiet():
                     self._all(self._c.start(resume))
+                    if resume is not None and self._c.session is None and not self._source.asks:
+                        return 1  # its lines are meant for that session, and for no other
                     while (line := self._source.read()) is not None and not self._do(line):
                         pass
                     self._leaving = True
                     self._all(self._c.bye())
             except KeyboardInterrupt:
                 ctrl_c.ignore()
+                rest = self._source.untaken()
+                self.at_work = not self._c.settle(LEAVE_SECONDS)  # what is kept is told when it is known
                 self._all(self._c.leave())
+                if rest:
+                    say(rest)
                 return 130
         return 0
 
@@ -269,7 +275,7 @@ def run_chat(context: Context, options: ChatOptions) -> int:
     try:
         code = chat.run(options.resume)
     finally:
-        if not controller.close(LEAVE_SECONDS):
+        if not controller.close(0.0 if chat.at_work else LEAVE_SECONDS):
             say("A model is still at work; its line is kept and will be remembered at the next start.")
     return code or int(chat.failed and not terminal)
 

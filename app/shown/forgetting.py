@@ -86,14 +86,14 @@ def head(plan: ForgetPlan) -> str:
     counted = [(number, name) for number, name in ((facts, "fact"), *said) if number]
     if sum(number for number, _ in counted) <= MOST:
         return asks
-    return f"{asks} In all {_joined([_count(number, name) for number, name in counted])}."
+    return f"{asks} In all {_joined([count(number, name) for number, name in counted])}."
 
 
 def how_much(plan: ForgetPlan) -> str:
     """How many facts, lines and replies would go, as a button has room for."""
     facts = len(plan.facts) + len(plan.others) + len(plan.insights)
     counted = ((facts, "fact"), (len(plan.lines), "line"), (len(plan.replies), "reply"))
-    return ", ".join(_count(number, name) for number, name in counted if number)
+    return ", ".join(count(number, name) for number, name in counted if number)
 
 
 def _going(plan: ForgetPlan, most: int, few: int) -> list[str]:
@@ -119,7 +119,7 @@ def _staying(plan: ForgetPlan, most: int, few: int) -> list[str]:
     return [
         *_kept(plan, most), *_listed("told in the same lines, and stays", apart, most),
         *_listed("may be about it, as it was told right after it, and stays", leaning, most),
-        *_stays(plan.stays, few), *_exported(plan.exports),
+        *_stays(plan.stays, few), *exported(plan.exports),
     ]  # fmt: skip
 
 
@@ -140,14 +140,14 @@ def outcome(report: ForgetReport, *, everything: bool = False) -> Iterator[tuple
     """What was erased, what was searched for it, and what stays: lines with the names of their styles."""
     counted = ((report.rows, "row"), (report.journal, "journal entry"), (report.turns, "line"),
                (report.replies, "reply"), (report.typed, "typed line"))  # fmt: skip
-    told = ", ".join(_count(number, name) for number, name in counted if number) or "nothing was left of it"
+    told = ", ".join(count(number, name) for number, name in counted if number) or "nothing was left of it"
     yield f"- {'Everything is forgotten' if everything else 'Forgotten'}: {told}.", "-"
     if report.lines_kept:
         hold = "holds" if report.lines_kept == 1 else "hold"
-        yield f"  What was said stays, as you chose: {_count(report.lines_kept, 'line')} still {hold} it.", "warn"
+        yield f"  What was said stays, as you chose: {count(report.lines_kept, 'line')} still {hold} it.", "warn"
     yield _proof(report, everything)
     yield from ((f"  {line}", "dim") for line in _stays(report.stays))
-    yield from ((f"  {line}", "warn") for line in _exported(report.exports))
+    yield from ((f"  {line}", "warn") for line in exported(report.exports))
 
 
 def sentence(report: ForgetReport, *, everything: bool = False) -> str:
@@ -170,7 +170,7 @@ def _proof(report: ForgetReport, everything: bool) -> tuple[str, str]:
     if everything:
         return f"  Searched for it afterwards: {where}. None of it was found.", "dim"
     what = "the erased sentences" if not report.words else (
-        f"the erased sentences and {_count(report.words, 'word')} that stood nowhere else"
+        f"the erased sentences and {count(report.words, 'word')} that stood nowhere else"
     )  # fmt: skip
     inside = f" ({report.within} more only inside other words or ids.)" if report.within else ""
     stand = "stands" if report.elsewhere == 1 else "stand"
@@ -209,14 +209,14 @@ def _stays(mentions: Sequence[Mention], most: int = MOST) -> list[str]:
         facts = [f"#{key}" for key in dict.fromkeys(one.id for one in where if one.where == "fact")]
         old = [f"the history of #{key}" for key in dict.fromkeys(one.id for one in where if one.where == "history")]
         lines = len({one.id for one in where if one.where == "line"})
-        places = [*facts[:5], *old[:3], *([_count(lines, "other line")] if lines else [])]
+        places = [*facts[:5], *old[:3], *([count(lines, "other line")] if lines else [])]
         rows.append(f"“{word}” ({_joined(places)})")
     if len(by_word) > most:
-        rows.append(_count(len(by_word) - most, "more word" if rows else "word of it"))
+        rows.append(count(len(by_word) - most, "more word" if rows else "word of it"))
     return [f"In what stays there is still {_joined(rows)}."] if rows else []
 
 
-def _exported(paths: Sequence[str]) -> list[str]:
+def exported(paths: Sequence[str]) -> list[str]:
     if not paths:
         return []
     named = ", ".join(paths)
@@ -227,7 +227,7 @@ def _exported(paths: Sequence[str]) -> list[str]:
     return [told]
 
 
-def _count(number: int, name: str) -> str:
+def count(number: int, name: str) -> str:
     plural = name[:-1] + "ies" if name.endswith(("ry", "ly")) else name + "s"
     return f"{number} {name if number == 1 else plural}"
 

@@ -11,6 +11,7 @@ from ...memory.values import JournalEntry
 from .journal_state import sign
 
 WRITES = ("insert", "update", "delete")
+NESTED = "begin with SELECT, and put a query that WITH would name into its WHERE: ... WHERE id IN (SELECT ...)"
 MOST = 20
 """Writes that are told one by one; more of them are told by their number."""
 SECTIONS = (("memories", "memory", "memories"), ("turns", "line", "lines"), ("sessions", "session", "sessions"))
@@ -18,12 +19,13 @@ SECTIONS = (("memories", "memory", "memories"), ("turns", "line", "lines"), ("se
 
 @contextmanager
 def refused_read(sql: str, how: str) -> Iterator[None]:
-    """While inside, a refused statement that would write says how it may be run."""
+    """While inside, a refused statement that would write, or names a query before it reads, says how it may be run."""
     try:
         yield
     except Refused as refusal:
-        if sql.split()[:1] and sql.split()[0].lower() in WRITES:
-            raise Refused(f"{refusal.reason}; {how}.") from None
+        first = "".join(sql.split()[:1]).lower()
+        if first in (*WRITES, "with"):
+            raise Refused(f"{refusal.reason}; {NESTED if first == 'with' else how}.") from None
         raise
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, or_, select, update
 
 from ..database import tables as t
-from ..database.derived import told_alone
+from ..database.derived import resting_on, told_alone
 from ..database.rows import delete_memories, loads, quote
-from ..database.ties import entries_of, evidence_of, pieces
+from ..database.ties import chain, entries_of, evidence_of, pieces
+from ..errors import InputError
 from ..search import fulltext, vectors
 from ..values import ASSISTANT, FORGOTTEN, OWN_NAME, JournalEntry, Turn, User
 from .finding import begins_one, titles_of
@@ -95,6 +96,38 @@ def redact_words(db: Connection, user_id: int, words: Set[str], telling: Set[str
     redact_sql(db, sql)
     if reasons:
         db.execute(update(t.journal).where(journal.id.in_(reasons)).values(reason=FORGOTTEN))
+
+
+def unwrite(
+    db: Connection, user_id: int, turn_id: int, entries: Sequence[JournalEntry],
+    back: Callable[[JournalEntry], object], erased: Erased,
+) -> None:  # fmt: skip
+    """Takes back and erases what was written because of a turn; where later writes built on it, those too.
+
+    `entries`: what was. `back` takes a write back; the row that it brought counts as erased as well.
+    """
+    written = [one for one in entries if one.kind in ("insert", "update", "call")]
+    ids = {one.memory_id for one in written if one.memory_id is not None}
+    before = _living(db, ids)
+    for one in reversed(written):
+        if not one.undone:
+            try:
+                with db.begin_nested():
+                    back(one)
+            except InputError:
+                continue  # A later write changed the row: the whole chain goes below.
+    living = _living(db, ids)
+    erased.rows += len(before - living)
+    ids |= chain(db, living) if living else set()
+    purge_rows(db, user_id, ids | resting_on(db, user_id, ids, [turn_id]), erased)
+    redact_sql(db, [one.id for one in entries])
+    named = [one.id for one in entries if one.kind == "call"]
+    gone = db.execute(delete(t.journal).where(or_(t.journal.c.id.in_(named), t.journal.c.undoes.in_(named))))
+    erased.journal += gone.rowcount
+
+
+def _living(db: Connection, ids: Collection[int]) -> set[int]:
+    return set(db.scalars(select(t.memories.c.id).where(t.memories.c.id.in_(ids))))
 
 
 def drop_refused(db: Connection, turn_ids: Collection[int], erased: Erased) -> None:

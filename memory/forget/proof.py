@@ -7,7 +7,7 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import chain, groupby
 from pathlib import Path
@@ -21,6 +21,7 @@ from ..database.handles import reading
 from ..database.key import Key, salt_of
 from ..language.words import is_unspaced, plain, stem, tokens
 from ..search.nearest.numbers import SHIFT
+from ..values import ForgetPlan
 from .sifted import present
 from .telling import all_words, told_in
 
@@ -120,6 +121,20 @@ def words_in_bytes(path: Path, words: Mapping[str, Collection[str]]) -> set[str]
     forms = {word: _forms(word, said) for word, said in words.items() if len(word) >= SHORTEST}
     longest = max((len(form) for some in forms.values() for form in some), default=0)
     return _present(map(bytes.lower, _pieces(path, longest) if forms else ()), forms)
+
+
+def holding(
+    paths: Iterable[Path], key: Key | None, plan: ForgetPlan, words: Mapping[str, Collection[str]]
+) -> tuple[str, ...]:  # fmt: skip
+    """Which of these exports and backups hold one of the words, or a fact or line of the plan as it stands."""
+    lines = () if plan.keep_lines else plan.lines
+    texts = {*(one.fact for one in (*plan.facts, *plan.others)), *plan.earlier, *(turn.text for turn in lines)}
+    held = []
+    for path in paths:
+        with suppress(OSError):
+            if holds_matter(path, key, texts, words):
+                held.append(str(path))
+    return tuple(held)
 
 
 def holds_matter(path: Path, key: Key | None, texts: Iterable[str], words: Mapping[str, Collection[str]]) -> bool:

@@ -9,14 +9,14 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, or_, select, update
+from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from ..database import tables as t
 from ..database.derived import resting_on
 from ..database.engine import raw
-from ..database.rows import Image, digest, evidence_ids, image_of, quote
-from ..database.ties import chain, entries_of
+from ..database.rows import Image, digest, evidence_ids, image_of, memory_of, quote
+from ..database.ties import entries_of
 from ..errors import InputError, NotFound, StoreFull
 from ..forget import erase, parting, proof, typed
 from ..forget.asking import Wish, wish_for
@@ -31,7 +31,7 @@ from ..forget.wanted.leaning import may_be_about
 from ..forget.wanted.meant import meant, wanted_of
 from ..language.dates import find_dates
 from ..search import fulltext
-from ..values import FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, User
+from ..values import ASSISTANT, FORGOTTEN, HUMAN, ForgetPlan, ForgetReport, User
 from .base import Ground, StorePart
 from .conversations import Sessions, Turns, Users
 from .undo import Journal
@@ -256,10 +256,7 @@ class Forget(StorePart):
         user = self._users.by_id(session.user_id)
         with self.db.write() as db:
             turn_ids = list(db.scalars(select(t.turns.c.id).where(t.turns.c.session_id == session_id)))
-            if forget:
-                for turn_id in reversed(turn_ids):
-                    self._unwrite(db, session.user_id, turn_id, erased)
-            erase.purge_rows(db, session.user_id, resting_on(db, session.user_id, (), turn_ids), erased)
+            self._unwrite_all(db, session.user_id, turn_ids, erased, forget)
             erase.delete_turns(db, turn_ids, erased)
             db.execute(update(t.journal).where(t.journal.c.session_id == session_id).values(session_id=None))
             db.execute(delete(t.sessions).where(t.sessions.c.id == session_id))
@@ -270,25 +267,38 @@ class Forget(StorePart):
             return self._scrub(user, erased)
         return ForgetReport(erased.rows, erased.journal, erased.turns, bytes_checked=False, replies=erased.replies)
 
+    def of_session(self, session_id: int, *, user_id: int | None = None) -> ForgetPlan:
+        """What `session` with `forget` erases: that is tried, and taken back at once, so that all of it is shown."""
+        owner = self._sessions.get(session_id, user_id=user_id).user_id
+        said = self._turns.of(session_id)
+        rows = select(t.memories).where(t.memories.c.user_id == owner).order_by(t.memories.c.id)
+        with self.db.write() as db:
+            before = [memory_of(row) for row in db.execute(rows)]
+            with db.begin_nested() as trial:
+                self._unwrite_all(db, owner, [turn.id for turn in said], Erased(), True)
+                left = {row.id for row in db.execute(rows)}
+                trial.rollback()
+        gone = [one for one in before if one.id not in left]
+        kept = [turn for turn in said if turn.text != FORGOTTEN]
+        plan = ForgetPlan(
+            owner, facts=tuple(one for one in gone if not one.derived),
+            insights=tuple(one for one in gone if one.derived),
+            lines=tuple(turn for turn in kept if turn.speaker != ASSISTANT),
+            replies=tuple(turn for turn in kept if turn.speaker == ASSISTANT),
+        )  # fmt: skip
+        return replace(plan, exports=proof.holding(self.exports(owner), self.db.key, plan, {}))
+
+    def _unwrite_all(
+        self, db: Connection, user_id: int, turn_ids: Sequence[int], erased: Erased, forget: bool
+    ) -> None:  # fmt: skip
+        """What was concluded from these turns goes with them; `forget`: what was written because of them, too."""
+        for turn_id in reversed(turn_ids if forget else ()):
+            self._unwrite(db, user_id, turn_id, erased)
+        erase.purge_rows(db, user_id, resting_on(db, user_id, (), turn_ids), erased)
+
     def _unwrite(self, db: Connection, user_id: int, turn_id: int, erased: Erased) -> None:
-        """Takes back and erases what was written because of a turn; where later writes built on it, those too."""
         entries = self._journal.of_turn(turn_id, user_id)(db)
-        written = [one for one in entries if one.kind in ("insert", "update", "call")]
-        for one in reversed(written):
-            if not one.undone:
-                try:
-                    with db.begin_nested():
-                        self._journal.back(db, one, HUMAN, "")
-                except InputError:
-                    continue  # A later write changed the row: the whole chain goes below.
-        ids = {one.memory_id for one in written if one.memory_id is not None}
-        living = set(db.scalars(select(t.memories.c.id).where(t.memories.c.id.in_(ids))))
-        ids |= chain(db, living) if living else set()
-        erase.purge_rows(db, user_id, ids | resting_on(db, user_id, ids, [turn_id]), erased)
-        erase.redact_sql(db, [one.id for one in entries])
-        named = [one.id for one in entries if one.kind == "call"]
-        gone = db.execute(delete(t.journal).where(or_(t.journal.c.id.in_(named), t.journal.c.undoes.in_(named))))
-        erased.journal += gone.rowcount
+        erase.unwrite(db, user_id, turn_id, entries, lambda one: self._journal.back(db, one, HUMAN, ""), erased)
 
     # Whether anything is left
 
@@ -381,15 +391,7 @@ class Forget(StorePart):
 
     def _exports_with(self, found: Found) -> tuple[str, ...]:
         """Those that hold a name, number or rare word of it, or one of its facts and lines as it stands."""
-        plan = found.plan
-        lines = () if plan.keep_lines else plan.lines
-        texts = {*(one.fact for one in (*plan.facts, *plan.others)), *plan.earlier, *(turn.text for turn in lines)}
-        held = []
-        for path in self.exports(plan.user_id):
-            with suppress(OSError):
-                if proof.holds_matter(path, self.db.key, texts, found.words.strong):
-                    held.append(str(path))
-        return tuple(held)
+        return proof.holding(self.exports(found.plan.user_id), self.db.key, found.plan, found.words.strong)
 
 
 def _typed_of(found: Found) -> typed.Holds:

@@ -313,9 +313,23 @@ class Facts(StorePart):
 
     def _current(self, memory_id: int, user_id: int | None) -> Memory:
         memory = self.get(memory_id, user_id=user_id)
-        if memory.valid_to is not None:
-            raise InputError(f"memory {memory_id} was replaced or deleted", f"see `chatmem memory history {memory_id}`")
-        return memory
+        if memory.valid_to is None:
+            return memory
+        newest = self._successor(memory_id)
+        what = f"replaced by memory {newest}" if newest is not None else "replaced or deleted"
+        raise InputError(f"memory {memory_id} was {what}", f"see `chatmem memory history {memory_id}`")
+
+    def _successor(self, memory_id: int) -> int | None:
+        """The current row that took the place of one, or of what took it; None where none is."""
+        memories, seen = t.memories.c, {memory_id}
+        with self.db.read() as db:
+            while rows := db.execute(select(memories.id, memories.valid_to).where(memories.replaces.in_(seen))).all():
+                if current := [int(row.id) for row in rows if row.valid_to is None]:
+                    return max(current)
+                if seen.issuperset(found := {row.id for row in rows}):
+                    return None
+                seen |= found
+        return None
 
     def _date(self, words: str | None, memory: Memory, fact: str) -> str | None:
         """A day that is typed for what is to come is the next one from now on: "Thursday" for an appointment."""

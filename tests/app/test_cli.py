@@ -131,6 +131,38 @@ def test_sessions_rename_delete_resume(shell: Shell) -> None:
     assert len(shell.json("memory", "list")) == 1
 
 
+def test_a_forgotten_session_says_truly_what_goes_and_what_went(shell: Shell, tmp_path: Path) -> None:
+    shell("chat", stdin="fact: I have a dog.\nhello\nfact: I have a boat.\n")
+    shell("chat", stdin="fact: I have a cat.\n")
+    assert shell.json("sessions", "list")[1]["turns"] == 6
+    for name in ("all.json", "other.csv"):
+        shell("memory", "export", str(tmp_path / name), "--yes")
+    (tmp_path / "other.csv").write_text("another table")
+    asked = shell("sessions", "delete", "1", "--forget")
+    assert asked.returncode == 1 and "its 6 lines" in asked.stderr
+    assert "#1  I have a dog." in asked.stderr and "#2  I have a boat." in asked.stderr
+    assert "a cat" not in asked.stderr
+    assert "all.json" in asked.stderr and "other.csv" not in asked.stderr
+    assert len(shell.json("memory", "list")) == 3, "it was only asked"
+    assert shell.json("sessions", "list")[1]["turns"] == 6
+    done = shell("sessions", "delete", "1", "--forget", "--yes")
+    assert "Deleted 6 lines (replies included) and 2 memories." in done.stderr
+    assert "all.json" in done.stderr
+    assert [one["fact"] for one in shell.json("memory", "list")] == ["I have a cat."]
+    assert "Deleted 2 lines (replies included).\n" in shell("sessions", "delete", "2", "--yes").stderr
+
+
+def test_a_pipe_for_a_session_that_is_not_there_ends_at_once(shell: Shell) -> None:
+    shell("chat", stdin="fact: I have a dog.\n")
+    for words in ((), ("--json",)):
+        done = shell("chat", "--resume", "99", *words, stdin="fact: I have a cat.\n")
+        assert done.returncode == 1 and "no session 99" in done.stderr + done.stdout
+        assert "Bye" not in done.stderr
+    assert len(shell.json("sessions", "list")) == len(shell.json("memory", "list")) == 1
+    done = shell("chat", "--resume", "1", stdin="fact: I have a cat.\n")
+    assert done.returncode == 0 and shell.json("sessions", "list")[0]["turns"] == 4
+
+
 def test_reset_in_a_pipe_needs_yes(shell: Shell) -> None:
     done = shell("chat", stdin="fact: I have a dog.\nreset\n")
     assert done.returncode == 1

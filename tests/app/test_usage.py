@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -217,3 +218,27 @@ def test_a_past_moment_can_be_narrowed_too(shell: Shell) -> None:
     found = shell.json("memory", "list", "--as-of", "today", "--subject", "Ben")
     assert {row["subject"] for row in found} == {"Ben"}
     assert len(shell.json("memory", "list", "--as-of", "today", "--subject", "Ben", "--limit", "1")) == 1
+
+
+def test_a_dash_for_a_file_is_stdout_and_no_file(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shell("memory", "add", "Ana has a dog.")
+    whole = shell("memory", "export", "-")
+    assert [one["fact"] for one in json.loads(whole.stdout)["memories"]] == ["Ana has a dog."] and not whole.stderr
+    assert shell("memory", "export", "-", "--form", "csv").stdout.startswith("subject,topic,fact")
+    assert "as text" in shell.fails("memory", "export", "-", "--form", "db", code=2)
+    assert "a file of .json or .csv" in shell.fails("memory", "import", "-", stdin=whole.stdout, code=2)
+    shell("chat", stdin="hello\n")
+    assert "hello" in shell("sessions", "export", "1", "-").stdout
+    assert not Path("-").exists()
+
+
+def test_a_passphrase_for_a_plain_memory_is_told_to_change_nothing(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "pf").write_text("a passphrase of five words\n")
+    told = "is not encrypted, and --passphrase-file doesn't change that"
+    for words in (("memory", "add", "Ana has a dog."), ("memory", "list")):
+        done = shell(*words, "--passphrase-file", str(tmp_path / "pf"))
+        assert done.returncode == 0 and done.stderr.count(told) == 1
+        assert "Ana has a dog." in done.stdout
+    assert shell.db.read_bytes().startswith(b"SQLite format 3")
+    assert told not in shell("memory", "list").stderr

@@ -215,3 +215,12 @@ def test_the_doctor_tells_of_marks_that_can_not_be_put_back(run: Run, monkeypatc
     monkeypatch.setattr(restored, "load", lambda: None)
     found, told, _ = run("doctor")
     assert "punctuation.gguf is missing" in told and found == code
+
+
+def test_the_doctor_tells_once_that_a_database_can_not_be_opened(run: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.db"
+    broken.write_text("no database at all")
+    code, out, _ = run("doctor", "--json", "--db", str(broken))
+    told = found(out)
+    assert code == 1 and [one["state"] for one in told["database"]] == ["bad"]
+    assert [one["state"] for one in told["embedder"]] == ["ok"]

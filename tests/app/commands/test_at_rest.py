@@ -169,6 +169,10 @@ def test_another_passphrase_and_back_to_a_plain_file(plain: Shell) -> None:
     assert plain("encrypt", "--yes", "--passphrase-file", str(first)).returncode == 0
     assert "already" in plain.fails("encrypt", "--yes", "--passphrase-file", str(first))
     change = ("encrypt", "--passphrase", "--yes", "--passphrase-file", str(first))
+    lacks = plain.fails(*change, code=2)
+    assert "--new-passphrase-file" in lacks and "keychain" not in lacks
+    assert "add --plain" in plain.fails("memory", "export", "-", "--passphrase-file", str(first))
+    assert "Zimbarella" in plain("memory", "export", "-", "--plain", "--passphrase-file", str(first)).stdout
     assert plain(*change, "--new-passphrase-file", str(second)).returncode == 0
     assert "doesn't open" in plain.fails("memory", "list", "--passphrase-file", str(first), code=2)
     assert plain("decrypt", "--yes", "--passphrase-file", str(second)).returncode == 0
@@ -181,6 +185,7 @@ def test_what_can_not_be_encrypted_is_said(plain: Shell) -> None:
     assert "8 characters" in plain.fails("encrypt", "--yes", CHATMEM_PASSPHRASE="short")
     assert "keychain" in plain.fails("encrypt", "--yes", "--keychain")
     assert "no keychain" in plain.fails("encrypt", "--yes", code=2)
+    assert "no keychain" not in plain.fails("encrypt", "--yes", "--passphrase", code=2)
     assert "takes no passphrase" in plain.fails("encrypt", "--yes", "--keychain", "--new-passphrase-file", "p", code=2)
     for content in ("\n", None):
         file = plain.home / ("empty" if content else "none")

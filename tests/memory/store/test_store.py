@@ -250,6 +250,21 @@ def test_bad_words_are_refused_with_what_to_do(one: Person) -> None:
             call()
 
 
+def test_what_was_replaced_names_what_holds_now(one: Person) -> None:
+    first = one.store.facts.remember(one.user.id, "Ana", "cats", "Ana has a cat.").memory_id
+    assert first
+    second = one.store.facts.edit(first, fact="Ana has two cats.").memory_id
+    assert second
+    third = one.store.facts.edit(second, fact="Ana has three cats.").memory_id
+    assert third
+    for old in (first, second):
+        with pytest.raises(InputError, match=f"memory {old} was replaced by memory {third}"):
+            one.store.facts.edit(old, fact="Ana has a dog.")
+    one.store.facts.retire(third)
+    with pytest.raises(InputError, match="replaced or deleted"):
+        one.store.facts.pin(first, True)
+
+
 def test_lists_are_cut_and_turned_as_asked(one: Person) -> None:
     ids = [one.store.facts.remember(one.user.id, name, topic, f"{name} {topic}").memory_id
            for name in ("Ana", "Ben") for topic in ("job", "pets", "")]  # fmt: skip
