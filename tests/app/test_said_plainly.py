@@ -113,7 +113,9 @@ def test_one_is_counted_as_one(shell: Shell, tmp_path: Path) -> None:
     file = tmp_path / "all.csv"
     assert shell("memory", "export", str(file)).stderr == f"Wrote 1 record to {file}.\n"
     assert ": 1 memory of me" in shell("doctor").stdout
-    assert shell("sessions", "delete", "1", "--yes", "--forget").stderr.startswith("Deleted 1 line and ")
+    assert shell("sessions", "delete", "1", "--yes", "--forget").stderr.startswith(
+        "Deleted 2 lines (replies included) and "
+    )
 
 
 def test_an_interrupt_while_the_program_is_loaded_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
