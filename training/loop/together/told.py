@@ -21,7 +21,11 @@ PACKAGES = {
 """What the stages import, by the name that they import it by; some of it only once a first reward is worked out, when
 minutes have gone by."""
 FLOORS = ("memory", "models", "eval", "training", "app")
-LEFT = ("assets/screenshots", "eval/agents/scripts", "training/material/templates/questions")
+LEFT = (
+    "assets/screenshots", "eval/agents/scripts", "training/material/templates/judged",
+    "training/material/templates/questions", "training/material/templates/wishes/lines",
+    "training/material/templates/wishes/meant",
+)  # fmt: skip
 """What no stage reads: pictures, the talks of `eval chat`, and what only `train recall` asks."""
 
 
