@@ -31,7 +31,7 @@ from .changes.admitted import admitted
 from .changes.changed_facts import is_mistaken, with_changes
 from .changes.confirmed import confirmed
 from .changes.ended import ENDED, Ends, JustSaid, just_said
-from .changes.in_place import homes_asked
+from .changes.in_place import gone_on, homes_asked
 from .changes.kept_facts import keeping
 from .changes.meant_days import in_meant_days
 from .changes.read_ends import with_ends
@@ -241,7 +241,7 @@ class StorageAgent:
         just = self._just_said(turn, rows, scene, own.agrees)
         after, doubts = with_changes(draft, rows, turn.text, user.subject, just.rows)
         ruled = after.touched
-        after, doubts = self._over(dated(after), draft, rows, doubts, turn, user, just)
+        after, doubts = self._over(dated(gone_on(after, rows, turn.text)), draft, rows, doubts, turn, user, just)
         after, doubts = retracted(after, doubts, rows, own.denied, user.subject)
         after, asked = admitted(after, doubts, rows, f"{own.asked} {turn.text}".strip(), just.rows)
         asked += homes_asked(after, rows, turn.text)

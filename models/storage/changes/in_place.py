@@ -16,7 +16,7 @@ from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ....memory.language.words import terms, tokens
 from ....memory.values import Doubt, Memory
-from ...prompts.draft import Add, Draft, date_words
+from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from .end_facts import denied, of_the_same, sorry, swapped
 
 ALIKE = 0.7
@@ -54,6 +54,53 @@ def in_place(
     if len(told) == 1 and not _may_be_of(told[0][0], line, f"{wrong} {right}", recent):
         return [InPlace(*told[0], sure=False, likely=bool(_TELLING.search(wrong)))]
     return [InPlace(row, now, len(told) == 1) for row, now in told[-1:]]
+
+
+def gone_on(draft: Draft, rows: Sequence[Memory], line: str) -> Draft:
+    """The draft with what a line puts in the place of what is no more, where a row would only be closed: of "the course
+    isn't on Mondays any more, it's on Thursdays now" nothing was left."""
+    found = _ANY_MORE.search(line)
+    if found is None or any(not isinstance(one, Close) for one in draft):
+        return draft
+    known = {row.id: row for row in rows}
+
+    def now(entry: Entry) -> Entry:
+        row = known.get(entry.id) if isinstance(entry, Close) else None
+        fact = _as_it_is_now(row.fact, found) if row else None
+        return Change(entry.id, fact, when=date_words(fact)) if isinstance(entry, Close) and fact else entry
+
+    return draft.mapped(now)
+
+
+def _as_it_is_now(fact: str, found: re.Match[str]) -> str | None:
+    """The fact with the new value: in the place of the old one, or behind what it is told of. None: it is none, as of
+    "the shop isn't open on Sundays any more, it's too quiet"."""
+    (led, wrong), (lead, right) = ((found[f"{side}_lead"] or "", found[side]) for side in ("wrong", "right"))
+    if not (lead if led else found["now"]) and not _plainly_a_value(right):
+        return None
+    old = re.compile(rf"\b{re.escape(led + wrong)}(?![\w-])", re.IGNORECASE)
+    if lead in ("", led) and old.search(fact):
+        return old.sub(lambda _: led + right, fact, count=1)
+    thing = re.match(rf"(?P<thing>[^,;.]*\b{re.escape(found['thing'])})\b(?!['’])", fact, re.IGNORECASE)
+    return f"{thing['thing']} is {lead}{right}." if thing and lead and " has " not in thing["thing"] else None
+
+
+def _plainly_a_value(text: str) -> bool:
+    """Whether words can only tell a day, a number or a name."""
+    known = {*english().weekdays, *english().month_names}
+    first = text.split()[0]
+    return first[0].isupper() or any(one.isdigit() for one in first) or first.lower().removesuffix("s") in known
+
+
+_LEAD = "(?:in|on|at|till|until|from|with|for) "
+_VALUE = r"(?:(?:the|a|an|my|our) )?[\w:'’-]+(?: [\w:'’-]+)?"
+_ANY_MORE = re.compile(
+    r"\b(?:[Tt]he|[Mm]y|[Oo]ur) (?:[a-z-]+ )?(?P<thing>[a-z-]+) "
+    r"(?:(?P<is>is|are|does|do)(?:n['’]t| not)(?: [a-z]+){0,2}?|(?:is|are) no longer) "
+    rf"(?P<wrong_lead>{_LEAD})?(?P<wrong>{_VALUE}?)(?(is) (?:any ?more|any longer))"
+    r"[,;.] (?:[Ii]t|[Tt]hey)(?:['’]s|['’]re| is| are) (?P<now>now )?"
+    rf"(?P<right_lead>{_LEAD})?(?P<right>{_VALUE}?)(?: now)?(?=[,;.!]|$)"
+)
 
 
 def new_day(now: str, fact: str) -> str | None:

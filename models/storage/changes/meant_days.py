@@ -46,6 +46,8 @@ def in_meant_days(
         own = _meant(says, meant) if says else day
         if (day, own) in _taken_back(turn.text, found):
             day = own  # "on Tuesday, no sorry, Wednesday": what the fact says holds
+        if (year := _until(told)) and not day.startswith(year) and _plain(entry.when) not in _plain(told):
+            return replace(entry, when=year)  # "not in March any more, it's till 2029": of what was denied is the month
         if row is None or _YEAR.search(entry.when):
             return replace(entry, when=day)
         plain = resolve(day, turn.said_at, zone) or day
@@ -57,6 +59,12 @@ def in_meant_days(
         return replace(entry, when=day)
 
     return draft.mapped(dated)
+
+
+def _until(fact: str) -> str:
+    """The one year in, by or until which something is told; empty: none, or several."""
+    years = re.findall(r"\b(?:in|by|to|till|until) ((?:19|20)\d\d)\b", fact)
+    return years[0] if len(years) == 1 else ""
 
 
 def _taken_back(line: str, found: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:

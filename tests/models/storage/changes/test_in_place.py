@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from chatmem.memory.values import Memory
-from chatmem.models.prompts.draft import Add, Change, Draft
+from chatmem.models.prompts.draft import Add, Change, Close, Draft
 from chatmem.models.storage.changes.changed_facts import with_changes
-from chatmem.models.storage.changes.in_place import homes_asked
+from chatmem.models.storage.changes.in_place import gone_on, homes_asked
 
 WHEN = "2026-03-03T10:00:00Z"
 
@@ -101,3 +101,29 @@ def test_a_home_told_by_the_way_is_asked_about(line: str, asked: bool) -> None:
     doubts = homes_asked(Draft(), known, line)
     assert [(one.row.id, one.fact) for one in doubts] == ([(1, "Ana lives in Porto.")] if asked else [])
     assert not homes_asked(Draft((Change(1, "Ana lives in Porto."),)), known, line)
+
+
+@pytest.mark.parametrize(
+    ("known", "line", "now"),
+    [
+        ("Tom has a course on Mondays.", "the course isn't on Mondays any more. It is on Thursdays now",
+         "Tom has a course on Thursdays."),
+        ("Tom's salon lease runs out in March.", "the lease doesn't run out in March any more, it's till 2029",
+         "Tom's salon lease is till 2029."),
+        ("Tom's choir meets on Tuesdays at 7.", "our choir doesn't meet on Tuesdays any more, it's Wednesdays",
+         "Tom's choir meets on Wednesdays at 7."),
+        ("Tom's rent is 800.", "the rent isn't 800 any more, it's 850", "Tom's rent is 850."),
+        ("Tom's class is on Fridays.", "the class is no longer on Fridays, it's on Mondays now",
+         "Tom's class is on Mondays."),
+        ("Tom's dog is ill.", "the dog isn't ill any more, it's a miracle", None),
+        ("Tom's shop is open on Sundays.", "the shop isn't open on Sundays any more, it's too quiet", None),
+        ("Tom's mum is in hospital.", "my mum isn't in hospital any more, it's great", None),
+        ("Tom has a boat.", "my boat isn't mine any more, it's sold", None),
+    ],
+)  # fmt: skip
+def test_what_is_no_more_makes_room_for_what_is_now(known: str, line: str, now: str | None) -> None:
+    row = Memory(1, 1, "Tom", "x", known, None, WHEN, WHEN)
+    told = gone_on(Draft((Close(1),)), [row], line)
+    assert [getattr(one, "fact", None) for one in told] == [now]
+    both = Draft((Close(1), Add("Tom", "x", "Tom is glad.")))
+    assert gone_on(both, [row], line) == both, "the model told what is now"

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from chatmem.memory.language.dates import resolve
 from chatmem.memory.language.language import english
 from chatmem.memory.values import Memory, Turn
 from chatmem.models.prompts.draft import Add, Change, Draft
@@ -146,3 +147,19 @@ def test_the_day_that_the_fact_says_holds_where_the_line_said_another_first(
     turn, scene = Turn(2, 1, 1, "Ana", line, "2026-11-27T10:01:00Z"), Scene((), Line("Ana", line), language=english())
     [add] = in_meant_days(Draft((Add("Ana", "plans", fact, when),)), turn, scene, [], None)
     assert isinstance(add, Add) and add.when == day
+
+
+@pytest.mark.parametrize(
+    ("fact", "when", "day"),
+    [
+        ("Ana's lease runs till 2029.", "in March", "2029"),
+        ("Ana bought a 2019 Skoda.", "yesterday", "2026-11-26"),
+        ("Ana's lease runs out in March.", "in March", "2027-03"),
+    ],
+)
+def test_the_year_that_a_fact_tells_is_its_own(fact: str, when: str, day: str) -> None:
+    line = "the lease doesn't run out in March any more, it's till 2029; bought a Skoda yesterday"
+    turn = Turn(1, 1, 1, "Ana", line, f"{TODAY}T10:00:00Z")
+    scene = Scene((), Line("Ana", line), language=english())
+    (told,) = in_meant_days(Draft((Add("Ana", "t", fact, when),)), turn, scene, [], None).added
+    assert told.when in (day, when) and (told.when == day or resolve(when, turn.said_at) == day)
