@@ -302,7 +302,8 @@ class _Composer:
         return self.store.facts.all(self.user.id, newest=True, derived=False)
 
     def row(self, item: RecallItem) -> str:
-        """A row as it is listed: the fact, or the line with its day."""
+        """A row as it is listed: the fact with the day of what it tells, or of when it was told, or the line with its
+        day."""
         if item.memory:
             told = one_line(told_to(self.store, item.memory, self.user.subject))
             return f"{told}{self._when(item.memory) or self._told_day(item.memory.said_at)}"
@@ -363,7 +364,7 @@ class _Composer:
         return quoted(turn, self.zone)
 
     def _when(self, row: Memory) -> str:
-        return date_beside(row, self.store.now(), self.zone)
+        return date_beside(row, None, self.zone)
 
     def _made(self, text: str, rows: Sequence[Memory], lines: Sequence[Turn] = ()) -> Direct:
         evidence = self.store.facts.evidence([row.id for row in rows])

@@ -240,6 +240,14 @@ def test_rows_that_a_select_filtered_out_are_counted_and_listed(store: Store, ru
     assert one is not None and one.text == "I find:\n- You ran a half marathon. (11 April 2024)"
 
 
+def test_a_row_that_tells_its_day_is_listed_with_the_whole_date(store: Store, runs: User) -> None:
+    fact = "Owen ran a marathon on 5 May."
+    store.facts.remember(runs.id, "Owen", "running", fact, happened_on="2024-05-05", said_at="2024-05-09T09:00:00Z")
+    sql = FILTER.format(">= '2024-05'", " DESC")
+    found = listed(store, runs, brought(store, runs, sql, "Which runs did I go on since May?"))
+    assert found is not None and found.text == "I find:\n- You ran a marathon on 5 May. (5 May 2024)"
+
+
 @pytest.mark.parametrize(
     ("sql", "query"),
     [
