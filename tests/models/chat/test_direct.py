@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
+from chatmem.memory.language.dates import day_of
 from chatmem.memory.language.language import english
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Recall, User
@@ -240,12 +243,14 @@ def test_rows_that_a_select_filtered_out_are_counted_and_listed(store: Store, ru
     assert one is not None and one.text == "I find:\n- You ran a half marathon. (11 April 2024)"
 
 
-def test_a_row_that_tells_its_day_is_listed_with_the_whole_date(store: Store, runs: User) -> None:
-    fact = "Owen ran a marathon on 5 May."
-    store.facts.remember(runs.id, "Owen", "running", fact, happened_on="2024-05-05", said_at="2024-05-09T09:00:00Z")
-    sql = FILTER.format(">= '2024-05'", " DESC")
-    found = listed(store, runs, brought(store, runs, sql, "Which runs did I go on since May?"))
-    assert found is not None and found.text == "I find:\n- You ran a marathon on 5 May. (5 May 2024)"
+def test_a_row_that_tells_its_day_is_listed_with_the_whole_date(store: Store, user: User) -> None:
+    day = day_of(store.now()) - timedelta(days=20)
+    spoken, said_at = f"{day.day} {day:%B}", f"{day + timedelta(days=3)}T09:00:00Z"
+    fact = f"Owen ran a marathon on {spoken}."
+    store.facts.remember(user.id, "Owen", "running", fact, happened_on=str(day), said_at=said_at)
+    sql = FILTER.format(f">= '{day:%Y-%m}'", " DESC")
+    found = listed(store, user, brought(store, user, sql, f"Which runs did I go on since {day:%B}?"))
+    assert found is not None and found.text == f"I find:\n- You ran a marathon on {spoken}. ({spoken} {day.year})"
 
 
 @pytest.mark.parametrize(
