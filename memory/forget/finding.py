@@ -172,7 +172,7 @@ def _kin_in(wanted: Collection[str]) -> dict[str, re.Pattern[str]]:
     words = {name: "|".join(word for word, one in known.items() if one in some) for name, some in found.items()}
     whose = "|".join(re.escape(one) for one in wanted if one not in {stem(name) for name in found})
     return {
-        name: re.compile(rf"\b(?:{whose})\w*['’]s (?:[a-z]+ )?(?:{some})\b", re.IGNORECASE)
+        name: re.compile(rf"\b(?:{whose})['’]s (?:[a-z]+ )?(?:{some})\b(?!['’])", re.IGNORECASE)
         for name, some in words.items() if whose
     }  # fmt: skip
 

@@ -54,11 +54,14 @@ def documents(text: str) -> Iterator[Span]:
 def _hands_over(clause: str) -> bool:
     """Whether a clause ends by asking for work on what follows: "here it is, please summarise it in two sentences"."""
     last = clause.rpartition(",")[2]
-    return _task(last) and _THIS.search(last) is not None
+    return _task(last) and _ASKED.match(last) is not None
 
 
 _COLON = re.compile(r"[:：][ \t]*\n")
-_THIS = re.compile(r"\b(?:it|this|that|these|them|the following|below)\b", re.IGNORECASE)
+_ASKED = re.compile(
+    r"\s*(?:please|pls|kindly|(?:can|could|would) (?:you|u)|summari[sz]e|translate|proofread|shorten|rewrite)\b",
+    re.IGNORECASE,
+)
 
 
 _IN_MARKS = re.compile(r"\s*(?:\"[^\"]*[.!?]\"|“[^“”]*[.!?]”|«[^«»]*[.!?]\s?»|„[^„“”]*[.!?][“”])(?=\s+[^\W\d_a-z])")

@@ -166,7 +166,7 @@ def mail(text: str) -> Iterator[Span]:
             quoted = _QUOTED_LINE.search(text, found.end())
             yield found.start(), found.end() if quoted else len(text)
     headers = list(_headers().finditer(text))
-    if len(headers) > 1 or (headers and (_SURE_HEADER.search(headers[0][0]) or _greeted(text, headers[0].end()))):
+    if len(headers) > 1 or (headers and (_SURE_HEADER.search(headers[0][0]) or _sent(text, headers[0]))):
         yield headers[0].start(), len(text)
     yield from _letters(text)
 
@@ -174,8 +174,16 @@ def mail(text: str) -> Iterator[Span]:
 _SURE_HEADER = re.compile(r"@|\A\s*(?:subject|betreff)", re.IGNORECASE)
 
 
+def _sent(text: str, header: re.Match[str]) -> bool:
+    """Whether a header tells from whom it is, and a greeting follows."""
+    return _FROM.match(header[0]) is not None and _greeted(text, header.end())
+
+
+_FROM = re.compile(r"\s*\**(?:from|von|de|da|to|an)\b", re.IGNORECASE)
+
+
 def _greeted(text: str, at: int) -> bool:
-    """Whether the next line after the one that ends there greets somebody, and does nothing else."""
+    """Whether the next line after a header that ends there greets somebody, and does nothing else."""
     found = _greetings().match(text, at + len(text[at:]) - len(text[at:].lstrip()))
     name = low_words(found["name"]) if found else []
     alone = found is not None and re.match(r",?[ \t]*(?:\n|\Z)", text[found.end("name") :]) is not None

@@ -117,7 +117,8 @@ def once(store: Store, user: User, recall: Recall) -> Over | None:
             continue
         besides = any(about & {stem(word) for word in tokens(one.fact)} for one in holding if one is not fact)
         line = next(iter(store.facts.evidence([fact.id]).get(fact.id, ())), None)
-        if line is not None and not besides and what <= {stem(word) for word in tokens(told["what"])}:
+        did = {stem(word) for word in tokens(told["what"]) if word not in _SMALL}
+        if line is not None and not besides and what == did:  # "with sugar": only its manner is over
             return Over(fact, line)
     return None
 

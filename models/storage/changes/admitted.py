@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ....memory.language.facts.corrections import signals
-from ....memory.language.kinship import relations
+from ....memory.language.facts.over import idle
+from ....memory.language.kinship import plainly_related
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
 from ....memory.language.words import terms
@@ -42,18 +43,16 @@ def _respelled(draft: Draft, rows: Sequence[Memory], line: str) -> Draft:
     told anew: "I typed the head's name wrong, it's Mr Okafor"."""
     if not _SPELLING.search(line):
         return draft
-    kin = relations(line)
+    about = {*terms(plainly_related(line))} - sorry() - idle()
     none = english().stop | sorry() | {*english().weekdays, *english().month_names}
     for name in (one for one in _NAMES.findall(line) if one.lower() not in none):
         others = {other for row in rows for other in _names_in(row) if alike(other, name)}
         held = [row for row in rows if len(others) == 1 and others & _names_in(row)]
         told = re.search(rf"{_IT_IS}{re.escape(name)}(?![\w'’-])", line)
-        theirs = all(not relations(row.fact) or relations(row.fact) & kin for row in held) if kin else True
-        if (
-            not (held and told and theirs)
-            or any(one in line for one in others)
-            or any(name in row.fact for row in rows)
-        ):
+        beside = about - {*terms(" ".join([name, *others]))} - {"name", "typo", "type", "spell"}
+        theirs = not beside or any(beside & {*terms(plainly_related(row.fact))} for row in held)
+        known = any(one in line for one in others) or any(name in row.fact for row in rows)
+        if known or not (held and told and theirs):
             continue
         now = {row.id: re.sub(rf"\b{re.escape(*others)}\b", name, row.fact) for row in held if not row.pinned}
         kept = [one for one in draft if isinstance(one, Add) or one.id not in now]

@@ -73,32 +73,41 @@ def gone_on(draft: Draft, rows: Sequence[Memory], line: str) -> Draft:
 
 
 def _as_it_is_now(fact: str, found: re.Match[str]) -> str | None:
-    """The fact with the new value: in the place of the old one, or behind what it is told of. None: it is none, as of
-    "the shop isn't open on Sundays any more, it's too quiet"."""
+    """The fact with the new day, time, number or place in the place of the old one; of a thing that goes on until
+    another day, that. None: what is told is no such value, as of "it's too quiet"."""
     (led, wrong), (lead, right) = ((found[f"{side}_lead"] or "", found[side]) for side in ("wrong", "right"))
-    if not (lead if led else found["now"]) and not _plainly_a_value(right):
+    kind = _kind(wrong)
+    if not kind or kind != _kind(right) or (kind == "place" and lead != led):
         return None
     old = re.compile(rf"\b{re.escape(led + wrong)}(?![\w-])", re.IGNORECASE)
-    if lead in ("", led) and old.search(fact):
-        return old.sub(lambda _: led + right, fact, count=1)
-    thing = re.match(rf"(?P<thing>[^,;.]*\b{re.escape(found['thing'])})\b(?!['’])", fact, re.IGNORECASE)
-    return f"{thing['thing']} is {lead}{right}." if thing and lead and " has " not in thing["thing"] else None
+    if lead in ("", led):
+        return old.sub(lambda _: led + right, fact, count=1) if old.search(fact) else None
+    thing = re.match(rf"(?P<thing>[^,;.]*\b{re.escape(found['thing'])}) (?:is|runs?|ends?|lasts?)\b", fact, re.I)
+    return f"{thing['thing']} is {lead}{right}." if thing and kind == "date" and old.search(fact) else None
 
 
-def _plainly_a_value(text: str) -> bool:
-    """Whether words can only tell a day, a number or a name."""
-    known = {*english().weekdays, *english().month_names}
-    first = text.split()[0]
-    return first[0].isupper() or any(one.isdigit() for one in first) or first.lower().removesuffix("s") in known
+def _kind(value: str) -> str:
+    """Of which kind a value plainly is; empty: of none."""
+    words = value.split()
+    low = [word.lower().removesuffix("s") for word in words]
+    if all(word in english().weekdays for word in low):
+        return "weekday"
+    dated = {*english().months, *english().month_names}
+    if any(word in dated for word in low) or re.fullmatch(r"(?:19|20)\d\d", value):
+        return "date"
+    if re.fullmatch(r"[£$€]?\d[\d.,:]*(?: ?(?:[ap]m|euros?|pounds|quid|%))?", value):
+        return "number"
+    return "place" if len(words) > 1 and all(word[0].isupper() for word in words) else ""
 
 
-_LEAD = "(?:in|on|at|till|until|from|with|for) "
-_VALUE = r"(?:(?:the|a|an|my|our) )?[\w:'’-]+(?: [\w:'’-]+)?"
+_LEAD = "(?:in|on|at|till|until|from) "
+_VALUE = r"[\w:£$€'’%-]+(?: [\w'’-]+)?"
 _ANY_MORE = re.compile(
     r"\b(?:[Tt]he|[Mm]y|[Oo]ur) (?:[a-z-]+ )?(?P<thing>[a-z-]+) "
-    r"(?:(?P<is>is|are|does|do)(?:n['’]t| not)(?: [a-z]+){0,2}?|(?:is|are) no longer) "
+    r"(?:(?P<is>(?:is|are)(?:n['’]t| not)|does(?:n['’]t| not) (?:run|run out|end|meet|start|begin|open|close))"
+    r"|(?:is|are) no longer) "
     rf"(?P<wrong_lead>{_LEAD})?(?P<wrong>{_VALUE}?)(?(is) (?:any ?more|any longer))"
-    r"[,;.] (?:[Ii]t|[Tt]hey)(?:['’]s|['’]re| is| are) (?P<now>now )?"
+    r"[,;.] (?:[Ii]t|[Tt]hey)(?:['’]s|['’]re| is| are) (?:now )?"
     rf"(?P<right_lead>{_LEAD})?(?P<right>{_VALUE}?)(?: now)?(?=[,;.!]|$)"
 )
 

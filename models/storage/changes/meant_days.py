@@ -46,7 +46,8 @@ def in_meant_days(
         own = _meant(says, meant) if says else day
         if (day, own) in _taken_back(turn.text, found):
             day = own  # "on Tuesday, no sorry, Wednesday": what the fact says holds
-        if (year := _until(told)) and not day.startswith(year) and _plain(entry.when) not in _plain(told):
+        year = _until(told) if _is_no_more(entry.when, turn.text) else ""
+        if year and not day.startswith(year) and _plain(entry.when) not in _plain(told):
             return replace(entry, when=year)  # "not in March any more, it's till 2029": of what was denied is the month
         if row is None or _YEAR.search(entry.when):
             return replace(entry, when=day)
@@ -59,6 +60,13 @@ def in_meant_days(
         return replace(entry, when=day)
 
     return draft.mapped(dated)
+
+
+def _is_no_more(when: str, line: str) -> bool:
+    """Whether a line says of words for a date that it isn't so any more."""
+    return bool(
+        re.search(rf"(?:n['’]t|\bnot|\bno longer)\b[^,.;]*\b{re.escape(when)} any ?(?:more|longer)\b", line, re.I)
+    )
 
 
 def _until(fact: str) -> str:

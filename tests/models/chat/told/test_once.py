@@ -12,10 +12,11 @@ from chatmem.models.decoding.scripted import ScriptedLM
 from chatmem.models.prompts.messages import insert_sql
 from chatmem.models.storage.agent import StorageAgent
 
-BEES = (("I used to keep bees at the edge of the wood.", "Ana used to keep bees at the edge of the wood."),)
+BEES = (("I used to keep bees.", "Ana used to keep bees."),)
 BACK = (*BEES, ("I keep bees again, two hives.", "Ana keeps bees again, two hives."))
 HENS = (("I used to keep bees, now it's hens.", "Ana used to keep bees, now it's hens."),)
 CAR = (("I used to have a red car.", "Ana used to have a red car."),)
+SUGAR = (("I used to drink coffee with sugar.", "Ana used to drink coffee with sugar."),)
 LESS = (("I used to pay less rent.", "Ana used to pay less rent."),)
 HIVES = (*BEES, ("Two hives of bees are mine again.", "Ana has two hives of bees again."))
 SISTER = (("Tom's sister Ann used to smoke.", "Tom's sister Ann used to smoke."),)
@@ -34,6 +35,7 @@ BROTHER = (("My brother Tom used to smoke.", "Ana's brother Tom used to smoke.")
         (HENS, "Do I keep hens?", False),
         (CAR, "Do I have a car?", False),
         (LESS, "Do I pay rent?", False),
+        (SUGAR, "Do I drink coffee?", False),
         (HIVES, "Do I keep bees?", False),
         (BEES, "Do I still?", False),
         (SISTER, "Does Tom smoke?", False),
