@@ -46,9 +46,8 @@ def in_meant_days(
         own = _meant(says, meant) if says else day
         if (day, own) in _taken_back(turn.text, found):
             day = own  # "on Tuesday, no sorry, Wednesday": what the fact says holds
-        year = _until(told) if _is_no_more(entry.when, turn.text) else ""
-        if year and not day.startswith(year) and _plain(entry.when) not in _plain(told):
-            return replace(entry, when=year)  # "not in March any more, it's till 2029": of what was denied is the month
+        if (year := _until(told, entry.when, turn.text)) and not day.startswith(year):
+            return replace(entry, when=year)
         if row is None or _YEAR.search(entry.when):
             return replace(entry, when=day)
         plain = resolve(day, turn.said_at, zone) or day
@@ -62,17 +61,13 @@ def in_meant_days(
     return draft.mapped(dated)
 
 
-def _is_no_more(when: str, line: str) -> bool:
-    """Whether a line says of words for a date that it isn't so any more."""
-    return bool(
-        re.search(rf"(?:n['’]t|\bnot|\bno longer)\b[^,.;]*\b{re.escape(when)} any ?(?:more|longer)\b", line, re.I)
-    )
-
-
-def _until(fact: str) -> str:
-    """The one year in, by or until which something is told; empty: none, or several."""
+def _until(fact: str, when: str, line: str) -> str:
+    """The one year in, by or until which something is told, where it was drafted with what is no more: of "the lease
+    doesn't run out in March any more, it's till 2029" the month. Empty: none."""
     years = re.findall(r"\b(?:in|by|to|till|until) ((?:19|20)\d\d)\b", fact)
-    return years[0] if len(years) == 1 else ""
+    denied = rf"(?:n['’]t|\bnot|\bno longer)\b[^,.;]*\b{re.escape(when)} any ?(?:more|longer)\b"
+    told = _plain(when) not in _plain(fact) and re.search(denied, line, re.IGNORECASE)
+    return years[0] if len(years) == 1 and told else ""
 
 
 def _taken_back(line: str, found: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:

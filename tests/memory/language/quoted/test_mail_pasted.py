@@ -38,6 +38,8 @@ def test_what_is_pasted_is_not_the_speakers(text: str, own: str) -> None:
         "Hey Siri,\nI live in Leeds and have a son called Tom.\nThanks, Marta",
         "Date: Saturday 4 May\nDear Anna is coming, I need a cake",
         "From: now on I'm vegan\nHi by the way",
+        "Date: Friday\nHi Mem,\nI moved to Rome.",
+        "Plan for the week, check it with me later:\nI see Anna on Monday. I fly to Rome on Tuesday.",
     ],
 )
 def test_what_somebody_says_in_lines_stays_their_own(text: str) -> None:

@@ -119,6 +119,9 @@ def test_a_home_told_by_the_way_is_asked_about(line: str, asked: bool) -> None:
         ("Tom's shop is open on Sundays.", "the shop isn't open on Sundays any more, it's too quiet", None),
         ("Tom's mum is in hospital.", "my mum isn't in hospital any more, it's great", None),
         ("Tom has a boat.", "my boat isn't mine any more, it's sold", None),
+        ("Tom's twins are in nappies.", "the twins aren't in nappies any more, they're 3 now", None),
+        ("Tom's piano is in the hall.", "the piano isn't in the hall any more, it's in my office", None),
+        ("Tom's course is on Mondays with Anna.", "the course isn't on Mondays any more, it's in York", None),
     ],
 )  # fmt: skip
 def test_what_is_no_more_makes_room_for_what_is_now(known: str, line: str, now: str | None) -> None:
