@@ -157,8 +157,8 @@ def _edit(desk: Desk, key: int, data: Data) -> Done:
 
 
 def _meant(words: str, day: str) -> str:
-    """Which day the words of a date were taken for; empty where they say just that."""
-    if not day or words.strip() == day:
+    """Which day the words of a date were taken for; empty where they say just that, or none were typed."""
+    if not day or words.strip() in ("", day):
         return ""
     told = f"{(at := date.fromisoformat(day)):%A}, {at.day} {at:%B %Y}" if len(day) == len("2026-05-08") else day
     return f"“{one_line(words, 60)}” is taken as {told}."

@@ -1,1 +1,1 @@
-"""Points that end no sentence: behind "Dr.", "e.g.", "z. B.", initials and numbers."""
+"""Points that end no sentence, behind "Dr.", "e.g.", "z. B." and initials; and the letters of all Latin alphabets."""

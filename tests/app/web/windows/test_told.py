@@ -211,3 +211,5 @@ def test_a_day_that_is_typed_for_what_is_to_come_is_the_next_one_and_is_told(des
     assert [now[fact] for fact in facts] == [ahead, ahead, behind]
     assert shown[0].told.startswith(f"“{typed}” is taken as {typed}, ")
     assert act(desk, {"act": "edit", "id": max(rows.values()) + 1, "happened_on": "2027-05-08"}).told == ""
+    row = next(one for one in place.store.facts.all(desk.user.id) if one.fact == facts[0])
+    assert act(desk, {"act": "edit", "id": row.id, "topic": "friends"}).told == "", "no day was typed"
