@@ -32,6 +32,17 @@ def is_shut(page: Any) -> None:
     page.wait_for_function("document.activeElement?.matches('.sidebar .toggle-button')")
 
 
+def reads_further_up(page: Any) -> Any:
+    """Scrolls the talk up, again where Gradio follows its end late; the round button that leads back down."""
+    button = page.locator("#chat .scroll-down-button-container")
+    for _ in range(60):
+        page.evaluate(f"document.querySelector('{TALK}').scrollTop = 0")
+        page.wait_for_timeout(500)
+        if button.is_visible():
+            return button
+    raise AssertionError("nothing leads back to the talk's end")
+
+
 def test_the_side_goes_away_when_a_session_is_chosen_in_it(phone: Any) -> None:
     say(phone, "fact: I have two cats.")
     see(phone, "#memory", "two cats")
@@ -74,13 +85,10 @@ def test_nothing_of_the_talk_lies_over_the_question_before_an_erase(phone: Any) 
         say(phone, f"fact: number {number}")
         see(phone, "#memory", f"number {number}")
     done(phone)
-    phone.evaluate(f"document.querySelector('{TALK}').scrollTop = 0")
-    round_button = phone.locator("#chat .scroll-down-button-container")
-    round_button.wait_for()
     say(phone, "forget number 5")
     phone.wait_for_selector("#no:visible")
-    phone.evaluate(f"document.querySelector('{TALK}').scrollTop = 0")
-    round_button.wait_for()
+    done(phone)
+    round_button = reads_further_up(phone)
     layer = "at => Number(getComputedStyle(at).zIndex)"
     assert round_button.evaluate(layer) < phone.locator("#ask").evaluate(layer)
 
@@ -90,8 +98,7 @@ def test_who_says_something_further_up_sees_it_and_who_reads_there_is_left_alone
         say(phone, f"fact: number {number}")
         see(phone, "#memory", f"number {number}")
     done(phone)
-    top = f"document.querySelector('{TALK}').scrollTop = 0"
-    phone.evaluate(top)
+    reads_further_up(phone)
     local.tell(set={"says": ["Is that over? ", "Say yes or no."]})
     say(phone, "hello")
     see(phone, "#chat", "Say yes or no.")
@@ -101,8 +108,9 @@ def test_who_says_something_further_up_sees_it_and_who_reads_there_is_left_alone
     say(phone, "and now?")
     phone.wait_for_selector("#stop:visible")
     becomes(phone, phone.locator(TALK), END)
-    phone.wait_for_timeout(1_000)  # Gradio follows late
-    phone.evaluate(top)
+    reads_further_up(phone)
+    phone.wait_for_timeout(1_000)
+    reads_further_up(phone)
     local.tell(set={"gated": False}, release=9)
     done(phone)
     phone.wait_for_timeout(600)
