@@ -43,12 +43,16 @@ def train(args: argparse.Namespace) -> int:
 
 
 def build(args: argparse.Namespace, _scratch: Path) -> tuple[Rows, Rows]:
-    """(train, valid), split by conversation; the templates' held-back kinds and words are in valid."""
+    """(train, valid), split by conversation; the templates' held-back kinds and words are in valid. Each talk has several
+    rows, so no more talks of a kind are read than rows are wanted: a rehearsal wants few, and to read all takes a
+    minute."""
     from ...models.embedder.minilm import load_embedder
 
     topics = Topics(load_embedder(), topic_examples())
-    talks = [*template_rows(args.seed, args.talks), *told_rows(args.seed), *manner_rows(args.seed)]
-    talks += [*short_rows(args.seed), *week_rows(args.seed), *unnamed_rows(args.seed), *slip_rows(args.seed)]
+    talks = list(template_rows(args.seed, args.talks))
+    for written in (told_rows, manner_rows, short_rows, week_rows, unnamed_rows):
+        talks += written(args.seed, most=args.max_rows)
+    talks += slip_rows(args.seed)
     talks += [r for r in template_rows(args.seed + 2, args.talks * CHANGES) if changes(r)]
     sources = {"talks": list(order_rows(args.seed, args.talks)) if args.mixture else talks}
     valid = list(itertools.islice(template_rows(args.seed + 1, 30, "valid"), 60))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,7 @@ from ...memory.values import ASSISTANT, Turn
 from ...models.prompts.messages import NOTHING, Known, Line, delete_sql, insert_sql, storage_messages, update_sql
 from ...models.storage.agent import KNOWN_ROWS, TALK
 from ...models.storage.own_evidence import own_part
+from ..material.split import at_most
 from ..material.templates.generate import generate
 from ..material.templates.led import led
 from ..material.templates.orders import with_orders
@@ -27,6 +29,7 @@ from .msc_rows import Topics
 
 USER = "User"
 """Whose facts they are while nobody has told a name."""
+ALL = sys.maxsize
 
 
 def template_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dict[str, Any]]:
@@ -36,38 +39,39 @@ def template_rows(seed: int, talks: int, split: Split = "train") -> Iterator[dic
         yield from talk_rows(talk, rng)
 
 
-def told_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
-    """The rows of the talks that were written whole."""
+def told_rows(seed: int, split: Split = "train", most: int = ALL) -> list[dict[str, Any]]:
+    """The rows of the talks that were written whole; `most`, here and below: of so many talks."""
     rng = random.Random(seed)
-    return [made for talk in told_talks(split) for made in talk_rows(talk, rng)]
+    return [made for talk in at_most(told_talks(split), most, seed) for made in talk_rows(talk, rng)]
 
 
-def manner_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
+def manner_rows(seed: int, split: Split = "train", most: int = ALL) -> list[dict[str, Any]]:
     """The rows of the talks in several manners, each line as the chat puts it before the model."""
     rng = random.Random(seed)
-    return [made for talk in manner_talks(split) for made in talk_rows(talk, rng, as_read=True)]
+    return [made for talk in at_most(manner_talks(split), most, seed) for made in talk_rows(talk, rng, as_read=True)]
 
 
-def short_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
+def short_rows(seed: int, split: Split = "train", most: int = ALL) -> list[dict[str, Any]]:
     """The rows of the short talks, put in the same way."""
     rng = random.Random(seed)
-    talks = [*short_talks(split), *further_talks(split)]
+    talks = at_most([*short_talks(split), *further_talks(split)], most, seed)
     return [made for talk in talks for made in talk_rows(talk, rng, as_read=True)]
 
 
-def week_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
+def week_rows(seed: int, split: Split = "train", most: int = ALL) -> list[dict[str, Any]]:
     """The rows of the first weeks, put in the same way; of those of somebody with a name also as if it weren't told."""
     rng, rows = random.Random(seed), list[dict[str, Any]]()
-    for talk in map(led, week_talks(split)):
+    for talk in map(led, at_most(week_talks(split), most, seed)):
         for one in (talk, unnamed(talk)) if talk.user != USER else (talk,):
             rows += talk_rows(one, rng, as_read=True)
     return rows
 
 
-def unnamed_rows(seed: int, split: Split = "train") -> list[dict[str, Any]]:
+def unnamed_rows(seed: int, split: Split = "train", most: int = ALL) -> list[dict[str, Any]]:
     """The rows of the talks in several manners, as if nobody had told a name: one begins to chat as "User"."""
     rng = random.Random(seed)
-    talks = [unnamed(talk) for talk in manner_talks(split) if talk.user != USER]
+    named = [talk for talk in manner_talks(split) if talk.user != USER]
+    talks = [unnamed(talk) for talk in at_most(named, most, seed)]
     return [made for talk in talks for made in talk_rows(talk, rng, as_read=True)]
 
 

@@ -145,9 +145,9 @@ def test_lines_are_put_as_the_chat_puts_them() -> None:
 
 
 def test_manners_teach_storage_with_what_it_knows_beside_them() -> None:
-    targets = [row["completion"] for row in manner_rows(1)]
-    assert min(targets.count(NOTHING), sum("UPDATE memory" in one for one in targets)) > 60
-    assert sum(one.startswith("INSERT") for one in targets) > 1000
+    targets = [row["completion"] for row in manner_rows(1, most=40)]
+    assert min(targets.count(NOTHING), sum("UPDATE memory" in one for one in targets)) > 50
+    assert sum(one.startswith("INSERT") for one in targets) > 250
 
 
 def test_further_talks_hold_together_and_two_manners_of_theirs_are_unseen() -> None:
@@ -196,15 +196,15 @@ def test_short_talks_tell_facts_under_their_person_s_name() -> None:
             assert question.needs is None or question.needs in talk.live, (talk.user, question.text)
             assert all(word.lower() in said for word in question.key_words), (talk.user, question.text)
     assert sum(len(talk.questions) for talk in talks) > 1400
-    targets = [row["completion"] for row in short_rows(1)]
-    assert targets.count(NOTHING) > 150 and sum("UPDATE memory" in one for one in targets) > 100
+    targets = [row["completion"] for row in short_rows(1, most=60)]
+    assert targets.count(NOTHING) > 25 and sum("UPDATE memory" in one for one in targets) > 100
 
 
 def test_a_talk_can_be_told_by_somebody_without_a_name() -> None:
     talk = unnamed(read_talk(TALK, datetime(2024, 5, 1, tzinfo=UTC)))
     assert talk.user == "User" and talk.lines[0].speaker == "User" and "it's Ana" in talk.lines[0].text
     assert [gold.fact for gold in talk.live.values()] == ["User's exam is on 9 May."]
-    assert all("VALUES ('User'" in one for row in unnamed_rows(1)[:90] if "INSERT" in (one := row["completion"]))
+    assert all("VALUES ('User'" in one for row in unnamed_rows(1, most=9) if "INSERT" in (one := row["completion"]))
 
 
 MAY = datetime(2024, 5, 1, tzinfo=UTC)

@@ -80,3 +80,19 @@ def test_the_trainer_builds_the_mixture(tmp_path: Path, monkeypatch: pytest.Monk
     assert len(plain) > 120 and same == valid
     said = " ".join(row["messages"][-1][1] for row in plain)
     assert all(getattr(told, kind)("train")[1].user in said for kind in KINDS)
+
+
+def test_no_more_talks_are_read_than_rows_are_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    talk_rows = template_rows.talk_rows
+
+    def counted(talk: Any, *given: Any, **more: Any) -> Any:
+        read.append(talk.user)
+        return talk_rows(talk, *given, **more)
+
+    monkeypatch.setattr(template_rows, "talk_rows", counted)
+    parser = argparse.ArgumentParser()
+    register(parser.add_subparsers())
+    rows, _ = build(parser.parse_args(["storage", "--talks", "1", "--max-rows", "3"]), tmp_path)
+    assert len(rows) > 3 * 3, "of which the trainer draws as many as are wanted"
+    assert len(read) < 3 * 5 + 3 + 1 + 6 + 60, "a kind's, a first week's without its name, the generated ones"

@@ -141,9 +141,10 @@ def _told(args: argparse.Namespace) -> tuple[Rows, Rows]:
     `train storage` has: thousands of rows, and few held back."""
     from ...storage.template_rows import short_rows, template_rows, week_rows
 
-    train = [list(template_rows(args.seed, args.talks)), week_rows(args.seed)]
-    held = [list(template_rows(args.seed + 1, args.talks, "valid")), short_rows(args.seed, "valid"),
-            week_rows(args.seed, "valid")]  # fmt: skip
+    train = [list(template_rows(args.seed, args.talks))]
+    held = [list(template_rows(args.seed + 1, args.talks, "valid"))]
+    train.append(week_rows(args.seed, most=len(train[0])))
+    held += [rows(args.seed, "valid", most=len(held[0])) for rows in (short_rows, week_rows)]
     return _evenly(train, args.seed), _evenly(held, args.seed)
 
 

@@ -65,7 +65,7 @@ def test_the_rows_of_each_agent_are_built_and_scored_with_what_its_trainer_asks_
 ) -> None:
     """As `chatmem optimize AGENT` does without any data, before DSPy comes in: a trainer's new option broke it once."""
     for name in ("told_rows", "manner_rows", "short_rows", "week_rows", "unnamed_rows"):
-        monkeypatch.setattr(storage, name, lambda _seed: ())  # thousands
+        monkeypatch.setattr(storage, name, lambda _seed, most: ())  # thousands
     listed = retrieval.listed_rows
     monkeypatch.setattr(retrieval, "listed_rows", lambda *given: itertools.islice(listed(*given), 2))
     monkeypatch.setattr(rows, "LEAST", 1)
