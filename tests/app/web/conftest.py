@@ -230,6 +230,14 @@ def say(window: Any, text: str) -> None:
     window.press(LINE, "Enter")
 
 
+def incognito(window: Any, told: str) -> None:
+    """Ticks or unticks the box once the settings are shown, and waits until the page tells what holds."""
+    window.get_by_role("tab", name="Settings").click()
+    see(window, "#models", "scripted")
+    window.click("#incognito input")
+    see(window, "#status", told)
+
+
 def edit(window: Any, text: str | None = None) -> None:
     """Opens the line for editing and, with a `text`, sends that in its place.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.app.web.conftest import LINE, Served, counts, done, gone, loaded, say, see
+from tests.app.web.conftest import LINE, Served, counts, done, gone, incognito, loaded, say, see
 
 DESKTOP, PHONE = (1280, 800), (390, 844)
 REACHED = (
@@ -181,17 +181,13 @@ def test_out_of_incognito_the_session_of_before_goes_on(page: Any, local: Served
     say(page, "fact: I have two cats.")
     see(page, "#memory", "two cats")
     done(page)
-    page.get_by_role("tab", name="Settings").click()
-    page.click("#incognito input")
-    see(page, "#status", "incognito")
+    incognito(page, "incognito")
     gone(page, "#chat", "two cats")
     page.get_by_role("tab", name="Chat").click()
     say(page, "nobody hears this")
     see(page, "#chat", "Nice to meet you.")
     done(page)
-    page.get_by_role("tab", name="Settings").click()
-    page.click("#incognito input")
-    see(page, "#status", "memory on")
+    incognito(page, "memory on")
     page.get_by_role("tab", name="Chat").click()
     see(page, "#chat", "fact: I have two cats.")
     gone(page, "#chat", "nobody hears this")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.app.web.conftest import LINE, Served, before, counts, done, edit, reads, say, see
+from tests.app.web.conftest import LINE, Served, before, counts, done, edit, incognito, reads, say, see
 
 HOSTILE = (
     '<img src=x onerror="window.broken=1"> [link](javascript:window.broken=1) ![p](http://192.0.2.1/x.png) $x^2$ $$y$$ '
@@ -91,9 +91,7 @@ def test_commands_errors_and_questions_are_text(page: Any, local: Served) -> Non
 
 
 def test_a_message_over_the_page_is_text(page: Any, local: Served) -> None:
-    page.get_by_role("tab", name="Settings").click()
-    page.click("#incognito input")
-    see(page, "#status", "incognito")
+    incognito(page, "incognito")
     page.evaluate(
         "history.pushState(null, '', '?session=<img src=x onerror=window.broken=1>**b**');"
         "window.dispatchEvent(new PopStateEvent('popstate'))"
