@@ -13,6 +13,7 @@ from ...memory.language.asked.small_talk import is_small_talk, only_greets
 from ...memory.language.detect import language_of
 from ...memory.language.facts.put_right import may_answer, put_right, rights
 from ...memory.language.language import Language, english
+from ...memory.language.later.begins import begins
 from ...memory.language.leaning.in_talk import understood
 from ...memory.language.leaning.lines import both_of, leans, other_of, own_answer
 from ...memory.language.leaning.talked_of import named_in_talk
@@ -269,7 +270,7 @@ class StorageAgent:
         encoder = None if not turn.text or (draft.touched and rights(turn.text)) else self.encoder()
         if encoder is None:
             return unlike(draft, known, turn.text), tuple(doubts)
-        ends = Ends(encoder, Line(user.subject, turn.text), self._leant_on(turn), just)
+        ends = Ends(encoder, Line(user.subject, turn.text), self._leant_on(turn), just, begins(turn, self.store.zone))
         said = f"{ends.before} {turn.text}".strip()
         near = self.store.search(user.id, said, limit=MOST_LIKE, use_turns=False, speaker=user.subject).memories
         alone = Scene((), ends.line, language=english())
@@ -389,8 +390,7 @@ class StorageAgent:
     def _about(self, user: User, told: Told) -> list[Known]:
         """Rows about somebody of whom a line tells by name."""
         found = self.store.search(user.id, f"{told.name} {told.line}", limit=MOST_LIKE, use_turns=False).memories
-        found = [m for m in found if not m.derived]
-        about = [m for m in found if told.name == m.subject or told.name in CAPITAL.findall(m.fact)]
+        about = [m for m in found if not m.derived and told.name in (m.subject, *CAPITAL.findall(m.fact))]
         return [Known(m.id, m.topic, m.fact) for m in sorted(about, key=lambda memory: memory.id)[-KNOWN_ROWS:]]
 
     def _related(self, user: User, turn: Turn) -> list[Memory]:

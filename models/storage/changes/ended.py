@@ -24,6 +24,7 @@ from ....memory.language.facts.put_right import may_put_right, renewed
 from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
+from ....memory.language.later.begins import NOTHING_LATER, Later
 from ....memory.language.points import letters as re
 from ....memory.language.quoted.whose import own_words
 from ....memory.language.third_person import verbs
@@ -121,6 +122,7 @@ class Ends:
     line: Line
     before: str = ""
     just: JustSaid = NOTHING_SAID
+    later: Later = NOTHING_LATER
     far: frozenset[int] = frozenset()
     """Ids of rows that search doesn't find near to the line, of a memory so small that all are read."""
 

@@ -1,0 +1,152 @@
+"""Which changes that a line tells begin on a day to come: "rent's going up to 690 from January". What holds until then
+is not over yet, so its end is said in its own words: "User's rent is 640 a month, until January 2027."."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+from functools import lru_cache
+from typing import NamedTuple
+
+from ...values import Memory, Turn
+from ..dates import day_of, find_dates
+from ..facts.corrections import clauses, signals
+from ..facts.matters import parts
+from ..facts.over import is_over_anyway
+from ..facts.put_right import rights
+from ..language import english
+from ..points import letters as re
+from ..third_person import verbs
+from ..words import tokens
+
+ANY_DAY = "2024-06-12T12:00:00Z"
+"""Whether a text tells a day is the same on any day."""
+
+
+class Later(NamedTuple):
+    """The days to come on which a line says that something begins, in ISO; `alone`: it tells nothing else."""
+
+    days: frozenset[str] = frozenset()
+    alone: bool = False
+
+    def day(self, when: str | None) -> str:
+        """The one of these on which that begins which is dated so; of what has no date, where the line tells of nothing
+        else, its only one. Empty: none."""
+        only = next(iter(self.days)) if self.alone and len(self.days) == 1 else ""
+        return when if when in self.days else only if not when else ""
+
+
+NOTHING_LATER = Later()
+
+
+def begins(turn: Turn, zone: tzinfo | None = None) -> Later:
+    """What a line says to begin later; nothing where it puts something right, comes to what there is, asks,
+    isn't sure, or tells of a few days only."""
+    line, said = turn.text, signals(turn.text)
+    if said.corrects or said.owns_up or said.adds or rights(line) or _word("on_condition").search(line):
+        return NOTHING_LATER
+    today, told = day_of(turn.said_at, zone).isoformat(), clauses(line)
+    found = {
+        day
+        for clause in told if _is_sure(clause)
+        for words, day in find_dates(clause, turn.said_at, zone)
+        if day > today[: len(day)] and _begins_on(words, clause)
+    }  # fmt: skip
+    return Later(frozenset(found), len(told) == 1)
+
+
+def _is_sure(clause: str) -> bool:
+    said = signals(clause)
+    return not (said.maybe or said.passing or clause.endswith("?") or _word("not_surely").search(clause))
+
+
+def _begins_on(words: str, clause: str) -> bool:
+    """Whether a clause says that something begins on the day that it tells in these words."""
+    at = clause.find(words)
+    before, behind = clause[:at], clause[at + len(words) :]
+    if at < 0 or re.match(rf"\s*(?:{english().alternatives('dates', 'ends_again')})(?!\w)", behind, re.IGNORECASE):
+        return False
+    if _YEAR.match(behind):
+        return False  # of another year than was read
+    when = re.escape(_LEAD.sub("", words))
+    led = rf"\b(?:{english().alternatives('dates', 'begins_then')}) (?:on |in |the )*{when}"
+    if re.search(led, clause, re.IGNORECASE):
+        return True
+    aimed = rf"\b(?:{english().alternatives('dates', 'no_beginning')}) (?:the )?$"
+    told = f"{before}{words[: len(words) - len(_LEAD.sub('', words))]}"
+    return not re.search(aimed, told, re.IGNORECASE) and bool(_word("still_to_come").search(clause))
+
+
+_YEAR = re.compile(r",? (?:19|20)\d\d\b")
+_LEAD = re.compile(r"^(?:(?:on|in|at|to|for|from|by|of|till|until) )?(?:the )?", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4)
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english().alternatives('dates', name)})\b", re.IGNORECASE)
+
+
+def holds_now(row: Memory) -> bool:
+    """Whether a row tells of a state that holds now: of one thing, without a day but that since which it is so, and
+    neither a plan, nor an age, nor something that was done or is over."""
+    told = parts(row.fact)
+    if len(told) != 1:
+        return False
+    days = [words for words, _ in find_dates(row.fact, ANY_DAY)]
+    if (days or row.happened_on) and not (days and all(_SINCE.match(words) for words in days)):
+        return False
+    kinds = {matter.kind.split(".")[0] for matter in told[0].matters}
+    said, does = signals(row.fact), "".join(tokens(row.fact[told[0].begin :])[:1])
+    was = does in verbs().past or does.endswith("ed")
+    return not (
+        kinds & {"plan", "age"} or was or said.before or said.maybe or said.passing
+        or is_over_anyway(row.fact) or _word("no_state").search(row.fact)
+    )  # fmt: skip
+
+
+_SINCE = re.compile(r"since\b", re.IGNORECASE)
+
+
+def of_the_same(fact: str, other: str) -> bool:
+    """Whether two facts tell of the same one."""
+    told = [part for text in (fact, other) for part in parts(text)[:1]]
+    owners = [part.owner for part in told if part.owner is not None]
+    same = len(told) == 2 and told[0].holder.same(told[1].holder)
+    return same and (len(owners) < 2 or owners[0].same(owners[1]))
+
+
+def until(fact: str, day: str) -> str:
+    """The fact with the day on which it ends, in the place of the one that it told."""
+    return f"{_endless(fact)}, until {in_words(day)}."
+
+
+def _endless(fact: str) -> str:
+    return _UNTIL.sub("", fact).rstrip(" .!")
+
+
+def since(fact: str, day: str) -> str:
+    """The fact with the day on which it begins, where it doesn't tell one itself."""
+    return fact if find_dates(fact, ANY_DAY) else f"{fact.rstrip(' .!')}, from {in_words(day)}."
+
+
+def only_ends_later(known: str, now: str) -> bool:
+    """Whether a fact is the known one with the day on which it ends."""
+    return bool(ends_on(now)) and now != known and _endless(now) == _endless(known)
+
+
+def ends_on(fact: str) -> str:
+    """The day until which a fact was told to hold, in ISO; empty: none."""
+    found, months = _UNTIL.search(fact), english().month_names
+    if found is None or (found["month"] and found["month"].lower() not in months):
+        return ""
+    month = f"-{months.index(found['month'].lower()) + 1:02}" if found["month"] else ""
+    return f"{found['year']}{month}" + (f"-{int(found['day']):02}" if found["day"] else "")
+
+
+_UNTIL = re.compile(r", until (?:(?:(?P<day>\d{1,2}) )?(?P<month>[A-Z][a-z]+) )?(?P<year>\d{4})\.?$")
+
+
+def in_words(day: str) -> str:
+    """An ISO day, month or year as people write it: "4 January 2027"."""
+    year, month, of_month = (*day.split("-"), "", "")[:3]
+    named = english().month_names[int(month) - 1].title() if month else ""
+    return " ".join(filter(None, (of_month.lstrip("0"), named, year)))

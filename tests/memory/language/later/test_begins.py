@@ -1,0 +1,120 @@
+"""What begins on a day to come, and the words for until when what holds now holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatmem.memory.language.later.begins import (
+    Later,
+    begins,
+    ends_on,
+    holds_now,
+    of_the_same,
+    only_ends_later,
+    since,
+    until,
+)
+from chatmem.memory.values import Memory, Turn
+
+NOW = "2026-11-30T10:00:00Z"
+RENT = "Ana's rent is 640 a month."
+
+
+def days(line: str) -> set[str]:
+    return {*begins(Turn(1, 1, 1, "Ana", line, NOW)).days}
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("rent's going up to 690 from January", "2027-01"),
+        ("From next month I work Tuesdays to Fridays.", "2026-12"),
+        ("She's moving to York in March.", "2027-03"),
+        ("from January we're open Mondays", "2027-01"),
+        ("as of 1 January the gym is 45 a month", "2027-01-01"),
+        ("starting next week choir is on Thursdays", "2026-12-07"),
+        ("My new job starts on 4 January.", "2027-01-04"),
+        ("the bus pass goes up to 70 on 1 February", "2027-02-01"),
+        ("The fee will be 30 from May, and my boss was pleased.", "2027-05"),
+    ],
+)
+def test_a_line_tells_what_begins_later(line: str, day: str) -> None:
+    assert days(line) == {day}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "the dentist moved to the 23rd",
+        "the dentist is moving to the 23rd",
+        "I work from 9 to 5",
+        "I work from Monday to Friday",
+        "we're closed from 24 December to 3 January",
+        "I'm from Leeds",
+        "From March we were closed on Mondays.",
+        "I might move to York in March.",
+        "If I get it, I'm moving to York in March.",
+        "I want to move to York in March.",
+        "no, it's from January",
+        "From January I also swim on Fridays.",
+        "Is the rent going up from January?",
+        "I'm leaving by March",
+        "Rent's going up to 690 from May 2031",
+        "My sister is getting married in June.",
+        "I moved to York in March.",
+        "The wedding is on 12 June.",
+        "rent's going up to 690 from January for two months",
+    ],
+)
+def test_and_of_other_lines_nothing_does(line: str) -> None:
+    assert days(line) == set()
+
+
+@pytest.mark.parametrize(
+    ("fact", "when", "now"),
+    [
+        (RENT, None, True),
+        ("Ana works Mondays to Thursdays at the library.", None, True),
+        ("Ana's mum lives in Leeds.", None, True),
+        ("Ana has worked at the library since 2019.", "2019", True),
+        ("Ana has a dentist appointment.", None, False),
+        ("Ana's wedding is on 12 June.", "2027-06-12", False),
+        ("Ana is getting married.", None, False),
+        ("Ana wants to move.", None, False),
+        ("Ana is looking for a flat.", None, False),
+        ("Ana used to live in Leeds.", None, False),
+        ("Ana moved to Leeds.", None, False),
+        ("Ana is 39.", None, False),
+        ("Ana's rent is 640 a month, until January 2027.", None, False),
+        ("Ana works at the library and has a dog.", None, False),
+    ],
+)
+def test_only_a_state_holds_now(fact: str, when: str | None, now: bool) -> None:
+    assert holds_now(Memory(1, 1, "Ana", "", fact, when, NOW, NOW)) is now
+
+
+def test_two_facts_are_of_the_same_one() -> None:
+    assert of_the_same("Ana's mum lives in Leeds.", "Ana's mum is moving to York in March.")
+    assert not of_the_same("Ana lives in Leeds.", "Ana's mum is moving to York in March.")
+    assert not of_the_same("Ana's brother lives in Leeds.", "Ana's mum is moving to York in March.")
+
+
+def test_a_fact_says_until_when_or_from_when_it_holds() -> None:
+    told = until(RENT, "2027-01")
+    assert told == "Ana's rent is 640 a month, until January 2027."
+    assert only_ends_later(RENT, told) and not only_ends_later(RENT, RENT) and not only_ends_later("Ana is.", told)
+    assert until(told, "2027-02-01") == "Ana's rent is 640 a month, until 1 February 2027."
+    assert until(RENT, "2028") == "Ana's rent is 640 a month, until 2028."
+    assert since("Ana's boss is Tom.", "2026-12-07") == "Ana's boss is Tom, from 7 December 2026."
+    assert since("Ana's boss is Tom from January.", "2027-01") == "Ana's boss is Tom from January."
+
+
+def test_its_end_comes_with_the_day() -> None:
+    assert ends_on(until(RENT, "2027-01-04")) == "2027-01-04" and ends_on(RENT) == ""
+    assert ends_on("Ana stays, until Easter 2027.") == ""
+
+
+def test_what_has_no_day_begins_with_a_line_that_tells_of_nothing_else() -> None:
+    alone = Later(frozenset({"2027-01"}), alone=True)
+    assert alone.day(None) == alone.day("2027-01") == "2027-01" and alone.day("2027-02") == ""
+    assert Later(frozenset({"2027-01"})).day(None) == ""
