@@ -43,9 +43,11 @@ def train(args: argparse.Namespace) -> int:
 
 
 def build(args: argparse.Namespace, _scratch: Path) -> tuple[Rows, Rows]:
-    """(train, valid), split by conversation; the templates' held-back kinds and words are in valid. Each talk has several
-    rows, so no more talks of a kind are read than rows are wanted: a rehearsal wants few, and to read all takes a
-    minute."""
+    """(train, valid), split by conversation; the templates' held-back kinds and words are in valid.
+
+    Each talk has several rows, so no more talks of a kind are read than rows are wanted: a rehearsal wants few, and to
+    read all takes a minute.
+    """
     from ...models.embedder.minilm import load_embedder
 
     topics = Topics(load_embedder(), topic_examples())
