@@ -1,1 +1,1 @@
-"""What begins on a day to come, and until when what holds now is told to hold."""
+"""What begins on a day to come, and which facts hold until then."""

@@ -1,5 +1,5 @@
 """Which changes that a line tells begin on a day to come: "rent's going up to 690 from January". What holds until then
-is not over yet, so its end is said in its own words: "User's rent is 640 a month, until January 2027."."""
+is not over yet."""
 
 from __future__ import annotations
 
@@ -114,35 +114,14 @@ def of_the_same(fact: str, other: str) -> bool:
     return same and (len(owners) < 2 or owners[0].same(owners[1]))
 
 
-def until(fact: str, day: str) -> str:
-    """The fact with the day on which it ends, in the place of the one that it told."""
-    return f"{_endless(fact)}, until {in_words(day)}."
-
-
-def _endless(fact: str) -> str:
-    return _UNTIL.sub("", fact).rstrip(" .!")
-
-
 def since(fact: str, day: str) -> str:
     """The fact with the day on which it begins, where it doesn't tell one itself."""
-    return fact if find_dates(fact, ANY_DAY) else f"{fact.rstrip(' .!')}, from {in_words(day)}."
+    if find_dates(fact, ANY_DAY) or _word("begins_then").search(fact):
+        return fact
+    return f"{_NOW.sub('', fact).rstrip(' .!')}, from {in_words(day)}."
 
 
-def only_ends_later(known: str, now: str) -> bool:
-    """Whether a fact is the known one with the day on which it ends."""
-    return bool(ends_on(now)) and now != known and _endless(now) == _endless(known)
-
-
-def ends_on(fact: str) -> str:
-    """The day until which a fact was told to hold, in ISO; empty: none."""
-    found, months = _UNTIL.search(fact), english().month_names
-    if found is None or (found["month"] and found["month"].lower() not in months):
-        return ""
-    month = f"-{months.index(found['month'].lower()) + 1:02}" if found["month"] else ""
-    return f"{found['year']}{month}" + (f"-{int(found['day']):02}" if found["day"] else "")
-
-
-_UNTIL = re.compile(r", until (?:(?:(?P<day>\d{1,2}) )?(?P<month>[A-Z][a-z]+) )?(?P<year>\d{4})\.?$")
+_NOW = re.compile(r" now\b")
 
 
 def in_words(day: str) -> str:

@@ -19,12 +19,10 @@ from ....memory.language.facts.put_right import rights
 from ....memory.language.facts.states import introduced
 from ....memory.language.kinship import plainly_related, relations
 from ....memory.language.language import english
-from ....memory.language.later.begins import only_ends_later
 from ....memory.language.points import letters as re
 from ....memory.language.words import terms, tokens
 from ....memory.values import Memory
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
-from ..later.until_then import ends_moved
 from ..told.single import singly
 from .end_facts import days_told, denials
 
@@ -51,7 +49,7 @@ def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Dr
         row = None if isinstance(one, Add) else known.get(one.id)
         if isinstance(one, Add) and _denies_what_is_so(one.fact, line):
             continue
-        if row is None or (isinstance(one, Change) and (not one.fact or only_ends_later(row.fact, one.fact))):
+        if row is None or (isinstance(one, Change) and one.fact is None):
             entries += _singly(one, speaker) if isinstance(one, Add) else [one]
         elif isinstance(one, Close):
             over = is_over_anyway(row.fact) and not rights(line)
@@ -63,7 +61,7 @@ def keeping(draft: Draft, rows: Sequence[Memory], line: str, speaker: str) -> Dr
                 _changed(row, told, line, speaker) if not _only_placed(row, told.fact or "", line, speaker) else []
             )
             entries += besides
-    return replace(draft, entries=(*entries, *ends_moved(entries, rows)))
+    return replace(draft, entries=tuple(entries))
 
 
 _TWICE = re.compile(

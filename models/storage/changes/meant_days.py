@@ -11,7 +11,6 @@ from dataclasses import replace
 from ....memory.language.dates import day_of, find_dates, last_told, resolve
 from ....memory.language.facts.corrections import signals
 from ....memory.language.language import english
-from ....memory.language.later.begins import only_ends_later
 from ....memory.values import Memory, Turn
 from ...prompts.draft import Add, Change, Close, Draft, Entry, date_words
 from ..told.scene import Scene
@@ -34,10 +33,9 @@ def in_meant_days(
 
     def dated(entry: Entry) -> Entry:
         row = known.get(entry.id) if isinstance(entry, Change) else None
-        was = row.fact if row else ""
-        if isinstance(entry, Change) and entry.fact and entry.when is None and not only_ends_later(was, entry.fact):
+        if isinstance(entry, Change) and entry.fact and entry.when is None:
             day = date_words(entry.fact)  # the old day isn't that of the new fact
-            entry = replace(entry, when=day if day != date_words(was) else None)
+            entry = replace(entry, when=day if day != date_words(row.fact if row else "") else None)
         if isinstance(entry, Add) and not entry.when:
             entry = replace(entry, when=_moved_to(entry.fact, turn.text, found, today))
         if isinstance(entry, Close) or not entry.when:
@@ -57,7 +55,8 @@ def in_meant_days(
         if alone and (of := in_its_month(plain, row.happened_on, today)):
             return replace(entry, when=of)
         near = in_its_year(plain, row.happened_on, today, corrects=signals(turn.text).corrects)
-        return replace(entry, when=near if near != plain else day)
+        day = near if near != plain else day
+        return replace(entry, when=day)
 
     return draft.mapped(dated)
 

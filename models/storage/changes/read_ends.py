@@ -9,7 +9,7 @@ from ....memory.language.facts.over import is_over_anyway
 from ....memory.language.facts.put_right import rights
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Draft
-from ..later.until_then import until_then
+from ..later.kept_until import kept_until
 from .ended import Ends, crowd, ended, of_another_matter, settled
 from .spared import ending, spared
 
@@ -43,13 +43,7 @@ def with_ends(
     ]  # fmt: skip
     found = ended(ends, rows, bool(ending(draft, known) or believed))
     after, more = settled(draft, found, ends.line, said, ends.just.rows)
-    return until_then(after, (*believed, *more), {row.id: row for row in known} | some, ends.later, _sure(near, ends))
-
-
-def _sure(near: Iterable[Memory], ends: Ends) -> Callable[[Memory], bool]:
-    """Whether the reader itself is sure of the end of a row, among so many."""
-    less = crowd([row for row in near if row.id not in ends.just.rows | ends.far and not row.derived])
-    return lambda row: float(ends.logits([row])[0]) - less >= ends.bounds(row).sure
+    return kept_until(after, (*believed, *more), {row.id: row for row in known} | some, ends.later)
 
 
 def _believed(doubts: Sequence[Doubt], near: Iterable[Memory], ends: Ends) -> list[Doubt]:

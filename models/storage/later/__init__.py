@@ -1,1 +1,1 @@
-"""What a line does to known rows that it changes on a day to come."""
+"""Known rows that a line changes on a day to come."""

@@ -1,4 +1,4 @@
-"""What begins on a day to come, and the words for until when what holds now holds."""
+"""What begins on a day to come, and which rows hold until then."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ import pytest
 from chatmem.memory.language.later.begins import (
     Later,
     begins,
-    ends_on,
     holds_now,
     of_the_same,
-    only_ends_later,
     since,
-    until,
 )
 from chatmem.memory.values import Memory, Turn
 
@@ -85,7 +82,6 @@ def test_and_of_other_lines_nothing_does(line: str) -> None:
         ("Ana used to live in Leeds.", None, False),
         ("Ana moved to Leeds.", None, False),
         ("Ana is 39.", None, False),
-        ("Ana's rent is 640 a month, until January 2027.", None, False),
         ("Ana works at the library and has a dog.", None, False),
     ],
 )
@@ -99,19 +95,11 @@ def test_two_facts_are_of_the_same_one() -> None:
     assert not of_the_same("Ana's brother lives in Leeds.", "Ana's mum is moving to York in March.")
 
 
-def test_a_fact_says_until_when_or_from_when_it_holds() -> None:
-    told = until(RENT, "2027-01")
-    assert told == "Ana's rent is 640 a month, until January 2027."
-    assert only_ends_later(RENT, told) and not only_ends_later(RENT, RENT) and not only_ends_later("Ana is.", told)
-    assert until(told, "2027-02-01") == "Ana's rent is 640 a month, until 1 February 2027."
-    assert until(RENT, "2028") == "Ana's rent is 640 a month, until 2028."
+def test_a_fact_says_from_when_it_holds() -> None:
     assert since("Ana's boss is Tom.", "2026-12-07") == "Ana's boss is Tom, from 7 December 2026."
-    assert since("Ana's boss is Tom from January.", "2027-01") == "Ana's boss is Tom from January."
-
-
-def test_its_end_comes_with_the_day() -> None:
-    assert ends_on(until(RENT, "2027-01-04")) == "2027-01-04" and ends_on(RENT) == ""
-    assert ends_on("Ana stays, until Easter 2027.") == ""
+    assert since("Ana's rent is now 690 a month.", "2027-01") == "Ana's rent is 690 a month, from January 2027."
+    for told in ("Ana's boss is Tom from January.", "Ana is a trustee from the new year."):
+        assert since(told, "2027-01") == told
 
 
 def test_what_has_no_day_begins_with_a_line_that_tells_of_nothing_else() -> None:
