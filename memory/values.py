@@ -170,30 +170,31 @@ class ForgetPlan:
     words: tuple[str, ...] = field(default=(), repr=False)
     """What the files are searched for afterwards: words and numbers that stand nowhere else."""
     asked_facts: tuple[int, ...] = ()
-    """The ids that were asked for: also of rows that were taken back, and so stand in the journal alone."""
     asked_lines: tuple[int, ...] = ()
-    """The turns that were asked for by themselves, beside those of the facts."""
+    """The ids that were asked for: of rows, also of such as stand in the journal alone, and of turns by themselves."""
     keep_lines: bool = False
     keep_others: bool = False
     """Only the facts with their history go, and lines and replies stay; `others` stay, without those lines."""
     asked_parts: tuple[tuple[int, int], ...] = ()
-    """Of a fact that tells several things, those that were asked for: its id, and the number of the statement."""
     rests: tuple[tuple[int, str], ...] = ()
-    """What stays of such a fact, as a fact of its own."""
+    """Of facts that tell several things, the statements that were asked for, by number, and what stays of each fact."""
     keep_apart: bool = False
     """Of further facts from those lines only those go that share a telling word; the rest of them are `apart`."""
     apart: tuple[Memory, ...] = ()
     kept: tuple[Memory, ...] = ()
     unkept: str = ""
-    """Facts that the wish says are to stay ("except his birthday"), or its words where nothing of it holds them."""
+    uncut: str = ""
+    """Facts that the wish says are to stay ("except his birthday"), or its words: where nothing of it holds them, and
+    where only what goes as well does."""
     leaning: tuple[Memory | Turn, ...] = ()
     """What stays and may be about it: lines that go on from one that goes, and their facts."""
     near: bool = False
-    """Nothing held most of the words of the wish; this comes nearest."""
+    unheld: str = ""
+    """Nothing held most of the wish's words, this comes nearest; or of several that it names, what nothing holds."""
 
     @property
     def sure(self) -> bool:
-        return not (self.near or self.unkept)
+        return not (self.near or self.unkept or self.uncut or self.unheld)
 
     @property
     def empty(self) -> bool:
@@ -230,7 +231,6 @@ class ForgetReport:
     """Files in which something of it was found all the same."""
     stays: tuple[Mention, ...] = ()
     exports: tuple[str, ...] = ()
-    """As in the plan."""
     lines_kept: int = 0
     """Lines and replies that hold it and were to stay."""
 

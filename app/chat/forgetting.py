@@ -15,7 +15,7 @@ from ...memory.errors import InputError, ModelError, NotFound
 from ...memory.forget.asking import Wish, points_back, wish_for, wish_of
 from ...memory.forget.orders.again import wants_back
 from ...memory.forget.wanted.picked import picked
-from ...memory.forget.wanted.sharing import sharing
+from ...memory.forget.wanted.sharing import names_other, sharing
 from ...memory.forget.wanted.unread import is_vague, seems_to_wish
 from ...memory.language.asked.telling import asks
 from ...memory.language.detect import language_of
@@ -142,7 +142,7 @@ def _in_other_words(c: ChatState, text: str, language: Language) -> Iterator[Eve
         return None
     meant = _meant(c, model, text, before)
     if not meant:
-        return _just_told(c) if _POINTS.search(text) else None
+        return _just_told(c) if _POINTS.search(text) and not names_other(text, before) else None
     tells = len(model.without(text, language, before, above=0.0).split()) >= TELLS
     events: list[Event] = [Notice(ALONE)] if tells else []
     return iter([*events, _ask_nearly(c, meant)])

@@ -78,6 +78,10 @@ def head(plan: ForgetPlan) -> str:
         asks = f"Nothing that is remembered holds just these words; this comes nearest. {asks}"
     if plan.unkept:
         asks = f"Nothing of this holds “{plan.unkept}”, so nothing is left out for that. {asks}"
+    if plan.uncut:
+        asks = f"What goes also holds “{plan.uncut}” and can't be cut: tell that again, if it is to be kept. {asks}"
+    if plan.unheld:
+        asks = f"Nothing that is remembered or was said holds “{plan.unheld}”. {asks}"
     said = () if plan.keep_lines else (
         (len(plan.lines), "line"), (len(plan.replies), "reply"), (len(plan.titles), "session name"),
         (len(plan.typed), "typed line"),

@@ -97,7 +97,7 @@ class Forget(StorePart):
         if found.whole and (along := going_along(plan, wanted_of(wish.words), self._own_names(user_id))):
             facts = sorted({*found.facts, *along})
             plan = self.plan(user_id, facts, line_ids=found.lines, keep_others=True, parts=found.parts)
-        return replace(self._without(plan, wish), near=found.near or wish.loose)
+        return replace(self._without(plan, wish), near=found.near or wish.loose, unheld=found.unheld)
 
     def _without(self, plan: ForgetPlan, wish: Wish) -> ForgetPlan:
         """The plan without what the wish says is to stay; the plan itself where nothing of it holds that."""
@@ -106,8 +106,8 @@ class Forget(StorePart):
             return plan
         with self.db.read() as db:
             left = excepted.without(db, plan, keeping, self._own_names(plan.user_id))
-        if left is None:
-            return replace(plan, unkept=wish.keeping)
+        if left is None or left.uncut:
+            return replace(plan, **{"uncut" if left else "unkept": wish.keeping})
         some, others = bool(left.facts or left.lines), bool(plan.asked_facts)
         anew = self.plan(plan.user_id, left.facts, line_ids=left.lines, keep_others=others, parts=left.parts)
         return replace(anew if some else ForgetPlan(plan.user_id), kept=left.kept, leaning=())
@@ -209,7 +209,7 @@ class Forget(StorePart):
         erase.drop_refused(db, found.turns, erased)
         before = set(erased.texts)
         erase.purge_rows(db, user.id, found.rows, erased)
-        facts = erased.texts - before
+        facts = erased.texts - before - {text for _, text in found.plan.rests}
         erase.blank_turns(db, found.turns, erased)
         erase.forget_name(db, user, facts)
         if not found.plan.keep_lines:

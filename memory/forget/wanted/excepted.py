@@ -15,11 +15,15 @@ from ...language.language import english
 from ...language.sentences import content
 from ...values import ASSISTANT, ForgetPlan, Memory
 from ..finding import asked
-from ..parting import named_parts, parts
+from ..parting import holders, named_parts, parts
 from ..telling import count_of
 
 _WHEN = content("date dates day days when time")
 """Of these words the facts that tell a day are meant: "except the date"."""
+_CLAUSE = re.compile(
+    r"(?:the fact )?(?:that )?(?:(?:I|we|he|she|it|they)\b|[A-Z][\w-]+ (?:is|was|are|were|has|had)\b)", re.IGNORECASE
+)
+"""A statement, which says itself all that is to stay; of "his birthday" a fact tells more, which is meant."""
 _ANY_DAY = "2024-06-12T12:00:00Z"
 
 
@@ -31,6 +35,11 @@ class Left:
     lines: tuple[int, ...]
     parts: tuple[tuple[int, int], ...]
     kept: tuple[Memory, ...] = ()
+    uncut: bool = False
+    """What is to stay is told only by what tells more, and can't be cut: all of it goes, or nothing."""
+
+
+_UNCUT = Left((), (), (), uncut=True)
 
 
 def without(db: Connection, plan: ForgetPlan, keeping: str, own: Collection[str]) -> Left | None:
@@ -40,26 +49,35 @@ def without(db: Connection, plan: ForgetPlan, keeping: str, own: Collection[str]
     fact that can be cut is written anew, as of any other fact of which a part goes. Where lines are named ("everything
     I said today"), facts that only they told are kept as well.
     """
-    wanted = content(keeping) - {word for name in own for word in content(name)}
-    dated = bool(wanted) and wanted <= _WHEN
-    least = max(1, -(-len(wanted) * 3 // 5))
+    mine = content(" ".join(own))
+    wanted = content(keeping) - mine
+    dated, least = bool(wanted) and wanted <= _WHEN, max(1, -(-len(wanted) * 3 // 5))
+    facts = plan.facts if plan.asked_facts else (*plan.facts, *plan.others)
+    who, clause = holders([one.fact for one in facts]), _CLAUSE.match(keeping) is not None
 
-    def holds(text: str) -> bool:
+    def tells_more(text: str) -> bool:
+        return clause and bool(content(text) - wanted - who - mine)
+
+    def names(text: str) -> bool:
         return bool(wanted) and (count_of(text, wanted) >= least or (dated and bool(find_dates(text, _ANY_DAY))))
 
-    facts = plan.facts if plan.asked_facts else (*plan.facts, *plan.others)
+    def holds(text: str, topic: str = "") -> bool:  # "my cousin Ivo" stands in whatever is told of him
+        return names(f"{topic} {text}") and not (wanted <= who and tells_more(text))
+
     cut = {one.id: rest for one in facts if plan.asked_facts and holds(one.fact) and (rest := _rest(one.fact, wanted))}
     told = _told_by(db, [one.id for one in facts])
     of_cut = {turn for key in cut for turn in told.get(key, ())}
     said = {turn.id for turn in plan.lines if turn.id not in of_cut and holds(turn.text) and not asked(turn.text)}
     kept = tuple(one for one in facts if one.id not in cut and (
-        holds(f"{one.topic} {one.fact}") or not said.isdisjoint(told.get(one.id, ()))
+        holds(one.fact, one.topic) or not said.isdisjoint(told.get(one.id, ()))
     ))  # fmt: skip
     if not (cut or said or kept):
-        return None
+        return _UNCUT if any(map(names, [*(one.fact for one in facts), *(turn.text for turn in plan.lines)])) else None
     stay = said | {turn for one in kept for turn in told.get(one.id, ())}
     gone = tuple(key for key in plan.asked_facts if key not in {one.id for one in kept})
     lines = tuple(key for key in plan.asked_lines if key not in stay)
+    if not (gone or lines) and any(tells_more(one.fact) for one in kept):
+        return _UNCUT
     places = tuple((key, place) for key, place in plan.asked_parts if key in gone and key not in cut)
     return Left(gone, lines, (*places, *((key, place) for key, rest in cut.items() for place in rest)), kept)
 

@@ -29,6 +29,8 @@ from ..parting import STAYS, holders, named_parts
 from ..telling import count_of, words_of
 from .area import named_area, of_area
 from .mine import of_others, own_alone, own_of_area, owned
+from .renamed import former
+from .several import is_one_name, pieces
 
 MOST_OF = 3, 5
 """Of the words in which a matter was told, the part that a fact or line must hold to be meant: three in five; of those
@@ -37,6 +39,10 @@ MOST_NEAR = 3
 """Facts of one matter that are offered where none holds most of a wish's words."""
 _AND = re.compile(r",? and (?=(?:the|my|our|that|who|where|when|what|which|how)\b)", re.IGNORECASE)
 """Between two matters of one wish."""
+_CALLED = re.compile(
+    r"(?:\b(?:be|been|is|are|was|were|am|ever|once)|['’](?:m|s|re)) (?:called|named)\b|\b(?:called|named) (?=[A-Z])"
+)
+"""What says only that a name follows: of "a dog called Bello" the dog and Bello are told."""
 _CAPITAL = re.compile(r"[A-Z][\w-]+")
 
 
@@ -50,10 +56,45 @@ class Meant:
     whole: bool = False
     parts: tuple[tuple[int, int], ...] = ()
     near: bool = False
+    unheld: str = ""
+    """Of several that are named, those that nothing holds."""
 
 
 def meant(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], now: Moment) -> Meant:
     """What a wish in words means."""
+    rows, lines, newer = former(db, user_id, wish.words, own_names)
+    if rows:
+        return Meant(sorted({*rows, *newer}), lines, parts=tuple((key, STAYS) for key in newer))
+    return _each(db, user_id, wish, own_names, now) or _one(db, user_id, wish, own_names, now)
+
+
+def _each(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], now: Moment) -> Meant | None:
+    """What several mean that a wish names ("everything about tea and Mia"), each by itself; None where it names one, or
+    nothing holds any of them."""
+    halves = pieces(wish.words)
+    if not halves or (wish.kind != "about" and any(_person(half) is None for half in halves)):
+        return None
+    said = db.scalars(select(t.turns.c.text).where(t.turns.c.id.in_(turns_with(db, user_id, tokens(halves[-1])))))
+    if is_one_name(wish.words, halves, [text for _, _, text in _texts(db, user_id)], said.all()):
+        return None
+    read = {half: _one(db, user_id, replace(wish, words=half), own_names, now) for half in halves}
+    found = [one for one in read.values() if one.facts or one.lines]
+    unheld = " and ".join(half for half, one in read.items() if one not in found)
+    if not found:
+        return None
+    facts, lines = {key for one in found for key in one.facts}, {key for one in found for key in one.lines}
+    parts = {part for one in found for part in one.parts}
+    return Meant(sorted(facts), sorted(lines), True, _agreed(found, parts), unheld=unheld)
+
+
+def _agreed(found: Iterable[Meant], parts: Collection[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Of the statements that are meant, those of facts of which none means all."""
+    whole = {key for one in found for key in {*one.facts} - {part[0] for part in one.parts}}
+    return tuple(sorted(part for part in parts if part[0] not in whole))
+
+
+def _one(db: Connection, user_id: int, wish: Wish, own_names: Collection[str], now: Moment) -> Meant:
+    """What a wish means that names one matter, or several that are told together."""
     own = frozenset(word for name in own_names for word in tokens(name))
     if (person := _person(wish.words)) is not None:
         facts, lines = _of_person(db, user_id, person, own)
@@ -182,7 +223,7 @@ def _current() -> ColumnElement[bool]:
 def wanted_of(words: str) -> frozenset[str]:
     """The stems to look for of a matter that was named in words: without those that name none ("the Tom thing"), unless
     there are no others."""
-    stems = content(words)
+    stems = content(_CALLED.sub(" ", words))
     vague = english().words("forget", "nothing") | english().words("forget", "held") | english().filler
     return stems - {stem(word) for word in vague} or stems
 

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from ...language.language import english
 from ...language.points import letters as re
-from ...language.words import alternatives, stem
+from ...language.sentences import details
+from ...language.words import alternatives, stem, tokens
 from ...values import Memory
 from ..telling import words_of
 
@@ -28,6 +29,16 @@ def sharing(wish: str, facts: Sequence[Memory]) -> list[Memory]:
     named = _named(wish.replace("’", "'"))
     shared = [one for one in facts if named & _telling(f"{one.subject} {one.topic} {one.fact}")] if named else []
     return shared or list(facts)
+
+
+def names_other(wish: str, last: str) -> bool:
+    """Whether a wish names somebody or something of which the line before has no word: then it doesn't mean that line,
+    though it says "that" ("that thing with Emil should go")."""
+    said = wish.replace("’", "'")
+    matters = [*(matter for _, _, matter in _spans(said)), *(found["named"] for found in _with().finditer(said))]
+    names = {stem(word) for name in details(said) for word in tokens(name)} & _telling(said)
+    named = names.union(*map(_telling, matters))
+    return bool(named) and named.isdisjoint(stem(word) for word in tokens(last))
 
 
 def _named(wish: str) -> frozenset[str]:
@@ -64,6 +75,14 @@ def _spans(wish: str) -> Iterator[tuple[int, int, str]]:
 def _things() -> re.Pattern[str]:
     sorts = alternatives(english().words("forget", "sorts"))
     return re.compile(rf"\b(?:the|that|this|my|our)\s+(?P<named>(?:[\w'-]+\s+){{1,3}}?)(?:{sorts})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _with() -> re.Pattern[str]:
+    """Behind "the thing" and its like, what it is of: "that business with the mafia"."""
+    sorts = alternatives(english().words("forget", "sorts") | english().words("forget", "held"))
+    of = "with|about|of|on|around|regarding|concerning"
+    return re.compile(rf"\b(?:{sorts}) (?:{of}) (?P<named>[^,.;:!?()–—]{{1,40}})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

@@ -9,6 +9,7 @@ English.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -29,6 +30,12 @@ ASKED = "Is something to be forgotten?"
 SHORTEST = 7
 """Words of a line that is looked at: "let us go on" and "leave it" are orders, too, and of 140 wishes three are so
 short."""
+
+_OPENER = re.compile(
+    r"^\W*(?:(?:oh|and|so|well|ok|okay),? )*(?:by the way|btw|anyway|anyways|incidentally)\b[\s,:–-]*(?=\w)",
+    re.IGNORECASE,
+)
+"""With which anything may begin: behind it the model takes talk for a wish that it reads well without."""
 
 SURELY = 3.0
 """Above the bound, from which on no fact is told of a line: "I threw away all his letters" exceeds it by two."""
@@ -77,6 +84,7 @@ class Wishes:
         """That it is a wish; minus infinity where it isn't looked at."""
         if not text.strip() or len(text) > LONGEST_LINE:
             return -np.inf
+        text = _OPENER.sub("", text)
         last, logit = self._last
         if last != (text, before):  # a line is looked at before its reply and after it
             logit = float(wish_logits(self._sees, [(text, before)])[0])

@@ -284,6 +284,24 @@ def test_who_would_rather_not_have_that_kept_points_back() -> None:
     assert points_back("I would rather you did not keep that.")
 
 
+LEAVES = """this business with the mafia has to leave your memory=the mafia
+that thing with Emil and Passau should go from your memory, please=Emil and Passau
+My knee must vanish from your notes.=My knee"""
+STAYS_THERE = """it should go from your memory|the song has to go out of my head|You should go down memory lane
+the mafia has to leave town|my memory should leave me in peace"""
+
+
+@pytest.mark.parametrize("row", rows(LEAVES))
+def test_what_has_to_leave_the_memory_is_wished_forgotten(row: str) -> None:
+    line, _, words = row.partition("=")
+    assert wish_of(line) == Wish("matter", words)
+
+
+@pytest.mark.parametrize("line", rows(STAYS_THERE))
+def test_what_has_to_leave_something_else_is_talk(line: str) -> None:
+    assert wish_of(line) is None
+
+
 LOST = """can you lose the dentist thing, they cancelled it=the dentist thing
 please drop the guinea pig story=the guinea pig story|scrap the Porto thing - we stay=the Porto thing"""
 NOT_LOST = """drop the guinea pig stuff off at Ana's|bin the bike things in the hall|I need to lose the belly thing

@@ -85,6 +85,25 @@ def test_where_all_of_it_is_to_stay_nothing_goes(life: tuple[Store, User]) -> No
     assert plan.empty and nothing_of(plan).startswith("Nothing is erased: all that this means is to stay.")
 
 
+@pytest.mark.parametrize("other", ["", "Tess's cousin Ivo plays chess."])
+@pytest.mark.parametrize("words", ["except that he's my cousin", "but remember that Ivo is my cousin"])
+def test_what_tells_more_than_was_to_stay_is_not_kept_for_it(words: str, other: str) -> None:
+    with fresh() as store:
+        user = store.users.call(store.users.get("tess").id, "Tess")
+        session = store.sessions.start(user.id)
+        line = "My cousin Ivo is in prison in Stein for arson"
+        told = ["Tess's cousin Ivo is in prison in Stein for arson.", *filter(None, [other])]
+        turn = store.turns.add(session.id, "Tess", line)
+        for fact in told:
+            store.facts.remember(user.id, "Tess", "talk", fact, turn_ids=[turn.id])
+        plan = store.forget.wished(user.id, wish_for(f"everything about Ivo {words}"))
+        assert {one.fact for one in plan.facts} == {*told} and not plan.kept and not plan.sure
+        assert question(plan).startswith(f"What goes also holds “{plan.uncut}” and can't be cut: tell that again")
+        own = store.facts.remember(user.id, "Tess", "family", "Ivo is Tess's cousin.").memory_id
+        plan = store.forget.wished(user.id, wish_for(f"everything about Ivo {words}"))
+        assert [one.id for one in plan.kept] == [own] and {one.fact for one in plan.facts} == {*told}
+
+
 def test_the_date_that_is_to_stay_is_that_of_the_facts_that_tell_one(life: tuple[Store, User]) -> None:
     store, user = life
     court = store.facts.remember(user.id, "User", "law", "The court case about the fence is on 9 December.").memory_id

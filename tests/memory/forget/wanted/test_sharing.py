@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatmem.memory.forget.wanted.sharing import sharing
+from chatmem.memory.forget.wanted.sharing import names_other, sharing
 from chatmem.memory.store.store import Store
 from chatmem.memory.values import Memory
 from tests.memory.lives import fresh
@@ -78,3 +78,17 @@ def test_of_one_who_is_named_alone_nothing_else_is_offered(wish: str) -> None:
         user = store.users.get("ana")
         store.facts.remember(user.id, "User", "work", "Greg drinks at work.")
         assert [one.fact for one in sharing(wish, facts(store))] == ["Greg drinks at work."]
+
+
+@pytest.mark.parametrize(
+    ("wish", "last", "other"),
+    [
+        ("that thing with Emil and Passau is best gone", "I like jazz", True),
+        ("please let this business with the mafia vanish", "I like jazz", True),
+        ("I'd feel better if you never knew that about Emil", "I like jazz", True),
+        ("that thing with Emil is best gone", "Emil is in prison", False),
+        ("I'd feel better if that was gone from here", "I like jazz", False),
+    ],
+)
+def test_who_names_what_the_last_line_has_nothing_of_does_not_mean_that(wish: str, last: str, other: bool) -> None:
+    assert names_other(wish, last) is other

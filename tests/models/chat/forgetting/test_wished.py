@@ -58,6 +58,11 @@ def test_talk_with_such_words_is_talk(model: Wishes) -> None:
     assert [line for before, line in TALK if model.is_wish(line, before)] == []
 
 
+def test_by_the_way_makes_no_wish_of_talk(model: Wishes) -> None:
+    assert not model.is_wish("By the way the Birkenhof people rang again about my rehab", "I like jazz")
+    assert model.is_wish("By the way, the thing about Leo should really vanish", "I like jazz")
+
+
 def test_a_line_with_the_words_of_a_wish_may_surely_be_talk(model: Wishes) -> None:
     lines = (
         "Forget about the rain, we're going to the lake anyway",
