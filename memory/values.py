@@ -223,10 +223,10 @@ class ForgetReport:
     elsewhere: int = 0
     """How many more of them stand as words in what stays, such as another user's lines."""
     quoted: int = 0
-    """How many of the erased sentences stand in what stays: in a line that was kept, or in another user's."""
+    own_quoted: tuple[str, ...] = ()
+    """How many erased sentences stand in what stays, also of other users; and those in what is the person's own."""
     searched: tuple[str, ...] = ()
-    """What was searched: "database" (its bytes) or, of an encrypted one, "rows"; "texts" (of its rows, for words that
-    are too short for bytes); "typed lines", "log"."""
+    """The "database" (its bytes), if encrypted its "rows"; "texts" (rows, for short words); "typed lines", "log"."""
     found_in: tuple[str, ...] = ()
     """Files in which something of it was found all the same."""
     stays: tuple[Mention, ...] = ()

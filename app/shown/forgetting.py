@@ -182,7 +182,9 @@ def _proof(report: ForgetReport, everything: bool) -> tuple[str, str]:
     none = "None was found."
     if report.quoted:
         there = "stands" if report.quoted == 1 else "stand"
-        none = f"{report.quoted} of the sentences still {there} in what stays; nothing else was found."
+        named = _joined([f"“{one_line(one, WIDE)}”" for one in report.own_quoted[:3]]) if report.own_quoted else ""
+        which = f" ({named}{', ...' if len(report.own_quoted) > 3 else ''})" if named else ""
+        none = f"{report.quoted} of the sentences still {there} in what stays{which}; nothing else was found."
     return f"  Searched for {what}: {where}. {none}{inside}{beside}", "dim"
 
 

@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..search import fulltext, vectors
 from ..values import ASSISTANT, FORGOTTEN, OWN_NAME, JournalEntry, Turn, User
 from .finding import begins_one, titles_of
-from .telling import Signs, all_words, told_in
+from .telling import Signs, all_words, telling_stems, told_in
 
 
 @dataclass
@@ -151,7 +151,7 @@ def blank_turns(db: Connection, turn_ids: Iterable[int], erased: Erased) -> None
         db.execute(update(t.turns).where(t.turns.c.id.in_(some)).values(gone))
     erased.replies += sum(turn.speaker == ASSISTANT for turn in turns)
     erased.turns += sum(turn.speaker != ASSISTANT for turn in turns)
-    erased.texts |= {turn.text for turn in turns}
+    erased.texts |= tells(turns, erased.texts)
 
 
 def delete_turns(db: Connection, turn_ids: Sequence[int], erased: Erased) -> None:
@@ -166,7 +166,17 @@ def delete_turns(db: Connection, turn_ids: Sequence[int], erased: Erased) -> Non
     db.execute(delete(t.turns).where(t.turns.c.id.in_(turn_ids)))
     erased.turns += sum(turn.speaker != ASSISTANT for turn in turns)
     erased.replies += sum(turn.speaker == ASSISTANT for turn in turns)
-    erased.texts |= {turn.text for turn in turns}
+    erased.texts |= tells(turns, erased.texts)
+
+
+def tells(turns: Iterable[Row[Any]], facts: Iterable[str]) -> set[str]:
+    """The texts of turns that go, of replies only those that tell something of the lines, or of what went before:
+    "Got it, thanks." stands beside much else."""
+    turns = list(turns)
+    lines = {turn.text for turn in turns if turn.speaker != ASSISTANT}
+    told = frozenset[str]().union(*map(telling_stems, (*facts, *lines)))
+    replies = {turn.text for turn in turns if turn.speaker == ASSISTANT}
+    return lines | {text for text in replies if not told.isdisjoint(telling_stems(text))}
 
 
 def forget_titles(db: Connection, user_id: int, turns: Iterable[Row[Any] | Turn], signs: Signs) -> None:

@@ -182,10 +182,18 @@ _SEVERAL = ("parents", "siblings", "children", "grandparents", "grandchildren")
 
 def answers_to(db: Connection, turns: Sequence[Turn]) -> list[Turn]:
     """What the assistant said right after these lines."""
-    sql = f"SELECT {TURN} FROM turns t WHERE t.session_id = ? AND t.id > ? ORDER BY t.id LIMIT 1"
-    next_ones = (raw(db).execute(sql, (turn.session_id, turn.id)).fetchone() for turn in turns)
-    found = (Turn(*row) for row in next_ones if row)
-    return [turn for turn in found if turn.speaker == ASSISTANT and turn.text != FORGOTTEN]
+    return [turn for turn in _beside(db, turns, "t.id > ? ORDER BY t.id") if turn.speaker == ASSISTANT]
+
+
+def asked_before(db: Connection, replies: Sequence[Turn]) -> list[Turn]:
+    """The lines right before these replies."""
+    return [turn for turn in _beside(db, replies, "t.id < ? ORDER BY t.id DESC") if turn.speaker != ASSISTANT]
+
+
+def _beside(db: Connection, turns: Sequence[Turn], where: str) -> list[Turn]:
+    sql = f"SELECT {TURN} FROM turns t WHERE t.session_id = ? AND {where} LIMIT 1"
+    rows = (raw(db).execute(sql, (turn.session_id, turn.id)).fetchone() for turn in turns)
+    return [turn for row in rows if row and (turn := Turn(*row)).text != FORGOTTEN]
 
 
 def asked(text: str) -> bool:

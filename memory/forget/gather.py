@@ -21,6 +21,7 @@ from .finding import (
     Lines,
     answers_to,
     asked,
+    asked_before,
     begins_one,
     counts_of,
     images_of,
@@ -30,7 +31,7 @@ from .finding import (
 )
 from .found import Asked, Found
 from .parting import parted, people
-from .telling import Matter, Signs, Words, all_words, apart, in_groups, words_of
+from .telling import Echo, Matter, Sentences, Signs, Words, all_words, apart, in_groups, words_of
 
 MENTIONED = 20
 """Lines that a plan names for a word that stays in them."""
@@ -342,26 +343,35 @@ class _Gathering:
         return turn.speaker == ASSISTANT or (asks and not self._teaches(turn))
 
     def _echoes(self, words: Words, every: Words, gone: Sequence[Turn]) -> list[Turn]:
-        """Replies and questions that hold a telling word, or two lesser ones; replies to lines that go, if they share a
-        word with those."""
-        found: list[Turn] = []
+        """Replies and questions that hold a telling word, or two lesser ones, or most of a sentence that goes; replies
+        to lines that go, if they share a word with those; and questions whose reply goes, if they share one."""
         answers = answers_to(self.db, gone)
-        stems = {stem(word) for word in every.all}
-        strong, weak = ({stem(word) for word in each} for each in (words.strong, words.weak))
-        counts = counts_of(self.db, weak)
+        echo = Echo.of(words, every, self.matter.alone)
+        told = (fact for _, fact in self._states(self.rows))
+        said = Sentences((turn.text for turn in gone), told, echo.strong | echo.weak, self.matter.who)
+        counts = counts_of(self.db, echo.weak)
         lesser = (said for word, said in words.weak.items() if counts[stem(word)] <= CHATTER)
         alike = turns_with_digits(self.db, self.user_id, words.strong)
         near = self._holding((form for said in (*words.strong.values(), *lesser) for form in said), alike)
-        near += self._holding(word for fact in self.matter.facts for word in self._rarest(fact))
+        search = {word for fact in self.matter.facts for word in self._rarest(fact)}
+        near += self._holding(search | self.matter.alone | said.quoted.keys())
         going, answering = {turn.id for turn in gone}, {turn.id for turn in answers}
+        found = dict[int, Turn]()
         for turn in {turn.id: turn for turn in (*near, *answers)}.values():
-            if turn.id in going or not self._is_echo(turn):
-                continue
-            held = {stem(word) for word in all_words(turn.text)}
-            repeats = self.matter.in_reply(turn.text) and not self._of_others(turn.text)
-            if held & strong or len(held & weak) > 1 or repeats or (turn.id in answering and held & stems):
-                found.append(turn)
-        return sorted(found, key=lambda turn: turn.id)
+            if turn.id not in going and self._is_echo(turn) and (
+                echo.in_turn(turn.text, answers=turn.id in answering) or self._repeats(turn, said)
+            ):  # fmt: skip
+                found[turn.id] = turn
+        tells = echo.strong.union(echo.weak, *map(self.matter.told_in, self.matter.facts))
+        for turn in asked_before(self.db, [one for one in found.values() if one.speaker == ASSISTANT]):
+            if turn.id not in going and self._is_echo(turn) and not tells.isdisjoint(content(turn.text)):
+                found[turn.id] = turn
+        return [turn for _, turn in sorted(found.items())]
+
+    def _repeats(self, turn: Turn, said: Sentences) -> bool:
+        """Whether a reply or question says it again, whatever words of it stay by right."""
+        alike = said.in_reply if turn.speaker == ASSISTANT else said.in_question
+        return (self.matter.in_reply(turn.text) or alike(turn.text)) and not self._of_others(turn.text)
 
     def _in_echoes(self, words: Words, gone: Collection[int]) -> set[str]:
         """The lesser words that stand in replies and questions that stay; they are words that anybody says."""

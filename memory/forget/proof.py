@@ -249,6 +249,13 @@ def _words_of(row: Sequence[str | None], *, quoted: bool) -> set[str]:
     return told_in(sql or "").union(*(all_words(text) for text in (reason or "", *told)))
 
 
+def of_user(db: Connection, user_id: int, texts: Iterable[str]) -> tuple[str, ...]:
+    """Those of the texts that stand in what this user said or has remembered: of them only they are told."""
+    sql = "SELECT 1 FROM turns WHERE user_id = :user AND instr(text, :text) UNION ALL "
+    sql += "SELECT 1 FROM memories WHERE user_id = :user AND instr(fact, :text) LIMIT 1"
+    return tuple(sorted(one for one in texts if raw(db).execute(sql, {"user": user_id, "text": one}).fetchone()))
+
+
 _TOLD = (
     "SELECT name, called FROM users", "SELECT title FROM sessions", "SELECT DISTINCT speaker, text FROM turns",
     "SELECT subject, topic, fact FROM memories", "SELECT path FROM exports",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -12,7 +12,7 @@ from pathlib import Path
 from ..language import detect
 from ..language.language import english
 from ..language.sentences import content, details
-from ..language.words import is_unspaced, plain, spaced, stem, tokens
+from ..language.words import is_unspaced, plain, sentences, spaced, stem, tokens
 from .parting import holders
 
 SHORTEST_NUMBER = 3
@@ -23,6 +23,8 @@ REPEATS = 4, 5
 """Of what a fact tells, the part that is in a reply which repeats it."""
 SHORTEST_WORD = 4
 """Letters of a word that is no name, from which it may be rare."""
+SHORTEST_ALONE = 2
+"""The same of a word that is all that a fact tells: "User is gay"."""
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?<![^\W_])[^\W_]+(?:[-.:/@+,][^\W_]+)+")
 _PARTED = re.compile(r"(?<![^\W_])\d+(?:[-., /]\d+)+(?![^\W_])")
@@ -67,8 +69,9 @@ def numbers_of(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(word for word in words - _small() if not _YEAR.match(word))
 
 
-def words_of(texts: Iterable[str], but: Iterable[str] = ()) -> Words:
-    """The words of texts that tell something, but for those of `but` (the user's own name)."""
+def words_of(texts: Iterable[str], but: Iterable[str] = (), shortest: int = SHORTEST_WORD) -> Words:
+    """The words of texts that tell something, but for those of `but` (the user's own name). `shortest`: letters from
+    which a word may be rare."""
     strong: dict[str, set[str]] = {}
     weak: dict[str, set[str]] = {}
     left_out = {word for text in but for word in all_words(text)}
@@ -77,7 +80,7 @@ def words_of(texts: Iterable[str], but: Iterable[str] = ()) -> Words:
         for word, said in _said(text):
             if word in left_out or word in _small() or (len(word) < 2 and not is_unspaced(word)):
                 continue
-            (strong if _is_strong(word, names) else weak).setdefault(word, set()).add(said)
+            (strong if _is_strong(word, names, shortest) else weak).setdefault(word, set()).add(said)
     return Words(
         {word: frozenset(said | weak.get(word, set())) for word, said in strong.items()},
         {word: frozenset(said) for word, said in weak.items() if word not in strong},
@@ -119,12 +122,12 @@ def _written(text: str) -> list[tuple[str, str]]:
     return [(plain(one), one) for one in (*_WORD.findall(spaced(text)), *joined)]
 
 
-def _is_strong(word: str, names: set[str]) -> bool:
+def _is_strong(word: str, names: set[str], shortest: int) -> bool:
     if _digits(word):
         return len(word) >= SHORTEST_NUMBER
     if word in common() or (word not in names and stem(word) in _common_stems()):
         return False
-    return word in names or len(word) >= SHORTEST_WORD or "@" in word or (len(word) > 1 and is_unspaced(word))
+    return word in names or len(word) >= shortest or "@" in word or (len(word) > 1 and is_unspaced(word))
 
 
 def _digits(word: str) -> bool:
@@ -177,7 +180,7 @@ class Matter:
         contents = tuple(dict.fromkeys(content(fact, subject) for subject, fact in told))
         numbers = numbers_of([*(fact for _, fact in told), *lines])
         short = (fact for subject, fact in told if subject in own_names and len(content(fact, subject)) == 1)
-        alone = frozenset(stem(word) for word in words_of(short, own_names).strong)
+        alone = frozenset(stem(word) for word in words_of(short, own_names, SHORTEST_ALONE).strong)
         who = holders([fact for _, fact in told], {word for name in own_names for word in tokens(name)})
         return cls(contents, numbers, alone, who)
 
@@ -194,8 +197,11 @@ class Matter:
         return fact - self.who or fact
 
     def in_reply(self, text: str) -> bool:
-        """Whether a reply repeats it, whatever stays by right: nearly all that a fact tells, and two words of it."""
+        """Whether a reply repeats it, whatever stays by right: nearly all that a fact tells, and two words of it; or
+        the one word of a fact, where it speaks of the person: "You are gay"."""
         said = content(text)
+        if said & self.alone and english().words("words", "second_person") & {*_WORD.findall(plain(text))}:
+            return True
         return any(
             len(said & fact) >= 2 and REPEATS[1] * len(said & told) >= REPEATS[0] * len(told)
             for fact in self.facts
@@ -250,6 +256,16 @@ def _figured(stems: Collection[str]) -> set[str]:
     return {word for word in stems if _digits(word) or word in months}
 
 
+def telling_stems(text: str) -> frozenset[str]:
+    """The stems of a text that not all talk is made of, as thanks are."""
+    return content(text) - _common_stems()
+
+
+def _rare(words: Collection[str]) -> set[str]:
+    """The stems of those that all talk isn't made of: "meet" is no sign of who "meets" somewhere."""
+    return {stem(word) for word in words if word not in common()}
+
+
 def count_of(text: str, stems: Iterable[str]) -> int:
     """How many of these stems a text has; a number word counts as its figures."""
     words = all_words(text)
@@ -275,7 +291,7 @@ class Signs:
     def telling(self, text: str) -> bool:
         """Whether a text holds a telling word, in whatever form."""
         held = all_words(text)
-        return not (self.words.strong.keys().isdisjoint(held) and self.strong.isdisjoint(map(stem, held)))
+        return not (self.words.strong.keys().isdisjoint(held) and self.strong.isdisjoint(_rare(held)))
 
     def in_title(self, text: str) -> bool:
         """Whether a session's name echoes it, as a reply would: by a telling word, or two lesser ones."""
@@ -284,3 +300,69 @@ class Signs:
     def in_typed(self, text: str) -> bool:
         """Whether a typed line holds one of the words, or a telling one in another form."""
         return not self.words.all.keys().isdisjoint(all_words(text)) or self.telling(text)
+
+
+class Sentences:
+    """The sentences that go, as replies and questions are held against them."""
+
+    def __init__(
+        self, lines: Iterable[str], facts: Iterable[str], telling: Collection[str], who: Collection[str]
+    ) -> None:
+        """`telling`: stems that stand in nothing that stays; `who`: as in `Matter`."""
+        self.quoted: dict[str, list[tuple[str, bool]]] = {}
+        """By the longest stem of each, and whether it is long enough to be known without the marks of a quote."""
+        self._parts: dict[str, list[frozenset[str]]] = {}
+        said = {one for text in lines for one in sentences(text)}
+        for one in said.union(facts):
+            if held := content(one):
+                plainly = _spaced(one).strip(" .!?…")
+                self.quoted.setdefault(max(held, key=len), []).append((plainly, len(held) > 1))
+                for word in held.intersection(telling).difference(who) if one in said else ():
+                    self._parts.setdefault(word, []).append(held)
+
+    def in_reply(self, text: str) -> bool:
+        """Whether a reply quotes one of them, or holds nearly all that it tells."""
+        held, low = content(text), _spaced(text)
+        quoted = (one for word in held for one in self.quoted.get(word, ()))
+        return any((one if known else f"“{one}") in low for one, known in quoted) or any(
+            REPEATS[1] * len(held & one) >= REPEATS[0] * len(one) for one in self._near(held)
+        )
+
+    def in_question(self, text: str) -> bool:
+        """Whether a question holds half of one of them, as of a fact."""
+        held = content(text)
+        return any(len(held & one) >= Matter.least(one) for one in self._near(held))
+
+    def _near(self, held: Iterable[str]) -> Iterator[frozenset[str]]:
+        return (one for word in held for one in self._parts.get(word, ()) if len(one) > 1)
+
+
+def _spaced(text: str) -> str:
+    return " ".join(plain(text).replace("’", "'").split())
+
+
+@dataclass(frozen=True)
+class Echo:
+    """By what words a reply or a question is known to repeat what goes."""
+
+    strong: frozenset[str]
+    weak: frozenset[str]
+    every: frozenset[str]
+    """Stems that tell it, lesser ones, and all: by one of these the reply to a line that goes."""
+    whole: frozenset[str]
+    """The telling words as they were said: "transgender" in the reply to who is trans."""
+
+    @classmethod
+    def of(cls, words: Words, every: Words, alone: Collection[str]) -> Echo:
+        """`words`: those that stand in nothing that stays; `every`: also the others; `alone`: as in `Matter`."""
+        strong, weak, held = (frozenset(map(stem, some)) for some in (words.strong, words.weak, every.all))
+        whole = frozenset(word for word in every.strong if len(word) >= SHORTEST_WORD)
+        return cls(strong | (weak.intersection(alone)), weak, held, whole)
+
+    def in_turn(self, text: str, *, answers: bool) -> bool:
+        """By a telling word, or two lesser ones; `answers`: a reply to a line that goes, by any of its words."""
+        said = all_words(text)
+        stems = {*map(stem, said)}
+        if _rare(said) & self.strong or len(stems & (self.strong | self.weak)) > 1:
+            return True
+        return answers and bool(stems & self.every or any(word.startswith(tuple(self.whole)) for word in said))

@@ -316,6 +316,8 @@ class Forget(StorePart):
         except StoreFull:  # The rows are gone; only the proof needs room.
             return report
         found, within, elsewhere, quoted = self._found(erased, words)
+        with self.db.read() as db:
+            own = proof.of_user(db, user.id, quoted)
         searched = ["database" if self.db.key is None else "rows"]
         searched += ["texts"] if self.db.key is None and proof.short(words.all) else []
         typed_in = self.beside.typed_by(user.name) if lines else None
@@ -330,7 +332,8 @@ class Forget(StorePart):
                 searched.append(path.suffix.lstrip(".") or path.name)
         return replace(
             report, bytes_checked=not found, words=len(words.all) - within - elsewhere, within=within,
-            elsewhere=elsewhere, quoted=quoted, searched=tuple(searched), found_in=tuple(str(path) for path in found),
+            elsewhere=elsewhere, quoted=len(quoted), own_quoted=own, searched=tuple(searched),
+            found_in=tuple(str(path) for path in found),
         )  # fmt: skip
 
     def _rewritten(self) -> bool:
@@ -343,9 +346,9 @@ class Forget(StorePart):
                 time.sleep(0.02)  # Another process is reading an older state; it will be done soon.
         return not busy
 
-    def _found(self, erased: Erased, words: Words) -> tuple[list[Path], int, int, int]:
+    def _found(self, erased: Erased, words: Words) -> tuple[list[Path], int, int, set[str]]:
         """The database's files that hold something of it though no living row does; how many words stand only within
-        something that lives; how many stand there as words; and how many of the erased sentences stand there."""
+        something that lives; how many stand there as words; and which of the erased sentences stand there."""
         files = proof.companions(self.db.path)
         needles = proof.needles_of(erased.texts, files)
         if self.db.key is None:
@@ -363,12 +366,8 @@ class Forget(StorePart):
             left |= held.keys() - within
             elsewhere = proof.standing(db, {one: words.all[one] for one in (*within, *proof.short(words.all))})
             stale = proof.stale_in_index(db, words.all)
-        return (
-            [path for path in files if stale or left & {*suspects[path], *said[path]}],
-            len(within - elsewhere),
-            len(elsewhere),
-            len(texts - left),
-        )
+        there = [path for path in files if stale or left & {*suspects[path], *said[path]}]
+        return there, len(within - elsewhere), len(elsewhere), texts - left
 
     # Exports
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Iterator
 
 import pytest
@@ -11,8 +12,9 @@ from chatmem.app.shown.forgetting import sentence
 from chatmem.memory.database import tables as t
 from chatmem.memory.errors import InputError, NotFound
 from chatmem.memory.forget.asking import Wish
+from chatmem.memory.forget.erase import tells
 from chatmem.memory.store.store import Store
-from chatmem.memory.values import OWN_NAME, Thrown
+from chatmem.memory.values import ASSISTANT, OWN_NAME, Thrown
 from tests.memory.lives import AGENT, Person, fresh
 from tests.memory.store.test_forget import holds
 
@@ -161,7 +163,34 @@ def test_an_erased_sentence_that_a_kept_line_says_is_counted_and_not_denied(one:
     key = told(one, "Mia collects stamps.", "Mia collects stamps.")
     report = one.store.forget.carry_out(one.store.forget.plan(one.user.id, [key], keep_lines=True))
     assert report.bytes_checked and report.quoted == 1
-    assert "1 of the sentences still stands in what stays; nothing else was found." in sentence(report)
+    told_of = "1 of the sentences still stands in what stays (“Mia collects stamps.”); nothing else was found."
+    assert told_of in sentence(report)
+
+
+def test_a_sentence_that_another_user_says_is_counted_and_not_shown(one: Person) -> None:
+    other = one.store.users.get("lou").id
+    one.store.turns.add(one.store.sessions.start(other).id, "lou", "Mia collects stamps.")
+    key = told(one, "Mia collects stamps.", "Mia collects stamps.")
+    report = one.store.forget.carry_out(one.store.forget.plan(one.user.id, [key]))
+    assert report.quoted == 1 and not report.own_quoted and "stamps" not in sentence(report)
+
+
+def test_thanks_that_stand_elsewhere_too_are_no_leak(one: Person) -> None:
+    key = told(one, "Mia collects stamps.", "Thanks, Mia collects stamps.")
+    one.store.turns.add(one.session.id, ASSISTANT, "Got it, thanks for telling me.")
+    told(one, "Tom sails.", "Tom sails.")
+    for _ in range(2):
+        one.store.turns.add(one.session.id, ASSISTANT, "Got it, thanks for telling me.")
+    plan = one.store.forget.plan(one.user.id, [key])
+    ids = [turn.id for turn in one.store.turns.of(one.session.id)][1:3]
+    assert [turn.id for turn in (*plan.lines, *plan.replies)] == ids
+    assert not one.store.forget.carry_out(plan).quoted
+
+
+def test_a_reply_that_stands_elsewhere_too_is_one(one: Person) -> None:
+    turn = namedtuple("turn", "speaker text")
+    going = [turn("Kim", "I hit my wife"), turn(ASSISTANT, "Got it, thanks."), turn(ASSISTANT, "You hit your wife.")]
+    assert tells(going, ["User hit her."]) == {"I hit my wife", "You hit your wife."}
 
 
 def test_a_part_that_a_fact_has_not_is_no_part(one: Person) -> None:
