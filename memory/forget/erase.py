@@ -169,7 +169,7 @@ def delete_turns(db: Connection, turn_ids: Sequence[int], erased: Erased) -> Non
     erased.texts |= tells(turns, erased.texts)
 
 
-def tells(turns: Iterable[Row[Any]], facts: Iterable[str]) -> set[str]:
+def tells(turns: Iterable[Any], facts: Iterable[str]) -> set[str]:
     """The texts of turns that go, of replies only those that tell something of the lines, or of what went before:
     "Got it, thanks." stands beside much else."""
     turns = list(turns)

@@ -107,7 +107,7 @@ class Forget(StorePart):
         with self.db.read() as db:
             left = excepted.without(db, plan, keeping, self._own_names(plan.user_id))
         if left is None or left.uncut:
-            return replace(plan, **{"uncut" if left else "unkept": wish.keeping})
+            return replace(plan, uncut=wish.keeping) if left else replace(plan, unkept=wish.keeping)
         some, others = bool(left.facts or left.lines), bool(plan.asked_facts)
         anew = self.plan(plan.user_id, left.facts, line_ids=left.lines, keep_others=others, parts=left.parts)
         return replace(anew if some else ForgetPlan(plan.user_id), kept=left.kept, leaning=())
