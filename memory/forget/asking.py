@@ -330,13 +330,14 @@ def _styles(one: Mapping[str, str], before: str) -> list[tuple[Style, re.Pattern
     it: "erase from your memory that I smoke"."""
     erasing = f"(?:{one['erase']}|{one['within']}|{one['retract']})"
     left = rf"(?:(?:from|out of|off)\s+)?{one['left_place']}(?:[\s,]+{one['after']})*"
+    surely = rf"(?!.*\b{one['not_leaving']}\b)"
     rules: list[tuple[Style, str]] = [
         ("within", rf"(?:{one['untold']})(?![\w-])\s+(?P<matter>.*)$"),
         ("wish", rf"(?:{one['wish']})(?![\w-])\s*(?P<matter>.*)$"),
         ("within", rf"{erasing}\s+(?P<matter>.+?)\s+{one['memory']}"),
         ("within", rf"{erasing}\s+{one['memory']}[\s,:]+(?P<matter>.+)$"),
         ("within", rf"(?:{one['wanted']})\s+(?P<matter>.+?)\s+{one['gone']}\s+{one['memory']}"),
-        ("within", rf"(?P<matter>[^,;:]+?)\s+{one['leaves']}\s+{one['leaving']}\s+{left}[\s.!]*$"),
+        ("within", rf"{surely}(?P<matter>[^,;:]+?)\s+{one['leaves']}\s+{one['leaving']}\s+{left}[\s.!]*$"),
         ("erase", rf"(?:{one['erase']})(?![\w-])\s+(?P<matter>.*)$"),
         ("erase", rf"(?:{one['wanted']})\s+(?P<matter>.+?)\s+{one['unsaid']}[\s.!]*$"),
         ("erase", rf"(?P<matter>.+?)\s+{one['must']}\s+{one['unsaid']}[\s.!]*$"),

@@ -26,6 +26,8 @@ SHORTEST_WORD = 4
 SHORTEST_ALONE = 2
 """The same of a word that is all that a fact tells: "User is gay"."""
 _WORD = re.compile(r"[^\W_]+")
+_OF_YOU = re.compile(r"\byou(?:['’]re| are| were| have been|['’]ve been)(?P<told>(?: [\w-]+){1,4})")
+"""What is said of the person, in small letters."""
 _JOINED = re.compile(r"(?<![^\W_])[^\W_]+(?:[-.:/@+,][^\W_]+)+")
 _PARTED = re.compile(r"(?<![^\W_])\d+(?:[-., /]\d+)+(?![^\W_])")
 """A number that is written in groups: 44 71, 44-71, 4,471. One sign between them: "44, 71" are two numbers."""
@@ -200,7 +202,7 @@ class Matter:
         """Whether a reply repeats it, whatever stays by right: nearly all that a fact tells, and two words of it; or
         the one word of a fact, where it speaks of the person: "You are gay"."""
         said = content(text)
-        if said & self.alone and english().words("words", "second_person") & {*_WORD.findall(plain(text))}:
+        if any(said & self.alone & content(found["told"]) for found in _OF_YOU.finditer(plain(text))):
             return True
         return any(
             len(said & fact) >= 2 and REPEATS[1] * len(said & told) >= REPEATS[0] * len(told)
@@ -316,15 +318,15 @@ class Sentences:
         for one in said.union(facts):
             if held := content(one):
                 plainly = _spaced(one).strip(" .!?…")
-                self.quoted.setdefault(max(held, key=len), []).append((plainly, len(held) > 1))
-                for word in held.intersection(telling).difference(who) if one in said else ():
+                self.quoted.setdefault(max(held, key=len), []).append((plainly, len(held) > 2))
+                for word in held.intersection(telling).difference(who, _common_stems()) if one in said else ():
                     self._parts.setdefault(word, []).append(held)
 
     def in_reply(self, text: str) -> bool:
         """Whether a reply quotes one of them, or holds nearly all that it tells."""
         held, low = content(text), _spaced(text)
         quoted = (one for word in held for one in self.quoted.get(word, ()))
-        return any((one if known else f"“{one}") in low for one, known in quoted) or any(
+        return any(_quotes(low, one, marked=not known) for one, known in quoted) or any(
             REPEATS[1] * len(held & one) >= REPEATS[0] * len(one) for one in self._near(held)
         )
 
@@ -335,6 +337,12 @@ class Sentences:
 
     def _near(self, held: Iterable[str]) -> Iterator[frozenset[str]]:
         return (one for word in held for one in self._parts.get(word, ()) if len(one) > 1)
+
+
+def _quotes(text: str, said: str, *, marked: bool) -> bool:
+    """Whether a text holds a sentence as a whole; `marked`: between the marks of a quote, for it is short."""
+    begin, end = ("“", r"[.!?…]*”") if marked else (r"(?<!\w)", r"(?!\w)")
+    return re.search(f"{begin}{re.escape(said)}{end}", text) is not None
 
 
 def _spaced(text: str) -> str:

@@ -15,7 +15,7 @@ from ...language.language import english
 from ...language.sentences import content
 from ...values import ASSISTANT, ForgetPlan, Memory
 from ..finding import asked
-from ..parting import holders, named_parts, parts
+from ..parting import holders, named_parts, parts, rest_of
 from ..telling import count_of
 
 _WHEN = content("date dates day days when time")
@@ -64,7 +64,11 @@ def without(db: Connection, plan: ForgetPlan, keeping: str, own: Collection[str]
     def holds(text: str, topic: str = "") -> bool:  # "my cousin Ivo" stands in whatever is told of him
         return names(f"{topic} {text}") and not (wanted <= who and tells_more(text))
 
-    cut = {one.id: rest for one in facts if plan.asked_facts and holds(one.fact) and (rest := _rest(one.fact, wanted))}
+    cut = {
+        one.id: rest for one in facts
+        if plan.asked_facts and names(one.fact) and (rest := _rest(one.fact, wanted))
+        and not (wanted <= who and tells_more(rest_of(one.fact, rest)))
+    }  # fmt: skip
     told = _told_by(db, [one.id for one in facts])
     of_cut = {turn for key in cut for turn in told.get(key, ())}
     said = {turn.id for turn in plan.lines if turn.id not in of_cut and holds(turn.text) and not asked(turn.text)}
@@ -76,8 +80,6 @@ def without(db: Connection, plan: ForgetPlan, keeping: str, own: Collection[str]
     stay = said | {turn for one in kept for turn in told.get(one.id, ())}
     gone = tuple(key for key in plan.asked_facts if key not in {one.id for one in kept})
     lines = tuple(key for key in plan.asked_lines if key not in stay)
-    if not (gone or lines) and any(tells_more(one.fact) for one in kept):
-        return _UNCUT
     places = tuple((key, place) for key, place in plan.asked_parts if key in gone and key not in cut)
     return Left(gone, lines, (*places, *((key, place) for key, rest in cut.items() for place in rest)), kept)
 

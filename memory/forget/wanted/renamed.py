@@ -25,10 +25,12 @@ _WISH = re.compile(
     re.IGNORECASE,
 )
 _MY = (
-    r"(?:my (?:[a-z]+ )?name(?:['’]s| is| was| used to be)|call(?:ed|s)? me|I(?:['’]m| am| was)(?: called| named)?"
+    r"(?i:my (?:[a-z]+ )?name(?:['’]s| is| was| used to be)|call(?:ed|s)? me|I(?:['’]m| am| was) (?:called|named)"
     r"|I (?:go|went) by|this is)"
 )
 """With which one says who one is."""
+_I_AM = r"(?i:I(?:['’]m| am))"
+"""The same where nothing but the name follows: "I'm Paris", not "I'm Paris born"."""
 
 
 def former(db: Connection, user_id: int, words: str, own: Collection[str]) -> tuple[list[int], list[int], list[int]]:
@@ -64,7 +66,9 @@ def _name_in(text: str) -> str:
 def _lines(db: Connection, user_id: int, names: Collection[str]) -> Iterator[int]:
     """The person's lines that say that they are called so."""
     said = "|".join(map(re.escape, names))
-    telling = re.compile(rf"\b{_MY}(?: [a-z]+)? (?:{said})\b|^\W*(?:{said}) here\b", re.IGNORECASE)
+    telling = re.compile(
+        rf"\b{_MY}(?: still| also)? (?i:{said})\b|^\W*(?i:{said}) here\b|\b{_I_AM} (?=[A-Z])(?i:{said})(?=[.,!?]|\s*$)"
+    )
     found = turns_with(db, user_id, (word for name in names for word in tokens(name)))
     query = select(t.turns).where(t.turns.c.id.in_(found), t.turns.c.speaker != ASSISTANT)
     return (row.id for row in db.execute(query) if row.text != FORGOTTEN and telling.search(row.text))

@@ -31,13 +31,18 @@ def sharing(wish: str, facts: Sequence[Memory]) -> list[Memory]:
     return shared or list(facts)
 
 
+_BEHIND = re.compile(r"\b(?:with|about|of|on|regarding|concerning|between|and) ([A-Z][\w-]*)")
+
+
 def names_other(wish: str, last: str) -> bool:
     """Whether a wish names somebody or something of which the line before has no word: then it doesn't mean that line,
     though it says "that" ("that thing with Emil should go")."""
     said = wish.replace("’", "'")
     matters = [*(matter for _, _, matter in _spans(said)), *(found["named"] for found in _with().finditer(said))]
-    names = {stem(word) for name in details(said) for word in tokens(name)} & _telling(said)
-    named = names.union(*map(_telling, matters))
+    behind = [
+        text for text in _BEHIND.findall(said) if details(text)
+    ]  # "thanks", "OK" and who is spoken to name nothing
+    named = frozenset[str]().union(*map(_telling, [*matters, *behind]))
     return bool(named) and named.isdisjoint(stem(word) for word in tokens(last))
 
 

@@ -288,7 +288,9 @@ LEAVES = """this business with the mafia has to leave your memory=the mafia
 that thing with Emil and Passau should go from your memory, please=Emil and Passau
 My knee must vanish from your notes.=My knee"""
 STAYS_THERE = """it should go from your memory|the song has to go out of my head|You should go down memory lane
-the mafia has to leave town|my memory should leave me in peace"""
+the mafia has to leave town|my memory should leave me in peace|The stress must go from your mind
+The bread should go out of your head|I doubt that Tom should go from your memory
+Which facts should be deleted from your memory|My neighbour said the mafia must leave your memory"""
 
 
 @pytest.mark.parametrize("row", rows(LEAVES))

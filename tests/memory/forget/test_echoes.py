@@ -68,3 +68,26 @@ def test_a_quote_goes_where_all_of_its_words_stay_by_right(store: Store) -> None
 def test_a_verb_that_everybody_says_repeats_nothing(store: Store) -> None:
     talk = ["We meet at Café Größenwahn on Fridays", "Thanks for telling me.", "hello", "Good to meet you, Zoe."]
     assert gone(plan(store, "User meets at Café Größenwahn on Fridays.", talk)) == talk[:1]
+
+
+@pytest.mark.parametrize(
+    ("fact", "talk"),
+    [
+        ("User has herpes.", ["Good morning! I have herpes", "Thanks.", "hello", "Good morning! How can I help you?"]),
+        (
+            "User cheated on Eva.",
+            ["I like tea. I cheated on Eva", "Oh.", "tea?", "You like tea and so do I, with milk."],
+        ),
+    ],
+)
+def test_a_greeting_and_a_few_common_words_are_no_quote(store: Store, fact: str, talk: list[str]) -> None:
+    for known in ("Ana says good morning.", "User likes tea with milk."):
+        store.facts.remember(store.users.get("ana").id, "User", "", known)
+    assert talk[3] not in gone(plan(store, fact, talk, line=True))
+
+
+def test_what_is_said_of_somebody_else_is_not_said_of_the_person(store: Store) -> None:
+    reply = "Your sister is vegan and you like her."
+    talk = ["I am vegan", "Good to know.", "who is vegan?", reply]
+    store.facts.remember(store.users.get("ana").id, "User", "", "User's sister is vegan.")
+    assert reply not in gone(plan(store, "User is vegan.", talk))

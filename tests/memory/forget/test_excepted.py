@@ -104,6 +104,15 @@ def test_what_tells_more_than_was_to_stay_is_not_kept_for_it(words: str, other: 
         assert [one.id for one in plan.kept] == [own] and {one.fact for one in plan.facts} == {*told}
 
 
+@pytest.mark.parametrize("words", ["except that she is my sister", "but not that she is my sister"])
+def test_what_can_be_cut_is_cut_for_a_statement_that_is_to_stay(words: str) -> None:
+    with fresh() as store:
+        user = store.users.get("ana")
+        store.facts.remember(user.id, "Anna", "people", "Anna is User's sister and works in Bonn.")
+        store.forget.carry_out(store.forget.wished(user.id, wish_for(f"everything about Anna {words}")))
+        assert [one.fact for one in store.facts.all(user.id)] == ["Anna is User's sister."]
+
+
 def test_the_date_that_is_to_stay_is_that_of_the_facts_that_tell_one(life: tuple[Store, User]) -> None:
     store, user = life
     court = store.facts.remember(user.id, "User", "law", "The court case about the fence is on 9 December.").memory_id

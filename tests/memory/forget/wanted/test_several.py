@@ -59,3 +59,26 @@ def test_each_of_several_is_looked_for_by_itself(
     assert {one.fact for one in plan.facts} == goes
     assert plan.unheld == unheld and (plan.sure or unheld)
     assert question(plan).startswith(f"Nothing that is remembered or was said holds “{unheld}”.") == bool(unheld)
+
+
+FIGHT = "Tom and Anna had a fight at Easter."
+TRIP = "User took a trip to Rome with Mia and Ben."
+
+
+@pytest.mark.parametrize(
+    ("words", "goes"),
+    [
+        ("everything about the fight between Tom and Anna", {FIGHT}),
+        ("everything about Tom and Anna's fight", {FIGHT}),
+        ("everything about the trip with Mia and Ben", {TRIP}),
+        ("everything about Ben and so on", {TRIP, "Ben is allergic to nuts."}),
+        ("everything about Ben and me", {TRIP, "Ben is allergic to nuts."}),
+    ],
+)
+def test_what_goes_on_about_one_matter_is_one(words: str, goes: set[str]) -> None:
+    with fresh() as store:
+        user = store.users.get("ana")
+        for fact in (FIGHT, TRIP, "Tom is User's boss.", "Anna works in Bonn.", "Ben is allergic to nuts."):
+            store.facts.remember(user.id, fact.split()[0], "talk", fact)
+        plan = store.forget.wished(user.id, wish_for(words))
+        assert {one.fact for one in plan.facts} == goes and not plan.unheld

@@ -87,6 +87,8 @@ def test_of_one_who_is_named_alone_nothing_else_is_offered(wish: str) -> None:
         ("please let this business with the mafia vanish", "I like jazz", True),
         ("I'd feel better if you never knew that about Emil", "I like jazz", True),
         ("that thing with Emil is best gone", "Emil is in prison", False),
+        ("please let that be forgotten, Max", "I lost money", False),
+        ("Scrub that, OK? Thanks", "I stole 200 euros", False),
         ("I'd feel better if that was gone from here", "I like jazz", False),
     ],
 )
