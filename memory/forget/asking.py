@@ -330,7 +330,7 @@ def _styles(one: Mapping[str, str], before: str) -> list[tuple[Style, re.Pattern
     it: "erase from your memory that I smoke"."""
     erasing = f"(?:{one['erase']}|{one['within']}|{one['retract']})"
     left = rf"(?:(?:from|out of|off)\s+)?{one['left_place']}(?:[\s,]+{one['after']})*"
-    surely = rf"(?!.*\b{one['not_leaving']}\b)"
+    surely = rf"(?!which\b|(?!{one['things']}\b)(?:\S+\s+){{0,3}}{one['not_leaving']}\b)"
     rules: list[tuple[Style, str]] = [
         ("within", rf"(?:{one['untold']})(?![\w-])\s+(?P<matter>.*)$"),
         ("wish", rf"(?:{one['wish']})(?![\w-])\s*(?P<matter>.*)$"),

@@ -36,7 +36,7 @@ _I_AM = r"(?i:I(?:['’]m| am))"
 def former(db: Connection, user_id: int, words: str, own: Collection[str]) -> tuple[list[int], list[int], list[int]]:
     """The rows that tell a former name of the person's which words name, the lines that do, and of those rows the ones
     that hold now and tell another name: they stay. Nothing where no former name is meant."""
-    found = _WISH.match(words.strip())
+    found = _WISH.match(" ".join(words.split()))
     known = {name for _, name in _told(db, user_id)} - {name.casefold() for name in own} if found else set[str]()
     named = (found["name"] or "").strip(" .!?'\"“”").casefold() if found else ""
     if not found or (named not in known if named else not (known and found["old"])):

@@ -286,7 +286,9 @@ def test_who_would_rather_not_have_that_kept_points_back() -> None:
 
 LEAVES = """this business with the mafia has to leave your memory=the mafia
 that thing with Emil and Passau should go from your memory, please=Emil and Passau
-My knee must vanish from your notes.=My knee"""
+My knee must vanish from your notes.=My knee
+what I said about Leo must go from your memory=Leo
+the thing I said about Leo should go from your memory=the thing I said about Leo"""
 STAYS_THERE = """it should go from your memory|the song has to go out of my head|You should go down memory lane
 the mafia has to leave town|my memory should leave me in peace|The stress must go from your mind
 The bread should go out of your head|I doubt that Tom should go from your memory
