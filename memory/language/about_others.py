@@ -18,6 +18,7 @@ from .language import Language, english
 from .points import letters as re
 from .points.abbreviated import HIDDEN, parted
 from .third_person import verbs
+from .typed.possessed import with_apostrophes
 from .words import alternatives, calmed, tokens
 
 _NAME = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
@@ -298,7 +299,7 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
     if not language.claims or not re.match(r"\W*[a-z]|\W*I\b", line):
         return line
     people = {name.lower() for name in known if re.fullmatch(_NAME, name)}
-    line = _with_apostrophes(line, people, language)
+    line = with_apostrophes(line, people, language)
     found = people & {*tokens(line)}
     if not re.search(r"[A-Z]", line.replace("I", "")):
         found |= {name for names in _several(language).finditer(line) for name in _listed(names["names"], language)}
@@ -309,19 +310,6 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
         return line
     names = alternatives(found)
     return re.sub(rf"(?<![\w-])(?:{names})(?![\w-])", lambda name: name[0].capitalize(), line)
-
-
-def _with_apostrophes(line: str, people: Collection[str], language: Language) -> str:
-    """The line with "dan's moved out" for "dans moved out", where dan is one of `people` and no dans is."""
-    follows = {*str(language.table("texting", "bare").get("thing", "")).split()} | verbs().past
-
-    def short(found: re.Match[str]) -> str:
-        then = found["next"]
-        is_verb = then in follows or then.isdigit() or (then.endswith(("ed", "ing")) and len(then) > 4)
-        is_known = found["name"] in people and f"{found['name']}s" not in people
-        return f"{found['name']}'s" if is_known and is_verb else found[0]
-
-    return re.sub(r"(?<![\w'’-])(?P<name>[a-z]{2,})s(?= (?P<next>[\w'’]+))", short, line) if people else line
 
 
 @lru_cache(maxsize=4)

@@ -145,7 +145,7 @@ def _typed_patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
     return (
         (re.compile(rf"{hello}{_AM} {_LOW}{_YEARS}"), True, False),
         (re.compile(rf"{hello}(?:my |the )?name['’]?s {_LOW}{_STOP}"), True, True),
-        (re.compile(rf"{hello}{asked}calls? me {_LOW}{_STOP}"), True, True),
+        (re.compile(rf"{hello}(?:{_AM} [a-z]+,? but )?{asked}calls? me {_LOW}{_STOP}"), True, True),
         (re.compile(rf"{hello}{_AM} {_LOW}(?: here)?{_STOP}"), False, False),
         (re.compile(rf"{hello}{_LOW}(?: here)?{_AGED}"), False, True),
         (re.compile(rf"{hello}(?:it['’]?s|this is) {_LOW}(?= btw\b| by the way\b)"), False, False),
@@ -216,7 +216,7 @@ def _thats() -> re.Pattern[str]:
     return re.compile(
         rf"\s*(?:(?:{opened}|no|nope|nah|evening|morning)\b[\s,.!]*)*(?:(?:it['’]?s|i['’]?m|i am)(?: me,?)? )?"
         rf"(?P<name>{_NAME[1:-1]}?)(?:[,.;]? (?:that|it))?(?:['’]?s| is) (?:my|(?P<the>the)) (?:first |real )?name"
-        r"(?=\s*(?:$|[.!,;)]| (?:btw|by the way|and|not|in case)\b))", re.IGNORECASE,
+        r"(?=\s*(?:$|[.!,;)]| (?:btw|by the way|and|not|in case)\b| (?P=name)\b))", re.IGNORECASE,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ again; a larger one replies by itself.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -43,12 +43,15 @@ _BY_THE_WAY = re.compile(r"(?<=\w) actually\b", re.IGNORECASE)
 _BOTH = re.compile(r"\bboth\b(?= (?:are|is|of)\b)|^(?:no|yes|yeah),? both\b", re.IGNORECASE)
 FEW = 3
 """Words up to which a line is talk rather than telling."""
+LONG = 9
+"""Words from which a line about somebody's life is told, whatever "you" or "put me on tablets" stands in it."""
 
 
 def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
     """The reply to an English line that only tells; None: a model replies. `said`: the replies of the talk so far."""
     language = language_of(text, thorough=False)
-    if language.code != "en" or asks(text, language) or len(text.split()) <= FEW or _wants(text):
+    long = len(text.split()) >= LONG and of_a_life(text)
+    if language.code != "en" or asks(text, language) or len(text.split()) <= FEW or _wants(text, surely=long):
         return None
     told, change = told_name(text), signals(text)
     if told is not None and told.plainly:
@@ -57,7 +60,7 @@ def acknowledged(text: str, said: Sequence[str] = ()) -> str | None:
         return RIGHTED
     if stands("hurt", text) and not change.maybe:
         return SORRY
-    if not _tells(text, language) or is_small_talk(text, language):
+    if not (long or _tells(text, language)) or is_small_talk(text, language):
         return None
     if not change.maybe and (stands("dead", text) or (tells("parting", text) and not _MADE_UP.search(text))):
         return SORRY
@@ -97,18 +100,40 @@ _ITS_LIFE = re.compile(
 """What nobody who is a program has, does or did."""
 
 
+_ITS_WAY = re.compile(
+    r"\b(?:I(?:['’]ll| will)|[Ll]et me|I(?:['’]m| am) (?:going|trying) to) keep (?:it|this|that|my)\b"
+    r"|\b(?:under|in|at most|up to) (?:\d+|ten|twenty|thirty) words\b"
+)
+"""What is said of how it was told to reply."""
+
+
 def unpromising(replied: Iterator[Chunk], text: str, said: Sequence[str] = ()) -> Iterator[Chunk]:
     """A reply without its sentences that promise to remember, for whether a fact is made of the line isn't known yet,
-    and without those of a life of its own ("I've been to the hospital for a week"). What holds no other is thanks to a
-    line that tells, else "Okay."."""
-    begun, told, dropped, finished = "", False, False, False
+    without those of a life of its own ("I've been to the hospital for a week"), and of how it was told to reply."""
     asked = _wants(text) or is_order(text, "en")  # a letter that it writes is the asker's
+
+    def wrong(sentence: str) -> bool:
+        return bool(claimed_save(sentence) or (not asked and _ITS_LIFE.search(sentence)) or _ITS_WAY.search(sentence))
+
+    return _without(replied, wrong, text, said)
+
+
+def unled(replied: Iterator[Chunk], text: str) -> Iterator[Chunk]:
+    """A reply to a question without its sentences of how it was told to reply ("I'll keep it under 10 words")."""
+    return _without(replied, lambda sentence: bool(_ITS_WAY.search(sentence)), text, ())
+
+
+def _without(
+    replied: Iterator[Chunk], wrong: Callable[[str], bool], text: str, said: Sequence[str]
+) -> Iterator[Chunk]:  # fmt: skip
+    """A reply without its wrong sentences. What holds no other is thanks to a line that tells, else "Okay."."""
+    begun, told, dropped, finished = "", False, False, False
     for piece in itertools.chain(replied, [None]):
         begun += piece.text if piece else ""
         ends = piece is None or bool(piece.finish)
         if finished or not (ends or _END.search(begun)):
             continue
-        claims = bool(claimed_save(begun) or (not asked and _ITS_LIFE.search(begun)))
+        claims = wrong(begun)
         told, dropped, finished = told or bool(begun.strip() and not claims), dropped or claims, ends
         shown = "" if claims else begun
         yield replace(piece or Chunk("", "stop"), text=_instead(text, said) if ends and dropped and not told else shown)
@@ -129,10 +154,15 @@ def _tells(text: str, language: Language) -> bool:
     return does and is_cut_short(text, language) and "?" not in text
 
 
-def _wants(text: str) -> bool:
-    """Whether it wants something of who replies, or speaks of the talk: that needs a model."""
+def _wants(text: str, *, surely: bool = False) -> bool:
+    """Whether it wants something of who replies, or speaks of the talk: that needs a model. `surely`: not by a verb
+    that tells as well as it orders ("the GP put me on tablets", "get a lift with Sandra")."""
     low = text.lower().replace("’", "'")
-    return any(pattern.search(low) for pattern in _wishes())
+    found = next((one for one in _wishes() if one.search(low)), None)
+    if found is None or not surely or found is not _wishes()[0]:
+        return found is not None
+    both = english().words("replies", "also_told")
+    return any(one["verb"] not in both for one in found.finditer(low)) or any(one.search(low) for one in _wishes()[1:])
 
 
 @lru_cache(maxsize=1)
@@ -143,7 +173,7 @@ def _wishes() -> tuple[re.Pattern[str], ...]:
         for name in ("led_in", "wanting", "wanted", "needing", "text", "of_the_talk")
     )
     return (
-        re.compile(rf"(?:^|[.!;:,] )(?:(?:{led})[ ,]+)*(?:{orders})\b(?! of (?:plans?|mind|heart|scene)\b)"),
+        re.compile(rf"(?:^|[.!;:,] )(?:(?:{led})[ ,]+)*(?P<verb>{orders})\b(?! of (?:plans?|mind|heart|scene)\b)"),
         re.compile(rf"\b(?:i|we|i'm|im|we're)\b.{{0,20}}(?:{wanting})\b.{{0,20}}\b(?:{wanted})\b"),
         re.compile(
             rf"\b(?:{needing}) (?:an?|some|a few|the|two|three|four) (?:\w+ ){{0,2}}(?:{texts})"

@@ -12,6 +12,7 @@ from ...memory.errors import PromptTooLong
 from ...memory.language.asked.personal import asks_knowhow, of_the_world
 from ...memory.language.asked.telling import asks, only_tells
 from ...memory.language.detect import language_of
+from ...memory.language.language import Language
 from ...memory.language.words import query_words, terms
 from ...memory.search.evidence import telling
 from ...memory.values import ASSISTANT, Moment, Recall, Turn, User
@@ -22,7 +23,7 @@ from ..prompts.instructed import instructed_messages, instructed_system
 from ..prompts.messages import answer_messages
 from ..prompts.notes import named
 from ..prompts.tuned import Prompt
-from .acknowledged import acknowledged, of_a_life, unpromising
+from .acknowledged import acknowledged, of_a_life, unled, unpromising
 from .broken_off import gone_on
 from .notes import few, notes, without_turns
 from .running_talk import Said, running_talk, without_thanks
@@ -179,6 +180,14 @@ class AnswerAgent:
             replied = _unrepeated(self._streamed(messages, options), said, partial(self._streamed, messages, other))
             replied = spelled(replied, text)
             return unpromising(replied, text, said) if self.lm.adapter is not None else replied
+        replied = self._answered(user, recall, recent_turns, text, now, messages, options, language)
+        return unled(replied, text) if self.lm.adapter is not None else replied
+
+    def _answered(
+        self, user: User, recall: Recall, recent_turns: Sequence[Turn], text: str, now: Moment,
+        messages: Sequence[Message], options: Options, language: Language,
+    ) -> Iterator[Chunk]:  # fmt: skip
+        """The reply of a small model to a question."""
         if not of_the_world(text, language, _told(recall)):
             return self._streamed(messages, options)
         bare = self.prompt(user, replace(recall, items=(), general=True), recent_turns, text, now)

@@ -32,6 +32,9 @@ _BEGINS = re.compile(
     r"(?:The |My )?(?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?|[Uu]ser)"
     r"(?: and (?P<other>[A-Z][\w-]*)(?= ))?(?=['’]s |[ ,.!]|$)"
 )
+_OF_PEOPLE = frozenset({"home", "age", "partner"})
+"""Kinds of matters that somebody's thing has none of."""
+_TITLES = frozenset({"mr", "mrs", "ms", "miss", "mx", "dr", "prof"})
 _CAPITAL = re.compile(r"[A-Z][\w-]+")
 
 
@@ -116,6 +119,10 @@ def _about(text: str, language: Language) -> About:
     found = [*_of_one(said, language), *_of_many(said, language)]
     if owner is None and (value := _value(text)):
         found = [*(one for one in found if one.kind not in ("has", "does", "age")), value]
+    elif owner is None and re.match(
+        r"['’]s (?!(?:\w+ )?(?:home|house|flat|apartment|address|place|family)\b)", text[begin:]
+    ):
+        found = [one for one in found if one.kind not in _OF_PEOPLE]  # "Ana's appointment moved to Friday"
     return About(text, holder, tuple(dict.fromkeys(found)), owner, begin)
 
 
@@ -125,7 +132,7 @@ def _subject(text: str, language: Language) -> tuple[int, Holder, Holder | None]
     if found is None:
         return 0, Holder(frozenset()), None
     holder, owner, end = Holder(_names(found["name"]) | _names(found["other"] or "")), None, found.end()
-    while (chained := _chain(language).match(text, end)) is not None:
+    while (chained := _chain(language).match(text, end) or _called().match(text, end)) is not None:
         owner = holder
         roles = {_role(word, language) for word in chained["role"].split()[-1:]}
         end = chained.end()
@@ -144,7 +151,7 @@ def _role(word: str, language: Language) -> str:
 
 
 def _names(text: str) -> frozenset[str]:
-    return frozenset(tokens(re.sub(r"['’]s$", "", text)))
+    return frozenset(tokens(re.sub(r"['’]s$", "", text))) - _TITLES
 
 
 @lru_cache(maxsize=8)
@@ -153,6 +160,19 @@ def _chain(language: Language) -> re.Pattern[str]:
     return re.compile(
         rf"['’]s (?:[a-z-]+ ){{0,2}}?(?P<role>(?:ex-)?(?:{who})(?:s?-in-law)?)s?\b(?!-)"
         r"(?! (?:number|name|birthday|food|house|place)\b)"
+    )
+
+
+@lru_cache(maxsize=1)
+def _called() -> re.Pattern[str]:
+    """Somebody's, by a word that no list has, with a name or with what only people do: "Ana's mate Kev", "Ana's lodger
+    works at Shell". Else what Kev does would be Ana's."""
+    no = alternatives((english().stop - {"ex"}) | verbs().third)
+    people = re.sub(r"\n", "", _list(english(), "lists", "people_do"))
+    named = rf"{_NAME}(?: {_NAME})?(?=['’]s |,| [a-z])"
+    return re.compile(
+        rf"['’]s (?:(?!(?:{no})\b)[a-z-]+ ){{0,2}}?(?!(?:{no})\b)(?P<role>[a-z-]+|[A-Z]{{2,3}})"
+        rf"(?= (?:{named}|(?:{people})\b))"
     )
 
 

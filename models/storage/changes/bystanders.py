@@ -12,7 +12,7 @@ from ....memory.language.facts.change_words import stands
 from ....memory.language.facts.corrections import clauses, signals
 from ....memory.language.facts.matters import parts
 from ....memory.language.facts.over import has_ended, idle
-from ....memory.language.facts.put_right import days, may_put_right
+from ....memory.language.facts.put_right import days, may_put_right, rights
 from ....memory.language.kinship import pattern, plainly_related, relations
 from ....memory.language.language import english
 from ....memory.language.points import letters as re
@@ -33,6 +33,8 @@ def stands_by(row: Memory, line: Line, before: str = "") -> bool:
     if _OWN_NAME.match(row.fact) or _is_of_one_unnamed(row.fact, line, f"{before} {line.text}"):
         return True
     if _is_of_another(row.fact, line) or (not before and _is_the_speakers(row.fact, line)):
+        return True
+    if _is_of_another_day(row.fact, line, before):
         return True
     return not before and (_counts_otherwise(row.fact, line) or _is_only_named(row.fact, line) or _must(row.fact, line))
 
@@ -62,6 +64,33 @@ def _must(fact: str, line: Line) -> bool:
     if not stands("wishing", fact) or not stands("must", line.text) or _ends_something(line.text):
         return False
     return not {*terms(fact)} - {"want", "wish", "hope", "plan", "like"} & {*terms(line.text)}
+
+
+def _is_of_another_day(fact: str, line: Line, before: str) -> bool:
+    """Whether a fact tells a day or a date, the line others and not that one, and not a word else of the fact: "they
+    cancelled the 28th" is no end of an appointment on the 20th, nor of runs on Mondays. On which day something ended
+    ("sawed off on Friday") says nothing of which thing it was."""
+    said = f"{before} {line.text}"
+    mine, told = _days_of(fact), _days_of(_when().sub(" ", said))
+    if not mine or not told or mine & (_days_of(said) | {*re.findall(r"\d+", said)}) or rights(line.text):
+        return False
+    return not _things(fact, line) & {*terms(plainly_related(said))}
+
+
+@lru_cache(maxsize=1)
+def _when() -> re.Pattern[str]:
+    """When something was or will be: "on Friday", "since the 3rd", "last March"."""
+    named = "|".join([*english().weekdays, *english().month_names])
+    return re.compile(
+        r"\b(?:on|since|last|this|next|from|until|till|by|in|for|before|after)(?: the)?"
+        r"(?: \d+(?:st|nd|rd|th)?(?: of)?)?"
+        rf" (?:(?:{named})s?\b(?: \d+(?:st|nd|rd|th)?)?|\d+(?:st|nd|rd|th)\b)", re.IGNORECASE,
+    )  # fmt: skip
+
+
+def _days_of(text: str) -> set[str]:
+    """The days of the week, months and days of a month that a text tells, in stems and figures."""
+    return days_told(text) | {number for one in days(text) for number in re.findall(r"\d+", one)}
 
 
 def _ends_something(text: str) -> bool:

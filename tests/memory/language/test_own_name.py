@@ -12,6 +12,7 @@ from chatmem.memory.language.own_name import agrees, goes_on_then, told_name
 PLAIN = """my name is Ana=Ana|My name's Joseph.=Joseph|my full name is Seán O'Neil=Seán O'Neil|call me Bo=Bo
 you can call me Deniz=Deniz|Please call me Ana Maria=Ana Maria|I'm called Bo, by the way=Bo|I go by Sam=Sam
 I go by the name of Kit=Kit|Everyone calls me Lu=Lu|My friends call me Bo.=Bo|people call me Nando=Nando
+im denise but everyone calls me dee=Dee
 Hi! My name is Irene, nice to meet you.=Irene|my name is now Ana Lopez=Ana Lopez|I am called Jean-Luc=Jean-Luc
 My first name is Zoë and I sail=Zoë|I love tea. My name's Ana=Ana|my name is ian=Ian
 My real name is Christian B=Christian B

@@ -125,6 +125,11 @@ def test_what_was_said_before_is_said_anew_once() -> None:
         ("My boss is not mean, but he shouts a lot", THANKS[0]),
         ("I like tea rather than coffee in the evening", THANKS[0]),
         ("No, she is called Mia, not Pia", RIGHTED),
+        ("my back is bad, the doctor says sciatica, put me on naproxen with my breakfast", THANKS[0]),
+        ("get a lift off Sandra most nights, she does the same shifts as me", THANKS[0]),
+        ("my mum always said a bad back is God's way of telling you to sit down", THANKS[0]),
+        ("my sister turns 40 on Friday, write a poem that she will like", None),
+        ("take the bus", None),
     ],
 )
 def test_who_only_tells_is_thanked(line: str, reply: str | None) -> None:
@@ -143,6 +148,8 @@ def test_who_only_tells_is_thanked(line: str, reply: str | None) -> None:
         ("hiya there", "I'll remember that. How are you?", "How are you?"),
         ("hiya there", "Hello! How are you?", "Hello! How are you?"),
         ("you wait for months, then you wait again", "I'll wait six months. I've been to the hospital.", "Okay."),
+        ("do you like me?", "Yes, I do. I'll keep it under 10 words.", "Yes, I do."),
+        ("do you like me?", "No, I'll keep it simple.", "Okay."),
     ],
 )
 def test_a_small_model_promises_nothing(line: str, reply: str, heard: str) -> None:

@@ -22,7 +22,7 @@ from chatmem.memory.language.leaning.dropped import with_subjects
         ("Started at Lidl on Monday.", "I started at Lidl on Monday."),
         ("I met Tom. Works at the bank.", "I met Tom. Tom works at the bank."),
         ("Dog is called Bran. Sleeps in the cab.", "My dog is called Bran. My dog Bran sleeps in the cab."),
-        ("Mam is 84. In a home since June.", "Mam is 84. Mam is in a home since June."),
+        ("Mam is 84. In a home since June.", "My mam is 84. My mam is in a home since June."),
         ("Two kids, Mia and Tom.", "I have two kids, Mia and Tom."),
         ("i've got a job! at a bike shop, i start monday", "i've got a job at a bike shop, i start monday"),
         ("I sold the car. In the evening I read.", "I sold the car. In the evening I read."),

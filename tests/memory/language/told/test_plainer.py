@@ -176,7 +176,8 @@ def test_a_birthday_that_is_counted_tells_an_age(said: str, told: str) -> None:
     ("typed", "read"),
     [
         ("dans moved out", "Dan's moved out"), ("dans 50 in march", "Dan's 50 in march"),
-        ("dans room is cold", "dans room is cold"), ("tins moved out", "tins moved out"),
+        ("dans room is cold", "Dan's room is cold"), ("tins moved out", "tins moved out"),
+        ("the dans of this world", "the dans of this world"), ("two dans came", "two dans came"),
         ("flatmates r yusuf and dan", "flatmates r Yusuf and Dan"),
         ("live w 3 girls, priya, beth n lou", "live w 3 girls, Priya, Beth n Lou"),
         ("the girls, cats and dogs", "the girls, cats and dogs"),
@@ -185,6 +186,18 @@ def test_a_birthday_that_is_counted_tells_an_age(said: str, told: str) -> None:
 )  # fmt: skip
 def test_a_known_name_keeps_its_verb(typed: str, read: str) -> None:
     assert with_capitals(typed, {"Dan"}) == read
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("kayleighs car failed its mot", "Kayleigh's car failed its mot"),
+        ("took jordans new bike", "took Jordan's new bike"),
+        ("mark marks essays all night", "Mark marks essays all night"), ("he robs banks", "he robs banks"),
+    ],
+)  # fmt: skip
+def test_what_is_a_known_ones_is_theirs_but_where_the_word_is_another(typed: str, read: str) -> None:
+    assert with_capitals(typed, {"Kayleigh", "Jordan", "Mark", "Rob"}) == read
 
 
 def test_several_who_are_told_of_at_once_are_people() -> None:

@@ -52,6 +52,11 @@ WHEN = "2026-03-03T10:00:00Z"
         ("Ana keeps a pony.", "My sister sold the pony", "", False),
         ("Ana is married to Bo.", "My husband has left for good", "", False),
         ("The final is on 28 June.", "I was told it's in July now", "", False),
+        ("Ana has a check-up on 20 November.", "they cancelled the 28th slot, new one is 5 December", "", True),
+        ("Ana has a test on 28 November.", "they cancelled the 28th slot, new one is 5 December", "", False),
+        ("Ana runs on Mondays and Wednesdays.", "so the rewire isn't Tuesday at all", "", True),
+        ("Ana swims on Mondays.", "the pool is shut for good since Saturday", "", False),
+        ("Ana swims on Mondays.", "it's Thursdays for the swim now", "", False),
         (
             "Ana plays mahjong with Ana's neighbours.",
             "Mrs Tan taught us bridge. We have it after the mahjong",
