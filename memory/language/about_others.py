@@ -18,7 +18,6 @@ from .language import Language, english
 from .points import letters as re
 from .points.abbreviated import HIDDEN, parted
 from .third_person import verbs
-from .typed.possessed import with_apostrophes
 from .words import alternatives, calmed, tokens
 
 _NAME = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
@@ -299,7 +298,7 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
     if not language.claims or not re.match(r"\W*[a-z]|\W*I\b", line):
         return line
     people = {name.lower() for name in known if re.fullmatch(_NAME, name)}
-    line = with_apostrophes(line, people, language)
+    line = _with_apostrophes(line, people, language)
     found = people & {*tokens(line)}
     if not re.search(r"[A-Z]", line.replace("I", "")):
         found |= {name for names in _several(language).finditer(line) for name in _listed(names["names"], language)}
@@ -310,6 +309,21 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
         return line
     names = alternatives(found)
     return re.sub(rf"(?<![\w-])(?:{names})(?![\w-])", lambda name: name[0].capitalize(), line)
+
+
+def _with_apostrophes(line: str, people: Collection[str], language: Language) -> str:
+    """With "dan's moved out" for "dans moved out", "dan's car" for "dans car", where dan is of `people` and no dans is."""
+    follows = {*str(language.table("texting", "bare").get("thing", "")).split()} | verbs().past
+    other = language.words("given", "with_s") | language.lexicon
+
+    def short(found: re.Match[str]) -> str:
+        then, name = found["next"], found["name"]
+        is_verb = then in follows or then.isdigit() or (then.endswith(("ed", "ing")) and len(then) > 4)
+        owns = then not in language.stop and name not in other
+        return f"{name}'s" if name in people and f"{name}s" not in people and (is_verb or owns) else found[0]
+
+    one = r"(?<!\bthe )(?<!\btwo )(?<!\ball )(?<!\bboth )(?<![\w'’-])(?P<name>[a-z]{2,})s(?= (?P<next>[\w'’]+))"
+    return re.sub(one, short, line) if people else line
 
 
 @lru_cache(maxsize=4)
