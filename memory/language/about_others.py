@@ -312,7 +312,7 @@ def with_capitals(line: str, known: Collection[str] = (), language: Language | N
 
 
 def _with_apostrophes(line: str, people: Collection[str], language: Language) -> str:
-    """With "dan's moved out" for "dans moved out", "dan's car" for "dans car", where dan is of `people` and no dans is."""
+    """With "dan's moved out" for "dans moved out" and "dan's car" for "dans car", where dan is one of `people`."""
     follows = {*str(language.table("texting", "bare").get("thing", "")).split()} | verbs().past
     other = language.words("given", "with_s") | language.lexicon
 
