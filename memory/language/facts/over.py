@@ -26,9 +26,12 @@ def over(known: str, clause: str, user: str, line: str) -> bool:
     for part in parts(known):
         plan = any(matter.kind == "plan" for matter in part.matters)
         pet = bool({*tokens(part.text)} & pets())
-        ends = [
-            name for name, may in (("over", True), ("put_down", pet), ("put_off", plan)) if may and stands(name, clause)
-        ]
+        kinds = (("over", True), ("put_down", pet), ("put_off", plan), ("repaid", owes(part.text)))
+        ends = [name for name, may in kinds if may and stands(name, clause)]
+        if ends == ["repaid"]:
+            if _is_repaid(part.text, clause, user):
+                return True
+            continue
         if ends and _names_it(part, clause, user, ends[0]) and of_its_holder(part, clause, user, line):
             return not signals(part.text).before and not signals(part.text).ends
     return False
@@ -53,6 +56,23 @@ def _names_it(part: About, clause: str, user: str, ends: str) -> bool:
         return True
     gone = frozenset[str]() if stands("dead", clause) else in_company(part.text) | _owners(part.text)
     return bool((things(part, user) - gone) & words)
+
+
+def owes(text: str) -> bool:
+    """Whether a fact tells of a debt: "Pat owes Ana 50", "Ana lent Tom her bike money"."""
+    return bool({*tokens(text)} & english().words("matters", "debt"))
+
+
+def _is_repaid(fact: str, clause: str, user: str) -> bool:
+    """Whether a clause that tells of a debt paid names the other one of the two, and as the one who paid it."""
+    names = {word for word in details(fact) if not word[0].isdigit()} - {*tokens(user), "user"}
+    others = names | {word for word in tokens(fact) if word in english().relations}
+    owes = re.match(rf"(?:User|{re.escape(user)}) (?:still |also |now )?(?:owes|owed|borrowed)\b", fact) is not None
+    return bool(others & {*tokens(clause)}) and (bool(_SQUARE.search(clause)) or owes is bool(_I_PAID.search(clause)))
+
+
+_SQUARE = re.compile(r"\b(?:square|even|quits)\b|\bsettled up\b", re.IGNORECASE)
+_I_PAID = re.compile(r"\b(?:I|we)(?:['’]ve| have)? (?:[a-z]+ly |just )?(?:paid|pay|gave|squared)\b", re.IGNORECASE)
 
 
 def beside(text: str, clause: str) -> set[str]:

@@ -22,3 +22,23 @@ from chatmem.memory.language.facts.over import over
 )
 def test_a_plan_that_is_off_is_over(line: str, ended: bool) -> None:
     assert over("Ana is going to Girona in December.", line, "Ana", line) is ended
+
+
+@pytest.mark.parametrize(
+    ("fact", "line", "ended"),
+    [
+        ("Tom owes Ana 50 euros.", "Tom paid me back", True),
+        ("Ana owes Tom 50 euros.", "Tom paid me back", False),
+        ("Ana owes Tom 50 euros.", "I've just paid Tom back", True),
+        ("Ana owes Tom 50 euros.", "Tom and I are square now", True),
+        ("Pat, beyond in Bandon, still owes Ana 1,150.", "Bandon paid up, the whole lot", True),
+        ("Ana's sister owes Ana a tenner.", "my sister settled up at last", True),
+        ("Tom owes Ana 50 euros.", "Tom hasn't paid me back", False),
+        ("Tom owes Ana 50 euros.", "Tom paid me back half", False),
+        ("Tom owes Ana 50 euros.", "Tom says he'll pay me back on Friday", False),
+        ("Tom owes Ana 50 euros.", "Eva paid me back", False),
+        ("Ana has tickets for Cats with Tom.", "Tom paid me back", False),
+    ],
+)
+def test_a_debt_that_is_paid_is_over(fact: str, line: str, ended: bool) -> None:
+    assert over(fact, line, "Ana", line) is ended
