@@ -44,6 +44,7 @@ from .invented_people import CAPITAL, as_own_name
 from .note_reader import NoteReader, dated
 from .own_evidence import SECRET, OwnPart, as_read, heard, held_back, own_part, puts_right_alone, unquoted, unsaid
 from .reading import MAX_TOKENS, Reader, Reading
+from .told.known_as import as_known
 from .told.scene import Scene
 
 if TYPE_CHECKING:
@@ -51,10 +52,8 @@ if TYPE_CHECKING:
 
 KNOWN_ROWS, MOST_LIKE = 4, 12
 """Current rows shown beside a line, and those that are looked through for somebody's name."""
-LEANT_ON, LONGEST_LEANT = 2, 160
-"""Lines that one leans on, and characters of each."""
-QUOTED = 40
-"""Words of somebody else's that the journal shows."""
+LEANT_ON, LONGEST_LEANT, QUOTED = 2, 160, 40
+"""Lines that one leans on, and characters of each; words of somebody else's that the journal shows."""
 TALK = 16
 """Lines of the talk, of both, among which is whom a line goes on to tell of."""
 MOST_ROWS = 1000
@@ -169,6 +168,7 @@ class StorageAgent:
         reading = self._of_the_matter(seen, rows)
         asked = own.asked if seen is not scene else ""
         draft = reading.draft.mapped(partial(as_own_name, line=scene.line)) if scene.english else reading.draft
+        draft = as_known(draft, [row.fact for row in rows], scene.line)
         draft, unheard = heard(draft, scene, turn, (row.fact for row in scene.known), asked)
         findings, subjects = [*reading.findings, *unheard], [user.subject]
         if self._checks(scene):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from ....memory.language.facts.over import is_over_anyway
+from ....memory.language.facts.corrections import signals
+from ....memory.language.facts.over import has_ended, is_over_anyway
 from ....memory.language.facts.put_right import rights
+from ....memory.language.points import letters as re
 from ....memory.values import Doubt, Memory
 from ...prompts.draft import Draft
 from ..later.kept_until import kept_until
@@ -38,12 +40,23 @@ def with_ends(
     matter, puts_right = [ends.line.text, *draft.facts], rights(ends.line.text)
     rows = [
         row for key, row in sorted(some.items())
-        if key not in seen and (puts_right or not is_over_anyway(row.fact))
+        if key not in seen and (puts_right or not _is_done(row.fact, ends.line.text))
         and (ends.before or key in ends.just.rows or not of_another_matter(row, matter))
     ]  # fmt: skip
     found = ended(ends, rows, bool(ending(draft, known) or believed))
     after, more = settled(draft, found, ends.line, said, ends.just.rows)
     return kept_until(after, (*believed, *more), {row.id: row for row in known} | some, ends.later)
+
+
+def _is_done(fact: str, line: str) -> bool:
+    """Whether a row tells what is over already ("stopped naproxen", "was a chef"), and the line neither of a change nor
+    that anything is as before: then nothing is left that could end."""
+    if is_over_anyway(fact):
+        return True
+    return has_ended(fact) and not signals(line).any_change and not _ANEW.search(line)
+
+
+_ANEW = re.compile(r"\b(?:again|back|after all|anew|once more|reopen\w*|restart\w*|resum\w*)\b", re.IGNORECASE)
 
 
 def _believed(doubts: Sequence[Doubt], near: Iterable[Memory], ends: Ends) -> list[Doubt]:
